@@ -214,7 +214,9 @@ TEST_CASE("options that exclude each other and numbers out of range are refused"
     INFO(line);
     CLI::App app;
     CommonOptions common;
-    for (auto* add : {addImportVerb, addComputeVerb, addInfoVerb, addCheckVerb}) add(app, common);
+    std::vector<Verb> verbs;  // they own the options
+    for (auto* add : {addImportVerb, addComputeVerb, addInfoVerb, addCheckVerb})
+      verbs.push_back(add(app, common));
     CHECK_THROWS_AS(app.parse(line), CLI::ParseError);
   }
   const ToolFolder folder;

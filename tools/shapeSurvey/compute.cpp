@@ -205,7 +205,7 @@ Verb addComputeVerb(CLI::App& app, const CommonOptions& common) {
       ->capture_default_str();
   verb.add_option("--tolerance", o->tolerance, "Allowed relative error of a certified volume")
       ->capture_default_str()
-      ->check(CLI::Range(1e-11, 1.0));
+      ->check(numberFrom(1e-11, 1.0));
   verb.add_option(
           "--work", o->work,
           "Largest number of cells of a certified volume; at the limit it stops with its bound")

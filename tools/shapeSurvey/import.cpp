@@ -126,17 +126,17 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--name", o->name, "Name of the shape (default: the name of the file)")
       ->check([](const std::string& name) { return shape::nameProblem(name); });
   verb.add_option("--weld", o->weld, "Join vertices nearer than this, in the unit of the mesh")
-      ->check(CLI::Range(0.0, 1e50));
+      ->check(numberFrom(0.0, 1e50));
   verb.add_flag("--fill-holes", o->fillHoles, "Close holes by triangles on their rims");
   CLI::Option* wrap =
       verb.add_flag("--wrap", o->wrap, "Wrap a broken mesh in a closed one (alpha wrap)");
   verb.add_option("--wrap-alpha", o->wrapAlpha,
                   "Close gaps narrower than this share of the diagonal (0.02)")
-      ->check(CLI::Range(0.002, 1.0))
+      ->check(numberFrom(0.002, 1.0))
       ->needs(wrap);
   verb.add_option("--wrap-offset", o->wrapOffset,
                   "Distance of the wrap from the mesh, as a share of alpha (0.0333)")
-      ->check(CLI::Range(0.001, 1.0))
+      ->check(numberFrom(0.001, 1.0))
       ->needs(wrap);
   CLI::Option* hull = verb.add_flag("--hull", o->hull, "Take the convex hull of the mesh");
   verb.add_option("--simplify", o->simplify, "Collapse edges down to this many vertices")
@@ -144,29 +144,29 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
   CLI::Option* surface = verb.add_flag("--surface", o->surface,
                                        "Import an open surface without volume: a terrain, a wall");
   CLI::Option* scale = verb.add_option("--scale", o->scale, "Multiply all coordinates")
-                           ->check(CLI::Range(1e-50, 1e50));
+                           ->check(numberFrom(1e-50, 1e50));
   CLI::Option* size =
       verb.add_option(
               "--size", o->size,
               "Scale to this largest outer side, in the unit of the file, rounding included")
-          ->check(CLI::Range(1e-50, 1e50));
+          ->check(numberFrom(1e-50, 1e50));
   CLI::Option* volume =
       verb.add_option("--volume", o->volume,
                       "Scale to this volume, in the unit of the file, as compute reports it")
-          ->check(CLI::Range(1e-50, 1e50));
+          ->check(numberFrom(1e-50, 1e50));
   CLI::Option* mass = verb.add_option("--mass", o->mass,
                                       "Scale to this mass, in the units of --density and the file")
-                          ->check(CLI::Range(1e-50, 1e50));
+                          ->check(numberFrom(1e-50, 1e50));
   CLI::Option* density =
       verb.add_option("--density", o->density,
                       "Mass over volume, for --mass: in kg/m3 if lengths are in m and masses in kg")
-          ->check(CLI::Range(1e-50, 1e50));
+          ->check(numberFrom(1e-50, 1e50));
   CLI::Option* inset = verb.add_flag(
       "--inset", o->inset,
       "Move the faces in by the radius, so that the rounded surface matches the mesh");
   verb.add_option("--coplanar", o->coplanar,
                   "Merge faces whose normals are within this many degrees into polygons")
-      ->check(CLI::Range(0.0, 45.0));
+      ->check(numberFrom(0.0, 45.0));
   CLI::Option* decompose =
       verb.add_option("--decompose", o->decompose,
                       "Cover the body by at most this many convex shapes NAME_1, NAME_2, ...")

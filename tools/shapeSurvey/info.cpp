@@ -339,7 +339,7 @@ Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option(
           "--density", o->density,
           "Mass over volume; prints masses as well, in kg if lengths are in m and this is in kg/m3")
-      ->check(CLI::Range(1e-50, 1e50));
+      ->check(numberFrom(1e-50, 1e50));
   verb.add_option("--obb", o->box,
                   "Box of shapes without one: min (least volume, about 10 ms each), pca or aabb")
       ->capture_default_str();

@@ -4,6 +4,7 @@
 #include "shapeSurvey.hpp"
 
 #include "scree/base/json_writer.hpp"
+#include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/shape/shape_file.hpp"
 
@@ -125,6 +126,14 @@ std::string madeText(const MakeOptions& options, const Shape& shape) {
   if (options.radius) head += fmt::format(" --radius {}", shortest(*options.radius));
   if (options.kind == "boulder") head += fmt::format(" --seed {}", options.seed);
   return head + "\n" + shape::shapesText({shape});
+}
+
+std::function<std::string(const std::string&)> numberFrom(double least, double most) {
+  return [least, most](const std::string& text) {
+    const std::optional<double> x = parseNumber(text);
+    if (x && *x >= least && *x <= most) return std::string();
+    return fmt::format("expected a number from {:g} to {:g}, found {}", least, most, text);
+  };
 }
 
 void checkOutput(const std::string& output, const CommonOptions& common,

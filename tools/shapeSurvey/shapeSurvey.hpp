@@ -153,6 +153,9 @@ void warnOfDensity(const std::optional<double>& density, Diagnostics& diagnostic
 std::string keywordTable();
 std::string keywordJson();  ///< {"schema":1,"keywords":[{name, arguments, unit, default, help}]}
 
+/// A check of an option: a number from `least` to `most`, not NaN.
+std::function<std::string(const std::string&)> numberFrom(double least, double most);
+
 /// Refuses, before the work, an output that exists, is an input, or that a report is printed to.
 void checkOutput(const std::string& output, const CommonOptions& common,
                  const std::vector<std::string>& inputs = {});
