@@ -3,7 +3,6 @@
 #include "catch.hpp"
 #include "command.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <regex>
 #include <sstream>
@@ -14,22 +13,6 @@ using namespace scree;
 using namespace scree::testing;
 
 namespace {
-
-/// Folders whose comments are still to be revised.
-const std::vector<std::string> notYetRevised{"libshape/include/scree/clump",
-                                             "libshape/include/scree/shape",
-                                             "libshape/src/clump",
-                                             "libshape/src/detail",
-                                             "libshape/src/shape",
-                                             "libsim",
-                                             "tools/clumpify",
-                                             "tools/common/image",
-                                             "tools/common/vtk",
-                                             "tools/conf2vtk",
-                                             "tools/extract",
-                                             "tools/packgen",
-                                             "tools/rockable",
-                                             "tools/shapeSurvey"};
 
 /// The first lines of the comment blocks that begin otherwise.
 std::vector<std::string> badComments(const std::string& source) {
@@ -58,8 +41,6 @@ TEST_CASE("comments on declarations begin with a noun or a verb", "[golden][docs
       const std::string name = fs::relative(entry.path(), root).generic_string();
       if (!name.ends_with(".hpp") && !name.ends_with(".cpp")) continue;
       ++sources;
-      if (std::ranges::any_of(notYetRevised, [&](const auto& f) { return name.starts_with(f); }))
-        continue;
       for (const std::string& line : badComments(readFile(entry.path().string())))
         FAIL_CHECK(name << ": " << line);
     }

@@ -405,7 +405,7 @@ class Conversion {
     std::error_code code;
     const std::string before = fs::is_regular_file(list, code) ? readFile(list) : std::string();
     writeFile(list, vtp::multiBlockText(blocks), Existing::replace);
-    // Those of an earlier call that had more shapes.
+    // Files of an earlier call that had more shapes go.
     for (std::size_t k = blocks.size();; ++k) {
       const std::string file = fmt::format("shapes/shapes_{}.vtp", k);
       if (before.find(fmt::format("file=\"{}\"", file)) == std::string::npos) break;

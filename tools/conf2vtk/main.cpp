@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
   bool follow = false;
   addOptions(app, options, follow);
   return runTool(app, argc, argv, common, [&] {
-    // Who wants a page or a picture alone gets no ParaView files.
+    // A page or a picture alone needs no ParaView files.
     options.paraview = (options.html.empty() && options.image.empty()) ||
                        app.count("--output") > 0 || options.view;
     if (!options.image.empty() && options.image != "-" && !options.image.ends_with(".png"))

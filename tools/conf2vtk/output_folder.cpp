@@ -82,7 +82,7 @@ std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arr
   const auto add = [&](const std::string& name, const std::string& note, auto piece) {
     kinds.push_back({name, note, piece, {}, {}});
   };
-  // What is drawn of a body, and the words that tell pieces made so from others.
+  // Drawing of a body, and the words that tell pieces made so from others.
   BodyDrawing drawing;
   drawing.normals = options.normals;
   drawing.images = options.images && first.cell.used;
@@ -163,7 +163,7 @@ void OutputFolder::recall() {
     if (!old) continue;
     for (const auto& entry : old->entries) {
       const std::string tag = tagOf(entry.source), own = kind.fileOf(tag);
-      // What does not look like ours is left alone.
+      // Files that do not look like ours are left alone.
       if (entry.source.empty() || entry.source.find('/') != std::string::npos) continue;
       if (entry.file == own) listed_.insert(own);
       if (old->note == kind.note && fs::is_regular_file(inFolder(entry.file)))

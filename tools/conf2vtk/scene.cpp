@@ -84,7 +84,7 @@ Outline roundedOutline(const shape::Shape& shape, int fineness) {
   Outline out;
   if (shape.vertices.empty()) return out;
   shape::RoundedSurface surface;
-  // Of balls and rods. A ball of 4 q segments around loses some 1 / q² of its volume.
+  // Fineness of balls and rods. A ball of 4 q segments around loses some 1 / q² of its volume.
   const double finer = fineness == 1 ? 3.0 : 3.4 * fineness;
   const shape::Core core = shape.radius > 0.0 ? shape::coreOf(shape) : shape::Core{};
   if (core.convex && core.hull.rank <= 1) {

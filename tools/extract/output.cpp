@@ -312,7 +312,7 @@ class TableOutput : public Output {
       }
     }
     if (!plot_) return;
-    // Of a table that goes on, rows are in the file that this call has not measured.
+    // A table that goes on holds rows that this call has not measured.
     if (goesOn_)
       for (const Row& row : readTable(path_).rows) plot_->row(row);
     if (const std::string warning = plot_->finish(); !warning.empty()) diagnostics.warn(warning);

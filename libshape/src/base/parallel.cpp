@@ -114,8 +114,8 @@ class Team {
   std::size_t most_ = SIZE_MAX;  ///< members that the system has threads for
   std::size_t due_ = 0;          ///< what `done_` will be at the end of this generation
   std::atomic<bool> ending_{false};
-  // What is written and what is watched have cache lines of their own. A line that one core watches
-  // while another writes to it moves between the cores each time.
+  // Members that are written and members that are watched have cache lines of their own. A line
+  // that one core watches while another writes to it moves between the cores each time.
   alignas(cacheLine) Task task_;  // set before a generation begins, read by its members
   alignas(cacheLine) std::atomic<std::size_t> generation_{0};
   alignas(cacheLine) std::atomic<std::size_t> done_{0};  ///< shares that members have done

@@ -90,7 +90,7 @@ Ball ballAround(std::vector<Ball> balls, const std::vector<Ellipsoid>& ellipsoid
     if (reach <= best.radius * (1.0 + enough)) break;
     best = smallestBall(balls);
   }
-  // What the solver's rounding, or the last points, left outside belongs to the ball.
+  // The ball also holds points that the solver's rounding left outside.
   for (const Ball& b : balls)
     best.radius = std::max(best.radius, (b.centre - best.centre).norm() + b.radius);
   for (const Ellipsoid& e : ellipsoids)

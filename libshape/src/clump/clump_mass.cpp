@@ -80,7 +80,7 @@ Overlaps overlapsOf(const PackParticle& particle, const std::vector<std::uint32_
       if (pebble[j] == pebble[i] || (polyhedra && result.polyhedra) ||
           !boxes[i].overlaps(boxes[j]) || isThin(members[j]))
         return;
-      // Of polyhedra the union is exact, so there is no need to neglect what they share.
+      // The union of polyhedra is exact, so there is no need to neglect what they share.
       const std::optional<double> depth =
           depthInContact(members[i], members[j], polyhedra ? Contact::tight : Contact::loose);
       if (depth) {

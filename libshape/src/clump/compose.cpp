@@ -163,7 +163,7 @@ void addGroups(std::vector<PackGroup>& groups, const std::vector<PackGroup>& mor
   }
 }
 
-/// What blocks carry belongs to them alone; the clump has its own.
+/// Reports data of blocks that the clump does not take over; it has its own.
 void reportDropped(std::span<const PackParticle> blocks, std::int64_t id,
                    Diagnostics& diagnostics) {
   bool given = false, groups = false, apart = false, others = false;

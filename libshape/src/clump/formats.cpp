@@ -191,7 +191,7 @@ std::vector<FormatFile> shapePackFile(const ShapePack& pack, const WriteOptions&
   return {{"", shapePackText(dense)}};
 }
 
-/// What reads the shapes in an input file of exaDEM (YAML).
+/// Lines of an input file of exaDEM (YAML) that read the shapes.
 std::string exademSnippet(const std::vector<shape::Shape>& shapes, const WriteOptions& options) {
   std::string out = fmt::format(
       "# exaDEM: paste this into the run file. The operator stands in the block input_data,\n"

@@ -485,7 +485,7 @@ class Reader {
     return fmt::format("# {}", comment.substr(1));
   }
 
-  /// Of the n-th tetrahedron of the particle that is being read.
+  /// Rounding of the n-th tetrahedron of the particle that is being read.
   double roundingOf(std::size_t n) const {
     if (roundings_.empty()) return 0.0;
     return roundings_.size() == 1  ? roundings_.front()
@@ -493,8 +493,8 @@ class Reader {
                                    : 0.0;
   }
 
-  /// What the last particle carries without effect: a rounding without a tetrahedron, and mass
-  /// properties of shapes that are not tied to one another.
+  /// Warns of numbers of the last particle without effect: a rounding without a tetrahedron, and
+  /// mass properties of shapes that are not tied to one another.
   /// @throws ParseError if `radius=` has neither one number nor one for each tetrahedron
   void checkCarried() {
     if (!pack_.particles.empty()) {

@@ -15,7 +15,7 @@ Point3 point(const Vec3& p) { return {p.x(), p.y(), p.z()}; }
 int sign(CGAL::Sign s) { return s == CGAL::POSITIVE ? 1 : s == CGAL::NEGATIVE ? -1 : 0; }
 
 Kernel::Segment_3 longest(const std::array<Vec3, 3>& t) {
-  // Of collinear points: the segment from the least to the greatest holds the third.
+  // Collinear points: the segment from the least to the greatest holds the third.
   const std::array<Point3, 3> p{point(t[0]), point(t[1]), point(t[2])};
   return {std::min({p[0], p[1], p[2]}), std::max({p[0], p[1], p[2]})};
 }

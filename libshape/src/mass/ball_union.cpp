@@ -125,7 +125,7 @@ BallMoments ballUnionMoments(std::span<const Ball> given, int threads) {
     std::vector<std::uint32_t> near;
     all.near(i, near);
     for (const std::uint32_t j : near)
-      // Of balls that contain each other, that is, of repeated ones, the first stays.
+      // The first of repeated balls, which contain each other, stays.
       if (within(balls[i], balls[j]) && (j < i || !within(balls[j], balls[i]))) kept[i] = 0;
   });
 

@@ -165,7 +165,7 @@ class ClippedBall {
       const double sine = double(s), offset = double(gap);
       if (inDoubt(sine, offset)) return false;
       if (sine < parallel) {
-        // Of planes that point the same way the nearer one is the facet, the first of equal ones.
+        // The nearer one of planes that point the same way is the facet, the first of equal ones.
         // Facing each other they leave something between them or nothing. Both rules look the same
         // from either plane: if the two disagreed, one facet would be left without its counterpart.
         const bool cut = double(c) > 0.0 ? other.h < plane.h || (!(plane.h < other.h) && j < k)

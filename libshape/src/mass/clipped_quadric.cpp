@@ -145,8 +145,8 @@ Sums ballInCell(const ConvexCell& cell, const Vec3& c, double r) {
     within &= h[f] >= 0.0;
   }
   FaceAcross across(cell);
-  // What the centre sees of the cell, less the faces that it sees. Planes through the centre are
-  // seen edge on: they take a cone away instead.
+  // Solid angle of the cell from the centre, less the faces that it sees. Planes through the centre
+  // are seen edge on: they take a cone away instead.
   CutBall cut(r, !within            ? 0.0
                  : throughCount > 0 ? coneAngle({through.data(), throughCount})
                                     : 4.0 * pi);

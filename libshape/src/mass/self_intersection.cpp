@@ -52,7 +52,7 @@ bool cross(std::span<const Vec3> v, const Triangle& s, const Triangle& t, std::s
       b(point(v[t[0]]), point(v[t[1]]), point(v[t[2]]));
   if (a.is_degenerate() || b.is_degenerate()) return false;
   if (common == 0) return CGAL::do_intersect(a, b);
-  // What is opposite to the shared part of one must keep off the other.
+  // The part of one triangle opposite to the shared one must keep off the other.
   const auto opposite = [&](const Triangle& own, const std::array<bool, 3>& shared,
                             const Kernel::Triangle_3& other) {
     for (unsigned k = 0; k < 3; ++k) {

@@ -221,7 +221,7 @@ void survey(Shape& shape, const MassReport& report, const SurveyOptions& options
   const double size = 2.0 * (box.halfSize().norm() + shape.radius);
 
   Vec3 centre = report.solid.centre;
-  // What rounding alone set off the origin is at the origin: a second survey moves nothing.
+  // A centre off the origin by rounding alone is at the origin: a second survey moves nothing.
   const MassBound bound = report.bound.value_or(MassBound{});
   const double unsure = 4.0 * bound.centre * elementary::cbrt(6.0 * report.solid.volume / pi);
   if (centre.cwiseAbs().maxCoeff() <= std::max(still * size, unsure)) centre.setZero();

@@ -151,8 +151,8 @@ class Audit {
 
   void statedNumbers() {
     const mass::SolidProperties& truth = report_->solid;
-    // What the truth itself leaves open is no error of the file. A survey takes axes and a centre
-    // within four bounds for what they are given as.
+    // A deviation within the bound of our own value is no error of the file. A survey takes axes
+    // and a centre within four bounds for what they are given as.
     const mass::MassBound open = report_->bound.value_or(mass::MassBound{});
     const double off = s_.volume / truth.volume - 1.0;
     std::vector<Other> others;

@@ -284,7 +284,7 @@ class ReachRaster : public Ways {
         height = std::fmax(height, pass.height);
         speed = std::max(speed, pass.speed);
       }
-      // Of tracks without a mass all energies are nan.
+      // All energies of tracks without a mass are nan.
       if (!std::isnan(sum)) std::ranges::sort(energies);
       const double n = static_cast<double>(energies.size());
       const auto rank = static_cast<std::size_t>(std::ceil(0.95 * n)) - 1;

@@ -162,7 +162,7 @@ void BallRelaxation::run(std::span<const SoftContact> contacts, std::size_t bodi
   radii_.clear();
   largest_ = options.farthest;
   for (const SoftContact& c : contacts) {
-    // Of a wall the branch is the radius of the ball.
+    // The branch of a wall is the radius of the ball.
     radii_.push_back(std::isfinite(c.apart) ? c.apart + c.intrusion - options.shell : c.branch);
     largest_ = std::max(largest_, radii_.back());
   }

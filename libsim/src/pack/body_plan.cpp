@@ -40,7 +40,7 @@ class Quotas {
  public:
   explicit Quotas(std::vector<double> shares)
       : shares_(std::move(shares)), given_(shares_.size()) {}
-  /// Who is farthest behind, if the next one gets `amount`.
+  /// Index that is farthest behind its share, if the next one gets `amount`.
   std::uint32_t next(double amount) {
     total_ += amount;
     std::size_t best = 0;

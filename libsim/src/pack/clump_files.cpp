@@ -38,7 +38,7 @@ std::string_view firstLine(const TextReader& in) {
   }
 }
 
-/// What a text of that format is called.
+/// Name of a text of that format, for messages.
 std::string_view kindOf(std::string_view format) {
   if (format == "shp") return "a shape-file";
   if (format == "conf") return "a conf-file";
@@ -216,7 +216,7 @@ class Groups {
   std::map<double, std::uint32_t> own_;  ///< by density
 };
 
-/// Of a shape, at unit density. @param homothety  by which the body is larger
+/// Mass properties of a shape at unit density. @param homothety  factor of its lengths
 mass::SolidProperties solidOf(const shape::Shape& shape, double homothety) {
   const double square = homothety * homothety;
   mass::SolidProperties solid;

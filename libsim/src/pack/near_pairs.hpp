@@ -75,7 +75,7 @@ class NearPairs {
   std::span<Sub> candidates(std::size_t block, const Pair& pair) {
     return {pools_[block].data() + pair.first, pair.count};
   }
-  /// Of a pair in a periodic cell: which image of b stands beside a.
+  /// Image of b that stands beside a, for a pair in a periodic cell.
   const CellShift& shift(const Pair& pair) const {
     return shifts_[static_cast<std::size_t>(&pair - pairs_.data())];
   }

@@ -42,7 +42,7 @@ class SoftPacking {
   double smallestRadius() const { return smallest_; }    ///< [L] likewise
   double smallestRounding() const { return rounding_; }  ///< [L] likewise
 
-  /// What contacts do as the bodies stand.
+  /// Forces of contacts at the present positions.
   struct Load {
     double deepest = 0.0;      ///< [L] largest intrusion: shell less gap
     double mean = 0.0;         ///< [L] mean intrusion of pairs in contact, walls included

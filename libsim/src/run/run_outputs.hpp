@@ -109,7 +109,7 @@ class RunOutputs {
   const Ending& ending() const { return ending_; }
 
   void conf();
-  /// The same of the state that the run ends with, before tmax.
+  /// Writes the state that the run ends with, before tmax, as a conf-file.
   void lastConf(const std::string& endedBy, bool atRest) {
     ending_ = {endedBy, simulation_.stepIndex(), atRest};
     conf();
@@ -147,7 +147,7 @@ class RunOutputs {
   bool isRounded() const;
   std::vector<std::string> tablePaths() const;
   std::string reportText(const std::string& end);
-  /// Of the state as it stands. Computed once a step: it costs as much as some steps.
+  /// Hash of the present state, computed once a step: it costs as much as some steps.
   const std::string& stateHash();
   /// @param ofStart  the state that the run begins with, which --keep does not count
   void handOver(int number, bool ofStart);

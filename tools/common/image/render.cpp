@@ -47,7 +47,7 @@ class Band {
     if (!(high >= first_ && low < first_ + rows_)) return;
     const double area = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
     if (area == 0.0) return;
-    // Of a triangle seen from behind the other side is lit.
+    // The other side of a triangle seen from behind is lit.
     const double side = area > 0.0 ? -1.0 : 1.0;
     const int from = std::max(first_, static_cast<int>(std::ceil(low - 0.5))),
               to = std::min(first_ + rows_ - 1, static_cast<int>(std::floor(high - 0.5)));

@@ -70,8 +70,8 @@ struct PolyPiece {
   std::vector<DataArray> fieldData;                                     ///< of the file as a whole
   std::vector<std::pair<std::string, std::vector<std::string>>> texts;  ///< idem, words
 
-  // What ParaView takes first for colours, arrows, shading and identity; names of arrays above,
-  // in the point or in the cell data; empty for none.
+  // Arrays that ParaView takes first for colours, arrows, shading and identity; names of arrays
+  // above, in the point or in the cell data; empty for none.
   std::string scalars, vectors, tensors, normals, globalIds;
 
   /// Further parts of the file, with the same arrays in the same order; a reader appends them.

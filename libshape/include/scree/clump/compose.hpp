@@ -12,7 +12,7 @@
 
 namespace scree::clump {
 
-/// What a clump is made with, beside its blocks.
+/// Options of making a clump from blocks.
 struct ComposeOptions {
   enum class Calculate {
     exact,       ///< shared volume counts once, in closed form, or certified where there is none

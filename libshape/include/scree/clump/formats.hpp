@@ -73,7 +73,7 @@ class Losses {
   void serious(const std::string& what);
   /// Anything else, as a noun; report() names each once.
   void minor(const std::string& what);
-  /// What the format does not hold of the pack as a whole, and of each particle.
+  /// Adds the losses of the pack as a whole, and of each particle.
   void ofPack(const ShapePack& pack, const Format& format);
   void ofParticle(const PackParticle& particle, const Format& format);
   /// One warning with all minor losses.

@@ -28,7 +28,8 @@ struct GivenMass {
   Mat3 inertia = Mat3::Zero();  ///< [M L²] about `centre`, axes of the pack, mass included
 };
 
-/// What a ShapePack line has no place for. It stands in comment lines in front of a particle:
+/// Data of a particle that a ShapePack line has no place for. It stands in comment lines in front
+/// of a particle:
 /// `#@ id=7 density=2600 group=rock:Default`.
 struct Carried {
   std::optional<double> density;  ///< [M/L³]
@@ -75,7 +76,7 @@ struct PackMember {
 
   MemberType::Kind kind() const { return type->kind; }
 
-  /// What follows, type->numbers of them; nan marks shared nodes.
+  /// Numbers behind the type, type->numbers of them; nan marks shared nodes.
   const std::vector<double>& raw() const { return rest_->raw; }
   std::vector<double>& raw() { return rest_.edit().raw; }
   /// [L] corners of a facet or tetrahedron, shared ones filled in.
@@ -92,7 +93,7 @@ struct PackMember {
   std::vector<std::string>& before() { return rest_.edit().before; }
 
  private:
-  /// What a sphere does not have. Packs of millions of spheres do without its memory.
+  /// Data that a sphere does not have. Packs of millions of spheres do without its memory.
   struct Rest {
     std::vector<double> raw;
     std::vector<Vec3> nodes;

@@ -85,7 +85,7 @@ struct CertifiedVolume {
 CertifiedVolume certifiedVolume(const CertifiedBody& body, const Vec3& low, const Vec3& high,
                                 const CertifiedOptions& options = {});
 
-// What other programs do, for comparison. None of it has a bound.
+// Methods of other programs, for comparison, without a bound.
 
 /// Points of the three-dimensional Sobol sequence in Gray-code order, from (.5, .5, .5) on.
 /// Source: P. Bratley & B. L. Fox, Algorithm 659, ACM TOMS 14, 1988; 30 bits, polynomials x + 1,

@@ -180,7 +180,7 @@ Ball moved(const SolidDistance& solid, const InsideAscent::Limits& limits, const
   const bool grow = limits.radius == 0.0;
   const Ball inside{ball.centre, ball.radius - limits.protrusion};
   const double longest = std::min(0.5 * inside.radius, step * (grow ? 1.0 + pull.norm() : 1.0));
-  // Of fine meshes most faces near the ball do not matter: begin with the nearest, and add the one
+  // Most faces of a fine mesh near the ball do not matter: begin with the nearest, and add the one
   // that the ball would cross.
   constexpr int mostCuts = 6;
   const int cuts = grow && inside.radius > solid.radius() ? mostCuts : 1;

@@ -35,7 +35,7 @@ struct Candidate {
   }
 };
 
-/// What is known of a piece: a value that the surface reaches, and one that the piece does not
+/// Bounds on the gap of a piece: a value that the surface reaches, and one that the piece does not
 /// exceed.
 struct Judgement {
   double reached, bound;

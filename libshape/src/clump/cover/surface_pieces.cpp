@@ -97,7 +97,7 @@ void addEdge(std::vector<SurfacePiece>& out, const shape::SurfaceMesh& core,
   addTube(out, a, b, between, m);
 }
 
-/// What is left of a cone, given by rays in order, where no ray has a part along `direction`.
+/// Rest of a cone, given by rays in order, where no ray has a part along `direction`.
 std::vector<Vec3> clipped(const std::vector<Vec3>& rays, const Vec3& direction) {
   std::vector<Vec3> out;
   for (std::size_t k = 0; k < rays.size(); ++k) {

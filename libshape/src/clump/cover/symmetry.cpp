@@ -157,7 +157,7 @@ std::vector<Mat3> ringGenerators(const std::vector<Mat3>& maps, const Mat3& leas
   Mat3 turn = Mat3::Identity();
   for (std::size_t k = 0; k < all / turns; ++k) turn = nearestOrthogonal(least * turn);
   std::vector<Mat3> generators{turn};
-  // Of mirrors through the axis and half turns across it, those along the axes of the file.
+  // Mirrors through the axis and half turns across it: those along the axes of the file.
   for (const bool turning : {false, true})
     for (const bool alongAxis : {false, true}) {
       const Mat3* best = nullptr;

@@ -109,14 +109,14 @@ RunSummary run(Simulation& simulation, const RunOptions& options);
 /// An end, as run.json names it, of a run that came to its end: tmax, extractor, rest.
 bool isFinished(const std::string& end);
 
-/// What ends a run before tmax.
+/// Condition that ended a run before tmax.
 struct Ending {
   std::string by;          ///< "": nothing has
   std::uint64_t step = 0;  ///< since the start of the run
   bool atRest = false;     ///< else by an extractor
 };
 
-/// What a run.json contains.
+/// Content of a run.json.
 struct RunRecord {
   std::string path;                              ///< of the run.json; empty: there is none
   std::string input;                             ///< the conf-file that was named last
@@ -144,9 +144,9 @@ struct RunRecord {
 };
 /// @throws IoError where the file is not there, ModelError where no run has written it
 RunRecord readRunRecord(const std::string& path);
-/// The same of what stands in such a file.
+/// Record in the text of a run.json.
 RunRecord runRecord(const std::string& content, const std::string& path);
-/// That of the run that left its files in `folder`; an empty one where there is none.
+/// Record of the run that left its files in `folder`; an empty one where there is none.
 RunRecord earlierRun(const std::string& folder);
 /// Whether `file`, by whatever path or link, is an output of the run.
 bool isOutput(const std::string& file, const RunRecord& record);
