@@ -26,7 +26,7 @@ bool isSphereRow(std::string_view line);
 /// Whether a line has a separator of tables and a column that csvPack knows.
 bool isCsvHeader(std::string_view line);
 
-/// Spheres of a table, read as by sim::CsvReader, with columns x, y, z, r and, where there are
+/// Spheres of a table, read as by CsvReader, with columns x, y, z, r and, where there are
 /// several particles, id, in any order. Without id all rows are one clump. Comments stay comments
 /// of the pack. A table without spheres is warned about.
 /// @throws ParseError as above, or for another column; with the place of the cell
