@@ -4,7 +4,7 @@
 #include "bounds.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/sim/io/csv.hpp"
+#include "scree/base/table.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ using namespace scree;
 using Cells = std::vector<std::vector<std::string>>;  ///< the header first
 
 Cells cellsOf(const std::string& text) {
-  sim::CsvReader table(TextReader("fuzz", text));
+  CsvReader table(TextReader("fuzz", text));
   Cells cells{table.columns()};
   while (table.next()) {
     cells.emplace_back();
@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {
     const fuzz::ReadingBounds bounds(size);
-    sim::CsvReader table(TextReader("fuzz", text));
+    CsvReader table(TextReader("fuzz", text));
     while (table.next()) {
     }
   } catch (const Error&) {

@@ -85,31 +85,6 @@ TEST_CASE("each table of a script goes on from its own last row", "[golden][extr
   }
 }
 
-TEST_CASE("tables that cannot go on are refused", "[golden][extract][append]") {
-  const Folder folder;
-  writeSeries(folder, 2);
-  REQUIRE(run(folder, "extract bodies run -o t.jsonl").code == 0);
-  folder.write("text.csv", "precious text\n");
-  folder.write("line.jsonl", "precious text");
-  const auto [command, message] = GENERATE(table<std::string, std::string>({
-      {"extract bodies run --columns x --append -o t.csv", "needs the column t"},
-      {"extract bodies run --columns x --follow -o t.csv", "needs the column t"},
-      {"extract bodies run --follow -o t.csv.zst", "would be compressed, and cannot grow"},
-      {"extract bodies run --columns t,x --append -o t.jsonl", "does not have the columns"},
-      {"extract bodies run --append -o text.csv", "has the columns 'precious text'"},
-      {"extract bodies run --append -o line.jsonl", "is no table of extract"},
-      {"extract bodies run --append -o t.jsonl --plot p.svg", "jsonl"},
-      {"extract bodies run --append -o /dev/stdout", "needs -o FILE"},
-  }));
-  INFO(command);
-  const Outcome o = run(folder, "timeout 60 " + command);
-  CHECK(o.code == 2);
-  CHECK_THAT(o.err, Contains(message));
-  CHECK(folder.read("text.csv") == "precious text\n");
-  CHECK(folder.read("line.jsonl") == "precious text");
-  CHECK_FALSE(folder.has("t.csv.zst"));
-}
-
 TEST_CASE("a compressed table goes on with --append", "[golden][extract][append]") {
   const Folder folder;
   writeSeries(folder, 3);
@@ -141,31 +116,6 @@ TEST_CASE("a followed table replaces a link, and a picture shows all of its rows
     return script.substr(script.find("$series0"));
   };
   CHECK(data("a.gp") == data("b.gp"));
-}
-
-TEST_CASE("The option --follow ends with the code that the same error has without it",
-          "[golden][extract][follow]") {
-  const Folder folder;
-  writeSeries(folder, 2);
-  fs::remove(folder.path("run/shapes.shp"));
-  CHECK(run(folder, "extract porosity run").code == 4);
-  CHECK(run(folder, "timeout 60 extract porosity run --follow").code == 4);
-}
-
-TEST_CASE("The option --script takes --json, and refuses what contradicts", "[golden][extract]") {
-  const Folder folder;
-  writeSeries(folder, 2);
-  folder.write("script.txt", "TrackBody 2 a.txt 1\n");
-  folder.write("commands.txt",
-               "firstConf 0\nlastConf 1\nstepConf 1\nPostProcessor ParticleStress\n");
-  CHECK(run(folder, "extract --script script.txt run -o out --json").code == 0);
-  CHECK(folder.read("out/a.txt").starts_with("{\"schema\":1"));
-  const Outcome two = run(folder, "extract --script script.txt run -o two --json --format csv");
-  CHECK(two.code == 2);
-  CHECK_THAT(two.err, Contains("--json and --format exclude each other"));
-  const Outcome both = run(folder, "extract --script script.txt --postpro commands.txt run");
-  CHECK(both.code == 2);
-  CHECK_THAT(both.err, Contains("--script and --postpro exclude each other"));
 }
 
 TEST_CASE("extract and conf2vtk do not replace what they read, not even with --force",

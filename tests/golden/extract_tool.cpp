@@ -2,7 +2,6 @@
 // The command line of extract: inputs, order of options, columns, tables that go on.
 #include "catch.hpp"
 #include "command.hpp"
-#include "heap_scenes.hpp"
 #include "measured_models.hpp"
 
 #include "scree/shape/shape_file.hpp"
@@ -127,24 +126,18 @@ TEST_CASE("a table goes on with the files later than its last row", "[golden][ex
         run(folder, std::string("extract bodies --columns t,vx run --format ") + format);
     CHECK(linesOf(folder.read(table)) == linesOf(once.out));
   }
-  const Outcome other = run(folder, "extract bodies --columns t,vy --append -o out.csv run");
-  CHECK(other.code == 2);
-  CHECK_THAT(other.err, Contains("has the columns 't,vx', expected 't,vy'"));
-  // Long lines are shown where they differ.
-  CHECK(run(folder, "extract energy -o e.csv run/conf0").code == 0);
-  CHECK_THAT(run(folder, "extract energy --add a=1 -o e.csv --append run/conf0").err,
-             Contains("has the columns '...") && Contains(",a'"));
   CHECK(run(folder, "extract bodies run --append").code == 2);
-  CHECK_THAT(run(folder, "extract runout run --append -o runout.csv").err,
-             Contains("runout needs the whole series"));
   CHECK(run(folder, "extract bodies run --append -o a.json --format json").code == 2);
 }
 
 TEST_CASE("extract refuses what it cannot use with one line that helps", "[golden][extract]") {
   const Folder folder;
   writeSeries(folder);
+  REQUIRE(run(folder, "extract bodies run -o t.jsonl").code == 0);
+  folder.write("text.csv", "precious text\n");
+  folder.write("line.jsonl", "precious text");
   const auto [command, code, message] = GENERATE(table<std::string, int, std::string>({
-      {"extract TrackBody run", 2, "needs --body"},
+      {"extract TrackBody run", 2, "--body"},
       {"extract TrackBody --body 3-1 run", 2, "--body: expected whole numbers from 0 on"},
       {"extract TrackBody --body 1,x run", 2, "--body: expected whole numbers from 0 on"},
       {"extract TrackBody --body 9 run/conf9", 3, "there is no body 9"},
@@ -152,7 +145,7 @@ TEST_CASE("extract refuses what it cannot use with one line that helps", "[golde
       {"extract bodies run --columns t,t", 2, "'t' is given twice"},
       {"extract bodies run --digits 0", 2, "digits"},
       {"extract bodies run --select 'z <'", 2, "--select: 'z <': column 4"},
-      {"extract bodies run --each body", 2, "bodies has no option --each"},
+      {"extract bodies run --each body", 2, "unknown option --each"},
       {"extract stress run --each bin:w,3", 2, "--each: expected body, group or bin:AXIS,N"},
       {"extract stress run --volume -3", 2, "--volume: expected hull, walls, cell or a number"},
       {"extract stress run/conf9 --volume cell", 3, "--volume cell: there is no periodic cell"},
@@ -163,12 +156,23 @@ TEST_CASE("extract refuses what it cannot use with one line that helps", "[golde
       {"extract bodies", 2, "no conf-files given"},
       {"extract bodies run --add 3", 2, "expected NAME=VALUE"},
       {"extract bodies run --add x=1", 2, "there is a column of this name"},
+      {"extract bodies run --columns x --append -o t.csv", 2, "needs the column t"},
+      {"extract bodies run --follow -o t.csv.zst", 2, "would be compressed, and cannot grow"},
+      {"extract bodies run --columns t,x --append -o t.jsonl", 2, "does not have the columns"},
+      {"extract bodies run --append -o text.csv", 2, "has the columns 'precious text'"},
+      {"extract bodies run --append -o line.jsonl", 2, "is no table of extract"},
+      {"extract bodies run --append -o /dev/stdout", 2, "needs -o FILE"},
+      {"extract runout run --append -o runout.csv", 2, "runout needs the whole series"},
+      {"extract --script s.txt --postpro p.txt run", 2, "excludes"},
+      {"extract TrackBdy run", 2, "did you mean 'TrackBody'?"},
   }));
   INFO(command);
   const Outcome o = run(folder, command);
   CHECK(o.code == code);
   CHECK_THAT(o.err, Contains(message));
   CHECK(std::count(o.err.begin(), o.err.end(), '\n') == 1);
+  CHECK(folder.read("text.csv") == "precious text\n");
+  CHECK(folder.read("line.jsonl") == "precious text");
 }
 
 TEST_CASE("diff names what differs in two files, to the last bit", "[golden][extract][diff]") {
@@ -194,38 +198,4 @@ TEST_CASE("diff names what differs in two files, to the last bit", "[golden][ext
   CHECK(run(folder, "extract diff run").code == 2);
   CHECK(run(folder, "extract diff run nothing").code == 4);
   CHECK(run(folder, "extract diff run run").code == 0);
-}
-
-TEST_CASE("diff --first runs again from the last equal file and names the first step that differs",
-          "[golden][extract][diff]") {
-  const Folder folder;
-  scenes::Scene scene = scenes::heap("Default", {8});
-  scene.conf.shapeFile = "shapes.shp";
-  scene.conf.tmax = 600 * scene.conf.dt;
-  scene.conf.interConf = 100 * scene.conf.dt;
-  const double start = 317.5 * scene.conf.dt;
-  for (const char* name : {"a", "b"}) {
-    folder.write(std::string(name) + "/shapes.shp", shape::shapesText(scene.shapes));
-    folder.write(std::string(name) + "/case.conf", sim::confText(scene.conf));
-  }
-  // In b, the plate begins to move after 317 steps, between two files.
-  folder.write("b/drivingSystem.txt", "Servo ramp _y_Vel_ 0 0 0.5 " + std::to_string(start) + " " +
-                                          std::to_string(2 * start) + "\n");
-  for (const char* name : {"a", "b"})
-    REQUIRE(
-        run(folder, std::string("rockable -q ") + name + "/case.conf -o " + name + "/out").code ==
-        0);
-  const Outcome o = run(folder, "extract diff a/out b/out --first --columns step,body,quantity");
-  INFO(o.err);
-  CHECK(o.code == 3);
-  const auto lines = linesOf(o.out);
-  REQUIRE(lines.size() >= 2);
-  // The ramp begins within step 318: its plate, body 0, is the first to differ then.
-  bool plate = false;
-  for (std::size_t k = 1; k < lines.size(); ++k) {
-    CHECK(lines[k].starts_with("318,"));
-    plate |= lines[k].starts_with("318,0,");
-  }
-  CHECK(plate);
-  CHECK_THAT(o.err, Contains("18 steps of each run"));
 }

@@ -283,7 +283,6 @@ TEST_CASE("packings that cannot be had are refused with the reason, and nothing 
       {"lattice --shape ball.shp --type sx", 2, "--type: unknown lattice 'sx'"},
       {"lattice --shape ball.shp --young 1e9", 2, "--young: the law Default has no such parameter"},
       {"lattice --shape ball.shp --mu 7,8=0", 2, "--mu: no body is of group 7"},
-      {"voronoi conf0", 2, "not available yet"},
   };
   for (const Case& c : cases) {
     const Outcome outcome = run(folder, "packgen " + c.command + " -q -o none/conf0");

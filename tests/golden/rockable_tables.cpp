@@ -5,7 +5,7 @@
 #include "json.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/measure/table.hpp"
+#include "scree/base/table.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <algorithm>
@@ -93,12 +93,12 @@ TEST_CASE("the tables beside conf-files say what the conf-files hold", "[golden]
       rotation += 0.5 * (b.inertia[m].array() * w.array().square()).sum();
       potential -= b.mass[m] * saved.gravity.dot(p.pos);
     }
-    CHECK(energies[k][0] == sim::tableTime(saved.t));
+    CHECK(energies[k][0] == tableTime(saved.t));
     CHECK(energies[k][1] == Approx(translation).epsilon(1e-12));
     CHECK(energies[k][2] == Approx(rotation).epsilon(1e-12));
     CHECK(budget[k][1] == energies[k][1]);
     CHECK(budget[k][3] == Approx(potential).epsilon(1e-12));
-    CHECK(perf[k][0] == sim::tableTime(saved.t));
+    CHECK(perf[k][0] == tableTime(saved.t));
     CHECK(perf[k][1] > 0.0);
     for (const std::size_t share : {2u, 3u})  // by samples of the steps
       CHECK((perf[k][share] >= 0.0 && perf[k][share] <= 100.0));
@@ -122,7 +122,7 @@ TEST_CASE("the tables beside conf-files say what the conf-files hold", "[golden]
     }
     if (!any) continue;
     REQUIRE(balance != balances.end());
-    CHECK((*balance)[0] == sim::tableTime(saved.t));
+    CHECK((*balance)[0] == tableTime(saved.t));
     CHECK((*balance)[1] == Approx(worst).epsilon(1e-9));
     CHECK((*balance)[2] ==
           Approx(most / (sum / static_cast<double>(saved.interactions.size()))).epsilon(1e-9));

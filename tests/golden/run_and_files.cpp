@@ -2,13 +2,12 @@
 // What extract and conf2vtk show of a file is what a run measures, to the last bit. The runs have
 // all laws, integrators, bonds, joints, body forces, round walls and cells.
 #include "catch.hpp"
-#include "kind.hpp"
 #include "pieces.hpp"
 #include "state_cases.hpp"
 
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/measure/instant.hpp"
+#include "scree/sim/measure/kinds.hpp"
 
 #include <bit>
 #include <cmath>
@@ -22,11 +21,11 @@ namespace {
 /// All kinds, with options where they need some.
 std::vector<std::pair<std::string, std::map<std::string, std::string>>> kindsToCompare() {
   std::vector<std::pair<std::string, std::map<std::string, std::string>>> all;
-  for (const tools::KindEntry& entry : tools::allKinds()) {
-    if (entry.make == nullptr) continue;  // diff
+  for (const sim::Kind& entry : sim::kinds()) {
+    if (!entry.make) continue;  // diff
     std::map<std::string, std::string> options;
-    for (const tools::KindOption& o : entry.options) {
-      if (!o.needed) continue;
+    for (const sim::KindOption& o : entry.options) {
+      if (!o.isNeeded) continue;
       // Two bodies are in every case.
       options[std::string(o.name)] = o.name == "body"    ? "0-1"
                                      : o.name == "bodyI" ? "0"
@@ -42,13 +41,11 @@ std::vector<std::pair<std::string, std::map<std::string, std::string>>> kindsToC
   return all;
 }
 
-std::string tableOf(const tools::Kind& kind, const sim::Instant& instant) {
-  std::vector<sim::Row> rows = kind.rows(instant);
-  if (const auto joiner = kind.joiner()) {
-    joiner->take(rows);
-    rows = joiner->table();
-  }
-  return sim::tableText(sim::TableFormat::txt, {"", "", kind.columns()}, rows);
+using Options = std::map<std::string, std::string>;
+
+std::string tableOf(const std::string& kind, const Options& options, const sim::Instant& instant) {
+  const Table table = sim::measured(kind, options, {&instant});
+  return tableText(TableFormat::txt, {"", "", table.columns}, table.rows);
 }
 
 /// The sums of the run itself, by number of the file, against those of the measure.
@@ -71,27 +68,16 @@ void checkActions(const sim::Simulation& s, const sim::Instant& instant) {
   CHECK(worstMoment <= 1e-9 * turning + 1e-12);
 }
 
-std::unique_ptr<tools::Kind> kindNamed(const std::string& name,
-                                       const std::map<std::string, std::string>& options) {
-  const auto& all = tools::allKinds();
-  const auto entry = std::ranges::find(all, name, &tools::KindEntry::name);
-  REQUIRE(entry != all.end());
-  return entry->make(tools::KindOptions(options));
-}
-
 /// A table as numbers, by the names of its columns.
-std::map<std::string, std::vector<double>> columnsOf(const tools::Kind& kind,
+std::map<std::string, std::vector<double>> columnsOf(const std::string& kind,
+                                                     const Options& options,
                                                      const sim::Instant& instant) {
   std::map<std::string, std::vector<double>> columns;
-  const auto names = kind.columns();
-  for (const sim::Row& row : kind.rows(instant))
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      double number = 0.0;
-      if (const auto* real = std::get_if<double>(&row[c])) number = *real;
-      if (const auto* whole = std::get_if<std::int64_t>(&row[c]))
-        number = static_cast<double>(*whole);
-      columns[names[c].name].push_back(number);
-    }
+  const Table table = sim::measured(kind, options, {&instant});
+  for (const Row& row : table.rows)
+    for (std::size_t c = 0; c < row.size(); ++c)
+      columns[table.columns[c].name].push_back(
+          std::holds_alternative<std::string>(row[c]) ? 0.0 : numberOf(row[c]));
   return columns;
 }
 
@@ -131,7 +117,7 @@ void checkArrays(const sim::Conf& conf, const tools::DrawnShapes& shapes,
       CHECK(sameBits(values, columns.size(), c, table[columns[c]]));
     }
   };
-  auto bodies = columnsOf(*kindNamed("bodies", {{"driven", ""}}), ofRun);
+  auto bodies = columnsOf("bodies", {{"driven", ""}}, ofRun);
   compare(centres, "force", bodies, {"fx", "fy", "fz"});
   compare(centres, "moment", bodies, {"mx", "my", "mz"});
   compare(centres, "velocity", bodies, {"vx", "vy", "vz"});
@@ -141,12 +127,12 @@ void checkArrays(const sim::Conf& conf, const tools::DrawnShapes& shapes,
   compare(centres, "contact_points", bodies, {"points"});
   compare(centres, "kinetic_energy", bodies, {"kinetic"});
   compare(centres, "mass", bodies, {"mass"});
-  auto stress = columnsOf(*kindNamed("stress", {{"each", "body"}, {"driven", ""}}), ofRun);
+  auto stress = columnsOf("stress", {{"each", "body"}, {"driven", ""}}, ofRun);
   compare(centres, "stress", stress, {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"});
   compare(centres, "pressure", stress, {"p"});
   compare(centres, "deviator", stress, {"q"});
   const tools::vtp::PolyPiece contacts = tools::contactsPiece(scene, all);
-  auto links = columnsOf(*kindNamed("contacts", {}), ofRun);
+  auto links = columnsOf("contacts", {}, ofRun);
   if (contacts.points.empty()) return;
   compare(contacts, "fn", links, {"fn"});
   compare(contacts, "force_tangential", links, {"ftx", "fty", "ftz"});
@@ -176,9 +162,7 @@ TEST_CASE("all kinds, and arrays of conf2vtk, give the same bits in a run and on
     const sim::Instant ofRun(now, s.shapes()), ofFile(read, shapes);
     for (const auto& [name, options] : kinds) {
       INFO(c.name << ": " << name);
-      const auto kind = kindNamed(name, options);
-      const std::string a = tableOf(*kind, ofRun), b = tableOf(*kind, ofFile);
-      CHECK(a == b);
+      CHECK(tableOf(name, options, ofRun) == tableOf(name, options, ofFile));
     }
     INFO(c.name);
     // Drag in a run is that of the half step, and moments in a cell of --compat differ by intent.

@@ -4,15 +4,15 @@
 // those of state_cases.hpp: laws, integrators, bonds, joints, body forces, round walls, cells.
 #include "catch.hpp"
 #include "command.hpp"
-#include "kind.hpp"
 #include "state_cases.hpp"
 
+#include "scree/base/table.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/kinds.hpp"
 #include "scree/sim/measure/law_values.hpp"
-#include "scree/sim/measure/table.hpp"
 #include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
@@ -37,8 +37,8 @@ std::string linesAt(const std::string& table, const std::string& time) {
   return found;
 }
 
-std::string rowsText(const std::vector<sim::Column>& columns, const std::vector<sim::Row>& rows) {
-  const std::string text = sim::tableText(sim::TableFormat::txt, {"", "", columns}, rows);
+std::string rowsText(const std::vector<Column>& columns, const std::vector<Row>& rows) {
+  const std::string text = tableText(TableFormat::txt, {"", "", columns}, rows);
   return text.substr(text.find('\n') + 1);
 }
 
@@ -50,17 +50,9 @@ std::map<std::string, std::string> rowAt(const std::string& table, const std::st
   return row;
 }
 
-/// A table of one row as numbers by the names of columns.
+/// A value of a kind that has one row.
 double valueIn(const char* kind, const sim::Instant& instant, const std::string& column) {
-  const auto& all = tools::allKinds();
-  const auto entry = std::ranges::find(all, kind, &tools::KindEntry::name);
-  REQUIRE(entry != all.end());
-  const auto made = entry->make(tools::KindOptions());
-  const auto columns = made->columns();
-  const auto at = std::ranges::find(columns, column, &sim::Column::name);
-  REQUIRE(at != columns.end());
-  return std::get<double>(
-      made->rows(instant).front()[static_cast<std::size_t>(at - columns.begin())]);
+  return sim::measured(kind, {}, {&instant}).number(0, column);
 }
 
 /// One of each; bodies 0 and 1 are in every case.
@@ -123,17 +115,16 @@ void compareTables(const StateCase& c, const std::string& lines, int steps, int 
     for (const std::string& name : read.shapeNames)
       shapes.push_back(*shape::findShape(s.shapes(), name));
     const sim::Instant instant(read, shapes);
-    const std::string time = shortest(sim::tableTime(read.t));
+    const std::string time = shortest(tableTime(read.t));
     for (const sim::ScriptedExtractor& e : options.extractors) {
       const std::string ofRun = linesAt(folder.read("out/" + e.file), time);
       INFO(e.file << " at " << time);
       CHECK_FALSE(ofRun.empty());
-      CHECK(ofRun ==
-            rowsText(sim::columnsOf(e.extractor), sim::rowsOf(e.extractor, instant.snapshot())));
+      CHECK(ofRun == rowsText(sim::columnsOf(e.extractor), sim::rowsOf(e.extractor, instant)));
       ++compared;
     }
     TextWriter row;
-    row.line(sim::tableTime(read.t), valueIn("balance", instant, "worst"),
+    row.line(tableTime(read.t), valueIn("balance", instant, "worst"),
              valueIn("balance", instant, "worstOverMean"));
     if (const std::string ofRun = linesAt(balance, time); !ofRun.empty()) {
       CHECK(ofRun == row.take());
@@ -142,7 +133,7 @@ void compareTables(const StateCase& c, const std::string& lines, int steps, int 
       CHECK(std::isnan(valueIn("balance", instant, "worst")));
     }
     TextWriter energies;
-    energies.line(sim::tableTime(read.t), valueIn("energy", instant, "translation"),
+    energies.line(tableTime(read.t), valueIn("energy", instant, "translation"),
                   valueIn("energy", instant, "rotation"));
     CHECK(linesAt(kinetic, time) == energies.take());
     const auto ofEnergies = rowAt(budget, time);

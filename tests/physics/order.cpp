@@ -375,7 +375,7 @@ TEST_CASE("the run monitor and the tables of a run follow its order", "[physics]
     touched |= std::any_of(conf.interactions.begin(), conf.interactions.end(),
                            [](const auto& r) { return r.key.i == body || r.key.j == body; });
     const sim::Instant instant(conf, again->shapes());
-    const sim::Row row = sim::TrackBody{body}.row(instant.snapshot());
+    const Row row = sim::TrackBody{body}.row(instant);
     REQUIRE(row.size() == numbers.size());
     for (std::size_t k = 0; k < row.size(); ++k)
       if (const double* x = std::get_if<double>(&row[k]))

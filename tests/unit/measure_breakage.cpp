@@ -10,7 +10,7 @@
 using namespace scree;
 using namespace scree::scenes;
 using sim::Instant;
-using testing::Table;
+using testing::KindTable;
 
 namespace {
 
@@ -37,8 +37,36 @@ Model row(int n, const std::vector<int>& bonded) {
 }
 const double ballMass = 1000.0 * pi / 6.0;
 
-std::string wordOf(const Table& t, std::size_t row, std::size_t column) {
-  return std::get<std::string>(t.rows.at(row).at(column));
+/// A plate and balls of radius 0.5 on it, of density 1000.
+Model onPlate(std::size_t balls) {
+  Model m;
+  m.shapes = {plate("plate", 5.0, 0.25), ball("ball", 0.5)};
+  m.conf.shapeNames = {"plate", "ball"};
+  m.conf.setDensity(0, 1000.0);
+  m.conf.nDriven = 1;
+  m.conf.particles.resize(1 + balls);
+  for (std::size_t b = 1; b <= balls; ++b) m.conf.particles[b].shapeName = 1;
+  return m;
+}
+
+/// Instants of a series that `make` builds, file after file.
+struct Files {
+  std::vector<std::unique_ptr<Model>> models;
+  std::vector<std::unique_ptr<Instant>> instants;
+  std::vector<const Instant*> series;
+
+  template <class Make>
+  Files(int count, Make&& make) {
+    for (int k = 0; k < count; ++k) {
+      models.push_back(std::make_unique<Model>(make(k)));
+      instants.push_back(std::make_unique<Instant>(models.back()->conf, models.back()->shapes));
+      series.push_back(instants.back().get());
+    }
+  }
+};
+
+std::string endOf(const KindTable& t, std::size_t row) {
+  return std::get<std::string>(t.cell(row, "end"));
 }
 
 }  // namespace
@@ -47,7 +75,7 @@ TEST_CASE("fragments are what bonds hold together, with their mass and least box
           "[measure][fragments]") {
   const Model m = row(6, {0, 1, 3});  // 0-1-2, 3-4, 5
   const Instant instant(m.conf, m.shapes);
-  const Table f("fragments", {&instant});
+  const KindTable f("fragments", {&instant});
   REQUIRE(f.rows.size() == 3);
   const double bodies[] = {3, 2, 1};
   double mass = 0.0;
@@ -74,7 +102,7 @@ TEST_CASE("a fragment across a side of the cell is put together by images",
     p.pos.x() -= p.pos.x() > 7.0 ? 7.0 : 0.0;
   }
   const Instant instant(m.conf, m.shapes);
-  const Table f("fragments", {&instant});
+  const KindTable f("fragments", {&instant});
   REQUIRE(f.rows.size() == 1);
   CHECK(f(0, "L") == Approx(4.0).epsilon(1e-9));
 }
@@ -87,18 +115,18 @@ TEST_CASE("a sieve lets through what is smaller than its mesh, by mass", "[measu
     m.conf.particles[k].pos.x() = 10.0 * static_cast<double>(k);
   }
   const Instant instant(m.conf, m.shapes);
-  const Table curve("sieve", {&instant});  // masses 1 8 27 64 of 100
+  const KindTable curve("sieve", {&instant});  // masses 1 8 27 64 of 100
   REQUIRE(curve.rows.size() == 4);
   const double passing[] = {0.01, 0.09, 0.36, 1.0};
   for (std::size_t k = 0; k < 4; ++k) {
     CHECK(curve(k, "size") == Approx(sizes[k]).epsilon(1e-12));
     CHECK(curve(k, "passing") == Approx(passing[k]).epsilon(1e-14));
   }
-  const Table given("sieve", {&instant}, {{"sizes", "0.5,2.5,9"}});
+  const KindTable given("sieve", {&instant}, {{"sizes", "0.5,2.5,9"}});
   CHECK(given(0, "passing") == 0.0);
   CHECK(given(1, "passing") == Approx(0.09).epsilon(1e-14));
   CHECK(given(2, "passing") == 1.0);
-  const Table d("sieve", {&instant}, {{"percentiles", ""}, {"of", "diameter"}});
+  const KindTable d("sieve", {&instant}, {{"percentiles", ""}, {"of", "diameter"}});
   CHECK(d(0, "d10") == Approx(3.0).epsilon(1e-14));
   CHECK(d(0, "d50") == Approx(4.0).epsilon(1e-14));
   CHECK(d(0, "Cu") == Approx(4.0 / 3.0).epsilon(1e-14));
@@ -109,7 +137,7 @@ TEST_CASE("damage counts what has broken since the first file", "[measure][damag
   m.conf.bondedArea = sim::BondedArea{8.0, 0.0};
   later.conf.bondedArea = sim::BondedArea{8.0, 6.0};
   const Instant first(m.conf, m.shapes), second(later.conf, later.shapes);
-  const Table t("damage", {&first, &second});
+  const KindTable t("damage", {&first, &second});
   CHECK(t(0, "broken") == 0.0);
   CHECK(t(1, "interfaces") == 1.0);
   CHECK(t(1, "broken") == 3.0);
@@ -122,7 +150,7 @@ TEST_CASE("walls bear the forces of what presses on them, over the area between 
           "[measure][walls]") {
   const Model m = squeezedBall(0.1, 50.0);
   const Instant instant(m.conf, m.shapes);
-  const Table t("walls", {&instant});
+  const KindTable t("walls", {&instant});
   REQUIRE(t.rows.size() == 2);
   CHECK(t(0, "fx") == -50.0);
   CHECK(t(1, "fx") == 50.0);
@@ -138,7 +166,7 @@ TEST_CASE("walls bear the forces of what presses on them, over the area between 
   touch.fn = 3.0;
   bowl.conf.boundaryTouches = {touch};
   const Instant inBowl(bowl.conf, bowl.shapes);
-  const Table w("walls", {&inBowl});
+  const KindTable w("walls", {&inBowl});
   REQUIRE(w.rows.size() == 1);
   CHECK(w(0, "fy") == Approx(-3.0));
   CHECK(w(0, "pressure") == Approx(3.0 / (16.0 * pi)).epsilon(1e-14));
@@ -169,7 +197,7 @@ TEST_CASE("a box of walls around a lattice bears its stress", "[measure][walls]"
     m.conf.interactions.push_back(r);
   }
   const Instant instant(m.conf, m.shapes);
-  const Table walls("walls", {&instant}), stress("stress", {&instant}, {{"volume", "walls"}});
+  const KindTable walls("walls", {&instant}), stress("stress", {&instant}, {{"volume", "walls"}});
   const double pressure = F / (4.0 * R * R);
   for (std::size_t k = 0; k < 6; ++k) CHECK(walls(k, "pressure") == Approx(pressure).epsilon(1e-9));
   CHECK(stress(0, "p") == Approx(pressure).epsilon(1e-9));
@@ -182,7 +210,7 @@ TEST_CASE("forces are distributed over their mean, and groups bear each other",
   m.conf.interactions[1].ft = Vec3(0, 4.0, 0);
   m.conf.particles[2].group = 3;
   const Instant instant(m.conf, m.shapes);
-  const Table t("forces", {&instant}, {{"bins", "4"}, {"max", "2"}});
+  const KindTable t("forces", {&instant}, {{"bins", "4"}, {"max", "2"}});
   // Means 20: 0.5 and 1.5 of it; the area under the density is 1.
   CHECK(t(0, "mean") == 20.0);
   CHECK(t(1, "count") == 1.0);
@@ -190,7 +218,7 @@ TEST_CASE("forces are distributed over their mean, and groups bear each other",
   double area = 0.0;
   for (std::size_t k = 0; k < 4; ++k) area += t(k, "pdf") * 0.5;
   CHECK(area == Approx(1.0).epsilon(1e-14));
-  const Table between("forces", {&instant}, {{"between", "group"}});
+  const KindTable between("forces", {&instant}, {{"between", "group"}});
   REQUIRE(between.rows.size() == 1);
   CHECK(between(0, "a") == 0.0);
   CHECK(between(0, "b") == 3.0);
@@ -202,33 +230,22 @@ TEST_CASE("forces are distributed over their mean, and groups bear each other",
 TEST_CASE("runout tells path, drop, stop and end of each body", "[measure][runout]") {
   // A plate at z = 0 from -5 to 5. Body 1 slides along x to 3 and rests, 2 falls over the edge, 3
   // still moves.
-  std::vector<std::unique_ptr<Model>> models;
-  std::vector<std::unique_ptr<Instant>> instants;
-  std::vector<const Instant*> series;
   const double x1[] = {0, 1, 2, 3, 3, 3}, v1[] = {1, 1, 1, 0.04, 0.0, 0.01};
-  for (int k = 0; k < 6; ++k) {
-    auto m = std::make_unique<Model>();
-    m->shapes = {plate("plate", 5.0, 0.25), ball("ball", 0.5)};
-    m->conf.shapeNames = {"plate", "ball"};
-    m->conf.gravity = Vec3(0, -9.81, 0);
-    m->conf.setDensity(0, 1000.0);
-    m->conf.nDriven = 1;
-    m->conf.particles.resize(4);
-    m->conf.t = 0.5 * k;
-    for (std::size_t b = 1; b < 4; ++b) m->conf.particles[b].shapeName = 1;
-    m->conf.particles[1].pos = Vec3(x1[k], 4.0 - x1[k], 0);
-    m->conf.particles[1].vel = Vec3(v1[k], 0, 0);
-    m->conf.particles[2].pos = Vec3(3.0 + k, 0.75, 0);
-    m->conf.particles[2].vel = Vec3(2, 0, 0);
-    m->conf.particles[3].pos = Vec3(0, 0.75, 0.1 * k);
-    m->conf.particles[3].vel = Vec3(0, 0, 0.2);
-    instants.push_back(std::make_unique<Instant>(m->conf, m->shapes));
-    series.push_back(instants.back().get());
-    models.push_back(std::move(m));
-  }
-  const Table t("runout", series);
+  const Files files(6, [&](int k) {
+    Model m = onPlate(3);
+    m.conf.gravity = Vec3(0, -9.81, 0);
+    m.conf.t = 0.5 * k;
+    m.conf.particles[1].pos = Vec3(x1[k], 4.0 - x1[k], 0);
+    m.conf.particles[1].vel = Vec3(v1[k], 0, 0);
+    m.conf.particles[2].pos = Vec3(3.0 + k, 0.75, 0);
+    m.conf.particles[2].vel = Vec3(2, 0, 0);
+    m.conf.particles[3].pos = Vec3(0, 0.75, 0.1 * k);
+    m.conf.particles[3].vel = Vec3(0, 0, 0.2);
+    return m;
+  });
+  const KindTable t("runout", files.series);
   REQUIRE(t.rows.size() == 3);
-  CHECK(wordOf(t, 0, 9) == "rest");
+  CHECK(endOf(t, 0) == "rest");
   CHECK(t(0, "tStop") == 1.5);
   CHECK(t(0, "path") == Approx(3.0 * std::sqrt(2.0)));
   CHECK(t(0, "drop") == 3.0);
@@ -237,43 +254,32 @@ TEST_CASE("runout tells path, drop, stop and end of each body", "[measure][runou
   CHECK(t(0, "vMax") == 1.0);
   CHECK(t(0, "hMax") == Approx(3.75).epsilon(1e-14));
   CHECK(t(0, "x") == 3.0);
-  CHECK(wordOf(t, 1, 9) == "left");
+  CHECK(endOf(t, 1) == "left");
   CHECK(t(1, "tStop") == 1.5);  // beyond 5.25
-  CHECK(wordOf(t, 2, 9) == "moving");
+  CHECK(endOf(t, 2) == "moving");
   CHECK(std::isnan(t(2, "tStop")));
 }
 
 TEST_CASE("impacts tell speed and energy before and after a touch", "[measure][impacts]") {
-  std::vector<std::unique_ptr<Model>> models;
-  std::vector<std::unique_ptr<Instant>> instants;
-  std::vector<const Instant*> series;
   const double speed[] = {5, 6, 3, 1, 4, 3.5};
   const bool touches[] = {false, false, true, true, false, false};
-  for (int k = 0; k < 6; ++k) {
-    auto m = std::make_unique<Model>();
-    m->shapes = {plate("plate", 5.0, 0.25), ball("ball", 0.5)};
-    m->conf.shapeNames = {"plate", "ball"};
-    m->conf.gravity = Vec3::Zero();
-    m->conf.setDensity(0, 1000.0);
-    m->conf.nDriven = 1;
-    m->conf.particles.resize(2);
-    m->conf.particles[0].group = 7;
-    m->conf.particles[1].shapeName = 1;
-    m->conf.particles[1].vel = Vec3(0, speed[k], 0);
-    m->conf.t = k;
+  const Files files(6, [&](int k) {
+    Model m = onPlate(1);
+    m.conf.gravity = Vec3::Zero();
+    m.conf.particles[0].group = 7;
+    m.conf.particles[1].vel = Vec3(0, speed[k], 0);
+    m.conf.t = k;
     if (touches[k]) {
       sim::InteractionRecord r;
       r.key = {1, 0, sim::Pairing::vertexFace, 0, 0};
       r.n = Vec3(0, 1, 0);
       r.dn = -0.01;
       r.fn = 100.0 * k;
-      m->conf.interactions.push_back(r);
+      m.conf.interactions.push_back(r);
     }
-    instants.push_back(std::make_unique<Instant>(m->conf, m->shapes));
-    series.push_back(instants.back().get());
-    models.push_back(std::move(m));
-  }
-  const Table t("impacts", series);
+    return m;
+  });
+  const KindTable t("impacts", files.series);
   REQUIRE(t.rows.size() == 1);
   CHECK(t(0, "t") == 2.0);
   CHECK(t(0, "id") == 1.0);
@@ -303,7 +309,7 @@ TEST_CASE("a straight column under load is one chain, a slack neighbour is none"
   for (sim::BodyId k = 0; k < 4; ++k) press(k, k + 1, 10.0);
   press(2, 5, 1.0);
   const Instant instant(m.conf, m.shapes);
-  const Table t("chains", {&instant});
+  const KindTable t("chains", {&instant});
   REQUIRE(t.rows.size() == 1);
   // The ends have one contact each, half of the stress of the others, which is below the mean.
   CHECK(t(0, "chain") == 1.0);
@@ -311,24 +317,19 @@ TEST_CASE("a straight column under load is one chain, a slack neighbour is none"
   CHECK(t(0, "links") == 2.0);
   CHECK(t(0, "length") == Approx(2.0).epsilon(1e-14));
   CHECK(t(0, "force") == Approx(10.0).epsilon(1e-14));
-  CHECK(Table("chains", {&instant}, {{"least", "4"}}).rows.empty());
+  CHECK(KindTable("chains", {&instant}, {{"least", "4"}}).rows.empty());
 }
 
 TEST_CASE("reach counts bodies in the cells between their places", "[measure][reach]") {
-  std::vector<std::unique_ptr<Model>> models;
-  std::vector<std::unique_ptr<Instant>> instants;
-  std::vector<const Instant*> series;
-  for (int k = 0; k < 2; ++k) {
-    auto m = std::make_unique<Model>(row(2, {}));
-    m->conf.gravity = Vec3(0, 0, -9.81);
-    m->conf.particles[0].pos = Vec3(0.5 + 3.0 * k, 0.5, 2.0);  // through four cells
-    m->conf.particles[1].pos = Vec3(2.5, 0.5, 1.0);            // stays
-    m->conf.particles[0].vel = Vec3(k, 0, 0);
-    instants.push_back(std::make_unique<Instant>(m->conf, m->shapes));
-    series.push_back(instants.back().get());
-    models.push_back(std::move(m));
-  }
-  const Table t("reach", series, {{"cell", "1"}});
+  const Files files(2, [&](int k) {
+    Model m = row(2, {});
+    m.conf.gravity = Vec3(0, 0, -9.81);
+    m.conf.particles[0].pos = Vec3(0.5 + 3.0 * k, 0.5, 2.0);  // through four cells
+    m.conf.particles[1].pos = Vec3(2.5, 0.5, 1.0);            // stays
+    m.conf.particles[0].vel = Vec3(k, 0, 0);
+    return m;
+  });
+  const KindTable t("reach", files.series, {{"cell", "1"}});
   REQUIRE(t.rows.size() == 4);
   const double passes[] = {1, 1, 2, 1};
   for (std::size_t k = 0; k < 4; ++k) {

@@ -4,7 +4,6 @@
 #include "catch.hpp"
 #include "command.hpp"
 #include "kind_table.hpp"
-#include "kinds/top_surface.hpp"
 #include "measured_models.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
@@ -115,7 +114,7 @@ TEST_CASE("a field of a lattice in a cell is even, with the stress of the whole"
           "[measure][field]") {
   const Model m = ballLattice(sim::LatticeType::fcc, 3, 0.5, 100.0);
   const Instant instant(m.conf, m.shapes);
-  const Table whole("stress", {&instant}),
+  const KindTable whole("stress", {&instant}),
       t("field", {&instant}, {{"grid", "4,4,4"}, {"width", "0.8"}});
   REQUIRE(t.rows.size() == 64);
   for (std::size_t k = 0; k < t.rows.size(); ++k) {
@@ -145,10 +144,10 @@ TEST_CASE("the upper surface of balls, rods and faces is exact at each cell",
   Model m = balls({Vec3(0.3, 2.0, -0.2)});
   {
     const Instant instant(m.conf, m.shapes);
-    const tools::TopSurface surface(instant, one, 0.1);
-    CHECK(surface.cells().size() > 60);
-    CHECK(surface.lowest() == 1.5);
-    for (const auto& c : surface.cells())
+    const sim::TopSurface surface = sim::topSurface(instant, one, 0.1);
+    CHECK(surface.cells.size() > 60);
+    CHECK(surface.lowest == 1.5);
+    for (const auto& c : surface.cells)
       CHECK(c.height ==
             Approx(2.0 + std::sqrt(0.25 - (c.u - 0.3) * (c.u - 0.3) - (c.v + 0.2) * (c.v + 0.2)))
                 .epsilon(1e-13));
@@ -161,9 +160,9 @@ TEST_CASE("the upper surface of balls, rods and faces is exact at each cell",
   m.conf.particles[0].q = Quat(std::cos(tilt / 2), 0, 0, std::sin(tilt / 2));
   {
     const Instant instant(m.conf, m.shapes);
-    const tools::TopSurface surface(instant, one, 0.05);
+    const sim::TopSurface surface = sim::topSurface(instant, one, 0.05);
     int inside = 0;
-    for (const auto& c : surface.cells()) {
+    for (const auto& c : surface.cells) {
       if (std::abs(c.u) > 0.6 || std::abs(c.v) > 0.2) continue;
       CHECK(c.height == Approx(std::sqrt(0.04 - c.v * c.v) / std::cos(tilt) + c.u * std::tan(tilt))
                             .epsilon(1e-12));
@@ -177,7 +176,7 @@ TEST_CASE("the slope of a roof is its angle of repose, sharp or rounded", "[meas
   const double radius = GENERATE(0.0, 0.05);
   const Model m = roof(1.0, 0.5, 2.0, radius);
   const Instant instant(m.conf, m.shapes);
-  const Table right("surface", {&instant}, {{"along", "x"}, {"bins", "40"}, {"cell", "0.02"}});
+  const KindTable right("surface", {&instant}, {{"along", "x"}, {"bins", "40"}, {"cell", "0.02"}});
   const double slope = 0.5, up = radius * std::sqrt(1.0 + slope * slope);
   int checked = 0;
   for (std::size_t k = 0; k < right.rows.size(); ++k) {
@@ -214,7 +213,7 @@ TEST_CASE("a cone of many sides has its angle of repose around the centre", "[me
   m.conf.setDensity(0, 1000.0);
   m.conf.particles.resize(1);
   const Instant instant(m.conf, m.shapes);
-  const Table t("surface", {&instant}, {{"repose", ""}, {"cell", "0.05"}, {"centre", "0,0"}});
+  const KindTable t("surface", {&instant}, {{"repose", ""}, {"cell", "0.05"}, {"centre", "0,0"}});
   REQUIRE(t.rows.size() == 1);
   CHECK(t(0, "angle") == Approx(std::atan(0.6)).epsilon(2e-5));
   CHECK(t(0, "slope") == Approx(-0.6).epsilon(2e-5));
@@ -229,14 +228,14 @@ TEST_CASE("rings of a profile add up to a cylinder, with velocities around it",
   for (auto& p : m.conf.particles) p.vel = 0.5 * Vec3::UnitY().cross(p.pos) + Vec3(0, 0.25, 0);
   const Instant instant(m.conf, m.shapes);
   const double side = m.conf.cell.h(0, 0), middle = 0.5 * side;
-  const Table rings("profile", {&instant}, {{"axis", "radial"}, {"bins", "5"}});
+  const KindTable rings("profile", {&instant}, {{"axis", "radial"}, {"bins", "5"}});
   REQUIRE(rings.rows.size() == 5);
   double sum = 0.0, space = 0.0;
   for (std::size_t k = 0; k < 5; ++k) {
     sum += rings(k, "solid");
     space += rings(k, "solid") / rings(k, "phi");
   }
-  const Table cylinder(
+  const KindTable cylinder(
       "porosity", {&instant},
       {{"region", fmt::format("cylinder:{0},0,{0},{0},{1},{0},{0}", middle, side)}});
   CHECK(sum == Approx(cylinder(0, "solid") + cylinder(0, "overlap")).epsilon(1e-10));
@@ -245,23 +244,12 @@ TEST_CASE("rings of a profile add up to a cylinder, with velocities around it",
   Model one = balls({Vec3(1, 0, 0)});
   one.conf.particles[0].vel = Vec3(0.5, 0.25, -3);
   const Instant alone(one.conf, one.shapes);
-  const Table ring("profile", {&alone},
-                   {{"axis", "radial"}, {"bins", "1"}, {"range", "0,2"}, {"centre", "0,0"}});
+  const KindTable ring("profile", {&alone},
+                       {{"axis", "radial"}, {"bins", "1"}, {"range", "0,2"}, {"centre", "0,0"}});
   CHECK(ring(0, "vx") == Approx(0.5).epsilon(1e-14));
   CHECK(ring(0, "vy") == Approx(3.0).epsilon(1e-14));
   CHECK(ring(0, "vz") == Approx(0.25).epsilon(1e-14));
   CHECK(ring(0, "solid") == Approx(pi / 6.0).epsilon(1e-12));
-}
-
-TEST_CASE("an option takes a value in all kinds that have it, or in none", "[extract]") {
-  std::map<std::string, bool> takesValue;
-  for (const tools::KindEntry& kind : tools::allKinds())
-    for (const tools::KindOption& option : kind.options) {
-      INFO(kind.name << " --" << option.name);
-      const auto [known, isNew] =
-          takesValue.emplace(std::string(option.name), !option.value.empty());
-      CHECK(known->second == !option.value.empty());
-    }
 }
 
 TEST_CASE("a file read without its contacts has all else", "[conf][extract]") {

@@ -7,7 +7,7 @@
 
 #include "scree/base/rng.hpp"
 #include "scree/mass/certified.hpp"
-#include "scree/sim/measure/region.hpp"
+#include "scree/sim/measure/domain.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ using sim::BoundedVolume;
 using sim::Instant;
 using sim::PlacedShape;
 using sim::Region;
-using testing::Table;
+using testing::KindTable;
 
 namespace {
 
@@ -250,7 +250,7 @@ TEST_CASE("porosity measures rounded bodies that overlap as a union with a bound
   m.conf.interactions.push_back(r);
   const Instant instant(m.conf, m.shapes);
   const double across = 0.64 + 8.0 * 0.4 * 0.1 + pi * 0.01;
-  const Table t("porosity", {&instant}, {{"region", "box:-2,-2,-0.2,2,2,0.2"}});
+  const KindTable t("porosity", {&instant}, {{"region", "box:-2,-2,-0.2,2,2,0.2"}});
   const double error = t(0, "error");
   CHECK(error > 0.0);
   CHECK(error <= 1.001e-4 * t(0, "volume"));
@@ -258,18 +258,18 @@ TEST_CASE("porosity measures rounded bodies that overlap as a union with a bound
   // Two rounded squares: they share a strip and, at its ends, halves of the lens of two discs.
   const double shared = 0.1 * 0.8 + sim::sharedByDiscs(0.1, 0.1, 0.1);
   CHECK(std::abs(t(0, "solid") - 0.4 * (2.0 * across - shared)) <= error);
-  const Table fine("porosity", {&instant},
-                   {{"region", "box:-2,-2,-0.2,2,2,0.2"}, {"tolerance", "1e-6"}});
+  const KindTable fine("porosity", {&instant},
+                       {{"region", "box:-2,-2,-0.2,2,2,0.2"}, {"tolerance", "1e-6"}});
   CHECK(fine(0, "error") <= 1.001e-6 * t(0, "volume"));
   // Nothing is cut: `overlap` is what the two share.
-  const Table whole("porosity", {&instant}, {{"region", "box:-2,-2,-2,2,2,2"}});
+  const KindTable whole("porosity", {&instant}, {{"region", "box:-2,-2,-2,2,2,2"}});
   CHECK(std::abs(whole(0, "overlap") - (2.0 * m.shapes[0].volume - whole(0, "solid"))) < 1e-12);
   CHECK(whole(0, "overlap") > 0.0);
   // The default of the whole subtracts half of the possible overlap: the error is as large.
-  const Table all("porosity", {&instant});
+  const KindTable all("porosity", {&instant});
   CHECK(all(0, "error") > 0.0);
   CHECK((std::isnan(all(0, "overlap")) || all(0, "overlap") > all(0, "error")));
-  const Table shell("porosity", {&instant}, {{"region", "shell:0,0,0,0.3,0.45"}}),
+  const KindTable shell("porosity", {&instant}, {{"region", "shell:0,0,0,0.3,0.45"}}),
       outer("porosity", {&instant}, {{"region", "sphere:0,0,0,0.45"}, {"tolerance", "1e-4"}}),
       inner("porosity", {&instant}, {{"region", "sphere:0,0,0,0.3"}, {"tolerance", "1e-4"}});
   CHECK(shell(0, "solid") == Approx(outer(0, "solid") - inner(0, "solid")).epsilon(1e-12));

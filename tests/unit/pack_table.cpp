@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 
-#include "scree/sim/io/csv.hpp"
+#include "scree/base/table.hpp"
 #include "scree/sim/pack/lattice.hpp"
 
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "blocks.hpp"
 #include "input.hpp"
 #include "mass.hpp"
-#include "not_inputs.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/text_reader.hpp"
 #include "scree/clump/pack_transform.hpp"

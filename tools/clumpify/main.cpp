@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "command_line.hpp"
 #include "verbs.hpp"
 
 #include <vector>
@@ -20,9 +19,5 @@ int main(int argc, char** argv) {
       addLumpVerb(app, common),  addCreateVerb(app, common),  addAddVerb(app, common),
       addCoverVerb(app, common), addQualityVerb(app, common),
   };
-  return runTool(app, argc, argv, common, [&] {
-    for (const Verb& verb : verbs)
-      if (verb.app->parsed()) return verb.run();
-    refuseWithoutVerb(app);
-  });
+  return runVerbs(app, argc, argv, common, verbs);
 }

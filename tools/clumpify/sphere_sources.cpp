@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sphere_sources.hpp"
 
-#include "scree/sim/io/csv.hpp"
+#include "scree/base/table.hpp"
 
 #include <fmt/format.h>
 
@@ -196,7 +196,7 @@ bool isCsvHeader(std::string_view line) {
 }
 
 clump::ShapePack csvPack(TextReader& in, Diagnostics& diagnostics) {
-  sim::CsvReader table(in);
+  CsvReader table(in);
   for (std::size_t k = 0; k < table.columns().size(); ++k)
     if (std::ranges::find(columnNames, table.columns()[k]) == columnNames.end())
       throw table.headerError(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convert.hpp"
-#include "not_inputs.hpp"
+#include "run_tool.hpp"
 #include "targets.hpp"
 #include "verbs.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cover.hpp"
-#include "not_inputs.hpp"
 #include "outputs.hpp"
 #include "quality.hpp"
+#include "run_tool.hpp"
 #include "verbs.hpp"
 
 #include "scree/base/parallel.hpp"

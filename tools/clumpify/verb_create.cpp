@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "create.hpp"
 #include "mass.hpp"
-#include "not_inputs.hpp"
+#include "run_tool.hpp"
 #include "verbs.hpp"
 
 #include "scree/base/parallel.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mass.hpp"
-#include "not_inputs.hpp"
+#include "run_tool.hpp"
 #include "verbs.hpp"
 
 #include "scree/base/parallel.hpp"

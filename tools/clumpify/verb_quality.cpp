@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "input.hpp"
-#include "not_inputs.hpp"
 #include "outputs.hpp"
 #include "quality.hpp"
 #include "quality_views.hpp"
+#include "run_tool.hpp"
 #include "solid_input.hpp"
 #include "verbs.hpp"
 #include "vtk/write_vtp.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "not_inputs.hpp"
+#include "run_tool.hpp"
 #include "transform.hpp"
 #include "verbs.hpp"
 

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "run_tool.hpp"
-
-#include <functional>
+#include "verb.hpp"
 
 namespace scree::tools {
-
-/// One verb of clumpify: its command line, and what runs when it is given.
-struct Verb {
-  CLI::App* app = nullptr;
-  std::function<int()> run;  ///< returns the exit code; errors are thrown
-};
 
 /// Each adds its verb to the command line. Options live as long as `run` does; `common` must
 /// outlive it. One file a verb: verb_NAME.cpp.

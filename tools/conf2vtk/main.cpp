@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf2vtk.hpp"
-#include "error_lines.hpp"
 #include "inputs.hpp"
 #include "page.hpp"
 #include "run_tool.hpp"
-#include "shell_word.hpp"
 #include "view_data.hpp"
 #include "vtk/write_vtp.hpp"
 

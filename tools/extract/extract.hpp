@@ -3,27 +3,48 @@
 
 #include "run_tool.hpp"
 
+#include "scree/sim/measure/kinds.hpp"
+
 #include <map>
 #include <string>
 #include <vector>
 
 namespace scree::tools {
 
+/// The options that all kinds share.
 struct ExtractOptions {
-  std::vector<std::string> words;  ///< KIND, then conf-files; without KIND after --script
-  std::map<std::string, std::string> parameters;  ///< of kinds, by option name: "body" -> "12"
-  std::vector<std::string> add;                   ///< NAME=VALUE
-  std::string columns;                            ///< names with commas; empty: all
-  int digits = 0;                                 ///< significant digits; 0: shortest exact text
+  std::vector<std::string> inputs;  ///< conf-files or tables
+  std::vector<std::string> add;     ///< NAME=VALUE
+  std::string columns;              ///< names with commas; empty: all
+  int digits = 0;                   ///< significant digits; 0: shortest exact text
   std::string output, format, script, postpro, plot;
-  std::string compat;  ///< "rockable": with --postpro, what that program computes
   bool list = false, append = false, follow = false;
   std::string command;  ///< as typed, for the head of tables
+
+  bool goesOn() const { return append || follow; }
+  /// The files of `-o` and `--plot`, which must be no inputs.
+  std::vector<std::string> written() const;
 };
 
-/// The words of a command line as a shell takes them, the program without its folder.
-std::string commandLine(int argc, char** argv);
-void addOptions(CLI::App& app, ExtractOptions& options);
-int extract(const ExtractOptions& options, const CommonOptions& common);
+/// One call of a kind.
+struct KindCall {
+  const sim::Kind& kind;
+  std::map<std::string, std::string> given;  ///< options by name
+};
+
+// Each returns the exit code.
+
+/// Measures conf-files, or tracks with `--track`.
+int measureKind(const KindCall& call, const ExtractOptions& options, const CommonOptions& common);
+/// `--script dataExtractors.txt CONF...`
+int measureScript(const ExtractOptions& options, const CommonOptions& common);
+/// `diff A B`: 3 where they differ, as `rockable --replay`.
+int runDiff(const KindCall& call, const ExtractOptions& options, const CommonOptions& common);
+/// `join TABLE...`
+int runJoin(const KindCall& call, const ExtractOptions& options, const CommonOptions& common);
+/// `exceedance TABLE...`
+int runExceedance(const KindCall& call, const ExtractOptions& options, const CommonOptions& common);
+/// `--postpro commands.txt CONF...`
+int runPostpro(const ExtractOptions& options, const CommonOptions& common);
 
 }  // namespace scree::tools

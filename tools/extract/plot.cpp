@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plot.hpp"
 
-#include "gnuplot.hpp"
-#include "read_table.hpp"
-#include "shell_word.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
@@ -11,15 +9,91 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <optional>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace scree::tools {
 namespace {
 
 namespace fs = std::filesystem;
+
+bool isControl(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
+
+std::string withoutControls(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (isControl(c)) c = ' ';
+  return out;
+}
+
+/// `text` as a string of a gnuplot script, with the same bytes.
+///
+/// gnuplot runs text between backticks inside double quotes, and expands `@NAME`. So these
+/// characters, quotes, backslashes and control characters become octal escapes. Single quotes are
+/// no way out: gnuplot 5.4 reads '''a' as two strings.
+std::string gnuplotString(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text)
+    if (isControl(c) || std::string_view("\"\\`@").find(c) != std::string_view::npos)
+      out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    else
+      out += c;
+  return out + '"';
+}
+
+std::string gnuplotLabel(std::string_view text) { return gnuplotString(withoutControls(text)); }
+
+std::string gnuplotComment(std::string_view text) {
+  // A backslash at the end would make the next line a part of the comment.
+  return "# " + withoutControls(text) + (text.ends_with('\\') ? " " : "");
+}
+
+/// The name of a file in the folder of a script, as a string. A name that begins with `|` would be
+/// a command for gnuplot, so that such names begin with `./`.
+std::string gnuplotFile(std::string_view name) {
+  const char first = name.empty() ? '.' : name.front();
+  const bool plain = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') ||
+                     (first >= '0' && first <= '9');
+  return gnuplotString(plain ? std::string(name) : "./" + std::string(name));
+}
+
+/// Path of the program gnuplot; empty where it is not installed. Only absolute folders of PATH
+/// count, so that no program in the current folder runs.
+std::string gnuplotProgram() {
+  const char* path = std::getenv("PATH");
+  const std::string folders = path == nullptr ? "" : path;
+  for (std::size_t at = 0; at < folders.size();) {
+    const std::size_t end = std::min(folders.find(':', at), folders.size());
+    std::string file = folders.substr(at, end - at) + "/gnuplot";
+    at = end + 1;
+    if (file.front() == '/' && file != "/gnuplot" && ::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return {};
+}
+
+/// Runs gnuplot on a script, with `picture` for the name of its output, without a shell and without
+/// the settings of the user. @returns whether it ended with 0
+bool runGnuplot(const std::string& program, const std::string& script, const std::string& picture) {
+  std::string name = "gnuplot", settings = "--default-settings", option = "-e",
+              variable = "picture = " + gnuplotString(picture), file = script;
+  char* const words[] = {name.data(),     settings.data(), option.data(),
+                         variable.data(), file.data(),     nullptr};
+  pid_t child = 0;
+  int status = 0;
+  if (::posix_spawn(&child, program.c_str(), nullptr, nullptr, words, environ) != 0) return false;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return false;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
 
 /// Columns that name what a row belongs to.
 bool namesSeries(const std::string& name) {
@@ -28,8 +102,39 @@ bool namesSeries(const std::string& name) {
   return std::ranges::find(names, name) != std::end(names);
 }
 
-std::string withUnit(const sim::Column& c) {
+std::string withUnit(const Column& c) {
   return c.unit.empty() || c.unit == "-" ? c.name : fmt::format("{} ({})", c.name, c.unit);
+}
+
+/// The columns that a picture shows of a table.
+sim::PlotColumns shownColumns(const sim::PlotColumns& wanted, const std::vector<Column>& columns,
+                              bool chosen) {
+  const auto isMissing = [&](const std::string& name) {
+    return std::ranges::find(columns, name, &Column::name) == columns.end();
+  };
+  sim::PlotColumns show = wanted;
+  if (!chosen) {
+    std::erase_if(show.y, isMissing);
+    std::erase_if(show.otherwise, isMissing);
+    for (std::string* name : {&show.x, &show.xEnd, &show.by, &show.colour, &show.error})
+      if (isMissing(*name)) name->clear();
+    // Parts of the whole have a series each.
+    for (const Column& c : columns)
+      if (show.by.empty() && !show.points && c.name != show.x && namesSeries(c.name))
+        show.by = c.name;
+    if (!show.x.empty() && !show.y.empty()) return show;
+  }
+  show = {};
+  for (const Column& c : columns) {
+    if (show.x.empty())
+      show.x = c.name;
+    else if (show.by.empty() && namesSeries(c.name))
+      show.by = c.name;
+    else if (show.y.size() < (chosen ? 100u : 4u))
+      show.y.push_back(c.name);
+  }
+  if (show.y.empty()) show.y.push_back(show.x);
+  return show;
 }
 
 }  // namespace
@@ -51,61 +156,31 @@ struct Plot::Range {
   }
 };
 
-PlotColumns plotColumns(const PlotColumns& wanted, const std::vector<sim::Column>& columns,
-                        bool chosen) {
-  const auto isMissing = [&](const std::string& name) {
-    return std::ranges::find(columns, name, &sim::Column::name) == columns.end();
-  };
-  PlotColumns show = wanted;
-  if (!chosen) {
-    std::erase_if(show.y, isMissing);
-    std::erase_if(show.otherwise, isMissing);
-    for (std::string* name : {&show.x, &show.xEnd, &show.by, &show.colour, &show.error})
-      if (isMissing(*name)) name->clear();
-    // Parts of the whole have a series each.
-    for (const sim::Column& c : columns)
-      if (show.by.empty() && !show.points && c.name != show.x && namesSeries(c.name))
-        show.by = c.name;
-    if (!show.x.empty() && !show.y.empty()) return show;
-  }
-  show = {};
-  for (const sim::Column& c : columns) {
-    if (show.x.empty())
-      show.x = c.name;
-    else if (show.by.empty() && namesSeries(c.name))
-      show.by = c.name;
-    else if (show.y.size() < (chosen ? 100u : 4u))
-      show.y.push_back(c.name);
-  }
-  if (show.y.empty()) show.y.push_back(show.x);
-  return show;
-}
-
-std::vector<std::string> Plot::filesOf(const std::string& picture) {
+std::vector<std::string> plotFiles(const std::string& picture) {
   return {picture, fs::path(picture).replace_extension(".gp").string()};
 }
 
-Plot::Plot(PlotOptions options, std::vector<sim::Column> columns)
+Plot::Plot(PlotOptions options, std::vector<Column> columns)
     : options_(std::move(options)),
       columns_(std::move(columns)),
-      show_(plotColumns(options_.show, columns_, options_.chosen)) {
+      show_(shownColumns(options_.show, columns_, options_.chosen)) {
   const std::string ending = fs::path(options_.file).extension().string();
   if (ending != ".svg" && ending != ".png")
     throw UsageError(fmt::format("--plot: expected a name that ends in .svg or .png, found '{}'",
                                  shown(options_.file)));
-  for (const std::string& file : filesOf(options_.file)) checkMayWrite(file, options_.existing);
+  for (const std::string& file : plotFiles(options_.file)) checkMayWrite(file, options_.existing);
 }
 
 std::size_t Plot::placeOf(const std::string& name) const {
-  return static_cast<std::size_t>(std::ranges::find(columns_, name, &sim::Column::name) -
+  return static_cast<std::size_t>(std::ranges::find(columns_, name, &Column::name) -
                                   columns_.begin());
 }
 
 bool Plot::hasNumbers(const std::vector<std::string>& names) const {
   return std::ranges::any_of(names, [&](const std::string& name) {
     const std::size_t k = placeOf(name);
-    return std::ranges::any_of(
-        rows_, [k](const sim::Row& row) { return std::isfinite(numberOf(row[k])); });
+    return std::ranges::any_of(rows_,
+                               [k](const Row& row) { return std::isfinite(numberOf(row[k])); });
   });
 }
 
@@ -128,7 +203,7 @@ Plot::Drawing Plot::drawing() const {
   for (const std::string& name : out.y)
     out.oneUnit &= columns_[placeOf(name)].unit == columns_[placeOf(out.y.front())].unit;
   std::map<std::string, std::size_t> seriesOf;  // by group and column
-  for (const sim::Row& row : rows_) {
+  for (const Row& row : rows_) {
     const std::string group = by < columns_.size() ? keyOf(row[by]) : "";
     const double across =
         xEnd < columns_.size() ? 0.5 * (numberOf(row[x]) + numberOf(row[xEnd])) : numberOf(row[x]);
@@ -160,7 +235,7 @@ Plot::Drawing Plot::drawing() const {
   return out;
 }
 
-std::string Plot::script(const std::string& output) const {
+std::string Plot::script() const {
   const Drawing drawing = this->drawing();
   const auto& series = drawing.series;
   const std::size_t colour = placeOf(show_.colour), error = placeOf(show_.error);
@@ -171,16 +246,17 @@ std::string Plot::script(const std::string& output) const {
                          "To draw {} again: gnuplot {}", shellWord(path.filename().string()),
                          shellFile(fs::path(path).replace_extension(".gp").filename().string()))) +
                      fmt::format(
-                         "\nset terminal {} size 800,560 {}noenhanced\n{}"
+                         "\nif (!exists(\"picture\")) picture = {}\n"
+                         "set terminal {} size 800,560 {}noenhanced\nset output picture\n"
                          "set datafile missing \"nan\"\nset grid\n",
-                         svg ? "svg" : "pngcairo", svg ? "background \"white\" " : "",
-                         output.empty() ? "" : fmt::format("set output {}\n", gnuplotFile(output)));
+                         gnuplotFile(path.filename().string()), svg ? "svg" : "pngcairo",
+                         svg ? "background \"white\" " : "");
   if (!options_.title.empty()) text += fmt::format("set title {}\n", gnuplotLabel(options_.title));
-  sim::Column across = columns_[placeOf(show_.x)];
+  Column across = columns_[placeOf(show_.x)];
   if (!show_.xEnd.empty()) across.name = fmt::format("middle of {} and {}", show_.x, show_.xEnd);
   text += fmt::format("set xlabel {}\n", gnuplotLabel(withUnit(across)));
   if (drawing.oneUnit) {
-    sim::Column label = columns_[placeOf(drawing.y.front())];
+    Column label = columns_[placeOf(drawing.y.front())];
     if (drawing.y.size() > 1) label.name = fmt::format("{}", fmt::join(drawing.y, ", "));
     text += fmt::format("set ylabel {}\n", gnuplotLabel(withUnit(label)));
   }
@@ -214,19 +290,25 @@ std::string Plot::script(const std::string& output) const {
 }
 
 std::string Plot::finish() const {
-  const fs::path path(options_.file);
-  const std::string scriptFile = filesOf(options_.file).back();
-  writeFile(scriptFile, script(path.filename().string()), options_.existing);
+  const std::string scriptFile = plotFiles(options_.file).back();
+  writeFile(scriptFile, script(), options_.existing);
   const std::string program = gnuplotProgram();
   if (program.empty())
     throw UsageError(
         fmt::format("--plot: gnuplot is not installed (Debian: gnuplot-nox); the script {} holds "
                     "the data: install gnuplot and run it on the script",
                     scriptFile));
-  const std::optional<std::string> picture = drawnBy(program, script(""));
-  if (!picture || picture->empty())
-    throw ModelError(fmt::format("--plot: gnuplot cannot draw {}", scriptFile));
-  writeFile(options_.file, *picture, options_.existing);
+  // Drawn under another name, so that no half of a picture takes the place of an older one.
+  const std::string drawn =
+      fs::absolute(fmt::format("{}.tmp-{}", options_.file, ::getpid())).string();
+  std::error_code code;
+  const bool ran = runGnuplot(program, fs::absolute(scriptFile).string(), drawn);
+  const std::string picture = fs::exists(drawn, code) ? readFile(drawn) : std::string();
+  fs::remove(drawn, code);
+  if (!ran || !(picture.ends_with("</svg>\n\n") || picture.ends_with("</svg>\n") ||
+                picture.ends_with("IEND\xae\x42\x60\x82")))
+    throw IoError(fmt::format("{}: gnuplot cannot draw it, see {}", options_.file, scriptFile));
+  writeFile(options_.file, picture, options_.existing);
   if (rows_.empty() || !drawing().series.empty()) return {};
   return fmt::format(
       "--plot: {} is empty: the columns {} have no numbers; choose others with --columns",

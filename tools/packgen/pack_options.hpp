@@ -27,7 +27,15 @@ struct PackOptions {
 ///                and for bodies that overlap
 void addPackOptions(CLI::App& verb, PackOptions& options, bool placed = true);
 
-/// @throws UsageError for a value that no packing can have
-void checkSettings(const sim::PackSettings& settings);
+/// -o and --library, and --drive.
+void addOutputOptions(CLI::App& verb, std::string& output, std::string& library);
+void addDriveOption(CLI::App& verb, std::string& drive);
+/// FILE[:NAME], several times.
+void addShapeOption(CLI::App& verb, const std::string& names, std::vector<std::string>& files,
+                    const std::string& help, const std::string& form = "FILE[:NAME]...");
+
+/// The number of the conf-file `output`, from which the numbers of a run go on: conf7 and conf7.zst
+/// are number 7, other names 0.
+int outputNumber(const std::string& output);
 
 }  // namespace scree::tools

@@ -1,225 +1,122 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "carried_load.hpp"
 #include "pack_request.hpp"
-#include "settled_pack.hpp"
+#include "press.hpp"
 #include "verbs.hpp"
-#include "write_pack.hpp"
 
-#include "scree/base/files.hpp"
-#include "scree/base/math.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/sim/pack/fill.hpp"
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 
 namespace scree::tools {
 namespace {
 
-struct FillVerbOptions {
-  PackRequest request;
+struct FillOptions {
+  RequestOptions request;
   bool jammed = false;
   std::optional<double> friction, pressure;
-  bool pressed() const { return friction || pressure; }
 };
 
-/// Bodies may differ from their own size by that much where none is requested.
-constexpr double mostScaling = 0.02;
 /// Where a packing is pressed until it carries load, the pressure acts from this solid fraction on:
 /// below that at which friction holds bodies.
 constexpr double loosePressed = 0.45;
-/// A first guess of the solid fraction at jamming: that of equal balls.
-constexpr double guessedFraction = 0.64;
 
-void scaleAll(std::vector<sim::PlannedBody>& plan, double by) {
-  for (sim::PlannedBody& b : plan) b.homothety *= by;
-}
-
-struct Filled {
-  sim::FillResult result;
-  std::optional<RealisedGrading> grading;
-};
-
-Filled filledTo(const PackRequest& request, const ReadRequest& read, const sim::FillOptions& o,
-                const CommonOptions& common) {
-  std::vector<sim::PlannedBody> plan = plannedBodies(request, read);
-  // The last digits of the solid fraction, by a hair more or less on all sizes.
-  const double volume = sim::solidVolume(read.shapes, plan);
-  double fraction = volume / read.container.volume();
-  if (request.solidFraction) {
-    scaleAll(plan, portablePow(*request.solidFraction / fraction, 1.0 / 3.0));
-    fraction = *request.solidFraction;
-  }
-  if (!(fraction < 1.0))
-    throw ModelError(fmt::format("--container {}: the bodies have {:.4f} times its volume",
-                                 request.container, fraction));
-  const auto grading = realisedGrading(read, plan);
-  sayGrading(grading, common);
-  sim::FillResult result = sim::fill(read.shapes, plan, read.container, o);
-  if (!result.complete)
-    throw ModelError(
-        fmt::format("the bodies jam at a solid fraction of {:.4f}; {:.4f} is requested",
-                    result.reached, fraction));
-  return {std::move(result), grading};
-}
-
-Filled filledToJamming(const PackRequest& request, const ReadRequest& read,
-                       const sim::FillOptions& o, const CommonOptions& common) {
-  PackRequest attempt = request;
-  sim::FillResult result;
-  double guess = guessedFraction, scaling = 1.0;
-  for (int k = 0; k < 4; ++k) {
-    std::vector<sim::PlannedBody> plan = plannedBodies(attempt, read, guess);
-    result = sim::fillJammed(read.shapes, plan, read.container, o);
-    scaling = result.bodies.front().homothety / plan.front().homothety;
-    if (request.number || !request.grading.empty() || std::abs(scaling - 1.0) <= mostScaling) break;
-    guess = result.solidFraction;
-    say(common, fmt::format("jammed at {:.4f} with bodies {:.4f} times their size: repeated with "
-                            "another number of bodies",
-                            guess, scaling));
-  }
-  std::vector<sim::PlannedBody> made;
-  for (const sim::PlacedBody& body : result.bodies) made.push_back({body.shape, body.homothety});
-  if (read.plan.grading)
-    say(common, fmt::format("jammed with all sizes {:.4f} times those of the grading", scaling));
-  const auto grading = realisedGrading(read, made);
-  sayGrading(grading, common);
-  return {std::move(result), grading};
-}
-
-/// The axes along which the walls of a container, or the periodic cell, can press.
-sim::PressedAxes pressedAxesOf(const sim::Container& container) {
-  using Kind = sim::Container::Kind;
-  switch (container.kind()) {
-    case Kind::box:
-    case Kind::periodic:
-      return {true, true, true};
-    case Kind::cylinder:
-      return {false, true, false};
-    case Kind::drum:
-      return {false, false, true};
-    default:
-      throw UsageError(
-          fmt::format("--container {}: has no walls that can press; choose box, periodic, "
-                      "cylinder or drum",
-                      container.text()));
-  }
-}
-
-SettledPackOptions settledOptions(const PackOptions& pack) {
-  SettledPackOptions s;
-  s.conf = "packgen fill";
-  s.untilRest = true;
-  s.output = pack.output;
-  s.library = pack.library;
-  if (s.library.empty()) {
-    if (s.output == "-")
-      throw UsageError("-o - writes only the conf-file; --library FILE names the shape-file");
-    s.library = std::string(withoutZst(s.output)) + ".shp";
-  }
-  s.drive = pack.drive;
-  if (pack.durationGiven) s.duration = pack.settings.duration;
-  s.interConf = pack.settings.interConf;
-  s.overlap = pack.settings.overlap;
-  s.keepStiffness = pack.settings.kn || pack.settings.young;
-  return s;
-}
-
-/// A packing with the parameters for what presses and drives it.
-struct PressedPack {
-  sim::CompletedConf completed;
-  std::vector<shape::Shape> shapes;
-};
-PressedPack pressedPack(const sim::Packing& packing, sim::PackSettings settings,
-                        const SettledPackOptions& settled) {
-  PressedPack pack;
-  pack.completed = sim::completed(packing, settings);
-  pack.shapes = shapesUsed(packing, pack.completed.conf);
-  if (settled.drive.empty()) return pack;
-  const std::vector<std::string> smoothed =
-      smoothWalls(sim::DrivePlan::parse(settled.drive), pack.completed.conf, pack.shapes, settings);
-  pack.completed = sim::completed(packing, settings);
-  pack.completed.reasons.insert(pack.completed.reasons.end(), smoothed.begin(), smoothed.end());
-  return pack;
+/// The packing completed for its drive, as the input of a run.
+sim::RunInput inputOf(const sim::Packing& packing, const sim::PackSettings& settings,
+                      const PressRequest& press, std::vector<std::string>& reasons,
+                      Diagnostics& diagnostics) {
+  const auto& drive = press.press.drive;
+  sim::CompletedConf completed = sim::completed(packing, settings, drive ? &*drive : nullptr);
+  warnOfSettings(completed, settings, diagnostics);
+  reasons = std::move(completed.reasons);
+  sim::RunInput input;
+  input.conf = std::move(completed.conf);
+  input.shapes = std::move(completed.shapes);
+  return input;
 }
 
 /// Fills loosely, then presses by the engine of runs until the packing carries the pressure.
-int fillUnderPressure(FillVerbOptions& options, ReadRequest& read, const sim::FillOptions& o,
+int fillUnderPressure(FillOptions& options, Request& request, const sim::FillOptions& o,
                       const CommonOptions& common) {
-  PackRequest request = options.request;
-  SettledPackOptions settled = settledOptions(request.pack);
-  checkSettled(settled, common);
-  sim::PackSettings settings = request.pack.settings;
-  if (options.friction) {
-    if (!(*options.friction >= 0.0 && std::isfinite(*options.friction)))
-      throw UsageError(fmt::format("--friction: expected a number not below 0, found {:.6g}",
-                                   *options.friction));
-    settings.mu.general = *options.friction;
-  }
-  checkSettings(settings);
-  Pressing pressing;
-  pressing.pressure = options.pressure.value_or(sim::DrivePlan{}.pressure);
-  requirePressure(pressing.pressure);
-  pressing.axes = pressedAxesOf(read.container);
-  settings.drive.pressure = pressing.pressure;
-  if (!request.pack.gravityGiven) settings.gravity.setZero();
+  const RequestOptions& asked = options.request;
+  sim::PackSettings settings = asked.pack.settings;
+  if (options.friction) settings.mu.general = *options.friction;
+  if (!asked.pack.gravityGiven) settings.gravity.setZero();
+  PressRequest pressing;
+  sim::PressOptions& press = pressing.press;
+  press.name = "packgen fill";
+  press.pressure = options.pressure.value_or(sim::DrivePlan{}.pressure);
+  press.axes = request.container.pressedAxes();
+  press.gravity = settings.gravity;
+  press.rest = sim::restUnderPressure();
+  press.overlap = settings.overlap;
+  press.keepStiffness = settings.kn || settings.young;
+  if (!asked.pack.drive.empty()) press.drive = sim::DrivePlan::parse(asked.pack.drive);
+  if (asked.pack.durationGiven) press.duration = settings.duration;
+  press.interConf = settings.interConf;
+  settings.drive.pressure = press.pressure;
+  pressing.out = packOutput(asked.pack.output, asked.pack.library, "");
+  std::vector<std::string> reasons;
   {  // Refuses what would not do before bodies grow.
-    const sim::Packing sample = samplePacking(request, read);
-    PressedPack pack = pressedPack(sample, settings, settled);
-    checkPressed(std::move(pack.completed.conf), pack.shapes, settled, pressing, common);
+    Diagnostics ignored;
+    const sim::RunInput sample =
+        inputOf(samplePack(asked, request).packing, settings, pressing, reasons, ignored);
+    checkPress(pressing, sample.conf, sample.shapes, asked.pack.otherInputs, "fill", common);
   }
-
   if (options.jammed && !request.number) request.solidFraction = loosePressed;
-  const Filled filled = filledTo(request, read, o, common);
-  const sim::FillResult& loose = filled.result;
-  say(common, fmt::format("{} in {} at a solid fraction of {:.6g}, seed {}; pressed by {:.6g} Pa "
-                          "with friction {:.6g}",
-                          bodyCount(loose.bodies.size()), request.container, loose.solidFraction,
-                          request.seed, pressing.pressure, settings.mu.general));
-  sim::Packing packing{std::move(read.shapes), loose.bodies, {}, {}};
-  sim::keepUsedShapes(packing);
-  read.container.addWalls(packing);
-  auto [completed, shapes] = pressedPack(packing, settings, settled);
+  const sim::FillResult loose = sim::filledTo(request, o);
+  const auto grading = gradingOf(request, loose.bodies, common);
+  const std::string what =
+      fmt::format("{}, {}", bodyCount(loose.bodies.size()), request.container.text());
+  say(common,
+      fmt::format("{} at a solid fraction of {:.6g}, seed {}; pressed by {:.6g} Pa with "
+                  "friction {:.6g}",
+                  what, loose.solidFraction, asked.seed, press.pressure, settings.mu.general));
   Diagnostics diagnostics(common.strict);
-  warnOfSettings(completed, settings, diagnostics);
+  sim::RunInput input =
+      inputOf(packIn(request, loose.bodies).packing, settings, pressing, reasons, diagnostics);
   printWarnings(diagnostics, common);
-  for (const std::string& reason : completed.reasons) say(common, reason);
-  settled.remark =
-      fmt::format("packgen fill: {}, {}, pressed by {} Pa, seed {}", bodyCount(loose.bodies.size()),
-                  request.container, pressing.pressure, request.seed);
-  pressing.extra = [&](JsonWriter& json, const sim::Simulation& simulation) {
-    reportStress(json, simulation);
-    json.key("seed").value(request.seed).key("pressure").value(pressing.pressure);
-    json.key("friction").value(settings.mu.general);
-    addGrading(json, filled.grading);
+  for (const std::string& reason : reasons) say(common, reason);
+  pressing.remark =
+      fmt::format("packgen fill: {}, pressed by {} Pa, seed {}", what, press.pressure, asked.seed);
+  pressing.extra = [&](JsonWriter& json) {
+    json.member("seed", asked.seed).member("pressure", press.pressure);
+    json.member("friction", settings.mu.general);
+    addGrading(json, grading);
   };
-  sim::RunInput input;
-  input.shapes = std::move(shapes);
-  input.conf = std::move(completed.conf);
-  return settledPack(std::move(input), settled, pressing, "fill", common);
+  return pressAndWrite(std::move(input), pressing, "fill", common);
 }
 
-int fill(FillVerbOptions& options, const CommonOptions& common) {
-  PackRequest& request = options.request;
-  if (options.jammed && request.solidFraction)
-    throw UsageError("--jammed and --solid-fraction exclude each other");
-  if (request.solidFraction && request.number)
-    throw UsageError("--solid-fraction and --number exclude each other");
-  if (!options.jammed && !request.solidFraction && !request.number)
+void addJammed(JsonWriter& json, const sim::JammedState& state) {
+  json.key("jammed").beginObject().member("solidFraction", state.solidFraction);
+  json.member("overlap", state.overlap).member("coordination", state.coordination.mean);
+  json.member("coordinationWithoutRattlers", state.coordination.withoutRattlers);
+  json.member("constraints", state.coordination.constraints);
+  json.member("resultant", state.resultant);
+  json.member("rattlers", state.coordination.rattlers).end();
+}
+
+int fill(FillOptions& options, const CommonOptions& common) {
+  const RequestOptions& asked = options.request;
+  if (!options.jammed && !asked.solidFraction && !asked.number)
     throw UsageError("expected --solid-fraction, --number or --jammed");
-  ReadRequest read = readRequest(request, common);
+  Request request = readRequest(options.request, common);
   sim::FillOptions o;
-  o.seed = request.seed;
-  o.group = request.group;
+  o.seed = asked.seed;
+  o.group = asked.group;
   o.threads = threadCount(common.jobs);
   o.progress = progressBar(common, "filling");
-  if (options.pressed()) return fillUnderPressure(options, read, o, common);
-  checkRequest(request, read, common);
-  const Filled filled = options.jammed ? filledToJamming(request, read, o, common)
-                                       : filledTo(request, read, o, common);
-  const sim::FillResult& result = filled.result;
+  if (options.friction || options.pressure) return fillUnderPressure(options, request, o, common);
+  checkPack(samplePack(asked, request), asked.pack, common);
+  const sim::FillResult result =
+      options.jammed
+          ? sim::filledToJamming(request, o, [&](const std::string& text) { say(common, text); })
+          : sim::filledTo(request, o);
+  if (options.jammed && request.plan.grading)
+    say(common,
+        fmt::format("jammed with all sizes {:.4f} times those of the grading", result.scaling));
+  const auto grading = gradingOf(request, result.bodies, common);
   if (result.jammed)
     say(common,
         fmt::format("jammed at a solid fraction of {:.6f}: mean overlap {:.2g} of the size, "
@@ -229,39 +126,25 @@ int fill(FillVerbOptions& options, const CommonOptions& common) {
                     result.jammed->coordination.mean, result.jammed->coordination.withoutRattlers,
                     result.jammed->coordination.rattlers));
   say(common, fmt::format("{} in {}, solid fraction {:.6f}, no overlap, seed {}",
-                          bodyCount(result.bodies.size()), request.container, result.solidFraction,
-                          request.seed));
-  const std::string remark =
-      fmt::format("packgen fill: {}, {}, seed {}", bodyCount(result.bodies.size()),
-                  request.container, request.seed);
-  sim::Packing packing{std::move(read.shapes), result.bodies, {}, {}};
-  const std::size_t shapes = packing.shapes.size();
-  sim::keepUsedShapes(packing);
-  read.container.addWalls(packing);
-  const bool unchanged = read.unchanged && packing.shapes.size() == shapes;
-  const auto extra = [&](JsonWriter& json) {
-    json.key("solidFraction").value(result.solidFraction);
-    json.key("overlap").value(result.overlap).key("seed").value(request.seed);
-    addGrading(json, filled.grading);
-    if (!result.jammed) return;
-    json.key("jammed").beginObject();
-    json.key("solidFraction").value(result.jammed->solidFraction);
-    json.key("overlap").value(result.jammed->overlap);
-    json.key("coordination").value(result.jammed->coordination.mean);
-    json.key("coordinationWithoutRattlers").value(result.jammed->coordination.withoutRattlers);
-    json.key("constraints").value(result.jammed->coordination.constraints);
-    json.key("resultant").value(result.jammed->resultant);
-    json.key("rattlers").value(result.jammed->coordination.rattlers).end();
+                          bodyCount(result.bodies.size()), asked.container, result.solidFraction,
+                          asked.seed));
+  MadePack made = packIn(request, result.bodies);
+  made.remark = fmt::format("packgen fill: {}, {}, seed {}", bodyCount(result.bodies.size()),
+                            asked.container, asked.seed);
+  made.extra = [&](JsonWriter& json) {
+    json.member("solidFraction", result.solidFraction).member("overlap", 0);
+    json.member("seed", asked.seed);
+    addGrading(json, grading);
+    if (result.jammed) addJammed(json, *result.jammed);
   };
-  writePack(std::move(packing), {.librariesUnchanged = unchanged, .remark = remark, .extra = extra},
-            request.pack, common);
+  writePack(std::move(made), asked.pack, common);
   return 0;
 }
 
 }  // namespace
 
 Verb addFillVerb(CLI::App& app, const CommonOptions& common) {
-  const auto options = std::make_shared<FillVerbOptions>();
+  const auto options = std::make_shared<FillOptions>();
   CLI::App& verb = *app.add_subcommand(
       "fill",
       "Make a dense packing without overlaps: bodies grow from random positions\n\nExamples:\n"
@@ -272,16 +155,18 @@ Verb addFillVerb(CLI::App& app, const CommonOptions& common) {
       "  packgen fill --shapes box.shp --container cylinder:4,8 --number 150 -o column/conf0\n"
       "  packgen fill --shapes ball.shp --container periodic:5,5,5 --jammed --friction 0.3 "
       "--pressure 1e4 -o loaded/conf0");
-  addRequestOptions(verb, options->request);
   verb.add_flag("--jammed", options->jammed, "Fill until the packing carries load");
   verb.add_option("--friction", options->friction,
                   "Then press the packing with this friction coefficient; the pressure is 1e4 Pa "
                   "without --pressure")
+      ->check(CLI::NonNegativeNumber)
       ->option_text("MU");
   verb.add_option("--pressure", options->pressure,
                   "Then press the packing by P [Pa] until it carries P at rest, as compact does. "
                   "The friction is that of --friction, else of --mu")
+      ->check(CLI::PositiveNumber)
       ->option_text("P");
+  addRequestOptions(verb, options->request, "--jammed");
   return {&verb, [options, &common] { return fill(*options, common); }};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "shell_word.hpp"
+#include "run_tool.hpp"
 #include "verbs.hpp"
 #include "write_pack.hpp"
 
@@ -44,8 +44,11 @@ int fromTable(FromVerbOptions& options, const CommonOptions& common) {
   auto table = sim::readPoseTable(std::move(in), libraryOf(options.pack, diagnostics), diagnostics);
   printWarnings(diagnostics, common);
   saySurveyed(table.surveyed, common);
-  writePack(std::move(table.packing), {table.surveyed.empty(), inputName(options.table), {}, {}},
-            options.pack, common);
+  MadePack made;
+  made.packing = std::move(table.packing);
+  made.unchanged = table.surveyed.empty();
+  made.source = inputName(options.table);
+  writePack(std::move(made), options.pack, common);
   return 0;
 }
 
@@ -65,12 +68,8 @@ Verb addFromVerb(CLI::App& app, const CommonOptions& common) {
           "Table with a header line: x,y,z and shape, group, cluster, homothety, qw,qx,qy,qz, "
           "vx,vy,vz, wx,wy,wz, driven; '-' is standard input")
       ->required();
-  verb.add_option("--shapes,--shape", options->pack.libraries,
-                  "Shape-files, or single shapes of them")
-      ->expected(1)
-      ->required()
-      ->take_all()
-      ->option_text("FILE[:NAME]...");
+  addShapeOption(verb, "--shapes,--shape", options->pack.libraries,
+                 "Shape-files, or single shapes of them");
   addPackOptions(verb, options->pack);
   return {&verb, [options, &common] { return fromTable(*options, common); }};
 }

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 
 namespace scree::tools {
@@ -23,22 +22,18 @@ struct InfoOptions {
 std::string jsonOf(const sim::PackingInfo& i, const std::string& file) {
   const sim::SizeQuantiles& q = i.grading.byMass;
   JsonWriter json;
-  json.beginObject().key("schema").value(1).key("file").value(file);
-  json.key("bodies").value(i.bodies).key("driven").value(i.driven);
-  json.key("mass").value(i.mass).key("solidVolume").value(i.solidVolume);
-  json.key("sizes").beginObject();
-  json.key("smallest").value(q.smallest).key("d10").value(q.d10).key("d30").value(q.d30);
-  json.key("d50").value(q.d50).key("d60").value(q.d60).key("d90").value(q.d90);
-  json.key("largest").value(q.largest).end();
-  json.key("solidFraction").value(i.solidFraction);
-  json.key("solidFractionOf").value(sim::nameOf(i.space.kind));
-  json.key("volume").value(i.space.volume);
-  json.key("coordination").value(i.coordination.mean);
-  json.key("coordinationWithoutRattlers").value(i.coordination.withoutRattlers);
-  json.key("rattlers").value(i.coordination.rattlers);
-  json.key("contacts").value(i.coordination.contacts);
-  json.key("overlap").value(i.overlaps.worst).key("deepOverlaps").value(i.overlaps.deep);
-  json.key("bodiesInsideOthers").value(i.bodiesInsideOthers).end();
+  json.beginObject().member("schema", 1).member("file", file);
+  json.member("bodies", i.bodies).member("driven", i.driven);
+  json.member("mass", i.mass).member("solidVolume", i.solidVolume).key("sizes").beginObject();
+  json.member("smallest", q.smallest).member("d10", q.d10).member("d30", q.d30);
+  json.member("d50", q.d50).member("d60", q.d60).member("d90", q.d90);
+  json.member("largest", q.largest).end().member("solidFraction", i.solidFraction);
+  json.member("solidFractionOf", sim::nameOf(i.space.kind)).member("volume", i.space.volume);
+  json.member("coordination", i.coordination.mean);
+  json.member("coordinationWithoutRattlers", i.coordination.withoutRattlers);
+  json.member("rattlers", i.coordination.rattlers).member("contacts", i.coordination.contacts);
+  json.member("overlap", i.overlaps.worst).member("deepOverlaps", i.overlaps.deep);
+  json.member("bodiesInsideOthers", i.bodiesInsideOthers).end();
   return json.take() + "\n";
 }
 
@@ -72,9 +67,6 @@ std::string textOf(const sim::PackingInfo& i) {
 }
 
 int info(const InfoOptions& options, const CommonOptions& common) {
-  if (!(options.gap >= 0.0 && options.gap <= 0.1))
-    throw UsageError(
-        fmt::format("--gap: expected a number from 0 to 0.1, found {:.6g}", options.gap));
   const int threads = threadCount(common.jobs);
   Diagnostics diagnostics(common.strict);
   sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics, threads);
@@ -113,6 +105,7 @@ Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--gap", options->gap,
                   "Scale bodies by 1 + GAP before contacts are counted (default 0), so that bodies "
                   "that nearly touch count")
+      ->check(CLI::Range(0.0, 0.1))
       ->option_text("GAP");
   return {&verb, [options, &common] { return info(*options, common); }};
 }

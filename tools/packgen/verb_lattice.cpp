@@ -2,12 +2,10 @@
 #include "verbs.hpp"
 #include "write_pack.hpp"
 
-#include "scree/base/text_reader.hpp"
 #include "scree/sim/pack/lattice.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <memory>
 
 namespace scree::tools {
@@ -16,68 +14,47 @@ namespace {
 struct LatticeVerbOptions {
   PackOptions pack;
   std::string type = "sc";
-  std::array<std::uint32_t, 3> cells{1, 1, 1};
-  std::optional<double> spacing;
-  double jitter = 0.0;
-  bool randomOrientation = false;
-  std::uint64_t seed = 1;
-  std::uint32_t group = 1;
+  sim::LatticeOptions lattice;
 };
 
 int lattice(const LatticeVerbOptions& options, const CommonOptions& common) {
   Diagnostics diagnostics(common.strict);
-  sim::LatticeOptions o;
+  sim::LatticeOptions o = options.lattice;
   o.type = sim::latticeType(options.type);
-  o.cells = options.cells;
-  o.spacing = options.spacing;
-  if (!(options.jitter >= 0.0 && options.jitter <= 1.0))
-    throw UsageError(
-        fmt::format("--jitter: expected a number from 0 to 1, found {:.6g}", options.jitter));
-  o.jitter = options.jitter;
-  o.randomOrientation = options.randomOrientation;
-  o.seed = options.seed;
-  o.group = options.group;
   auto shapes = libraryOf(options.pack, diagnostics);
   const auto surveyed = sim::surveyShapes(shapes);
   sim::LatticeResult result = sim::lattice(std::move(shapes), o);
-  if (result.mayOverlap && !options.pack.allowOverlap) {
-    const std::string what = fmt::format("--spacing {}", *o.spacing);
-    if (result.solidFraction > 1.0 + 1e-9)
-      throw ModelError(
-          fmt::format("{}: the bodies overlap, solid fraction {:.2f}; without this option bodies "
-                      "touch, and --allow-overlap writes them as they are",
-                      what, result.solidFraction));
-    refuseOverlaps(result.packing, options.pack, what, common);
+  MadePack made;
+  made.unchanged = surveyed.empty();
+  if (result.mayOverlap) {
+    made.source = fmt::format("--spacing {}", *o.spacing);
+    made.mostOverlap = 1e-9;  // rounding
+    if (result.solidFraction > 1.0 + 1e-9 && !options.pack.allowOverlap)
+      throw ModelError(fmt::format(
+          "{}: the bodies overlap, solid fraction {:.2f}; --allow-overlap writes them as they are",
+          made.source, result.solidFraction));
   }
-  if (result.mayOverlap)
-    diagnostics.warn(fmt::format("--spacing {}: bodies may overlap; without this option they touch",
-                                 *o.spacing));
   printWarnings(diagnostics, common);
   saySurveyed(surveyed, common);
-  std::string remark;
   if (o.randomOrientation || o.jitter > 0.0) {
-    remark = fmt::format("packgen lattice: {} from seed {}",
-                         !o.randomOrientation ? "positions"
-                         : o.jitter > 0.0     ? "positions and orientations"
-                                              : "orientations",
-                         o.seed);
-    say(common, remark);
+    made.remark = fmt::format("packgen lattice: {} from seed {}",
+                              !o.randomOrientation ? "positions"
+                              : o.jitter > 0.0     ? "positions and orientations"
+                                                   : "orientations",
+                              o.seed);
+    say(common, made.remark);
   }
   say(common,
       fmt::format("{} on {} {} x {} x {}, cell {:.6g} x {:.6g} x {:.6g} m, solid fraction {:.6f}",
                   bodyCount(result.packing.bodies.size()), options.type, o.cells[0], o.cells[1],
                   o.cells[2], result.cell.size.x(), result.cell.size.y(), result.cell.size.z(),
                   result.solidFraction));
-  writePack(std::move(result.packing),
-            {.librariesUnchanged = surveyed.empty(),
-             .remark = remark,
-             .extra =
-                 [&](JsonWriter& json) {
-                   json.key("solidFraction").value(result.solidFraction).key("cell").beginArray();
-                   for (int axis = 0; axis < 3; ++axis) json.value(result.cell.size[axis]);
-                   json.end().key("seed").value(o.seed);
-                 }},
-            options.pack, common);
+  made.packing = std::move(result.packing);
+  made.extra = [&](JsonWriter& json) {
+    json.member("solidFraction", result.solidFraction).member("cell", result.cell.size);
+    json.member("seed", o.seed);
+  };
+  writePack(std::move(made), options.pack, common);
   return 0;
 }
 
@@ -94,30 +71,23 @@ Verb addLatticeVerb(CLI::App& app, const CommonOptions& common) {
                           "--random-orientation -o fcc/conf0\n"
                           "  packgen lattice --shape box.shp --spacing 1.5 --cells 3 1 3 --kn 1e7 "
                           "--mu 0.3 -o wide/conf0");
-  verb.add_option("--shape,--shapes", options->pack.libraries,
-                  "Shape-file, or one shape of it; several shapes alternate")
-      ->expected(1)
-      ->required()
-      ->take_all()
-      ->option_text("FILE[:NAME]...");
+  addShapeOption(verb, "--shape,--shapes", options->pack.libraries,
+                 "Shape-file, or one shape of it; several shapes alternate");
+  sim::LatticeOptions& o = options->lattice;
   verb.add_option("--type", options->type, "sc, bcc, fcc or hcp; default sc");
-  verb.add_option("--cells", options->cells, "Cells along x, y, z; default 1 1 1")
-      ->each([](const std::string& word) {
-        const auto n = parseInteger(word);
-        if (!n || *n < 1 || *n > 100'000'000)
-          throw CLI::ValidationError(
-              fmt::format("expected three whole numbers from 1 to 1e8, found '{}'", word));
-      })
+  verb.add_option("--cells", o.cells, "Cells along x, y, z; default 1 1 1")
+      ->check(CLI::Range(1U, 100'000'000U))
       ->option_text("NX NY NZ");
-  verb.add_option("--spacing", options->spacing,
+  verb.add_option("--spacing", o.spacing,
                   "Distance between centres of nearest neighbours [m]; default touching");
-  verb.add_option("--jitter", options->jitter,
+  verb.add_option("--jitter", o.jitter,
                   "Move each body off its site at random, by up to this share (0 to 1) of half the "
                   "gap between neighbours; default 0")
+      ->check(CLI::Range(0.0, 1.0))
       ->option_text("J");
-  verb.add_flag("--random-orientation", options->randomOrientation, "Rotate each body at random");
-  verb.add_option("--seed", options->seed, "Seed of orientations and jitter, default 1");
-  verb.add_option("--group", options->group, "Group of the bodies, default 1")
+  verb.add_flag("--random-orientation", o.randomOrientation, "Rotate each body at random");
+  verb.add_option("--seed", o.seed, "Seed of orientations and jitter, default 1");
+  verb.add_option("--group", o.group, "Group of the bodies, default 1")
       ->check(CLI::Range(0U, 999U));
   addPackOptions(verb, options->pack);
   return {&verb, [options, &common] { return lattice(*options, common); }};

@@ -2,7 +2,6 @@
 #include "verbs.hpp"
 #include "write_pack.hpp"
 
-#include "scree/base/json_writer.hpp"
 #include "scree/sim/pack/material.hpp"
 
 #include <memory>
@@ -17,13 +16,10 @@ int material(const sim::Material& m, const CommonOptions& common) {
   printWarnings(diagnostics, common);
   if (common.json) {
     JsonWriter json;
-    json.beginObject().key("schema").value(1);
-    json.key("kn").value(p.kn).key("kt").value(p.kt).key("en2").value(p.en2);
-    json.key("dt").value(p.dt).key("contactTime").value(p.duration);
-    json.key("overlap").value(m.overlap).key("force").value(p.force);
-    json.key("reasons").beginArray();
-    for (const std::string& reason : p.reasons) json.value(reason);
-    json.end().end();
+    json.beginObject().member("schema", 1).member("kn", p.kn).member("kt", p.kt);
+    json.member("en2", p.en2).member("dt", p.dt).member("contactTime", p.duration);
+    json.member("overlap", m.overlap).member("force", p.force);
+    json.key("reasons").list(p.reasons).end();
     printResult(json.take() + "\n");
     return 0;
   }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pack_request.hpp"
 #include "verbs.hpp"
-#include "write_pack.hpp"
-
-#include "scree/sim/pack/fill.hpp"
 
 #include <fmt/format.h>
 
@@ -12,78 +9,59 @@
 namespace scree::tools {
 namespace {
 
-struct ScatterVerbOptions {
-  PackRequest request;
+struct ScatterOptions {
+  RequestOptions request;
   bool saturate = false;
 };
 
-int scatter(ScatterVerbOptions& options, const CommonOptions& common) {
-  PackRequest& request = options.request;
-  if (options.saturate && (request.solidFraction || request.number))
-    throw UsageError(
-        "--saturate adds as many bodies as fit, so it excludes "
-        "--solid-fraction and --number");
-  if (options.saturate && !request.grading.empty())
-    throw UsageError(
-        "--saturate and --grading exclude each other: in the end only the smallest bodies would "
-        "fit");
-  if (request.solidFraction && request.number)
-    throw UsageError("--solid-fraction and --number exclude each other");
-  if (!options.saturate && !request.solidFraction && !request.number)
+int scatter(ScatterOptions& options, const CommonOptions& common) {
+  const RequestOptions& asked = options.request;
+  if (!options.saturate && !asked.solidFraction && !asked.number)
     throw UsageError("expected --solid-fraction, --number or --saturate");
-  ReadRequest read = readRequest(request, common);
+  const Request request = readRequest(options.request, common);
   sim::ScatterOptions o;
-  o.seed = request.seed;
-  o.group = request.group;
+  o.seed = asked.seed;
+  o.group = asked.group;
   o.progress = progressBar(common, "placing");
-  std::vector<sim::PlannedBody> plan =
+  checkPack(samplePack(asked, request), asked.pack, common);
+  const std::vector<sim::PlannedBody> plan =
       options.saturate
           // One round of shares, which repeats.
-          ? sim::plannedNumber(read.shapes, read.plan, read.shapes.size() == 1 ? 1 : 1000)
-          : plannedBodies(request, read);
-  checkRequest(request, read, common);
-  const auto grading =
-      options.saturate ? std::optional<RealisedGrading>() : realisedGrading(read, plan);
-  sayGrading(grading, common);
-  sim::ScatterResult result = options.saturate ? sim::saturate(read.shapes, plan, read.container, o)
-                                               : sim::scatter(read.shapes, plan, read.container, o);
+          ? sim::plannedNumber(request.shapes, request.plan, request.shapes.size() == 1 ? 1 : 1000)
+          : sim::plannedBodies(request);
+  sim::ScatterResult result = options.saturate
+                                  ? sim::saturate(request.shapes, plan, request.container, o)
+                                  : sim::scatter(request.shapes, plan, request.container, o);
   if (result.saturated && !options.saturate)
     throw ModelError(fmt::format(
         "{} of {} bodies fit: the packing is saturated at a solid fraction of {:.4f}; {:.4f} "
         "is requested. fill reaches more than random sequential addition",
         result.bodies.size(), plan.size(), result.solidFraction,
-        sim::solidVolume(read.shapes, plan) / read.container.volume()));
+        sim::solidVolume(request.shapes, plan) / request.container.volume()));
   if (result.bodies.empty())
-    throw ModelError(fmt::format("--container {}: no body fits", request.container));
+    throw ModelError(fmt::format("--container {}: no body fits", asked.container));
+  const auto grading = gradingOf(request, result.bodies, common);
+  say(common, fmt::format("{} in {}, solid fraction {:.6f}, seed {}{}",
+                          bodyCount(result.bodies.size()), asked.container, result.solidFraction,
+                          asked.seed, options.saturate ? ", saturated" : ""));
   const std::string remark =
       fmt::format("packgen scatter: {}, {}, seed {}", bodyCount(result.bodies.size()),
-                  request.container, request.seed);
-  say(common, fmt::format("{} in {}, solid fraction {:.6f}, seed {}{}",
-                          bodyCount(result.bodies.size()), request.container, result.solidFraction,
-                          request.seed, options.saturate ? ", saturated" : ""));
-  sim::Packing packing{std::move(read.shapes), std::move(result.bodies), {}, {}};
-  const std::size_t shapes = packing.shapes.size();
-  sim::keepUsedShapes(packing);
-  read.container.addWalls(packing);
-  const bool unchanged = read.unchanged && packing.shapes.size() == shapes;
-  writePack(std::move(packing),
-            {.librariesUnchanged = unchanged,
-             .remark = remark,
-             .extra =
-                 [&](JsonWriter& json) {
-                   json.key("solidFraction").value(result.solidFraction);
-                   json.key("seed").value(request.seed);
-                   json.key("saturated").value(result.saturated);
-                   addGrading(json, grading);
-                 }},
-            request.pack, common);
+                  asked.container, asked.seed);
+  MadePack made = packIn(request, std::move(result.bodies));
+  made.remark = remark;
+  made.extra = [&](JsonWriter& json) {
+    json.member("solidFraction", result.solidFraction).member("seed", asked.seed);
+    json.member("saturated", result.saturated);
+    addGrading(json, grading);
+  };
+  writePack(std::move(made), asked.pack, common);
   return 0;
 }
 
 }  // namespace
 
 Verb addScatterVerb(CLI::App& app, const CommonOptions& common) {
-  const auto options = std::make_shared<ScatterVerbOptions>();
+  const auto options = std::make_shared<ScatterOptions>();
   CLI::App& verb = *app.add_subcommand(
       "scatter",
       "Place bodies at random in a container, without overlaps (random sequential addition)"
@@ -93,8 +71,11 @@ Verb addScatterVerb(CLI::App& app, const CommonOptions& common) {
       "  packgen scatter --shapes box.shp --container cylinder:5,10 --solid-fraction 0.2 "
       "--grading fuller:0.5,2,0.5 -o graded/conf0\n"
       "  packgen scatter --shapes box.shp --container periodic:8,8,8 --saturate -o full/conf0");
-  addRequestOptions(verb, options->request);
-  verb.add_flag("--saturate", options->saturate, "Add bodies until no more fit");
+  CLI::Option* saturate =
+      verb.add_flag("--saturate", options->saturate, "Add bodies until no more fit");
+  addRequestOptions(verb, options->request, "--saturate");
+  saturate->excludes("--number");
+  saturate->excludes("--grading");  // in the end only the smallest bodies would fit
   return {&verb, [options, &common] { return scatter(*options, common); }};
 }
 

@@ -1,13 +1,172 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "settled_pack.hpp"
+// settle and compact: a conf-file in, the same bodies in balance out.
+#include "press.hpp"
 #include "verbs.hpp"
 
+#include "scree/base/files.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <memory>
 
 namespace scree::tools {
+namespace {
+
+struct SettleOptions {
+  std::string conf, output = "conf0", library, drive, rest, axes = "xyz";
+  bool untilRest = false;
+  std::vector<double> gravity;  ///< empty: that of the file
+  PressRequest request;
+};
+
+void addOptions(CLI::App& verb, SettleOptions& options, bool compact) {
+  sim::PressOptions& press = options.request.press;
+  verb.add_option("CONF", options.conf, "Conf-file with the bodies and their container")
+      ->required();
+  addOutputOptions(verb, options.output, options.library);
+  verb.add_option(
+          "--gravity", options.gravity,
+          compact ? "Gravity [m/s2]; default 0 0 0" : "Gravity [m/s2]; default that of CONF")
+      ->expected(3)
+      ->option_text("GX GY GZ");
+  if (!compact)
+    verb.add_flag("--until-rest", options.untilRest,
+                  "End once all bodies are at rest; exit code 3 if they do not come to rest");
+  verb.add_option(
+          "--rest", options.rest,
+          std::string("UNBALANCED,ENERGY,SECONDS: bodies are at rest if both ratios stay below "
+                      "these limits for this time, as in rockable; default for 1000 steps, ") +
+              (compact ? "1e-3,0.05" : "1e-3,1e-3; implies --until-rest"))
+      ->option_text("U,E,S");
+  verb.add_option("--until", press.until,
+                  compact
+                      ? "Longest time to simulate [s]; default 500 d sqrt(density/P), or ten times "
+                        "tmax of CONF"
+                      : "Longest time to simulate [s]; default tmax of CONF, 100 times that with "
+                        "--until-rest")
+      ->check(CLI::PositiveNumber)
+      ->option_text("T");
+  addDriveOption(verb, options.drive);
+  verb.add_option("--duration", press.duration,
+                  "Time to simulate in a run of the result [s]; default tmax of CONF")
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--interconf", press.interConf,
+                  "Time between its conf-files [s]; default that of CONF")
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--overlap", press.overlap,
+                  "Allowed overlap, as a share of a size. Contacts are stiffened if a new gravity "
+                  "or pressure would exceed it; default 0.005")
+      ->check(CLI::Range(1e-12, 0.1));
+  verb.add_flag("--keep-stiffness", press.keepStiffness, "Keep the stiffness of the contacts");
+}
+
+std::string textOf(const sim::RunInput& input, const std::string& role) {
+  for (const sim::InputFile& file : input.files)
+    if (file.role == role) return readFile(file.path);
+  return {};
+}
+
+int run(SettleOptions& options, bool compact, const CommonOptions& common) {
+  sim::PressOptions& press = options.request.press;
+  press.name = options.conf;
+  if (compact) press.axes = sim::pressedAxes(options.axes);
+  if (!options.rest.empty())
+    press.rest = sim::restRule(options.rest);
+  else if (compact || options.untilRest)
+    press.rest = compact ? sim::restUnderPressure() : sim::RestRule();
+  if (!options.gravity.empty())
+    press.gravity = Vec3(options.gravity[0], options.gravity[1], options.gravity[2]);
+  if (!options.drive.empty()) press.drive = sim::DrivePlan::parse(options.drive);
+
+  Diagnostics diagnostics(common.strict);
+  sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics, threadCount(common.jobs));
+  const auto files = sim::confFilesOf(conf, options.conf);
+  sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
+  printWarnings(diagnostics, common);
+  PackOutput& out = options.request.out;
+  out = packOutput(options.output, options.library, sim::shapeFileOf(input.conf));
+  out.drive = {textOf(input, "driving"), textOf(input, "extractors"), {}};
+  std::vector<std::string> inputs;
+  for (const sim::InputFile& file : input.files) inputs.push_back(file.path);
+  const char* verb = compact ? "compact" : "settle";
+  checkPress(options.request, input.conf, input.shapes, inputs, verb, common);
+  return pressAndWrite(std::move(input), options.request, verb, common);
+}
+
+}  // namespace
+
+void checkPress(PressRequest& request, const sim::Conf& conf, std::span<const shape::Shape> shapes,
+                const std::vector<std::string>& inputs, const char* verb,
+                const CommonOptions& common) {
+  const sim::PressOptions& press = request.press;
+  sim::DriveFiles drive = sim::heldBy(press, conf, shapes);
+  if (press.drive)
+    request.out.drive = std::move(drive);
+  else if (press.axes)
+    request.out.drive.driving =
+        fmt::format("# packgen {}: {} Pa.\n{}", verb, press.pressure, drive.driving);
+  checkOutput(request.out, inputs, common);
+  Diagnostics diagnostics(common.strict);
+  if (press.drive)
+    for (const std::string& warning : sim::roughWallWarnings(*press.drive, conf, shapes))
+      diagnostics.warn(warning);
+  printWarnings(diagnostics, common);
+}
+
+int pressAndWrite(sim::RunInput input, PressRequest& request, const char* verb,
+                  const CommonOptions& common) {
+  sim::PressOptions& press = request.press;
+  PackOutput& out = request.out;
+  press.threads = threadCount(common.jobs);
+  press.progress = progressBar(common, verb);
+  press.note = [&](const std::string& text) { say(common, text); };
+  Diagnostics diagnostics(common.strict);
+  sim::PressedPacking made = sim::pressedPacking(std::move(input), press, diagnostics);
+  const sim::Settled& settled = made.settled;
+  if (press.axes)
+    say(common, fmt::format("{}; solid fraction {:.6f}", sim::describe(made.carried, *press.axes),
+                            made.carried.solidFraction));
+  printWarnings(diagnostics, common);
+  if (press.drive) out.drive = made.drive;
+  made.conf.iconf = outputNumber(out.conf);
+  made.conf.shapeFile = out.shapeFile;
+  if (request.remark.empty())
+    request.remark = fmt::format("packgen {}: the bodies of {} {}", verb,
+                                 std::filesystem::path(press.name).filename().string(),
+                                 press.axes ? fmt::format("pressed by {} Pa", press.pressure)
+                                            : fmt::format("after {:.6g} s{}", settled.time,
+                                                          settled.atRest ? ", at rest" : ""));
+  const std::vector<std::string> files =
+      writeOutput(out, made.conf, made.shapes, request.remark, common);
+  for (const std::string& reason : out.drive.reasons) say(common, reason);
+  say(common, fmt::format("{:.6g} s in {} steps{}: {}", settled.time, settled.steps,
+                          settled.atRest ? ", at rest" : "", sim::describe(settled.ratios)));
+  say(common, fmt::format("{}, {} driven, largest overlap {:.2g} % of a size; {}",
+                          bodyCount(made.conf.particles.size()), made.conf.nDriven,
+                          100.0 * made.overlaps.worst, fmt::join(files, " ")));
+  if (!common.json) return 0;
+  JsonWriter json;
+  json.beginObject().member("schema", 1).member("conf", out.conf);
+  json.member("shapeFile", out.shapeFile).member("bodies", made.conf.particles.size());
+  json.member("driven", made.conf.nDriven).member("dt", made.conf.dt);
+  json.member("duration", made.conf.tmax).member("time", settled.time);
+  json.member("steps", settled.steps).member("atRest", settled.atRest);
+  json.member("unbalanced", settled.ratios.unbalanced);
+  json.member("energyRatio", settled.ratios.energy);
+  json.member("overlap", made.overlaps.worst).member("contacts", made.overlaps.contacts);
+  if (press.axes)
+    json.member("stress", made.carried.stress).member("solidFraction", made.carried.solidFraction);
+  if (request.extra) request.extra(json);
+  json.key("files").list(files).end();
+  printResult(json.take() + "\n");
+  return 0;
+}
 
 Verb addSettleVerb(CLI::App& app, const CommonOptions& common) {
-  const auto options = std::make_shared<SettledPackOptions>();
+  const auto options = std::make_shared<SettleOptions>();
   CLI::App& verb = *app.add_subcommand(
       "settle",
       "Let the bodies of a conf-file fall and come to rest\n\nExamples:\n"
@@ -15,8 +174,31 @@ Verb addSettleVerb(CLI::App& app, const CommonOptions& common) {
       "  packgen scatter --shapes box.shp --container box:3,4,3 --number 4 -o loose/conf0\n"
       "  packgen settle loose/conf0 --until-rest -o heap/conf0\n"
       "  packgen settle loose/conf0 --gravity 0 0 -9.81 --until 0.5 -o early/conf0");
-  addSettledPackOptions(verb, *options, false);
-  return {&verb, [options, &common] { return settledPack(*options, {}, "settle", common); }};
+  addOptions(verb, *options, false);
+  return {&verb, [options, &common] { return run(*options, false, common); }};
+}
+
+Verb addCompactVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<SettleOptions>();
+  CLI::App& verb = *app.add_subcommand(
+      "compact",
+      "Press a packing with its walls or its periodic cell, until it carries a pressure at rest"
+      "\n\nExamples:\n"
+      "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
+      "  packgen scatter --shapes box.shp --container box:3.5,3.5,3.5 --number 6 --gravity 0 0 0 "
+      "--mu 0,1=0 -o loose/conf0\n"
+      "  packgen compact loose/conf0 --pressure 1e5 -o dense/conf0\n"
+      "  packgen compact loose/conf0 --pressure 1e5 --axes y --drive oedometer:2e5 -o odo/conf0");
+  verb.add_option("--pressure", options->request.press.pressure, "Pressure [Pa]")
+      ->required()
+      ->check(CLI::PositiveNumber)
+      ->option_text("P");
+  verb.add_option("--axes", options->axes,
+                  "Axes that are pressed, xyz (isotropic, default), two of them (biaxial) or one "
+                  "(oedometric); the others stay")
+      ->option_text("AXES");
+  addOptions(verb, *options, true);
+  return {&verb, [options, &common] { return run(*options, true, common); }};
 }
 
 }  // namespace scree::tools

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "write_pack.hpp"
 
-#include "drive_output.hpp"
-#include "not_inputs.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
@@ -10,199 +9,195 @@
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/pack/body_plan.hpp"
-#include "scree/sim/pack/complete.hpp"
 #include "scree/sim/pack/container.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <cstdio>
 #include <filesystem>
+#include <map>
+#include <utility>
 
 namespace scree::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Where conf-file and shape-file go.
-struct Outputs {
-  std::string conf, library;
-  bool writeLibrary = true;  ///< false: the library given holds all that is needed
-  std::string shapeFile;     ///< as the conf-file names it
+/// Writes the files of a packing. Those that were not there before go again unless keep() is
+/// called: half a packing would be in the way of the same command.
+class PackFiles {
+ public:
+  explicit PackFiles(Existing existing) : existing_(existing) {}
+  ~PackFiles() {
+    for (const std::string& path : made_) (void)std::remove(path.c_str());
+  }
+  PackFiles(const PackFiles&) = delete;
+  PackFiles& operator=(const PackFiles&) = delete;
+
+  void write(const std::string& path, std::string_view text) {
+    std::error_code ignored;
+    const bool isNew =
+        path != "-" && fs::symlink_status(path, ignored).type() == fs::file_type::not_found;
+    if (isNew) made_.reserve(made_.size() + 1);
+    writeFile(path, text, existing_);
+    if (isNew) made_.push_back(path);
+  }
+  void keep() { made_.clear(); }
+
+ private:
+  Existing existing_;
+  std::vector<std::string> made_;
 };
 
-/// @param unchanged  all shapes come, as they are, from one file
-Outputs outputsOf(const PackOptions& options, bool unchanged, const CommonOptions& common) {
-  Outputs out;
-  out.conf = options.output;
-  const bool toStream = options.output == "-";
-  const std::string folder = toStream ? "" : fs::path(options.output).parent_path().string();
-  const std::string given = sim::librarySource(options.libraries.front()).file;
-  const bool sameFolder = relativeTo(given, folder) == fs::path(given).filename().string();
-  if (unchanged && options.library.empty() && given != "-" && (toStream || sameFolder)) {
-    out.writeLibrary = false;
-    out.shapeFile = toStream ? given : relativeTo(given, folder);
-  } else if (toStream && options.library.empty()) {
-    throw UsageError(fmt::format(
-        "-o - writes only the conf-file, but {}; --library FILE names the shape-file",
-        options.wallMargin ? "walls add shapes" : "the shapes must be surveyed or gathered"));
-  } else {
-    out.library = options.library.empty() ? std::string(withoutZst(options.output)) + ".shp"
-                                          : options.library;
-    out.shapeFile = toStream ? out.library : relativeTo(out.library, folder);
-  }
-  // Not even --force replaces what is read.
-  std::vector<std::string> read = options.otherInputs;
-  for (const std::string& text : options.libraries) read.push_back(sim::librarySource(text).file);
-  checkNotInputs({out.conf, out.library}, read);
-  checkCanWrite(out.conf, common.existing());
-  if (out.writeLibrary) checkCanWrite(out.library, common.existing());
-  return out;
+/// The files beside a conf-file that a run of it reads, with the texts that they should have.
+std::vector<std::pair<std::string, const std::string*>> filesBeside(const PackOutput& out) {
+  const fs::path folder = fs::path(out.conf).parent_path();
+  return {{(folder / "drivingSystem.txt").string(), &out.drive.driving},
+          {(folder / "dataExtractors.txt").string(), &out.drive.extractors}};
 }
 
-/// The bodies as they stand at the start of a run, with their contacts.
-sim::Simulation startOf(const sim::Packing& packing, const sim::Conf& conf,
-                        const CommonOptions& common) {
-  Diagnostics ignored;
-  return sim::Simulation(conf, shapesUsed(packing, conf), {}, threadCount(common.jobs), ignored);
-}
-
-/// Completes the packing, and plans its drive where one is requested.
-sim::CompletedConf completedWithDrive(const sim::Packing& packing, const PackOptions& options,
-                                      sim::PackSettings settings, DriveOutput& drives,
-                                      Diagnostics& diagnostics) {
-  sim::CompletedConf completed = sim::completed(packing, settings);
-  if (options.drive.empty()) return completed;
-  const sim::DrivePlan plan = sim::DrivePlan::parse(options.drive);
-  const std::vector<shape::Shape> shapes = shapesUsed(packing, completed.conf);
-  settings.drive = sim::driveLoad(plan, completed.conf, shapes);
-  const std::vector<std::string> smoothed = smoothWalls(plan, completed.conf, shapes, settings);
-  completed = sim::completed(packing, settings);
-  completed.reasons.insert(completed.reasons.end(), smoothed.begin(), smoothed.end());
-  sim::DriveFiles files = sim::driveFiles(plan, completed.conf, shapes, options.durationGiven);
-  if (settings.interConf) completed.conf.interConf = *settings.interConf;
-  completed.reasons.insert(completed.reasons.end(), files.reasons.begin(), files.reasons.end());
-  drives = {std::move(files.driving), std::move(files.extractors)};
-  warnOfRoughWalls(plan, completed.conf, shapes, diagnostics);
-  return completed;
+bool isThere(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
 }
 
 /// Refuses bodies that overlap deeply as they stand, or warns of them where that is allowed. Warns
 /// of bodies that nothing can catch.
-void checkPlaces(const sim::Packing& packing, const sim::Conf& conf, const PackText& text,
+void checkPlaces(const sim::CompletedConf& completed, const MadePack& made,
                  const PackOptions& options, const CommonOptions& common,
                  Diagnostics& diagnostics) {
   const auto found = [&](const std::string& what) {
     if (!options.allowOverlap)
       throw ModelError(
-          fmt::format("{}: {}; --allow-overlap writes them as they are", text.source, what));
-    diagnostics.warn(fmt::format("{}: {}: they will push each other apart", text.source, what));
+          fmt::format("{}: {}; --allow-overlap writes them as they are", made.source, what));
+    diagnostics.warn(fmt::format("{}: {}: they will push each other apart", made.source, what));
   };
-  sim::Conf named = conf;
-  named.source = text.source;
-  const sim::Simulation simulation = startOf(packing, named, common);
+  sim::Conf conf = completed.conf;
+  conf.source = made.source;
+  Diagnostics ignored;
+  const sim::Simulation simulation(conf, completed.shapes, {}, threadCount(common.jobs), ignored);
   sim::checkFalls(simulation, diagnostics);
-  const sim::Overlaps overlaps = sim::overlapsOf(simulation);
-  if (overlaps.deep > 0)
-    found(fmt::format(
-        "{} contact{} overlap by more than 1 % of the size of a body, bodies {} and {} by {:.2g} %",
-        overlaps.deep, overlaps.deep > 1 ? "s" : "", overlaps.i, overlaps.j,
-        100.0 * overlaps.worst));
-  const auto crossings = sim::ConvexCores(simulation.shapes()).crossings(simulation);
-  if (crossings.pairs > 0)
-    found(fmt::format("{} pair{} of bodies are inside each other, the first {} and {}",
-                      crossings.pairs, crossings.pairs > 1 ? "s" : "", crossings.i, crossings.j));
+  const sim::Overlaps o = sim::overlapsOf(simulation);
+  if (o.worst > made.mostOverlap)
+    found(fmt::format("bodies {} and {} overlap by {:.2g} % of their size", o.i, o.j,
+                      100.0 * o.worst));
+  if (const auto c = sim::ConvexCores(simulation.shapes()).crossings(simulation); c.pairs > 0)
+    found(fmt::format("{} pair{} of bodies are inside each other, the first {} and {}", c.pairs,
+                      c.pairs > 1 ? "s" : "", c.i, c.j));
 }
 
 /// All that a packing needs before its first file is written.
 struct PreparedPack {
   sim::CompletedConf completed;
-  DriveOutput drives;
-  Outputs out;
+  PackOutput out;
 };
-PreparedPack preparedPack(sim::Packing& packing, const PackText& text, const PackOptions& options,
-                          const CommonOptions& common, Diagnostics& diagnostics) {
-  checkReportGoesElsewhere(common.json, options.output);
-  requireLibraryName(options.library);
-  const bool unchanged =
-      text.librariesUnchanged && !options.wallMargin && options.libraries.size() == 1;
-  if (options.wallMargin) sim::addWalls(packing, *options.wallMargin);
-  checkSettings(options.settings);
+PreparedPack preparedPack(MadePack& made, const PackOptions& options, const CommonOptions& common,
+                          Diagnostics& diagnostics) {
+  if (options.wallMargin) sim::addWalls(made.packing, *options.wallMargin);
+  std::optional<sim::DrivePlan> plan;
+  if (!options.drive.empty()) plan = sim::DrivePlan::parse(options.drive);
   sim::PackSettings settings = options.settings;
   settings.iconf = outputNumber(options.output);
   PreparedPack pack;
-  pack.completed = completedWithDrive(packing, options, settings, pack.drives, diagnostics);
-  pack.drives.check(options.output, common);
-  pack.out = outputsOf(options, unchanged, common);
-  std::vector<std::string> outputs = pack.drives.paths(pack.out.conf);
-  outputs.insert(outputs.end(), {pack.out.conf, pack.out.library});
-  refuseSameFiles(outputs);
-  requireNoBlanks(pack.out.shapeFile);
-  pack.completed.conf.shapeFile = pack.out.shapeFile;
+  pack.completed = sim::completed(made.packing, settings, plan ? &*plan : nullptr);
+  sim::Conf& conf = pack.completed.conf;
+  const bool whole = made.unchanged && !options.wallMargin && options.libraries.size() == 1;
+  pack.out = packOutput(options.output, options.library,
+                        whole ? sim::librarySource(options.libraries.front()).file : "");
+  if (plan) {
+    pack.out.drive = sim::driveFiles(*plan, conf, pack.completed.shapes, options.durationGiven);
+    if (settings.interConf) conf.interConf = *settings.interConf;
+    for (const std::string& warning : sim::roughWallWarnings(*plan, conf, pack.completed.shapes))
+      diagnostics.warn(warning);
+  }
+  std::vector<std::string> inputs = options.otherInputs;
+  for (const std::string& text : options.libraries) inputs.push_back(sim::librarySource(text).file);
+  checkOutput(pack.out, inputs, common);
+  conf.shapeFile = pack.out.shapeFile;
   return pack;
 }
 
 }  // namespace
 
-std::vector<shape::Shape> shapesUsed(const sim::Packing& packing, const sim::Conf& conf) {
-  std::vector<shape::Shape> shapes;
-  for (const std::string& name : conf.shapeNames)
-    shapes.push_back(*shape::findShape(packing.shapes, name));
-  return shapes;
-}
-
-std::vector<std::string> smoothWalls(const sim::DrivePlan& plan, const sim::Conf& conf,
-                                     std::span<const shape::Shape> shapes,
-                                     sim::PackSettings& settings) {
-  std::vector<std::string> reasons;
-  const std::vector<sim::PairValue> given = settings.mu.special;
-  for (const sim::PairValue& rough : sim::roughWalls(plan, conf, shapes)) {
-    const auto same = [&](const sim::PairValue& pair) {
-      return std::minmax(pair.group1, pair.group2) == std::minmax(rough.group1, rough.group2);
-    };
-    if (rough.group1 == rough.group2 || std::ranges::any_of(given, same)) continue;
-    settings.mu.special.push_back({rough.group1, rough.group2, 0.0});
-    reasons.push_back(fmt::format(
-        "muContact {0} {1} 0: with friction, bodies may jam between moving walls, and one wall may "
-        "carry many times the pressure; --mu {0},{1}=MU sets another value",
-        rough.group1, rough.group2));
-  }
-  return reasons;
-}
-
-void warnOfRoughWalls(const sim::DrivePlan& plan, const sim::Conf& conf,
-                      std::span<const shape::Shape> shapes, Diagnostics& diagnostics) {
-  for (const auto& [wall, group, mu] : sim::roughWalls(plan, conf, shapes))
-    diagnostics.warn(fmt::format(
-        "muContact {} {} {:g}: with friction, bodies may jam between moving walls, and one wall "
-        "may carry many times the pressure; {}",
-        wall, group, mu, smoothAdvice(wall, group)));
-}
-
-std::string smoothAdvice(std::uint32_t wall, std::uint32_t bodies) {
-  const bool same = wall == bodies;
-  return fmt::format("{}--mu {},{}=0, when the packing is made, avoids it",
-                     same ? "bodies of another group than the walls, with " : "", wall,
-                     same ? bodies + 1 : bodies);
-}
-
-int outputNumber(const std::string& output) {
-  const auto number = sim::confNumber(output);
-  return number && *number < 1000000000 ? static_cast<int>(*number) : 0;
-}
-
-void requireLibraryName(const std::string& library) {
+PackOutput packOutput(const std::string& output, const std::string& library,
+                      const std::string& source) {
+  PackOutput out;
+  out.conf = output;
+  const bool toStream = output == "-";
+  const std::string folder = toStream ? "" : fs::path(output).parent_path().string();
+  const auto nameOf = [&](const std::string& file) {
+    return toStream ? file : relativeTo(file, folder);
+  };
+  const bool usesSource =
+      library.empty() && !source.empty() && source != "-" &&
+      (toStream || relativeTo(source, folder) == fs::path(source).filename().string());
+  if (!usesSource && library.empty() && toStream)
+    throw UsageError("-o - writes only the conf-file; --library FILE names the shape-file");
   if (library == "-" || library == "/dev/stdout")
     throw UsageError(fmt::format(
         "--library {}: a run reads the shape-file by its name, so that it needs a file", library));
+  if (!usesSource)
+    out.library = library.empty() ? std::string(withoutZst(output)) + ".shp" : library;
+  out.shapeFile = nameOf(usesSource ? source : out.library);
+  if (const std::string refusal = sim::whyNoShapeFileName(out.shapeFile); !refusal.empty())
+    throw UsageError(
+        fmt::format("{}; choose other names for -o, --library and their folders", refusal));
+  return out;
 }
 
-void warnOfSettings(const sim::CompletedConf& completed, const sim::PackSettings& settings,
-                    Diagnostics& diagnostics) {
-  for (const std::string& warning : completed.warnings) diagnostics.warn(warning);
-  std::vector<double> densities{settings.density};
-  for (const sim::GroupValue& density : settings.densities) densities.push_back(density.value);
-  for (const double density : densities) warnOfDensity(density, diagnostics);
+void checkOutput(const PackOutput& out, const std::vector<std::string>& inputs,
+                 const CommonOptions& common) {
+  checkReportGoesElsewhere(common.json, out.conf);
+  checkNotInputs({out.conf, out.library}, inputs);  // not even --force replaces what is read
+  std::vector<std::string> outputs{out.conf};
+  if (!out.library.empty()) outputs.push_back(out.library);
+  for (const auto& [path, text] : filesBeside(out)) {
+    if (out.conf == "-" && !text->empty())
+      throw UsageError(
+          "-o - writes the conf-file alone, but its drives need drivingSystem.txt beside it: use "
+          "-o FILE");
+    if (!text->empty())
+      outputs.push_back(path);
+    else if (out.conf != "-" && !common.force && isThere(path))
+      throw IoError(
+          fmt::format("{}: a run of the new conf-file would read this file, which is of another "
+                      "packing; choose another folder with -o, or remove it with --force",
+                      path));
+  }
+  std::map<std::string, std::string> seen;  // of a file, the name given for it
+  for (const std::string& path : outputs) {
+    if (path != "-" && !seen.emplace(relativeTo(path, "."), path).second)
+      throw UsageError(fmt::format(
+          "{}: two outputs would have this name; choose others with -o and --library", path));
+    checkCanWrite(path, common.existing());
+  }
+}
+
+std::vector<std::string> writeOutput(const PackOutput& out, const sim::Conf& conf,
+                                     const std::vector<shape::Shape>& shapes,
+                                     const std::string& remark, const CommonOptions& common) {
+  PackFiles files(common.existing());
+  std::vector<std::string> written{out.conf};
+  if (!out.library.empty()) {
+    files.write(out.library, shape::shapesText(shapes));
+    written.push_back(out.library);
+  }
+  std::string text = sim::confText(conf);
+  if (!remark.empty()) text.insert(text.find('\n') + 1, "# " + remark + '\n');
+  files.write(out.conf, text);
+  for (const auto& [path, content] : filesBeside(out)) {
+    if (out.conf == "-") continue;
+    if (!content->empty()) {
+      files.write(path, *content);
+      written.push_back(path);
+    } else if (isThere(path)) {
+      if (std::error_code failure; !fs::remove(path, failure))
+        throw IoError(fmt::format("{}: cannot remove it: {}", path, failure.message()));
+      say(common, fmt::format("{}: removed, it was of another packing", path));
+    }
+  }
+  files.keep();
+  return written;
 }
 
 void warnOfDensity(double density, Diagnostics& diagnostics) {
@@ -211,76 +206,44 @@ void warnOfDensity(double density, Diagnostics& diagnostics) {
         "--density {:g} kg/m3 is outside 100 to 25000: water has 1000, rock 2700", density));
 }
 
-void requireNoBlanks(const std::string& shapeFile) {
-  if (const std::string refusal = sim::whyNoShapeFileName(shapeFile); !refusal.empty())
-    throw UsageError(
-        fmt::format("{}; choose other names for -o, --library and their folders", refusal));
+void warnOfSettings(const sim::CompletedConf& completed, const sim::PackSettings& settings,
+                    Diagnostics& diagnostics) {
+  for (const std::string& warning : completed.warnings) diagnostics.warn(warning);
+  warnOfDensity(settings.density, diagnostics);
+  for (const sim::GroupValue& density : settings.densities)
+    warnOfDensity(density.value, diagnostics);
 }
 
-std::string withRemark(std::string conf, const std::string& remark) {
-  if (!remark.empty()) conf.insert(conf.find('\n') + 1, "# " + remark + '\n');
-  return conf;
-}
-
-void checkPack(sim::Packing sample, const PackText& text, const PackOptions& options,
-               const CommonOptions& common) {
+void checkPack(MadePack sample, const PackOptions& options, const CommonOptions& common) {
   Diagnostics ignored;
-  preparedPack(sample, text, options, common, ignored);
+  preparedPack(sample, options, common, ignored);
 }
 
-void writePack(sim::Packing packing, const PackText& text, const PackOptions& options,
-               const CommonOptions& common) {
+void writePack(MadePack made, const PackOptions& options, const CommonOptions& common) {
   Diagnostics odd(common.strict);
-  sayDetail(common, fmt::format("{} placed", bodyCount(packing.bodies.size())));
-  auto [completed, drives, out] = preparedPack(packing, text, options, common, odd);
+  sayDetail(common, fmt::format("{} placed", bodyCount(made.packing.bodies.size())));
+  const auto [completed, out] = preparedPack(made, options, common, odd);
   warnOfSettings(completed, options.settings, odd);
-  if (!text.source.empty()) checkPlaces(packing, completed.conf, text, options, common, odd);
+  if (!made.source.empty()) checkPlaces(completed, made, options, common, odd);
   printWarnings(odd, common);
   sayDetail(common, "parameters chosen, places checked");
 
-  PackFiles files(common.existing());
-  if (out.writeLibrary) files.write(out.library, shape::shapesText(packing.shapes));
-  files.write(out.conf, withRemark(sim::confText(completed.conf), text.remark));
-  const std::vector<std::string> driveFiles = drives.write(out.conf, files, common);
-  files.keep();
-  for (const std::string& reason : completed.reasons) say(common, reason);
-  say(common,
-      fmt::format("{}: {}, {} driven; shapes in {}", out.conf == "-" ? "standard output" : out.conf,
-                  bodyCount(completed.conf.particles.size()), completed.conf.nDriven,
-                  out.writeLibrary ? out.library : out.shapeFile) +
-          (driveFiles.empty() ? "" : fmt::format("; {}", fmt::join(driveFiles, " "))));
+  const sim::Conf& conf = completed.conf;
+  const std::vector<std::string> files =
+      writeOutput(out, conf, made.packing.shapes, made.remark, common);
+  std::vector<std::string> reasons = completed.reasons;
+  reasons.insert(reasons.end(), out.drive.reasons.begin(), out.drive.reasons.end());
+  for (const std::string& reason : reasons) say(common, reason);
+  say(common, fmt::format("{} driven of {}; {}", conf.nDriven, bodyCount(conf.particles.size()),
+                          fmt::join(files, " ")));
   if (!common.json) return;
   JsonWriter json;
-  json.beginObject().key("schema").value(1).key("conf").value(out.conf);
-  json.key("shapeFile").value(out.shapeFile);
-  json.key("bodies").value(completed.conf.particles.size());
-  json.key("driven").value(completed.conf.nDriven);
-  json.key("dt").value(completed.conf.dt).key("duration").value(completed.conf.tmax);
-  if (text.extra) text.extra(json);
-  json.key("reasons").beginArray();
-  for (const std::string& reason : completed.reasons) json.value(reason);
-  json.end().key("files").beginArray().value(out.conf);
-  if (out.writeLibrary) json.value(out.library);
-  for (const std::string& path : driveFiles) json.value(path);
-  json.end().end();
+  json.beginObject().member("schema", 1).member("conf", out.conf);
+  json.member("shapeFile", out.shapeFile).member("bodies", conf.particles.size());
+  json.member("driven", conf.nDriven).member("dt", conf.dt).member("duration", conf.tmax);
+  if (made.extra) made.extra(json);
+  json.key("reasons").list(reasons).key("files").list(files).end();
   printResult(json.take() + "\n");
-}
-
-void refuseOverlaps(const sim::Packing& packing, const PackOptions& options,
-                    const std::string& what, const CommonOptions& common) {
-  checkSettings(options.settings);
-  const auto refuse = [&](const std::string& found) {
-    throw ModelError(
-        what + ": " + found +
-        "; without this option bodies touch, and --allow-overlap writes them as they are");
-  };
-  // With no parameters of the user: those of walls, which are not there yet, would be refused.
-  const sim::Simulation simulation = startOf(packing, sim::completed(packing, {}).conf, common);
-  if (const sim::Overlaps o = sim::overlapsOf(simulation); o.worst > 1e-9)
-    refuse(fmt::format("bodies {} and {} overlap by {:.2g} % of their size", o.i, o.j,
-                       100.0 * o.worst));
-  if (const auto c = sim::ConvexCores(simulation.shapes()).crossings(simulation); c.pairs > 0)
-    refuse(fmt::format("bodies {} and {} are inside each other", c.i, c.j));
 }
 
 void saySurveyed(const std::vector<std::string>& names, const CommonOptions& common) {

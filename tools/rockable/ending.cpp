@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ending.hpp"
 
-#include "error_lines.hpp"
+#include "run_tool.hpp"
 #include "signals.hpp"
 
 #include "scree/base/error.hpp"

@@ -8,7 +8,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/sim/io/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/measure/table.hpp"
+#include "scree/base/table.hpp"
 #include "scree/sim/run_checks.hpp"
 
 #include <fmt/format.h>
@@ -147,8 +147,8 @@ double warnOfChanges(const sim::Conf& conf, const sim::Conf& start, const sim::C
         sim::readConfFromFile(first, ignored, threadCount(options.common.jobs));
     if (before.t != conf.t)
       diagnostics.warn(
-          fmt::format("{}: t = {}, but {} has {}; {} that time", other, sim::tableTime(conf.t),
-                      first, sim::tableTime(before.t),
+          fmt::format("{}: t = {}, but {} has {}; {} that time", other, tableTime(conf.t),
+                      first, tableTime(before.t),
                       done ? "its results are from" : "the run continues as begun at"));
     if (const auto k = movedBody(start, before))
       diagnostics.warn(
@@ -200,7 +200,7 @@ double checkSameCase(const sim::Conf& conf, const sim::Conf& saved, const std::s
         options.conf, state, other));
   if (saved.t - conf.tmax > 1.5 * saved.dt)  // the last step may pass tmax
     throw ModelError(fmt::format("{}: tmax = {} is before t = {} of {}: nothing to run; raise tmax",
-                                 options.conf, conf.tmax, sim::tableTime(saved.t), state));
+                                 options.conf, conf.tmax, tableTime(saved.t), state));
   warnOfShapes(options, done, diagnostics);
   return warnOfChanges(conf, start, saved, state, done, options, diagnostics);
 }
@@ -275,7 +275,7 @@ void warnOfExtractors(const std::vector<sim::InputFile>& inputs, double time,
     return found == files.end() ? nullptr : &*found;
   };
   const sim::InputFile *before = fileOf(earlier), *now = fileOf(inputs);
-  const double t = sim::tableTime(time);
+  const double t = tableTime(time);
   if (before && !now)
     diagnostics.warn(
         fmt::format("{}: is gone since this run began; its tables end at t = {}", before->path, t));
@@ -322,12 +322,12 @@ bool takeUp(sim::Conf& conf, double& firstTime, const RockableOptions& options,
     diagnostics.warn(
         fmt::format("{}: no run.json that can be read: what the run found before t = {} is lost; "
                     "its largest overlap, energy figures and findings are those from here on",
-                    options.folder, sim::tableTime(saved.t)));
+                    options.folder, tableTime(saved.t)));
   saved.tmax = conf.tmax;  // the input may ask for more by now
   saved.interConf = conf.interConf;
   conf = std::move(saved);
   say(options.common, fmt::format("resuming from {} at t = {}, in the unit of the file", state,
-                                  sim::tableTime(conf.t)));
+                                  tableTime(conf.t)));
   return true;
 }
 

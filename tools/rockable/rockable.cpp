@@ -3,14 +3,14 @@
 
 #include "ending.hpp"
 #include "resume.hpp"
-#include "shell_word.hpp"
+#include "run_tool.hpp"
 #include "signals.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/measure/table.hpp"
+#include "scree/base/table.hpp"
 #include "scree/sim/run.hpp"
 #include "scree/sim/run_checks.hpp"
 
@@ -196,7 +196,7 @@ int rockable(const RockableOptions& options) {
   if (run.continues && !check && conf.runState && !conf.summedClock &&
       sim::stepsUntil(conf.t, conf.tmax, conf.dt) == 0) {
     say(options.common, fmt::format("{}: t = {} has reached tmax = {}; nothing to run",
-                                    options.conf, sim::tableTime(conf.t), conf.tmax));
+                                    options.conf, tableTime(conf.t), conf.tmax));
     printRecord(options);
     return 0;
   }
@@ -221,13 +221,13 @@ int rockable(const RockableOptions& options) {
                              {threadCount(options.common.jobs), asRockable}, diagnostics);
   if (options.until && simulation.time() - *options.until > 1.5 * simulation.timeStep())
     throw UsageError(fmt::format("--until: {} is before t = {}: nothing to run", *options.until,
-                                 sim::tableTime(simulation.time())));
+                                 tableTime(simulation.time())));
   const std::size_t ofFiles = diagnostics.warnings().size();
   sim::checkStart(simulation, !run.resumed, diagnostics);
   if (simulation.input().tmax < simulation.time())
     diagnostics.warn(simulation.input().errorAt(
         "tmax", fmt::format("tmax = {} is before t = {}: nothing to run", simulation.input().tmax,
-                            sim::tableTime(simulation.time()))));
+                            tableTime(simulation.time()))));
   if (run.resumed) sim::checkResumedTables(run, simulation, diagnostics);
   printWarnings(diagnostics, options.common);
   const bool warned = diagnostics.warnings().size() > ofFiles;
@@ -264,7 +264,7 @@ int rockable(const RockableOptions& options) {
   say(options.common, fmt::format("{} steps in {:.2f} s ({:.2f} microseconds per step), t = {} in "
                                   "the unit of the conf-file, state {:016x}",
                                   summary.steps, summary.wallSeconds, perStep,
-                                  sim::tableTime(simulation.time()), simulation.stateHash()));
+                                  tableTime(simulation.time()), simulation.stateHash()));
   say(options.common, describe(summary.quality));
   Diagnostics findings;
   for (const std::string& finding : summary.findings) findings.warn(finding);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "command_line.hpp"
 #include "messages.hpp"
 #include "methods.hpp"
-#include "not_inputs.hpp"
 #include "run_tool.hpp"
 #include "shapeSurvey.hpp"
+#include "verb.hpp"
 #include "verbs.hpp"
 #include "vtk/write_vtp.hpp"
 

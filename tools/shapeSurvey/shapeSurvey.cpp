@@ -3,7 +3,7 @@
 
 #include "export.hpp"
 #include "methods.hpp"
-#include "shell_word.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/json_writer.hpp"

@@ -2,8 +2,6 @@
 // One function a command, each in a file of its own name.
 #pragma once
 
-#include "base/libstdcxx_rng.hpp"
-
 #include "scree/base/rng.hpp"
 #include "scree/sim/io/commands.hpp"
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/extractors.hpp"
 
+#include "scree/base/error.hpp"
+#include "scree/shape/aabb_tree.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -15,14 +20,156 @@ namespace {
 constexpr std::int64_t int32Least = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t int32Most = std::numeric_limits<std::int32_t>::max();
 
-/// What comes next must stand on the line of the name: a line that ends too early would otherwise
-/// swallow the next one.
+/// Refuses a line that ends too early, which would otherwise swallow the next one.
 void expectOnLine(TextReader& in, std::string_view kind, std::string_view what) {
   if (!in.nextOnSameLine())
     throw in.error(fmt::format("{}: expected {}, found the end of the line", kind, what));
 }
 
+void append(Row& row, const Vec3& v) { row.insert(row.end(), {v.x(), v.y(), v.z()}); }
+
 }  // namespace
+
+std::vector<Column> TrackBody::columns() {
+  return columnsFrom(
+      "t:s x:m y:m z:m vx:m/s vy:m/s vz:m/s qw qx qy qz wx:rad/s wy:rad/s wz:rad/s fx:N fy:N fz:N "
+      "mx:N.m my:N.m mz:N.m");
+}
+
+Row TrackBody::row(const Instant& instant) const {
+  const std::size_t n = instant.conf().particles.size();
+  if (body >= n)
+    throw ModelError(
+        n == 0 ? fmt::format("{}: there is no body {}: the file has no bodies",
+                             instant.conf().source, body)
+               : fmt::format("{}: there is no body {}: the file has {} bodies, numbered 0 to {}",
+                             instant.conf().source, body, n, n - 1));
+  const ParticleRecord& p = instant.conf().particles[body];
+  const ForceAndMoment sum = instant.actions()[body];
+  Row row;
+  row.reserve(20);
+  row.emplace_back(instant.conf().t);
+  append(row, p.pos);
+  append(row, p.vel);
+  row.insert(row.end(), {p.q.w(), p.q.x(), p.q.y(), p.q.z()});
+  append(row, p.vrot);
+  append(row, sum.force);
+  append(row, sum.moment);
+  return row;
+}
+
+bool TrackRockfall::rests(const Vec3& vel, const Vec3& spin, double elapsed, double gravity) const {
+  return vel.norm() < restSpeed && spin.norm() < restSpin && elapsed * gravity > restSpeed;
+}
+
+std::vector<Column> ClusterAABB::columns() {
+  return columnsFrom("t:s xmin:m ymin:m zmin:m xmax:m ymax:m zmax:m");
+}
+
+Row ClusterAABB::row(const Instant& instant) const {
+  shape::Aabb box;
+  bool any = false;
+  for (const ParticleRecord& p : instant.conf().particles) {
+    if (p.cluster != cluster) continue;
+    const shape::Shape& shape = instant.shapes()[p.shapeName];
+    if (shape.vertices.empty()) continue;
+    for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
+      shape::Aabb ball;
+      ball.add(p.pos + rotated(p.q, p.homothety * shape.vertices[v]));
+      box.add(ball.grown(shape.radiusAt(v) * p.homothety));
+    }
+    any = true;
+  }
+  const Vec3 low = any ? box.low : Vec3::Constant(notKnown), high = any ? box.high : low;
+  return {instant.conf().t, low.x(), low.y(), low.z(), high.x(), high.y(), high.z()};
+}
+
+std::vector<Column> DnStat::columns() {
+  return columnsFrom(
+      "t:s dnMin:m dnMax:m dnMean:m dnMeanOverlap:m dnMeanGap:m overlaps gaps x:m y:m z:m");
+}
+
+Row DnStat::row(const Instant& instant) const {
+  double least = notKnown, most = notKnown, overlap = 0.0, gap = 0.0;
+  std::int64_t overlaps = 0, gaps = 0;
+  Vec3 where = Vec3::Constant(notKnown);
+  for (const auto* contacts : {&instant.conf().interactions, &instant.atBoundaries()})
+    for (const InteractionRecord& c : *contacts) {
+      if (!(c.dn >= least)) {  // also where there is none yet
+        least = c.dn;
+        where = c.pos;
+      }
+      if (!(c.dn <= most)) most = c.dn;
+      (c.dn < 0.0 ? overlap : gap) += c.dn;
+      ++(c.dn < 0.0 ? overlaps : gaps);
+    }
+  const auto mean = [](double sum, std::int64_t n) {
+    return n > 0 ? sum / static_cast<double>(n) : notKnown;
+  };
+  Row row;
+  row.reserve(11);
+  for (const double value : {instant.conf().t, least, most, mean(overlap + gap, overlaps + gaps),
+                             mean(overlap, overlaps), mean(gap, gaps)})
+    row.emplace_back(value);
+  row.emplace_back(overlaps);
+  row.emplace_back(gaps);
+  for (int k = 0; k < 3; ++k) row.emplace_back(where[k]);
+  return row;
+}
+
+std::vector<Column> MeanVelocity::columns() { return columnsFrom("t:s speed:m/s"); }
+
+Row MeanVelocity::row(const Instant& instant) const {
+  double sum = 0.0;
+  for (const ParticleRecord& p : instant.conf().particles) sum += p.vel.norm();
+  return {instant.conf().t, instant.conf().particles.empty()
+                                ? notKnown
+                                : sum / static_cast<double>(instant.conf().particles.size())};
+}
+
+std::vector<Column> DuoBalance::columns() {
+  return columnsFrom("t:s nvv nve nvf nee type i j isub jsub weight dn:m fn:N ftx:N fty:N ftz:N");
+}
+
+std::vector<Row> DuoBalance::rows(const Instant& instant) const {
+  for (const BodyId body : {i, j})
+    if (body >= instant.conf().particles.size())
+      throw ModelError(
+          fmt::format("{}: there is no body {}: the file has {} bodies, numbered from 0",
+                      instant.conf().source, body, instant.conf().particles.size()));
+  constexpr std::array names{"vv", "ve", "vf", "ee"};
+  const std::pair<BodyId, BodyId> pair = std::minmax(i, j);
+  std::array<std::int64_t, 4> count{};
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < instant.conf().interactions.size(); ++k) {
+    const InteractionRecord& c = instant.conf().interactions[k];
+    if (std::pair<BodyId, BodyId>(std::minmax(c.key.i, c.key.j)) != pair) continue;
+    found.push_back(k);
+    if (c.dn < 0.0) ++count[static_cast<std::size_t>(c.key.pairing)];
+  }
+  const auto number = [](std::uint32_t n) { return static_cast<std::int64_t>(n); };
+  std::vector<Row> rows;
+  for (const std::size_t k : found) {
+    const InteractionRecord& c = instant.conf().interactions[k];
+    rows.push_back({instant.conf().t, count[0], count[1], count[2], count[3],
+                    std::string(names[static_cast<std::size_t>(c.key.pairing)]), number(c.key.i),
+                    number(c.key.j), number(c.key.iSub), number(c.key.jSub), instant.weight(k),
+                    c.dn, c.fn, c.ft.x(), c.ft.y(), c.ft.z()});
+  }
+  if (rows.empty()) {
+    rows.push_back({instant.conf().t, count[0], count[1], count[2], count[3], std::string("none"),
+                    number(i), number(j), notKnown, notKnown, notKnown, notKnown, notKnown,
+                    notKnown, notKnown, notKnown});
+  }
+  return rows;
+}
+
+std::vector<Column> TrackDamage::columns() { return columnsFrom("t:s damage"); }
+
+Row TrackDamage::row(const Instant& instant) const {
+  const auto& area = instant.conf().bondedArea;
+  return {instant.conf().t, area && area->all > 0.0 ? area->broken / area->all : notKnown};
+}
 
 const std::vector<ExtractorKind>& extractorKinds() {
   static const std::vector<ExtractorKind> kinds{
@@ -101,13 +248,13 @@ std::vector<Column> columnsOf(const AnyExtractor& extractor) {
   return std::visit([](const auto& e) { return e.columns(); }, extractor);
 }
 
-std::vector<Row> rowsOf(const AnyExtractor& extractor, const Snapshot& s) {
+std::vector<Row> rowsOf(const AnyExtractor& extractor, const Instant& instant) {
   return std::visit(
       [&](const auto& e) -> std::vector<Row> {
-        if constexpr (requires { e.rows(s); })
-          return e.rows(s);
+        if constexpr (requires { e.rows(instant); })
+          return e.rows(instant);
         else
-          return {e.row(s)};
+          return {e.row(instant)};
       },
       extractor);
 }
@@ -166,30 +313,28 @@ std::vector<ScriptedExtractor> dataExtractorsOf(const Conf& conf, Diagnostics& d
 void checkDistinctFiles(const std::vector<ScriptedExtractor>& extractors) {
   namespace fs = std::filesystem;
   constexpr std::size_t longest = 1000;
-  std::map<std::string, SourcePlace> files;
-  const auto refuse = [](const ScriptedExtractor& e, std::string_view reason) {
-    throw ParseError(e.where, fmt::format("'{}': {}", shown(e.file), reason));
+  std::map<std::string, std::size_t> lines;  // by file
+  const auto refuse = [](const ScriptedExtractor& e, const std::string& reason) {
+    throw ParseError(e.where,
+                     fmt::format("{}: '{}': {}", nameOf(e.extractor), shown(e.file), reason));
   };
   for (const ScriptedExtractor& e : extractors) {
-    if (e.file.size() > longest)
-      refuse(e, fmt::format("expected the name of a file, of at most {} characters; found {}",
-                            longest, e.file.size()));
-    const fs::path name(e.file);
-    if (name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end())
-      refuse(e, "expected the name of a file inside the folder of outputs");
-    const fs::path plain = name.lexically_normal();
-    if (!plain.has_filename() || plain == ".")
-      refuse(e, "expected the name of a file, found that of a folder");
-    if (const auto [at, fresh] = files.emplace(plain.string(), e.where); !fresh)
-      throw ParseError(e.where, fmt::format("{}: the file '{}' is written by line {} already",
-                                            nameOf(e.extractor), e.file, at->second.line));
+    const fs::path name(e.file), plain = name.lexically_normal();
+    if (e.file.size() > longest || name.is_absolute() || !plain.has_filename() || plain == "." ||
+        std::find(name.begin(), name.end(), "..") != name.end())
+      refuse(e,
+             fmt::format("expected the name of a file inside the folder of outputs, of at most {} "
+                         "characters",
+                         longest));
+    if (const auto [at, fresh] = lines.emplace(plain.string(), e.where.line); !fresh)
+      refuse(e, fmt::format("the file is written by line {} already", at->second));
   }
   for (const ScriptedExtractor& e : extractors)
     for (fs::path folder = fs::path(e.file).lexically_normal().parent_path(); !folder.empty();
          folder = folder.parent_path())
-      if (const auto at = files.find(folder.string()); at != files.end())
+      if (const auto at = lines.find(folder.string()); at != lines.end())
         refuse(e, fmt::format("'{}' cannot be a folder, since line {} writes a file of that name",
-                              folder.string(), at->second.line));
+                              folder.string(), at->second));
 }
 
 void checkPlaceOfTables(const std::string& folder,
@@ -197,29 +342,24 @@ void checkPlaceOfTables(const std::string& folder,
   namespace fs = std::filesystem;
   std::error_code ignored;
   for (const ScriptedExtractor& e : extractors) {
+    const auto check = [&](const fs::path& path, bool good, const char* expected) {
+      if (!good && fs::symlink_status(path, ignored).type() != fs::file_type::not_found)
+        throw IoError(fmt::format("{}: expected {} for the table '{}' of {}:{}", path.string(),
+                                  expected, e.file, e.where.file, e.where.line));
+    };
     const fs::path name = fs::path(e.file).lexically_normal();
     fs::path on(folder);
     for (const fs::path& part : name.parent_path()) {
       on /= part;
-      const fs::file_type type = fs::symlink_status(on, ignored).type();
-      if (type == fs::file_type::symlink)
-        throw IoError(
-            fmt::format("{}: is a link, which is not followed for writing the table '{}' of {}:{}; "
-                        "put a folder in its place",
-                        on.string(), e.file, e.where.file, e.where.line));
-      if (type != fs::file_type::directory && type != fs::file_type::not_found)
-        throw IoError(fmt::format("{}: is a file, expected a folder for the table '{}' of {}:{}",
-                                  on.string(), e.file, e.where.file, e.where.line));
+      check(on, fs::symlink_status(on, ignored).type() == fs::file_type::directory,
+            "a folder, no link,");
     }
-    const std::string table = (on / name.filename()).string();
+    const fs::path table = on / name.filename();
     const fs::file_type type = fs::symlink_status(table, ignored).type();
-    if (fs::is_directory(table, ignored) ||
-        (type != fs::file_type::regular && type != fs::file_type::symlink &&
-         type != fs::file_type::not_found))
-      throw IoError(
-          fmt::format("{}: is {}, where {}:{} names a table", table,
-                      fs::is_directory(table, ignored) ? "a folder" : "a pipe or a device",
-                      e.where.file, e.where.line));
+    check(table,
+          !fs::is_directory(table, ignored) &&
+              (type == fs::file_type::regular || type == fs::file_type::symlink),
+          "a file");
   }
 }
 

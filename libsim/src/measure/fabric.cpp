@@ -1,11 +1,86 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/fabric.hpp"
 
+#include "detect/images.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace scree::sim {
+
+std::vector<ContactCounts> contactCounts(const Instant& instant) {
+  std::vector<ContactCounts> counts(instant.bodyCount());
+  std::vector<std::pair<BodyId, BodyId>> pairs;
+  pairs.reserve(instant.links().size());
+  for (const Link& link : instant.links()) {
+    if (!link.touches() && link.kind != Link::Kind::bond) continue;
+    const auto add = [&](ContactCounts& body) {
+      ++body.points;
+      body.overlap = std::max(body.overlap, -link.dn);
+    };
+    add(counts[link.i]);
+    if (link.j != Link::none) add(counts[link.j]);
+    // Files keep contacts of one pair under (i, j) and (j, i). Round walls are numbered from above.
+    pairs.push_back(link.j == Link::none ? std::pair(link.i, Link::none - link.jSub)
+                                         : bodyPair(link.i, link.j));
+  }
+  std::ranges::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  for (const auto& [i, j] : pairs) {
+    ++counts[i].partners;
+    if (j < counts.size()) ++counts[j].partners;
+  }
+  return counts;
+}
+
+ForceBalance forceBalance(const Instant& instant, const std::vector<char>& chosen) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> largest(chosen.size(), 0.0);
+  std::vector<int> count(chosen.size(), 0);
+  double forces = 0.0, squares = 0.0, normal = 0.0;
+  std::size_t links = 0;
+  for (const Link& c : instant.links()) {
+    const bool wall = c.j == Link::none;
+    if (!chosen[c.i] && (wall || !chosen[c.j])) continue;
+    const double f = c.force().norm();
+    forces += f;
+    squares += f * f;
+    normal += c.fn;
+    ++links;
+    for (const BodyId k : {c.i, wall ? c.i : c.j}) {
+      largest[k] = std::max(largest[k], c.fn);
+      ++count[k];
+      if (wall) break;
+    }
+  }
+  ForceBalance balance;
+  double resultants = 0.0, resultantSquares = 0.0, most = 0.0;
+  bool known = false;
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    if (!chosen[k]) continue;
+    ++balance.bodies;
+    const Vec3 f = instant.actions()[k].force + instant.masses()[k] * instant.conf().gravity;
+    const double size = f.norm();
+    balance.sum += f;
+    resultants += size;
+    resultantSquares += size * size;
+    if (count[k] < 2 || !(largest[k] > 0.0)) continue;
+    most = std::max(most, size);
+    balance.worst = std::max(balance.worst, size / largest[k]);
+    known = normal > 0.0;
+  }
+  const double n = static_cast<double>(balance.bodies), m = static_cast<double>(links);
+  balance.resultant = balance.bodies > 0 ? resultants / n : unknown;
+  balance.force = links > 0 ? forces / m : unknown;
+  balance.rms =
+      links > 0 && balance.bodies > 0 ? std::sqrt((resultantSquares / n) / (squares / m)) : unknown;
+  if (!known) balance.worst = unknown;
+  balance.worstOverMean = known ? most / (normal / m) : unknown;
+  return balance;
+}
 
 std::vector<Touching> touchingOf(const Instant& instant, bool byPairs) {
   struct Point {
@@ -73,6 +148,48 @@ ForceAnisotropies forceAnisotropies(const std::vector<Touching>& contacts, const
     return Mat3(symmetric - symmetric.trace() / 3.0 * Mat3::Identity());
   };
   return {7.5 * deviator(normal) / f0, 5.0 * deviator(tangential) / f0};
+}
+
+BondedParts bondedParts(const Conf& conf, std::span<const char> chosen) {
+  std::vector<std::vector<BodyId>> bonded(chosen.size());
+  for (const InterfaceRecord& face : conf.interfaces) {
+    if (face.i >= chosen.size() || face.j >= chosen.size()) continue;
+    if (!chosen[face.i] || !chosen[face.j]) continue;
+    bonded[face.i].push_back(face.j);
+    bonded[face.j].push_back(face.i);
+  }
+  Images images;
+  if (conf.cell.used) images.set(conf.cell.h);
+  BondedParts parts;
+  parts.shift.assign(chosen.size(), Vec3::Zero());
+  std::vector<char> met(chosen.size(), 0);
+  for (BodyId first = 0; first < chosen.size(); ++first) {
+    if (!chosen[first] || met[first]) continue;
+    std::vector<BodyId> part{first};
+    met[first] = 1;
+    for (std::size_t at = 0; at < part.size(); ++at) {
+      const BodyId k = part[at];
+      for (const BodyId other : bonded[k]) {
+        if (met[other]) continue;
+        met[other] = 1;
+        if (conf.cell.used)
+          parts.shift[other] = images.offset(
+              images.nearest(conf.particles[k].pos + parts.shift[k] - conf.particles[other].pos));
+        part.push_back(other);
+      }
+    }
+    std::ranges::sort(part);
+    parts.bodies.push_back(std::move(part));
+  }
+  return parts;
+}
+
+std::vector<BodyId> fragmentLabels(const Conf& conf) {
+  const std::vector<char> all(conf.particles.size(), 1);
+  std::vector<BodyId> labels(all.size(), 0);
+  for (const std::vector<BodyId>& part : bondedParts(conf, all).bodies)
+    for (const BodyId body : part) labels[body] = part.front();
+  return labels;
 }
 
 }  // namespace scree::sim

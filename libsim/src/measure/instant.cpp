@@ -1,11 +1,204 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/instant.hpp"
 
+#include "engine/body_forces.hpp"
+#include "model/cone.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/math.hpp"
 #include "scree/sim/measure/stress.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
+#include <variant>
 
 namespace scree::sim {
+
+std::vector<ContactKey> gluedKeys(const Conf& conf) {
+  std::vector<ContactKey> glued;
+  for (const InterfaceRecord& face : conf.interfaces)
+    for (const BondRecord& b : face.bonds)
+      glued.push_back({face.i, face.j, b.pairing, b.iSub, b.jSub});
+  std::sort(glued.begin(), glued.end());
+  return glued;
+}
+
+std::vector<double> partnershipWeights(const Conf& conf) {
+  const bool byOverlap = conf.contactPartnership == "OverlapWeight";
+  if (!byOverlap && conf.contactPartnership != "NumberWeight") return {};
+  const std::vector<ContactKey> glued = gluedKeys(conf);
+  const auto shares = [&](const InteractionRecord& r) {
+    return r.dn < 0.0 && !std::binary_search(glued.begin(), glued.end(), r.key);
+  };
+  const auto part = [&](const InteractionRecord& r) { return byOverlap ? r.dn : 1.0; };
+  std::map<std::pair<BodyId, BodyId>, double> sums;
+  for (const InteractionRecord& r : conf.interactions)
+    if (shares(r)) sums[bodyPair(r.key.i, r.key.j)] += part(r);
+  std::vector<double> weights;
+  weights.reserve(conf.interactions.size());
+  for (const InteractionRecord& r : conf.interactions)
+    weights.push_back(shares(r) ? part(r) / sums[bodyPair(r.key.i, r.key.j)] : 1.0);
+  return weights;
+}
+
+std::vector<InteractionRecord> boundaryContacts(const Conf& conf,
+                                                std::span<const shape::Shape> shapes) {
+  std::vector<InteractionRecord> contacts;
+  for (const BoundaryTouch& t : conf.boundaryTouches) {
+    const bool known = t.body < conf.particles.size() && t.boundary < conf.boundaries.size();
+    const shape::Shape* shape = nullptr;
+    if (known && conf.particles[t.body].shapeName < shapes.size())
+      shape = &shapes[conf.particles[t.body].shapeName];
+    const bool isCone = shape && conf.boundaries[t.boundary].kind == Boundary::Kind::cone;
+    if (!shape || t.vertex >= shape->vertices.size() * (isCone ? 2 : 1))
+      throw ModelError(
+          fmt::format("{}: #scree touch {} {} {}: expected an existing boundary, body and vertex",
+                      conf.source, t.boundary, t.body, t.vertex));
+    const ParticleRecord& p = conf.particles[t.body];
+    const bool acrossAxis = t.vertex >= shape->vertices.size();
+    const std::size_t number = t.vertex - (acrossAxis ? shape->vertices.size() : 0);
+    const Vec3 vertex = p.pos + rotated(p.q, p.homothety * shape->vertices[number]);
+    InteractionRecord r;
+    r.key = {t.body, UINT32_MAX, Pairing::vertexVertex, static_cast<std::uint32_t>(number),
+             t.boundary};
+    r.dn = t.dn;
+    if (acrossAxis)
+      farSideOfCone(conf.boundaries[t.boundary], vertex, r.n);
+    else
+      conf.boundaries[t.boundary].distance(vertex, r.n);
+    r.pos = vertex - r.n * (p.homothety * shape->radiusAt(number) + 0.5 * t.dn);
+    r.fn = t.fn;
+    r.ft = t.ft;
+    r.mom = t.mom;
+    r.vel = t.vel;
+    contacts.push_back(r);
+  }
+  return contacts;
+}
+
+namespace {
+
+Bodies bodiesOf(const Conf& conf, std::span<const shape::Shape> shapes) {
+  Bodies b;
+  b.driven = conf.nDriven;
+  b.resize(conf.particles.size());
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    const ParticleRecord& p = conf.particles[k];
+    b.pos[k] = p.pos;
+    b.vel[k] = p.vel;
+    b.q[k] = p.q;
+    b.spin[k] = p.vrot;
+    b.homothety[k] = p.homothety;
+    const double h = p.homothety;
+    b.mass[k] = p.shapeName < shapes.size()
+                    ? h * h * h * shapes[p.shapeName].volume * conf.densityOf(p.group)
+                    : std::nan("");
+    b.force[k] = b.moment[k] = Vec3::Zero();
+  }
+  return b;
+}
+
+void addJoints(const Conf& conf, std::vector<ForceAndMoment>& sums) {
+  Bodies b = bodiesOf(conf, {});
+  for (const SpringJoint& joint : conf.joints) {
+    if (joint.i >= b.size() || joint.j >= b.size()) continue;
+    if (joint.restLength >= 0.0) {
+      addJointForces({&joint, 1}, b);
+      continue;
+    }
+    for (const BodyId k : {joint.i, joint.j}) {
+      b.force[k] = Vec3::Constant(std::nan(""));
+      b.moment[k] = b.force[k];
+    }
+  }
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    sums[k].force += b.force[k];
+    sums[k].moment += b.moment[k];
+  }
+}
+
+}  // namespace
+
+std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes) {
+  const std::vector<ContactKey> glued = gluedKeys(conf);
+  const std::vector<double> weights = partnershipWeights(conf);
+  // Files of a summed clock, and those without a clock, have the viscous part of bonds in ft.
+  const bool viscosityApart = conf.runState && !conf.summedClock;
+  const Arms arm(conf.cell);
+  const std::size_t n = conf.particles.size();
+  const auto linkOf = [&](Link::Kind kind, const InteractionRecord& r) {
+    Link link;
+    link.kind = kind;
+    link.pairing = r.key.pairing;
+    link.i = r.key.i;
+    link.j = r.key.j;
+    link.iSub = r.key.iSub;
+    link.jSub = r.key.jSub;
+    link.dn = r.dn;
+    link.n = r.n;
+    link.pos = r.pos;
+    link.armI = arm(conf.particles[link.i].pos, r.pos);
+    if (link.j != Link::none) link.armJ = arm(conf.particles[link.j].pos, r.pos);
+    link.vel = r.vel;
+    link.fn = r.fn;
+    link.ft = r.ft;
+    link.mom = r.mom;
+    return link;
+  };
+  std::vector<Link> links;
+  links.reserve(conf.interactions.size() + conf.boundaryTouches.size());
+  for (std::size_t k = 0; k < conf.interactions.size(); ++k) {
+    const InteractionRecord& r = conf.interactions[k];
+    if (r.key.i >= n || r.key.j >= n)
+      throw conf.errorAtInteraction(
+          k, fmt::format("Interactions: expected bodies below {}, found {} and {}", n, r.key.i,
+                         r.key.j));
+    const bool isBond = std::binary_search(glued.begin(), glued.end(), r.key);
+    Link link = linkOf(isBond ? Link::Kind::bond : Link::Kind::contact, r);
+    if (isBond && viscosityApart) link.ft += r.damp * (r.vel - r.vel.dot(r.n) * r.n);
+    if (!weights.empty()) link.weight = weights[k];
+    links.push_back(link);
+  }
+  for (const InteractionRecord& r : boundaryContacts(conf, shapes))
+    links.push_back(linkOf(Link::Kind::boundary, r));
+  return links;
+}
+
+bool actionsNeedShapes(const Conf& conf) {
+  return conf.bodyForce && !std::holds_alternative<PreferredDirection>(*conf.bodyForce);
+}
+
+std::vector<ForceAndMoment> sumOfActions(const Conf& conf, std::span<const Link> links,
+                                         std::span<const shape::Shape> shapes) {
+  std::vector<ForceAndMoment> sums(conf.particles.size());
+  for (const Link& link : links) {
+    const Vec3 f = link.force();
+    sums[link.i].force += f;
+    sums[link.i].moment += link.armI.cross(f) + link.mom;
+    if (link.j == Link::none) continue;
+    sums[link.j].force -= f;
+    sums[link.j].moment -= link.armJ.cross(f) + link.mom;
+  }
+  if (!conf.joints.empty()) addJoints(conf, sums);
+  if (!conf.bodyForce) return sums;
+  const Bodies b = bodiesOf(conf, shapes);
+  const Drag drag = conf.summedClock ? Drag::components : Drag::velocity;
+  for (std::size_t k = conf.nDriven; k < sums.size(); ++k) {
+    const ParticleRecord& p = conf.particles[k];
+    const double area =
+        p.shapeName < shapes.size()
+            ? p.homothety * p.homothety * portablePow(shapes[p.shapeName].volume, 2.0 / 3.0)
+            : std::nan("");
+    const ForceAndMoment own = bodyForceOn(*conf.bodyForce, b, k, area, drag);
+    sums[k].force += own.force;
+    sums[k].moment += own.moment;
+  }
+  return sums;
+}
 
 Instant::Instant(const Conf& conf, std::span<const shape::Shape> shapes)
     : conf_(conf),
@@ -13,9 +206,6 @@ Instant::Instant(const Conf& conf, std::span<const shape::Shape> shapes)
       flow_(conf.cell.used ? Mat3(conf.cell.vh * conf.cell.h.inverse()) : Mat3(Mat3::Zero())),
       weights_(partnershipWeights(conf)) {
   if (!conf.boundaryTouches.empty()) atBoundaries_ = boundaryContacts(conf, shapes);
-  snapshot_ = snapshotOf(conf, shapes, weights_);
-  snapshot_.atBoundaries = atBoundaries_;
-  snapshot_.instant = this;
 }
 
 const std::vector<double>& Instant::volumes() const {

@@ -8,10 +8,10 @@ namespace scree::sim {
 namespace {
 
 /// [-] of the stiffness of a contact.
-constexpr double leastDamping = 1e-7, mostDamping = 1.0;
+constexpr double leastBallDamping = 1e-7, mostBallDamping = 1.0;
 /// Steps are shorter than the first, or longer than the second, where damping rises or falls.
 constexpr double shortStep = 0.3, longStep = 0.8, dampingChange = 5.0;
-/// [-] what remains of the resultants after the solution of a step, and most of its products.
+/// [-] of the resultants remains after the solution of a step, and most of its products.
 constexpr double solved = 0.02;
 constexpr int mostProducts = 5000;
 /// [-] of the stiffness of a contact, in the preconditioner alone: balls held by one or two.
@@ -23,26 +23,15 @@ constexpr double virialError = 0.01;
 
 }  // namespace
 
-void BallRelaxation::hold(State& x) const {
-  std::fill_n(x.moves.begin(), options_.driven, Vec3(Vec3::Zero()));
-  std::fill_n(x.moves.end() - mostWalls, mostWalls, Vec3(Vec3::Zero()));
-  if (options_.virial < 0.0) x.growth = 0.0;
+void BallRelaxation::hold(Values& x) const {
+  x.head(at(options_.driven)).setZero();
+  x.segment(at(bodies_), at(mostWalls)).setZero();
+  if (options_.virial < 0.0) growthOf(x) = 0.0;
 }
 
-double BallRelaxation::dot(const State& x, const State& y) const {
-  double sum = x.growth * y.growth;
-  for (std::size_t b = options_.driven; b < bodies_; ++b) sum += x.moves[b].dot(y.moves[b]);
-  return sum;
-}
-
-void BallRelaxation::add(State& x, double factor, const State& y) const {
-  for (std::size_t b = options_.driven; b < bodies_; ++b) x.moves[b] += factor * y.moves[b];
-  x.growth += factor * y.growth;
-}
-
-BallRelaxation::Pressing BallRelaxation::pressing(std::size_t contact, const State& at) const {
+BallRelaxation::Pressing BallRelaxation::pressing(std::size_t contact, const Values& x) const {
   const SoftContact& c = contacts_[contact];
-  const Vec3 moved = at.moves[c.a] - at.moves[c.b];
+  const Vec3 moved = x.segment<3>(at(c.a)) - x.segment<3>(at(c.b));
   Pressing p{c.n, HUGE_VAL, 0.0};
   double closer = -c.n.dot(moved);
   if (std::isfinite(c.apart)) {  // not a wall
@@ -51,23 +40,23 @@ BallRelaxation::Pressing BallRelaxation::pressing(std::size_t contact, const Sta
     closer = c.apart - p.distance;
     p.n = apart * (1.0 / p.distance);
   }
-  p.force = c.weight * (c.intrusion + closer + radii_[contact] * (at.growth - 1.0));
+  p.force = c.weight * (c.intrusion + closer + radii_[contact] * growthOf(x));
   return p;
 }
 
-void BallRelaxation::findForces(const State& at, State& force) {
-  std::fill(force.moves.begin(), force.moves.end(), Vec3(Vec3::Zero()));
-  force.growth = options_.virial;
+void BallRelaxation::findForces(const Values& x, Values& force) {
+  force.setZero(x.size());
+  growthOf(force) = options_.virial;
   double sum = 0.0;
   std::size_t count = 0;
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
-    const Pressing p = pressing(k, at);
+    const Pressing p = pressing(k, x);
     if (!(p.force > 0.0)) continue;
     sum += p.force;
     ++count;
-    force.moves[contacts_[k].a] += p.force * p.n;
-    force.moves[contacts_[k].b] -= p.force * p.n;
-    force.growth -= p.force * radii_[k];
+    force.segment<3>(at(contacts_[k].a)) += p.force * p.n;
+    force.segment<3>(at(contacts_[k].b)) -= p.force * p.n;
+    growthOf(force) -= p.force * radii_[k];
   }
   hold(force);
   mean_ = count > 0 ? sum / static_cast<double>(count) : 0.0;
@@ -75,13 +64,13 @@ void BallRelaxation::findForces(const State& at, State& force) {
 
 void BallRelaxation::findLinks() {
   links_.clear();
-  std::fill(blocks_.begin(), blocks_.end(), Mat3((damping_ + loose) * Mat3::Identity()));
+  blocks_.assign(bodies_ + mostWalls, Mat3((damping_ + loose) * Mat3::Identity()));
   double growth = 0.0;
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const Pressing p = pressing(k, at_);
     if (!(p.force > 0.0)) continue;
     const SoftContact& c = contacts_[k];
-    links_.push_back({c.a, c.b, p.n, radii_[k], c.weight, -p.force / p.distance});
+    links_.push_back({at(c.a), at(c.b), p.n, radii_[k], c.weight, -p.force / p.distance});
     const Mat3 block = c.weight * p.n * p.n.transpose();
     blocks_[c.a] += block;
     blocks_[c.b] += block;
@@ -91,80 +80,58 @@ void BallRelaxation::findLinks() {
   growthScale_ = growth > 0.0 ? 1.0 / growth : 1.0;
 }
 
-void BallRelaxation::multiply(const State& x, State& product) const {
-  for (std::size_t b = 0; b < product.moves.size(); ++b) product.moves[b] = damping_ * x.moves[b];
-  product.growth = 0.0;
-  for (const Link& l : links_) {
-    const Vec3 d = x.moves[l.a] - x.moves[l.b];
-    const double along = l.n.dot(d);
-    const double opens = l.stiffness * (along - l.radii * x.growth);
-    const Vec3 push = (opens - l.across * along) * l.n + l.across * d;
-    product.moves[l.a] += push;
-    product.moves[l.b] -= push;
-    product.growth -= l.radii * opens;
-  }
-  hold(product);
-}
-
-void BallRelaxation::precondition(const State& x, State& scaled) const {
-  for (std::size_t b = options_.driven; b < bodies_; ++b) scaled.moves[b] = blocks_[b] * x.moves[b];
-  scaled.growth = growthScale_ * x.growth;
-}
-
-bool BallRelaxation::solve() {
-  residual_ = force_;
-  std::fill(direction_.moves.begin(), direction_.moves.end(), Vec3(Vec3::Zero()));
-  direction_.growth = 0.0;
-  precondition(residual_, scaled_);
-  search_ = scaled_;
-  double energy = dot(residual_, scaled_);
-  const double enough = solved * solved * energy;
-  for (int k = 0; k < mostProducts && energy > enough; ++k) {
-    multiply(search_, product_);
-    const double curvature = dot(search_, product_);
-    if (!(curvature > 0.0)) {
-      if (k == 0) direction_ = search_;  // no ball touches another: all grow
-      return false;
+bool BallRelaxation::solve(bool turning) {
+  const auto multiply = [&](const Values& x, Values& product) {
+    product = damping_ * x;
+    growthOf(product) = 0.0;
+    for (const Link& l : links_) {
+      const Vec3 d = x.segment<3>(l.a) - x.segment<3>(l.b);
+      const double along = l.n.dot(d), across = turning ? l.across : 0.0;
+      const double opens = l.stiffness * (along - l.radii * growthOf(x));
+      const Vec3 push = (opens - across * along) * l.n + across * d;
+      product.segment<3>(l.a) += push;
+      product.segment<3>(l.b) -= push;
+      growthOf(product) -= l.radii * opens;
     }
-    const double step = energy / curvature;
-    add(direction_, step, search_);
-    add(residual_, -step, product_);
-    precondition(residual_, scaled_);
-    const double next = dot(residual_, scaled_), ratio = next / energy;
-    energy = next;
-    for (std::size_t b = options_.driven; b < bodies_; ++b)
-      search_.moves[b] = scaled_.moves[b] + ratio * search_.moves[b];
-    search_.growth = scaled_.growth + ratio * search_.growth;
-  }
-  return true;
+    hold(product);
+  };
+  const auto precondition = [&](const Values& x, Values& scaled) {
+    for (std::size_t b = 0; b < blocks_.size(); ++b)
+      scaled.segment<3>(at(b)) = blocks_[b] * x.segment<3>(at(b));
+    growthOf(scaled) = growthScale_ * growthOf(x);
+  };
+  Values residual = force_;
+  int products = 0;
+  return conjugateGradients(multiply, precondition, solved, mostProducts, residual, direction_,
+                            products);
 }
 
 double BallRelaxation::longestLine() const {
   double most = HUGE_VAL;
   for (std::size_t b = options_.driven; b < bodies_; ++b) {
-    const double speed = direction_.moves[b].norm();
+    const double speed = direction_.segment<3>(at(b)).norm();
     if (speed > 0.0)
-      most = std::min(most, std::max(options_.farthest - at_.moves[b].norm(), 0.0) / speed);
+      most =
+          std::min(most, std::max(options_.farthest - at_.segment<3>(at(b)).norm(), 0.0) / speed);
   }
-  const double growth = shareOfGrowth * options_.farthest / largest_;
-  if (direction_.growth != 0.0)
-    most = std::min(
-        most, std::max(growth - std::abs(at_.growth - 1.0), 0.0) / std::abs(direction_.growth));
+  if (const double speed = std::abs(growthOf(direction_)); speed > 0.0) {
+    const double growth = shareOfGrowth * options_.farthest / largest_;
+    most = std::min(most, std::max(growth - std::abs(growthOf(at_)), 0.0) / speed);
+  }
   return most;
 }
 
 double BallRelaxation::searchLine(double farthest) {
-  const double first = dot(force_, direction_);
+  const double first = force_.dot(direction_);
   double low = 0.0, atLow = first, high = HUGE_VAL, atHigh = 0.0;
   double length = std::min(1.0, farthest);
   const auto between = [&] {
     return low + (high - low) * std::clamp(atLow / (atLow - atHigh), 0.1, 0.9);
   };
   for (int k = 0; k < 12; ++k) {
-    trial_ = at_;
-    add(trial_, length, direction_);
+    trial_ = at_ + length * direction_;
     findForces(trial_, trialForce_);
-    const double here = dot(trialForce_, direction_);
+    const double here = trialForce_.dot(direction_);
     if (std::abs(here) <= 0.1 * first || (here > 0.0 && length >= farthest)) break;
     if (here > 0.0) {
       low = length;
@@ -180,8 +147,7 @@ double BallRelaxation::searchLine(double farthest) {
 }
 
 double BallRelaxation::imbalance() const {
-  double square = 0.0;
-  for (std::size_t b = options_.driven; b < bodies_; ++b) square += force_.moves[b].squaredNorm();
+  const double square = force_.head(at(bodies_)).squaredNorm();
   if (!(square > 0.0)) return 0.0;
   return std::sqrt(square / static_cast<double>(bodies_ - options_.driven)) / mean_;
 }
@@ -192,14 +158,7 @@ void BallRelaxation::run(std::span<const SoftContact> contacts, std::size_t bodi
   bodies_ = bodies;
   options_ = options;
   damping_ = options.damping;
-  const std::size_t size = bodies + mostWalls;
-  for (State* s : {&at_, &trial_, &force_, &trialForce_, &direction_, &residual_, &search_,
-                   &scaled_, &product_}) {
-    s->moves.assign(size, Vec3::Zero());
-    s->growth = 0.0;
-  }
-  at_.growth = 1.0;
-  blocks_.resize(size);
+  at_.setZero(at(bodies + mostWalls) + 1);
   radii_.clear();
   largest_ = options.farthest;
   for (const SoftContact& c : contacts) {
@@ -210,19 +169,16 @@ void BallRelaxation::run(std::span<const SoftContact> contacts, std::size_t bodi
   findForces(at_, force_);
   for (int k = 0; k < options.mostSteps; ++k) {
     const bool pressed =
-        options.virial < 0.0 || std::abs(force_.growth) < virialError * options.virial;
+        options.virial < 0.0 || std::abs(growthOf(force_)) < virialError * options.virial;
     if (pressed && imbalance() <= options.balance) return;
     findLinks();
-    if (!solve()) {
-      for (Link& l : links_) l.across = 0.0;
-      solve();
-    }
+    if (!solve(true)) solve(false);
     const double farthest = longestLine(), length = searchLine(farthest);
     if (!(length > 0.0)) return;
     std::swap(at_, trial_);
     std::swap(force_, trialForce_);
-    if (length < shortStep) damping_ = std::min(dampingChange * damping_, mostDamping);
-    if (length > longStep) damping_ = std::max(damping_ / dampingChange, leastDamping);
+    if (length < shortStep) damping_ = std::min(dampingChange * damping_, mostBallDamping);
+    if (length > longStep) damping_ = std::max(damping_ / dampingChange, leastBallDamping);
     if (length >= 0.99 * farthest) return;
   }
 }

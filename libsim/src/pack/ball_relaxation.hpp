@@ -10,7 +10,7 @@
 
 namespace scree::sim {
 
-/// What BallRelaxation has to reach, and how far it may go.
+/// Goal and limits of BallRelaxation.
 struct BallRelaxationOptions {
   std::size_t driven = 0;  ///< the first so many bodies do not move
   double balance = 1e-4;   ///< [-] of the mean force: resultants (root mean square) at the end
@@ -42,19 +42,16 @@ class BallRelaxation {
   /// @param bodies  their number, walls follow
   void run(std::span<const SoftContact> contacts, std::size_t bodies,
            const BallRelaxationOptions& options);
-  const Vec3& move(std::size_t body) const { return at_.moves[body]; }  ///< [L]
-  double growth() const { return at_.growth; }                          ///< [-] of all radii
-  double damping() const { return damping_; }                           ///< where it has come to
+  Vec3 move(std::size_t body) const { return at_.segment<3>(at(body)); }  ///< [L]
+  double growth() const { return 1.0 + growthOf(at_); }                   ///< [-] of all radii
+  double damping() const { return damping_; }                             ///< at the end
 
  private:
-  /// Displacements, or forces on them. The growth is one more unknown beside those of the balls.
-  struct State {
-    std::vector<Vec3> moves;
-    double growth = 0.0;
-  };
+  /// Moves of bodies and walls, or forces on them, and the growth as one more unknown.
+  using Values = Eigen::VectorXd;
   /// A contact that presses, as it stands at `at_`.
   struct Link {
-    BodyId a, b;
+    Eigen::Index a, b;
     Vec3 n;
     double radii;      ///< [L] what a growth of 1 adds to the intrusion
     double stiffness;  ///< [-] along n
@@ -66,15 +63,14 @@ class BallRelaxation {
     double force = 0.0;          ///< [L] below 0 where the two are apart
   };
 
-  Pressing pressing(std::size_t contact, const State& at) const;
-  void findForces(const State& at, State& force);
+  static Eigen::Index at(std::size_t body) { return 3 * static_cast<Eigen::Index>(body); }
+  static double growthOf(const Values& x) { return x[x.size() - 1]; }
+  static double& growthOf(Values& x) { return x[x.size() - 1]; }
+  Pressing pressing(std::size_t contact, const Values& at) const;
+  void findForces(const Values& at, Values& force);
   void findLinks();
-  void multiply(const State& x, State& product) const;
-  void precondition(const State& x, State& scaled) const;
-  void hold(State& x) const;
-  double dot(const State& x, const State& y) const;
-  void add(State& x, double factor, const State& y) const;
-  bool solve();                        ///< false where the energy curves down
+  void hold(Values& x) const;
+  bool solve(bool turning);            ///< false where the energy curves down
   double searchLine(double farthest);  ///< @returns how far to go along direction_
   double longestLine() const;          ///< within the reach of the contacts found
   double imbalance() const;            ///< [-] of the mean force
@@ -84,7 +80,7 @@ class BallRelaxation {
   double largest_ = 0.0;       ///< [L] of these
   BallRelaxationOptions options_;
   std::size_t bodies_ = 0;
-  State at_, trial_, force_, trialForce_, direction_, residual_, search_, scaled_, product_;
+  Values at_, trial_, force_, trialForce_, direction_;
   std::vector<Link> links_;
   std::vector<Mat3> blocks_;            ///< inverse diagonal blocks
   double growthScale_ = 1.0;            ///< inverse of the diagonal of the growth

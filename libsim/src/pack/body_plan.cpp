@@ -136,4 +136,31 @@ double solidVolume(const std::vector<shape::Shape>& shapes,
   return sum;
 }
 
+RealisedGrading realisedGrading(const std::vector<shape::Shape>& shapes, const PlanOptions& options,
+                                const std::vector<PlannedBody>& bodies) {
+  const SizeGrading& grading = *options.grading;
+  RealisedGrading made;
+  made.target = grading.text();
+  made.by = options.gradingBy;
+  std::vector<double> sizes;
+  for (const PlannedBody& b : bodies) sizes.push_back(b.homothety * sizeOf(shapes[b.shape]));
+  std::sort(sizes.begin(), sizes.end());
+  const auto weight = [&](double d) { return made.by == Measure::number ? 1.0 : d * d * d; };
+  double total = 0.0;
+  for (const double d : sizes) total += weight(d);
+  std::vector<double> at;
+  for (int row = 1; row < 10; ++row) at.push_back(grading.quantile(0.1 * row));
+  at.push_back(sizes.back());
+  std::sort(at.begin(), at.end());  // the largest body may be smaller than the last decile
+  double below = 0.0;
+  std::size_t k = 0;
+  for (const double d : at) {
+    for (; k < sizes.size() && sizes[k] <= d; ++k) below += weight(sizes[k]);
+    made.rows.push_back({d, grading.cumulated(d), below / total});
+  }
+  made.distance = distance(grading, made.by, sizes);
+  made.halfLargest = 0.5 * weight(sizes.back()) / total;
+  return made;
+}
+
 }  // namespace scree::sim

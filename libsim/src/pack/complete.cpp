@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/pack/complete.hpp"
 
-#include "law_parameters.hpp"
+#include "engine/contact_kernel.hpp"
+#include "law/all_laws.hpp"
 #include "loads.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/text_reader.hpp"
+#include "scree/sim/law/law_info.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +16,265 @@
 #include <set>
 
 namespace scree::sim {
-CompletedConf completed(const Packing& packing, const PackSettings& settings) {
+namespace {
+
+using Groups = std::set<std::uint32_t>;
+
+/// The shortest time that a step has to resolve.
+struct ShortestContact {
+  double time = 0.0;   ///< [T]
+  std::string reason;  ///< of the time step
+};
+
+/// @throws UsageError for a value that is not finite, below 0, or 0 where it must be `positive`
+void checkRange(double value, std::string_view what, bool positive) {
+  if (!std::isfinite(value) || (positive ? !(value > 0.0) : !(value >= 0.0)))
+    throw UsageError(fmt::format("--{}: expected a number {} 0, found {:.6g}", what,
+                                 positive ? "above" : "not below", value));
+}
+
+/// @throws UsageError where no body has this group
+void checkGroup(const Groups& groups, std::uint32_t group, std::string_view what) {
+  if (!groups.contains(group))
+    throw UsageError(fmt::format("--{}: no body is of group {}; groups are {}", what, group,
+                                 fmt::join(groups, " ")));
+}
+
+/// Sets one parameter for all pairs of groups; returns the largest value.
+double setParameter(Conf& conf, const Groups& groups, const std::string& keyword,
+                    std::string_view what, const PairSetting& setting, bool positive) {
+  const auto check = [&](double value) {
+    checkRange(value, what, positive);
+    if (keyword.starts_with("en2") && !(value <= 1.0))
+      throw UsageError(fmt::format("--{}: expected a number up to 1, found {:.6g}", what, value));
+  };
+  check(setting.general);
+  for (const std::uint32_t g1 : groups)
+    for (const std::uint32_t g2 : groups)
+      if (g1 <= g2) conf.setLawParameter(keyword, g1, g2, setting.general);
+  double largest = setting.general;
+  for (const PairValue& pair : setting.special) {
+    check(pair.value);
+    checkGroup(groups, pair.group1, what);
+    checkGroup(groups, pair.group2, what);
+    conf.setLawParameter(keyword, pair.group1, pair.group2, pair.value);
+    largest = std::max(largest, pair.value);
+  }
+  return largest;
+}
+
+void setOfGroups(Conf& conf, const Groups& groups, std::string_view keyword, std::string_view what,
+                 const GroupSetting& setting, bool positive) {
+  checkRange(setting.general, what, positive);
+  for (const std::uint32_t group : groups) conf.setGroupParameter(keyword, group, setting.general);
+  for (const GroupValue& special : setting.special) {
+    checkRange(special.value, what, positive);
+    checkGroup(groups, special.group, what);
+    conf.setGroupParameter(keyword, special.group, special.value);
+  }
+}
+
+/// The keywords that a law reads, its bonds included.
+std::set<std::string> keywordsOf(const LawInfo& law) {
+  std::set<std::string> used;
+  const auto kernel = makeKernel(law, {0});
+  kernel->setParameters(kernel->index(0, 0), ParameterSource(
+                                                 [&](std::string_view keyword) {
+                                                   used.emplace(keyword);
+                                                   return 1.0;
+                                                 },
+                                                 [&](std::string_view keyword, bool) {
+                                                   used.emplace(keyword);
+                                                   return 0.5;
+                                                 }));
+  if (law.bonds != Breakage::noBonds)
+    for (const std::string_view name : {"kn", "kt", "kr", "fn0", "ft0", "mom0", "pow", "en2", "gc"})
+      for (const std::string_view bond : {"InnerBond", "OuterBond"})
+        used.insert(std::string(name) + std::string(bond));
+  return used;
+}
+
+[[noreturn]] void refuseParameter(const LawInfo& law, std::string_view parameter,
+                                  const std::set<std::string>& used) {
+  const std::vector<std::string_view> names(used.begin(), used.end());
+  throw UsageError(fmt::format("{}: the law {} has no such parameter{}; it has {}", parameter,
+                               law.name, suggestion(parameter, names), fmt::join(names, " ")));
+}
+
+/// The stiffness of a linear law. @returns the largest
+double setStiffness(const PackSettings& settings, const Groups& groups, const Scales& scales,
+                    const Load& load, bool tangential, CompletedConf& result) {
+  PairSetting kn;
+  if (settings.kn) {
+    kn = *settings.kn;
+  } else {
+    std::string reason;
+    kn.general = chosenStiffness(scales, load, settings.overlap, reason);
+    result.reasons.push_back(fmt::format("knContact {:.6g} N/m: {}", kn.general, reason));
+  }
+  PairSetting kt = kn;
+  kt.general *= 0.8;
+  for (PairValue& pair : kt.special) pair.value *= 0.8;
+  if (settings.kt) kt = *settings.kt;
+  const double largest = setParameter(result.conf, groups, "knContact", "kn", kn, true);
+  if (scales.free > 0 && settings.kn && load.force / kn.general > 0.01 * scales.smallest)
+    result.warnings.push_back(
+        fmt::format("kn {:.4g} N/m: the weight above, {:.3g} N, causes overlaps of {:.2g} % of the "
+                    "smallest size; {:.0e} keeps them at {:.2g} %",
+                    kn.general, load.force, 100.0 * load.force / kn.general / scales.smallest,
+                    load.force / (settings.overlap * scales.smallest), 100.0 * settings.overlap));
+  if (tangential) setParameter(result.conf, groups, "ktContact", "kt", kt, false);
+  return largest;
+}
+
+/// Elastic constants of HertzMindlin. @returns [T] the shortest contact
+ShortestContact setElasticity(const PackSettings& settings, const Groups& groups,
+                              const Scales& scales, const Load& load, CompletedConf& result) {
+  GroupSetting young;
+  if (settings.young) {
+    young = *settings.young;
+  } else {
+    std::string reason;
+    young.general = chosenModulus(scales, load, settings.overlap, settings.poisson.general, reason);
+    result.reasons.push_back(fmt::format("youngModulus {:.6g} Pa: {}", young.general, reason));
+  }
+  const auto checkPoisson = [](double nu) {
+    if (!(nu <= 0.5))
+      throw UsageError(fmt::format("--poisson: expected a number up to 0.5, found {:.6g}", nu));
+  };
+  checkPoisson(settings.poisson.general);
+  for (const GroupValue& special : settings.poisson.special) checkPoisson(special.value);
+  setOfGroups(result.conf, groups, "youngModulus", "young", young, true);
+  setOfGroups(result.conf, groups, "poissonRatio", "poisson", settings.poisson, false);
+  ShortestContact shortest{HUGE_VAL, ""};
+  const double mass = 0.5 * scales.mass;
+  for (const std::uint32_t g1 : groups)
+    for (const std::uint32_t g2 : groups) {
+      const auto p = HertzMindlinLaw::parameters(ParameterSource(
+          [&](std::string_view keyword) {
+            return result.conf.lawParameter(std::string(keyword), g1, g2);
+          },
+          [&](std::string_view keyword, bool first) {
+            return result.conf.groupParameter(keyword, first ? g1 : g2);
+          }));
+      shortest.time =
+          std::min(shortest.time, HertzMindlinLaw::contactTime(p, mass, scales.rounding));
+    }
+  shortest.reason = fmt::format(
+      "smallest mass {:.4g} kg: a contact as stiff as at an overlap of a hundredth of its radius "
+      "lasts {:.3g} s, resolved in 25 steps or more",
+      scales.mass, shortest.time);
+  return shortest;
+}
+
+/// Sets all parameters of a law for all pairs of `groups`, with the reasons of those that are
+/// chosen.
+/// @throws UsageError for settings that the law does not have
+ShortestContact setLawParameters(const LawInfo& law, const PackSettings& settings,
+                                 const Groups& groups, const Scales& scales, const Load& load,
+                                 CompletedConf& result) {
+  Conf& conf = result.conf;
+  const std::set<std::string> used = keywordsOf(law);
+  const auto has = [&](const char* keyword) { return used.contains(keyword); };
+  if (settings.kn && !has("knContact")) refuseParameter(law, "--kn", used);
+  if (settings.kt && !has("ktContact")) refuseParameter(law, "--kt", used);
+  if (settings.young && !has("youngModulus")) refuseParameter(law, "--young", used);
+  if (settings.viscT && !has("viscTContact")) refuseParameter(law, "--visct", used);
+  for (const auto& [name, setting] : settings.bonds)
+    if (!has(name.c_str())) refuseParameter(law, "--bond " + name, used);
+  const auto anyOf = [](const PairSetting& s) { return s.general != 0.0 || !s.special.empty(); };
+  if (!has("krContact") && (anyOf(settings.kr) || anyOf(settings.mur)))
+    refuseParameter(law, anyOf(settings.kr) ? "--kr" : "--mur", used);
+
+  double kn = 0.0;
+  if (has("knContact")) kn = setStiffness(settings, groups, scales, load, has("ktContact"), result);
+  setParameter(conf, groups, "en2Contact", "en2", settings.en2, false);
+  setParameter(conf, groups, "muContact", "mu", settings.mu, false);
+  double kr = 0.0;
+  if (has("krContact")) {
+    kr = setParameter(conf, groups, "krContact", "kr", settings.kr, false);
+    setParameter(conf, groups, "murContact", "mur", settings.mur, false);
+  }
+  for (const auto& [name, setting] : settings.bonds)
+    setParameter(conf, groups, name, "bond " + name, setting, false);
+  if (has("youngModulus")) return setElasticity(settings, groups, scales, load, result);
+
+  const double mass = 0.5 * scales.mass;  // of two alike; one against a wall swings more slowly
+  if (has("viscTContact")) {
+    PairSetting viscT;
+    if (settings.viscT) {
+      viscT = *settings.viscT;
+    } else {
+      viscT.general = roundedDown(2.0 * std::sqrt(0.8 * kn * mass));
+      result.reasons.push_back(fmt::format(
+          "viscTContact {:.6g} N s/m: 2 sqrt(0.8 kn m), critical damping of a spring of 0.8 kn "
+          "with m = {:.4g} kg",
+          viscT.general, mass));
+    }
+    setParameter(conf, groups, "viscTContact", "visct", viscT, false);
+  }
+  ShortestContact shortest{
+      pi * std::sqrt(mass / kn),
+      fmt::format("smallest mass {:.4g} kg, knContact {:.4g} N/m: a contact lasts pi sqrt(m/kn) = "
+                  "{:.3g} s with m = {:.4g} kg, resolved in 25 steps or more",
+                  scales.mass, kn, pi * std::sqrt(mass / kn), mass)};
+  if (const double rolling = pi * std::sqrt(scales.inertia / kr);
+      kr > 0.0 && rolling < shortest.time)
+    shortest = {
+        rolling,
+        fmt::format("smallest moment of inertia {:.4g} kg m2, krContact {:.4g} N m: rolling "
+                    "to and fro lasts pi sqrt(I/kr) = {:.3g} s, resolved in 25 steps or "
+                    "more",
+                    scales.inertia, kr, rolling)};
+  return shortest;
+}
+
+/// The bodies and their surroundings, in the order of a conf-file.
+void putBodies(const Packing& packing, CompletedConf& result) {
+  Conf& conf = result.conf;
+  conf.boundaries = packing.boundaries;
+  conf.cell = packing.cell;
+  conf.particles.reserve(packing.bodies.size());
+  for (const PlacedBody& body : packing.bodies) {
+    ParticleRecord p;
+    p.shapeName = conf.internShapeName(packing.shapes[body.shape].name);
+    p.group = body.group;
+    p.cluster = body.cluster;
+    p.homothety = body.homothety;
+    p.pos = body.pos;
+    p.q = body.q;
+    p.vel = body.motion.vel();
+    p.vrot = body.motion.vrot();
+    conf.particles.push_back(p);
+    if (body.driven) {
+      if (conf.nDriven + 1 != conf.particles.size())
+        throw ModelError("driven bodies must come first");
+      ++conf.nDriven;
+    }
+  }
+  for (const std::string& name : conf.shapeNames)
+    result.shapes.push_back(*shape::findShape(packing.shapes, name));
+}
+
+/// Friction 0 of walls that press on all sides, unless --mu names their groups.
+void smoothWalls(const DrivePlan& plan, const PackSettings& settings, CompletedConf& result) {
+  for (const PairValue& rough : roughWalls(plan, result.conf, result.shapes)) {
+    const auto same = [&](const PairValue& pair) {
+      return std::minmax(pair.group1, pair.group2) == std::minmax(rough.group1, rough.group2);
+    };
+    if (rough.group1 == rough.group2 || std::ranges::any_of(settings.mu.special, same)) continue;
+    result.conf.setLawParameter("muContact", rough.group1, rough.group2, 0.0);
+    result.reasons.push_back(fmt::format(
+        "muContact {0} {1} 0: with friction, bodies may jam between moving walls, and one wall may "
+        "carry many times the pressure; --mu {0},{1}=MU sets another value",
+        rough.group1, rough.group2));
+  }
+}
+
+}  // namespace
+
+CompletedConf completed(const Packing& packing, const PackSettings& settings,
+                        const DrivePlan* drive) {
   if (packing.bodies.empty()) throw ModelError("there are no bodies");
   CompletedConf result;
   Conf& conf = result.conf;
@@ -35,6 +296,7 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings) {
     conf.setDensity(special.group, special.value);
   }
   const Scales scales = scalesOf(packing, conf);
+  putBodies(packing, result);
   for (int k = 0; k < 3; ++k)
     if (!std::isfinite(conf.gravity[k])) throw ModelError("gravity: expected three finite numbers");
   const double height = 2.0 * boundingBox(packing).halfSize().norm();
@@ -44,12 +306,17 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings) {
         "would lose all digits of the contacts",
         height, scales.thickness));
   if (!(settings.overlap > 0.0 && settings.overlap <= 0.1))
-    throw ModelError(fmt::format("overlap: expected a number above 0, up to 0.1, found {:.6g}",
+    throw UsageError(fmt::format("--overlap: expected a number above 0, up to 0.1, found {:.6g}",
                                  settings.overlap));
-  const Load load = loadOf(packing, conf, scales, settings.drive);
+  DriveLoad ofDrive = settings.drive;
+  if (drive) {
+    const DriveLoad more = driveLoad(*drive, conf, result.shapes);
+    ofDrive = {std::max(ofDrive.pressure, more.pressure), std::max(ofDrive.speed, more.speed)};
+  }
+  const Load load = loadOf(packing, conf, scales, ofDrive);
   // For other programs, which look for neighbours at a period: the fastest that could come about.
   const double g = conf.gravity.norm();
-  const double speed = scales.speed + settings.drive.speed +
+  const double speed = scales.speed + ofDrive.speed +
                        (g > 0.0 ? g * std::min(conf.tmax, std::sqrt(2.0 * height / g)) : 0.0);
   const ShortestContact shortest = setLawParameters(law, settings, groups, scales, load, result);
   const bool any = scales.free > 0;
@@ -88,25 +355,7 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings) {
   if (std::ranges::any_of(packing.shapes, [](const auto& s) { return s.vertices.size() > 50; }))
     conf.addOrRemoveInteractions = "OBBtree";
 
-  conf.boundaries = packing.boundaries;
-  conf.cell = packing.cell;
-  for (const PlacedBody& body : packing.bodies) {
-    ParticleRecord p;
-    p.shapeName = conf.internShapeName(packing.shapes[body.shape].name);
-    p.group = body.group;
-    p.cluster = body.cluster;
-    p.homothety = body.homothety;
-    p.pos = body.pos;
-    p.q = body.q;
-    p.vel = body.motion.vel();
-    p.vrot = body.motion.vrot();
-    conf.particles.push_back(p);
-    if (body.driven) {
-      if (conf.nDriven + 1 != conf.particles.size())
-        throw ModelError("driven bodies must come first");
-      ++conf.nDriven;
-    }
-  }
+  if (drive) smoothWalls(*drive, settings, result);
   return result;
 }
 

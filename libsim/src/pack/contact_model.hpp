@@ -5,9 +5,7 @@
 #include "scree/base/math.hpp"
 #include "scree/sim/model/contact_key.hpp"
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 namespace scree::sim {
@@ -30,24 +28,63 @@ struct SoftContact {
 /// Most walls that a container has.
 inline constexpr std::size_t mostWalls = 6;
 
-/// A SoftContact as ContactModel has it. There are some for each body, so it is kept small. Single
-/// precision is enough for moves that are then tested by the contacts they lead to. Near a balance
-/// of forces double precision is needed.
-template <class Real>
+/// A SoftContact as ContactModel keeps it. There are some for each body, so it is kept small: in
+/// single precision, which alters the matrix of contacts by 1e-7. Moves and sums are in double.
 struct ModelContact {
   BodyId a = 0, b = 0;
-  std::array<Real, 3> n{}, leverA{}, leverB{};
-  Real intrusion = 0, weight = 1;
-  Real opening = 0;  ///< [L] what a move takes off the intrusion; scratch of the model
+  Eigen::Vector3f n, leverA, leverB;
+  float intrusion = 0, weight = 1;
+  float opening = 0;  ///< [L] by which a move reduces the intrusion; scratch of the model
 
-  explicit ModelContact(const SoftContact& c);
+  explicit ModelContact(const SoftContact& c)
+      : a(c.a),
+        b(c.b),
+        n(c.n.cast<float>()),
+        leverA(c.leverA.cast<float>()),
+        leverB(c.leverB.cast<float>()),
+        intrusion(static_cast<float>(c.intrusion)),
+        weight(static_cast<float>(c.weight)) {}
   bool presses() const { return intrusion > 0 && weight != 0; }
 };
-static_assert(sizeof(ModelContact<float>) == 56);
-template <class Real>
-using ContactChunks = std::vector<std::vector<ModelContact<Real>>>;  ///< one after the other
+static_assert(sizeof(ModelContact) == 56);
+using ContactChunks = std::vector<std::vector<ModelContact>>;  ///< one after the other
 
-/// How far ContactModel goes.
+/// Preconditioned conjugate gradients for A x = residual, from x = 0. Leaves the last residual in
+/// `residual`. Ends once that, measured by the preconditioner, is `share` of the first.
+/// @param multiply  (v, product): product = A v
+/// @param scale  (v, scaled): scaled = M⁻¹ v
+/// @param products  counts the products made
+/// @returns false where A is found not to be positive; x is then the last good one, or at the first
+/// product the scaled residual
+template <class Multiply, class Scale>
+bool conjugateGradients(Multiply&& multiply, Scale&& scale, double share, int most,
+                        Eigen::VectorXd& residual, Eigen::VectorXd& x, int& products) {
+  Eigen::VectorXd scaled(residual.size()), product(residual.size());
+  scale(residual, scaled);
+  Eigen::VectorXd search = scaled;
+  x.setZero(residual.size());
+  double energy = residual.dot(scaled);
+  const double enough = share * share * energy;
+  for (bool first = true; products < most && energy > enough; first = false) {
+    ++products;
+    multiply(search, product);
+    const double curvature = search.dot(product);
+    if (!(curvature > 0.0)) {
+      if (first) x = search;
+      return false;
+    }
+    const double step = energy / curvature;
+    x += step * search;
+    residual -= step * product;
+    scale(residual, scaled);
+    const double next = residual.dot(scaled);
+    search = scaled + (next / energy) * search;
+    energy = next;
+  }
+  return true;
+}
+
+/// Limits of ContactModel.
 struct ContactModelOptions {
   double tolerance = 0.1;  ///< [-] remaining share of the resultants
   int mostProducts = 100;  ///< products with the matrix of contacts
@@ -63,40 +100,31 @@ struct ContactModelOptions {
 ///
 /// All sums run in the order of contacts and bodies on one thread, so results do not depend on the
 /// number of threads. O(contacts) for each product.
-/// @tparam Real  float or double: of moves and contacts; sums over all of them are in double
-template <class Real>
 class ContactModel {
  public:
-  using Contact = ModelContact<Real>;
-  using Chunks = ContactChunks<Real>;
   /// @param contacts  used up: their intrusions become those after the moves
   /// @param bodies  their number
-  void solve(Chunks& contacts, std::size_t bodies, const ContactModelOptions& options);
+  void solve(ContactChunks& contacts, std::size_t bodies, const ContactModelOptions& options);
   /// [L] the moves found
-  Vec3 move(std::size_t body) const { return at(move_, body, 0); }
+  Vec3 move(std::size_t body) const { return move_.segment<3>(at(body)); }
   Vec3 turn(std::size_t body) const {
-    return stride_ == 6 ? at(move_, body, 3) : Vec3(Vec3::Zero());
+    return stride_ == 6 ? Vec3(move_.segment<3>(at(body) + 3)) : Vec3(Vec3::Zero());
   }
-  void free();  ///< the moves, and all memory
-  std::size_t bytes() const { return 6 * move_.capacity() * sizeof(Real); }
+  void free() { move_ = {}; }  ///< the moves, and all memory
 
  private:
-  using Values = std::vector<Real>;
-  Vec3 at(const Values& v, std::size_t body, std::size_t from) const {
-    const Real* p = v.data() + stride_ * body + from;
-    return {p[0], p[1], p[2]};
-  }
-  double change(const Contact& c, const Values& x) const;
-  void push(const Contact& c, double force, Values& on) const;
+  using Values = Eigen::VectorXd;
+  Eigen::Index at(std::size_t body) const { return static_cast<Eigen::Index>(body) * stride_; }
+  double change(const ModelContact& c, const Values& x) const;
+  void push(const ModelContact& c, double force, Values& on) const;
   void hold(Values& v) const;  ///< zero for bodies that do not move, and for walls
-  void findResultants(const Chunks& contacts);
-  void solveActive(const Chunks& contacts, double enough, int& products);
-  double lengthAlong(const Chunks& contacts) const;
+  Values resultants(const ContactChunks& contacts) const;
+  Values diagonal(const ContactChunks& contacts) const;
+  double lengthAlong(const ContactChunks& contacts, const Values& direction) const;
 
   ContactModelOptions options_;
-  std::size_t bodies_ = 0, stride_ = 6;
-  Values move_, resultant_;  ///< u and -gradient at u
-  Values direction_, search_, product_, diagonal_;
+  Eigen::Index stride_ = 6;
+  Values move_;
 };
 
 }  // namespace scree::sim

@@ -390,6 +390,24 @@ std::vector<PairValue> roughWalls(const DrivePlan& plan, const Conf& conf,
   return rough;
 }
 
+std::string smoothAdvice(std::uint32_t wall, std::uint32_t bodies) {
+  const bool same = wall == bodies;
+  return fmt::format("{}--mu {},{}=0, when the packing is made, avoids it",
+                     same ? "bodies of another group than the walls, with " : "", wall,
+                     same ? bodies + 1 : bodies);
+}
+
+std::vector<std::string> roughWallWarnings(const DrivePlan& plan, const Conf& conf,
+                                           std::span<const shape::Shape> shapes) {
+  std::vector<std::string> warnings;
+  for (const auto& [wall, group, mu] : roughWalls(plan, conf, shapes))
+    warnings.push_back(fmt::format(
+        "muContact {} {} {:g}: with friction, bodies may jam between moving walls, and one wall "
+        "may carry many times the pressure; {}",
+        wall, group, mu, smoothAdvice(wall, group)));
+  return warnings;
+}
+
 DriveLoad driveLoad(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes) {
   DriveLoad load;
   if (plan.hasPressure())

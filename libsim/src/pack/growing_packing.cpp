@@ -3,7 +3,6 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
-#include "scree/sim/pack/fill.hpp"
 
 #include <fmt/format.h>
 
@@ -13,11 +12,46 @@
 namespace scree::sim {
 namespace {
 
-/// GrowingPacking begins at this solid fraction, where bodies find places at random within some
-/// attempts.
+/// Growth begins at this solid fraction, where bodies find places at random within some attempts.
 constexpr double looseFraction = 0.2;
-/// [-] of the size of the smallest body: distance from which contacts act at first.
-constexpr double widestShell = 0.08;
+/// [-] of the size of the smallest body: distances from which contacts act, first and last.
+constexpr double widestShell = 0.08, narrowestShell = 1e-4;
+/// [-] likewise, where bodies are near each other everywhere.
+constexpr double nearShell = 0.02;
+
+/// [-] mean overlaps over the mean size: less counts as no contact; well beyond jamming.
+constexpr double noOverlap = 1e-9, compressed = 1e-3;
+/// Balls cannot pass into each other.
+constexpr double compressedBalls = 2e-2;
+/// At the onset of jamming.
+constexpr double leastOverlap = 3e-6, wantedOverlap = 8e-6, mostOverlap = 2e-5;
+/// [-] Root mean square of the resultants over the mean contact force: on the way, at the end, and
+/// at the end for balls. For thousands of balls, ten times less would cost more than all before.
+constexpr double roughBalance = 1e-2, balance = 1e-4, balanceOfBalls = 1e-3;
+/// [-] to which the pressure falls in one stage.
+constexpr double stage = 0.4;
+
+[[noreturn]] void refuseJammed(double fraction, const std::string& more) {
+  throw ModelError(
+      fmt::format("fill --jammed: no balanced state at the onset of jamming was found near a "
+                  "solid fraction of {:.4f}{}; another --seed may help",
+                  fraction, more));
+}
+
+/// The bodies that hold each other where forces are carried.
+Coordination coordinationIn(const SoftPacking& soft, std::size_t bodies) {
+  const std::size_t driven = soft.driven();
+  std::vector<HeldPair> pairs;
+  for (const auto& [a, b] : soft.loadedPoints()) {
+    if (pairs.empty() || pairs.back().a != a || pairs.back().b != b)
+      pairs.push_back({a, b, 1});
+    else
+      pairs.back().points = std::min(pairs.back().points + 1, 3U);
+  }
+  std::vector<std::uint32_t> needed(driven, 0);
+  for (std::size_t k = 0; k < bodies; ++k) needed.push_back(soft.isBall(k) ? 4 : 7);
+  return coordinationOf(bodies + driven, driven, pairs, needed);
+}
 
 }  // namespace
 
@@ -54,6 +88,14 @@ GrowingPacking::GrowingPacking(const std::vector<shape::Shape>& shapes,
   soft_->setShell(widestShell * smallest_ * scale_);
 }
 
+double GrowingPacking::fraction() const {
+  return full_ * soft_->scale() * soft_->scale() * soft_->scale();
+}
+
+void GrowingPacking::report(double share) const {
+  if (options_.progress) options_.progress(share);
+}
+
 void GrowingPacking::requireRoomAt(double scale) const {
   if (!container_.periodic()) return;
   // The rule of runs in a periodic cell.
@@ -62,7 +104,7 @@ void GrowingPacking::requireRoomAt(double scale) const {
   throw ModelError(fmt::format(
       "--container {}: the largest body is {:.6g} across at a solid fraction of {:.4f}, more than "
       "half of the cell, so it would meet its own image; use more bodies or a larger cell",
-      container_.text(), across, fractionAt(scale)));
+      container_.text(), across, full_ * scale * scale * scale));
 }
 
 bool GrowingPacking::grow(double target, double least) {
@@ -78,7 +120,7 @@ bool GrowingPacking::grow(double target, double least) {
     if (soft_->leastGap() > 0.15 * shell) {
       good = soft_->snapshot();
       gap = soft_->leastGap();
-      report();
+      report(std::clamp((soft_->scale() - scale_) / std::max(1.0 - scale_, 1e-9), 0.0, 1.0));
       if (clear) continue;
     } else {
       soft_->restore(good);
@@ -97,7 +139,82 @@ bool GrowingPacking::grow(double target, double least) {
   return true;
 }
 
-void GrowingPacking::backOff() {
+void GrowingPacking::jam() {
+  grow(1e9, nearShell);
+  requireRoomAt(soft_->scale());
+  soft_->setShell(std::max(0.0, 0.005 * size() - 2.0 * soft_->smallestRounding() * soft_->scale()));
+  if (soft_->turning())
+    compressAndRelease();
+  else
+    releasePressure();
+  requireRoomAt(soft_->scale());
+}
+
+/// Bodies that turn: compressed in steps, then back to the onset, where the overlap goes to zero in
+/// proportion to the scale.
+void GrowingPacking::compressAndRelease() {
+  bool balanced = false;
+  const auto minimised = [&](double to, int steps = 300) {
+    const double nothing = noOverlap * size();
+    balanced = soft_->minimise(to, nothing, steps);
+    return soft_->load().deepest > nothing ? overlap() : 0.0;
+  };
+  double now = minimised(roughBalance);
+  for (int k = 0; k < 100 && now < compressed; ++k) {
+    soft_->setScale(1.005 * soft_->scale());
+    now = minimised(roughBalance, 30);
+    // Bodies that still make way are not jammed.
+    if (now >= compressed && !balanced) now = minimised(roughBalance);
+    report(0.3 + 0.002 * k);
+  }
+  double slope = 0.7;                 // d(overlap) / d(ln scale), updated on the way
+  double before = 0.0, change = 0.0;  // the overlap before the last step, and that step
+  for (int k = 0; k < 200; ++k) {
+    report(0.5 + k / 400.0);
+    now = minimised(now > 1e-4 ? roughBalance : 0.1 * roughBalance);
+    if (now >= leastOverlap && now <= mostOverlap) {
+      now = minimised(balance, 600);
+      if (balanced && now >= leastOverlap && now <= mostOverlap) return;
+    }
+    if (now > mostOverlap) {
+      if (before > now && change < 0.0) slope = std::clamp((now - before) / change, 0.4, 5.0);
+      const double down = (now - std::max(0.1 * now, wantedOverlap)) / slope;
+      // After a step up, half of it at most: both sides of the onset are known.
+      change = change > 0.0 ? -std::min(down, 0.5 * change) : -down;
+      before = now;
+    } else {
+      // Steps halve when they turn back, and go on as they are while no force is found.
+      if (change == 0.0) change = 1e-3;
+      if (change < 0.0) change *= -0.5;
+      before = 0.0;
+    }
+    soft_->setScale(soft_->scale() * (1.0 + change));
+  }
+  requireRoomAt(soft_->scale());
+  refuseJammed(fraction(), "");
+}
+
+/// Balls: a pressure that falls in stages.
+void GrowingPacking::releasePressure() {
+  constexpr int lists = 400;  // of contacts, at most in one stage
+  // At first, contacts are as many as those of balls that are just held. Later the virial goes
+  // with the overlap, whatever their number.
+  double virial = 3.0 * static_cast<double>(number_) * compressedBalls * size() * size();
+  soft_->minimise(roughBalance, 0.0, lists, virial);
+  for (int k = 0; k < 100; ++k) {
+    report(0.3 + 0.7 * k / 12.0);
+    const double now = overlap();
+    if (now <= 1.3 * wantedOverlap) break;
+    virial = std::max(stage, wantedOverlap / now) * soft_->load().virial;
+    if (!soft_->minimise(roughBalance, 0.0, lists, virial)) break;
+  }
+  if (overlap() <= 1.3 * wantedOverlap && soft_->minimise(balanceOfBalls, 0.0, lists, virial))
+    return;
+  requireRoomAt(soft_->scale());
+  refuseJammed(fraction(), fmt::format(": mean overlap {:.2g} of the size", overlap()));
+}
+
+FillResult GrowingPacking::backOff() {
   soft_->setShell(0.0);
   soft_->clear(HUGE_VAL, 0);
   for (int k = 0; k < 60 && soft_->load().deepest > 0.0; ++k) {
@@ -108,21 +225,90 @@ void GrowingPacking::backOff() {
     throw ModelError(
         "fill: bodies have passed into each other; another --seed or rounder shapes "
         "may help");
-}
-
-FillResult GrowingPacking::result() const {
   FillResult r;
   r.bodies = soft_->bodies();
-  r.solidFraction = r.reached = fractionAt(soft_->scale());
+  r.solidFraction = r.reached = fraction();
   for (std::size_t k = 0; k < r.bodies.size(); ++k)
     r.bodies[k].cluster = static_cast<std::int32_t>(k + 1);
   return r;
 }
 
-void GrowingPacking::report() const {
-  if (options_.progress)
-    options_.progress(
-        std::clamp((soft_->scale() - scale_) / std::max(1.0 - scale_, 1e-9), 0.0, 1.0));
+std::vector<PlannedBody> plannedBodies(const FillRequest& request,
+                                       std::optional<double> ofFraction) {
+  if (request.number) return plannedNumber(request.shapes, request.plan, *request.number);
+  const auto fraction = request.solidFraction ? request.solidFraction : ofFraction;
+  if (!fraction) throw UsageError("expected --solid-fraction or --number");
+  return plannedVolume(request.shapes, request.plan, *fraction * request.container.volume());
+}
+
+FillResult filledTo(const FillRequest& request, const FillOptions& options) {
+  std::vector<PlannedBody> plan = plannedBodies(request);
+  double fraction = solidVolume(request.shapes, plan) / request.container.volume();
+  if (request.solidFraction) {
+    const double by = portablePow(*request.solidFraction / fraction, 1.0 / 3.0);
+    for (PlannedBody& b : plan) b.homothety *= by;
+    fraction = *request.solidFraction;
+  }
+  if (!(fraction < 1.0))
+    throw ModelError(fmt::format("--container {}: the bodies have {:.4f} times its volume",
+                                 request.container.text(), fraction));
+  FillResult result = fill(request.shapes, plan, request.container, options);
+  if (!result.complete)
+    throw ModelError(
+        fmt::format("the bodies jam at a solid fraction of {:.4f}; {:.4f} is requested",
+                    result.reached, fraction));
+  return result;
+}
+
+FillResult filledToJamming(const FillRequest& request, const FillOptions& options,
+                           const std::function<void(const std::string&)>& note) {
+  constexpr double mostScaling = 0.02;  // of bodies that have sizes of their own
+  constexpr int attempts = 4;
+  double guess = 0.64;  // as equal balls
+  for (int k = 1;; ++k) {
+    const std::vector<PlannedBody> plan = plannedBodies(request, guess);
+    FillResult result = fillJammed(request.shapes, plan, request.container, options);
+    result.scaling = result.bodies.front().homothety / plan.front().homothety;
+    if (k == attempts || request.number || request.plan.grading ||
+        std::abs(result.scaling - 1.0) <= mostScaling)
+      return result;
+    guess = result.solidFraction;
+    note(
+        fmt::format("jammed at {:.4f} with bodies {:.4f} times their size: repeated with another "
+                    "number of bodies",
+                    guess, result.scaling));
+  }
+}
+
+FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
+                const Container& container, const FillOptions& options) {
+  GrowingPacking growth(shapes, plan, container, options);
+  growth.requireRoomAt(1.0);
+  const bool complete = growth.grow(1.0, narrowestShell);
+  FillResult result = growth.backOff();
+  result.complete = complete;
+  return result;
+}
+
+FillResult fillJammed(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
+                      const Container& container, const FillOptions& options) {
+  GrowingPacking growth(shapes, plan, container, options);
+  growth.jam();
+  const SoftPacking& soft = growth.soft();
+  const JammedState state{growth.fraction(), soft.load().mean / growth.size(),
+                          soft.load().resultant / soft.load().force,
+                          coordinationIn(soft, plan.size())};
+  if (!(state.coordination.constraints > 0.0))
+    throw ModelError(fmt::format(
+        "fill --jammed: all {} bodies are rattlers, since the {} pairs that carry load hold none "
+        "at enough points; more bodies (--number, or a larger container) or another --seed may "
+        "help",
+        plan.size(), state.coordination.contacts));
+  FillResult result = growth.backOff();
+  result.complete = true;
+  result.reached = state.solidFraction;
+  result.jammed = state;
+  return result;
 }
 
 }  // namespace scree::sim

@@ -21,9 +21,10 @@ class GrowingPacking {
                  const Container& container, const FillOptions& options);
 
   SoftPacking& soft() { return *soft_; }
-  double fractionAt(double scale) const { return full_ * scale * scale * scale; }
+  double fraction() const;  ///< [-] solid fraction as the bodies stand
   std::size_t number() const { return number_; }
-  double size() const { return 0.5 * (smallest_ + largest_); }  ///< [L] mean outer size at scale 1
+  double size() const { return 0.5 * (smallest_ + largest_) * soft_->scale(); }  ///< [L] mean
+  void report(double share) const;
 
   /// @throws ModelError where at this scale a body could meet its own image in a periodic cell
   void requireRoomAt(double scale) const;
@@ -31,12 +32,15 @@ class GrowingPacking {
   /// size on.
   /// @returns whether it is reached
   bool grow(double target, double least);
+  /// Grows and relaxes until forces are balanced at the onset of jamming, see fillJammed().
+  void jam();
   /// Shrinks until no gap is below 0; places stay. @throws ModelError where bodies crossed
-  void backOff();
-  FillResult result() const;
+  FillResult backOff();
 
  private:
-  void report() const;
+  void compressAndRelease();
+  void releasePressure();
+  double overlap() const { return soft_->load().mean / size(); }
 
   const Container& container_;
   const FillOptions& options_;

@@ -7,8 +7,16 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace scree::sim {
+
+/// The numbers of a value such as "box:1,2,3" of the option `option`, all finite and above 0.
+/// @param form  the value as help writes it, "box:LX,LY,LZ", for the message
+/// @throws UsageError for another word, or where there are not `count` of them
+std::vector<double> positiveNumbers(std::string_view option, const std::string& text,
+                                    std::size_t count, std::string_view form);
 
 /// `value` rounded up to one digit.
 double roundedUp(double value);
@@ -59,5 +67,11 @@ double chosenStiffness(const Scales& scales, const Load& load, double allowed, s
 /// R* of the least rounding. Also from his impact, δ^(5/2) = 15 m v² / (16 E* √R*).
 double chosenModulus(const Scales& scales, const Load& load, double allowed, double poisson,
                      std::string& reason);
+
+/// Pairs of groups, that of a wall first, whose contacts have friction where the drive presses by
+/// six walls, isotropic or triaxial. Bodies then jam between the walls, and one wall may carry many
+/// times the pressure. Empty where all walls are smooth.
+std::vector<PairValue> roughWalls(const DrivePlan& plan, const Conf& conf,
+                                  std::span<const shape::Shape> shapes);
 
 }  // namespace scree::sim

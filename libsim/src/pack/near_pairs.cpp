@@ -4,7 +4,6 @@
 #include "detect/broad_phase.hpp"
 #include "detect/near_distance.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -13,54 +12,16 @@ namespace {
 
 double reachOf(const BodyPose& p) { return p.shape->boundingRadius * p.scale + p.radius; }
 
-template <class T>
-void appendRange(const std::vector<T>& from, std::size_t first, std::size_t count,
-                 std::vector<T>& to) {
-  const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first);
-  to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
-}
-
-/// In its place where that is hardly too large.
-template <class T>
-void keepCopy(const std::vector<T>& from, std::vector<T>& to) {
-  if (to.capacity() > from.size() + from.size() / 4) to = {};
-  to.assign(from.begin(), from.end());
-}
-
-/// Codes of one word: pairing, swapped, and 14 bits for each of the two numbers.
-constexpr std::uint32_t subBits = 14, subMask = (1U << subBits) - 1U;
-
 }  // namespace
 
 bool NearPairs::complete() const {
   return margin_ >= 0.0 && std::ranges::all_of(path_, [&](double path) { return path <= margin_; });
 }
 
-void NearPairs::append(const Candidate& c, Pool& pool) const {
-  pool.skipUntil.push_back(0.0F);
-  const std::uint32_t kind = static_cast<std::uint32_t>(c.pairing) | (c.swapped ? 4U : 0U);
-  if (words_ == 1) {
-    pool.codes.push_back(kind << (2 * subBits) | c.iSub << subBits | c.jSub);
-  } else {
-    pool.codes.push_back(kind << 29 | c.jSub);
-    pool.codes.push_back(c.iSub);
-  }
-}
-
-Candidate NearPairs::candidate(std::size_t block, const Pair& pair, std::size_t k) const {
-  const std::uint32_t* code = pools_[block].codes.data() + words_ * (pair.first + k);
-  const std::uint32_t kind = words_ == 1 ? *code >> (2 * subBits) : *code >> 29;
-  const auto pairing = static_cast<Pairing>(kind & 3U);
-  if (words_ == 1) return {*code >> subBits & subMask, *code & subMask, pairing, (kind & 4U) != 0};
-  return {code[1], *code & (mostSubElements - 1), pairing, (kind & 4U) != 0};
-}
-
 std::size_t NearPairs::bytes() const {
   std::size_t sum = path_.capacity() * sizeof(double) + pairs_.capacity() * sizeof(Pair) +
-                    shifts_.capacity() * sizeof(CellShift) + pools_.capacity() * sizeof(Pool);
-  for (const Pool& pool : pools_)
-    sum += pool.skipUntil.capacity() * sizeof(float) +
-           pool.codes.capacity() * sizeof(*pool.codes.data());
+                    shifts_.capacity() * sizeof(CellShift) + pools_.capacity() * sizeof(pools_[0]);
+  for (const std::vector<Sub>& pool : pools_) sum += pool.capacity() * sizeof(Sub);
   return sum;
 }
 
@@ -91,13 +52,12 @@ void NearPairs::rebuild(const PoseOf& poseOf, std::size_t driven, double margin,
   boxes = {};
   margin_ = margin;
   slack_ = 4.0 * roundingMargin * farthest;
-  const auto apart = [&](const std::pair<BodyId, BodyId>& pair) {
+  std::erase_if(near, [&](const std::pair<BodyId, BodyId>& pair) {
     Vec3 d = centres[pair.first] - centres[pair.second];
     if (images) d -= images->offset(images->nearest(d));
     const double most = reach[pair.first] + reach[pair.second] + 2.0 * margin + slack_;
     return d.squaredNorm() > most * most;
-  };
-  std::erase_if(near, apart);
+  });
   pairs_.resize(near.size());
   for (std::size_t r = 0; r < near.size(); ++r) {
     pairs_[r].a = near[r].first;
@@ -113,14 +73,13 @@ void NearPairs::renew(std::size_t block, const PoseOf& poseOf, double skin, cons
   const std::span<Pair> pairs = this->block(block);
   const auto holds = [&](const Pair& p) { return path(p) < static_cast<double>(p.expires); };
   if (std::ranges::all_of(pairs, holds)) return;
-  Pool &pool = pools_[block], &fresh = scratch.pool;
-  fresh.skipUntil.clear();
-  fresh.codes.clear();
+  std::vector<Sub>&pool = pools_[block], &fresh = scratch.pool;
+  fresh.clear();
   for (Pair& pair : pairs) {
-    const auto first = static_cast<std::uint32_t>(fresh.skipUntil.size());
+    const auto first = static_cast<std::uint32_t>(fresh.size());
     if (holds(pair)) {
-      appendRange(pool.skipUntil, pair.first, pair.count, fresh.skipUntil);
-      appendRange(pool.codes, words_ * pair.first, words_ * pair.count, fresh.codes);
+      const std::span<Sub> kept = candidates(block, pair);
+      fresh.insert(fresh.end(), kept.begin(), kept.end());
       pair.first = first;
       continue;
     }
@@ -139,13 +98,13 @@ void NearPairs::renew(std::size_t block, const PoseOf& poseOf, double skin, cons
     }
     pair.first = first;
     pair.count = static_cast<std::uint32_t>(found.candidates.size());
-    for (const Candidate& c : found.candidates) append(c, fresh);
-    const double now = path(pair);
-    pair.expires = bound(now + found.gap);
+    for (const Candidate& c : found.candidates) fresh.emplace_back(c);
+    pair.expires = bound(path(pair) + found.gap);
     pair.skipUntil = pair.count > 0 ? -1.0F : pair.expires;
   }
-  keepCopy(fresh.skipUntil, pool.skipUntil);
-  keepCopy(fresh.codes, pool.codes);
+  // In its place where that is hardly too large.
+  if (pool.capacity() > fresh.size() + fresh.size() / 4) pool = {};
+  pool.assign(fresh.begin(), fresh.end());
 }
 
 }  // namespace scree::sim

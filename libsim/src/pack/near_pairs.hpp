@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which bodies of a packing may touch, and by which sub-elements, in little memory.
+// Bodies of a packing that may touch, and their sub-elements, in little memory.
 #pragma once
 
 #include "contact/kinematics.hpp"
 #include "detect/images.hpp"
 #include "detect/sub_search.hpp"
-#include "model/contacts.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,9 +15,9 @@
 
 namespace scree::sim {
 
-/// Near pairs of bodies and their candidates, as NeighbourList keeps them, for contacts without a
-/// history. A pair takes 24 bytes. A candidate takes 8, or 12 where a shape has very many
-/// sub-elements. All is freed before it is rebuilt.
+/// Near pairs of bodies and their candidates, found by the broad phase and the search of runs, for
+/// contacts without a history. A pair takes 24 bytes and a candidate 12, where NeighbourList takes
+/// 64 and 16 beside the state of its contacts.
 ///
 /// Accumulated displacements of bodies (`path`) count from the last rebuild. No contact is missed,
 /// and no result depends on when a list is made.
@@ -30,24 +30,28 @@ class NearPairs {
     float skipUntil = -1.0F, expires = -1.0F;
   };
   static_assert(sizeof(Pair) == 24);
-  /// Candidates of a block of pairs, without the place for a history that Candidate has.
-  struct Pool {
-    std::vector<float> skipUntil;      ///< [L] as in Pair; below 0: touches
-    std::vector<std::uint32_t> codes;  ///< one word for each candidate, or two
+  struct Sub {
+    std::uint32_t iSub = 0;
+    std::uint32_t jSub : 29 = 0;
+    Pairing pairing : 2 = Pairing::vertexVertex;
+    bool swapped : 1 = false;
+    float skipUntil = 0.0F;  ///< [L] of path(): does not touch before; below 0: touches
+
+    explicit Sub(const Candidate& c)
+        : iSub(c.iSub), jSub(c.jSub), pairing(c.pairing), swapped(c.swapped) {}
+    Candidate candidate() const { return {iSub, jSub, pairing, swapped}; }
   };
+  static_assert(sizeof(Sub) == 12);
   /// A body as it stands. Threads call it at once.
   using PoseOf = std::function<BodyPose(std::size_t)>;
-  /// What one thread needs to renew a block.
+  /// Memory that one thread needs to renew a block.
   struct Scratch {
     NearSubElements found;
-    Pool pool;
+    std::vector<Sub> pool;
   };
   static constexpr std::size_t together = 512;  ///< pairs in a block
 
-  /// @param bodies  their number
-  /// @param subElements  the most of one kind that a shape has
-  NearPairs(std::size_t bodies, std::size_t subElements)
-      : path_(bodies, 0.0), words_(subElements <= fewSubElements ? 1 : 2) {}
+  explicit NearPairs(std::size_t bodies) : path_(bodies, 0.0) {}
 
   void travel(std::size_t body, double moved) { path_[body] += moved; }
   double path(const Pair& pair) const { return path_[pair.a] + path_[pair.b]; }
@@ -68,12 +72,9 @@ class NearPairs {
   /// @param skin  [L] how far ahead new ones look
   void renew(std::size_t block, const PoseOf& poseOf, double skin, const Images* images,
              Scratch& scratch);
-  /// Of the candidates of a pair: they are not evaluated until its path() is longer.
-  std::span<float> skipsOf(std::size_t block, const Pair& pair) {
-    return {pools_[block].skipUntil.data() + pair.first, pair.count};
+  std::span<Sub> candidates(std::size_t block, const Pair& pair) {
+    return {pools_[block].data() + pair.first, pair.count};
   }
-  /// The k-th of them.
-  Candidate candidate(std::size_t block, const Pair& pair, std::size_t k) const;
   /// Of a pair in a periodic cell: which image of b stands beside a.
   const CellShift& shift(const Pair& pair) const {
     return shifts_[static_cast<std::size_t>(&pair - pairs_.data())];
@@ -84,15 +85,11 @@ class NearPairs {
   }
 
  private:
-  static constexpr std::size_t fewSubElements = std::size_t{1} << 14;
-  void append(const Candidate& c, Pool& pool) const;
-
   std::vector<double> path_;  ///< [L] bound on how far any point of each body has moved
-  std::size_t words_;         ///< in the code of a candidate
   double margin_ = -1.0, slack_ = 0.0;
   std::vector<Pair> pairs_;
-  std::vector<CellShift> shifts_;  ///< parallel to pairs_, in a periodic cell
-  std::vector<Pool> pools_;        ///< of each block of pairs
+  std::vector<CellShift> shifts_;        ///< parallel to pairs_, in a periodic cell
+  std::vector<std::vector<Sub>> pools_;  ///< of each block of pairs
 };
 
 }  // namespace scree::sim

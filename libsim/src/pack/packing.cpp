@@ -2,13 +2,38 @@
 #include "scree/sim/pack/packing.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/text_reader.hpp"
 #include "scree/mass/shape_mass.hpp"
+#include "scree/shape/shape_file.hpp"
+#include "scree/sim/pack/body_plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <span>
 
 namespace scree::sim {
+namespace {
+
+/// Same shape, whatever the file it stands in: compared as it would be written.
+bool alike(const shape::Shape& a, const shape::Shape& b) {
+  return shape::shapesText({a}) == shape::shapesText({b});
+}
+
+void add(std::vector<shape::Shape>& all, shape::Shape shape, const std::string& file) {
+  if (const shape::Shape* other = shape::findShape(all, shape.name)) {
+    if (!alike(*other, shape))
+      throw ModelError(fmt::format(
+          "{}: another shape has the name '{}' already; rename one of them", file, shape.name));
+    return;
+  }
+  all.push_back(std::move(shape));
+}
+
+}  // namespace
 
 shape::Aabb boundingBox(const shape::Shape& shape, const PlacedBody& body) {
   shape::Aabb box;
@@ -69,6 +94,49 @@ std::vector<std::string> surveyShapes(std::vector<shape::Shape>& shapes) {
     surveyed.push_back(shape.name);
   }
   return surveyed;
+}
+
+LibrarySource librarySource(const std::string& text) {
+  std::error_code ignored;
+  const auto colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0 || colon + 1 == text.size() ||
+      std::filesystem::exists(text, ignored))
+    return {text, {}};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+std::vector<shape::Shape> gatheredShapes(const std::vector<LibrarySource>& sources,
+                                         Diagnostics& diagnostics) {
+  std::map<std::string, std::vector<shape::Shape>>
+      read;  // each file once, standard input above all
+  std::vector<shape::Shape> all;
+  for (const LibrarySource& source : sources) {
+    if (!read.contains(source.file))
+      read.emplace(source.file, shape::readShapesFromFile(source.file, diagnostics));
+    const std::vector<shape::Shape>& shapes = read[source.file];
+    if (shapes.empty())
+      throw ModelError(fmt::format("{}: there is no shape in this file", source.file));
+    if (source.shape.empty()) {
+      for (const shape::Shape& shape : shapes) add(all, shape, source.file);
+      continue;
+    }
+    const shape::Shape* found = shape::findShape(shapes, source.shape);
+    if (!found) {
+      std::vector<std::string_view> names;
+      for (const shape::Shape& shape : shapes) names.push_back(shape.name);
+      std::string hint = suggestion(source.shape, names);
+      if (hint.empty()) {
+        constexpr std::size_t most = 10;
+        hint = fmt::format(
+            "; it has {}{}", fmt::join(std::span(names).first(std::min(most, names.size())), ", "),
+            names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
+      }
+      throw ModelError(
+          fmt::format("{}: there is no shape '{}'{}", source.file, source.shape, hint));
+    }
+    add(all, *found, source.file);
+  }
+  return all;
 }
 
 }  // namespace scree::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/io/csv.hpp"
+#include "scree/base/table.hpp"
 #include "scree/sim/pack/lattice.hpp"
 
 #include <fmt/format.h>

@@ -4,12 +4,16 @@
 #include "loads.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/text_reader.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/stress.hpp"
 #include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace scree::sim {
 namespace {
@@ -164,6 +168,165 @@ std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shape
   reasons.push_back(fmt::format("{} {:.6g}, was {:.6g}: {}; the time step becomes {:.6g} s",
                                 keyword, needed, now, reason, conf.dt));
   return reasons;
+}
+
+CarriedLoad carriedLoad(const Simulation& simulation) {
+  const Conf conf = simulation.conf();
+  const Instant instant(conf, simulation.shapes());
+  const Domain& domain = instant.domain();
+  CarriedLoad carried;
+  Mat3 virial = Mat3::Zero();
+  double solid = 0.0, mass = 0.0;
+  for (std::size_t k = conf.nDriven; k < instant.bodyCount(); ++k) {
+    virial += instant.virials()[k];
+    solid += instant.volumes()[k];
+    mass += instant.masses()[k];
+  }
+  carried.stress = virial.diagonal() / domain.volume;
+  carried.solidFraction = solid / domain.volume;
+  if (domain.kind != Domain::Kind::walls) return carried;
+  const WallPressures pressures = wallPressures(instant, wallLoads(instant));
+  for (const WallFace& face : wallFaces(instant)) {
+    const auto& [area, pressure] = pressures.driven[face.body];
+    if (!(area > 0.0)) continue;
+    CarriedLoad::Wall wall{face, pressure + 0.0, mass * std::abs(conf.gravity[face.axis]) / area};
+    wall.group = conf.particles[face.body].group;
+    for (std::size_t k = conf.nDriven; k < conf.particles.size(); ++k)
+      if (const double mu = conf.lawParameter("muContact", wall.group, conf.particles[k].group);
+          mu > wall.friction)
+        wall.friction = mu, wall.ofBodies = conf.particles[k].group;
+    carried.walls.push_back(wall);
+  }
+  return carried;
+}
+
+std::string describe(const CarriedLoad& carried, const PressedAxes& axes) {
+  std::string walls;
+  for (const CarriedLoad::Wall& wall : carried.walls)
+    if (axes[static_cast<std::size_t>(wall.face.axis)])
+      walls += fmt::format("{}{}{} {:.4g}", walls.empty() ? "; on the walls " : ", ",
+                           "xyz"[wall.face.axis], wall.face.side > 0 ? '+' : '-', wall.stress);
+  return fmt::format("stress inside {:.4g} {:.4g} {:.4g} Pa along x y z{}{}", carried.stress[0],
+                     carried.stress[1], carried.stress[2], walls, walls.empty() ? "" : " Pa");
+}
+
+namespace {
+
+constexpr int mostStiffenings = 4;  ///< each brings overlaps near to what is allowed
+
+void warnOfLoad(const CarriedLoad& carried, const PressOptions& options, Diagnostics& diagnostics) {
+  constexpr double allowed = 0.01;  // as for the walls that press
+  const double p = options.pressure;
+  double worst = 0.0, weights = 0.0;
+  const CarriedLoad::Wall* rough = nullptr;
+  for (const CarriedLoad::Wall& wall : carried.walls) {
+    if (wall.friction > 0.0 && !rough) rough = &wall;
+    if (!(*options.axes)[static_cast<std::size_t>(wall.face.axis)]) continue;
+    worst = std::max(worst, std::abs(wall.stress - p) - wall.weight);
+    weights = std::max(weights, wall.weight);
+  }
+  for (int axis = 0; axis < 3; ++axis)
+    if ((*options.axes)[static_cast<std::size_t>(axis)])
+      worst = std::max(worst, std::abs(carried.stress[axis] - p) - weights);
+  if (!(worst > allowed * p)) return;
+  diagnostics.warn(fmt::format(
+      "{}: the packing is at rest, but off the pressure {:.6g} Pa by up to {:.3g} %: {}{}",
+      options.name, p, 100.0 * worst / p, describe(carried, *options.axes),
+      rough ? ". Friction at the walls carries load; " + smoothAdvice(rough->group, rough->ofBodies)
+            : ""));
+}
+
+}  // namespace
+
+DriveFiles heldBy(const PressOptions& options, Conf conf, std::span<const shape::Shape> shapes) {
+  if (options.drive) return driveFiles(*options.drive, conf, shapes, options.duration.has_value());
+  if (options.axes) return {pressureLines(conf, shapes, options.pressure, *options.axes), {}, {}};
+  return {};
+}
+
+PressedPacking pressedPacking(RunInput input, const PressOptions& options,
+                              Diagnostics& diagnostics) {
+  const auto note = [&](const std::string& text) {
+    if (options.note) options.note(text);
+  };
+  Conf& conf = input.conf;
+  PressedPacking result;
+  SettleOptions settling{.longest = conf.tmax, .rest = options.rest, .progress = options.progress};
+  if (options.axes) {
+    const std::string lines = pressureLines(conf, input.shapes, options.pressure, *options.axes);
+    TextReader in("--pressure", lines);
+    input.drives = readDriving(in, conf.nDriven, conf.particles.size(), diagnostics);
+    result.drive.driving = lines;
+  }
+  // Weight would push walls out that a lower pressure holds, and bodies to one side.
+  if (options.axes && !options.gravity && conf.gravity != Vec3::Zero())
+    note("gravity becomes 0 0 0; --gravity sets another");
+  if (options.gravity || options.axes) conf.gravity = options.gravity.value_or(Vec3::Zero());
+  double pressure = options.pressure;
+  if (options.drive)
+    pressure = std::max(pressure, driveLoad(*options.drive, conf, input.shapes).pressure);
+  const bool mayStiffen = !options.keepStiffness && (pressure > 0.0 || options.gravity);
+  if (mayStiffen)
+    for (const std::string& reason : stiffen(conf, input.shapes, pressure, options.overlap))
+      note(reason);
+
+  // Only a guard against bodies that never rest: balls that roll need many times their fall.
+  if (options.rest) settling.longest *= options.axes ? 10.0 : 100.0;
+  if (options.axes)
+    settling.longest =
+        std::max(settling.longest, pressingTime(conf, input.shapes, options.pressure));
+  settling.longest = options.until.value_or(settling.longest);
+  const double tmax = options.duration.value_or(conf.tmax);
+  std::unique_ptr<Simulation> simulation;
+  // Few contacts may carry all of the load, which no rule foresees.
+  for (int attempt = 0;; ++attempt) {
+    if (options.axes)
+      settling.leastElastic = pressingEnergy(conf, input.shapes, options.pressure, options.overlap);
+    const bool last = !mayStiffen || attempt == mostStiffenings;
+    simulation.reset();  // never two at a time
+    const Drives acting = input.drives;
+    simulation =
+        last ? std::make_unique<Simulation>(std::move(conf), std::move(input.shapes),
+                                            std::move(input.drives), options.threads, diagnostics)
+             : std::make_unique<Simulation>(conf, input.shapes, input.drives, options.threads,
+                                            diagnostics);
+    result.settled = settle(*simulation, acting, settling);
+    if (options.rest && !result.settled.atRest)
+      throw ModelError(fmt::format(
+          "{}: not at rest after {:.6g} s: {}{}; --until sets a longer time, --rest other limits",
+          options.name, result.settled.time, describe(result.settled.ratios),
+          result.settled.imbalance > settling.balance
+              ? fmt::format(", forces of walls are off their target by {:.2g}",
+                            result.settled.imbalance)
+              : ""));
+    const Overlaps overlaps = result.overlaps = overlapsOf(*simulation);
+    if (last || !(overlaps.worst > 2.0 * options.overlap)) break;
+    const double factor = stiffnessFactor(conf, overlaps.worst, options.overlap);
+    scaleStiffness(conf, factor);
+    note(
+        fmt::format("{} overlap by {:.2g} % of a size: repeated with contacts {:.3g} times as "
+                    "stiff; the time step becomes {:.6g} s",
+                    pairName(overlaps.i, overlaps.j), 100.0 * overlaps.worst, factor, conf.dt));
+  }
+  if (result.overlaps.deep > 0)
+    diagnostics.warn(
+        fmt::format("{}: {} overlap by {:.2g} % of a size; stiffer contacts (the choice of "
+                    "packgen, or a larger --kn) keep it below 1 %",
+                    options.name, pairName(result.overlaps.i, result.overlaps.j),
+                    100.0 * result.overlaps.worst));
+  if (options.axes) {
+    result.carried = carriedLoad(*simulation);
+    warnOfLoad(result.carried, options, diagnostics);
+  }
+  result.conf = asBeginning(*simulation);
+  result.shapes.assign(simulation->shapes().begin(), simulation->shapes().end());
+  result.conf.tmax = tmax;
+  if (options.duration) result.conf.interConf = std::max(tmax / 50.0, result.conf.dt);
+  if (options.drive)
+    result.drive =
+        driveFiles(*options.drive, result.conf, result.shapes, options.duration.has_value());
+  if (options.interConf) result.conf.interConf = *options.interConf;
+  return result;
 }
 
 }  // namespace scree::sim

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "option_numbers.hpp"
+#include "loads.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/io/csv.hpp"
+#include "scree/base/table.hpp"
 #include "scree/sim/pack/body_plan.hpp"
 
 #include <fmt/format.h>

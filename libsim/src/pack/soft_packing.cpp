@@ -28,14 +28,6 @@ constexpr int patience = 15;
 /// [-] of the stiffness of a contact. With the most, moves follow the resultants and are short.
 constexpr double leastDamping = 1e-6, firstDamping = 1e-3, mostDamping = 1e4;
 
-/// The most vertices, edges or faces of one shape.
-std::size_t mostSubElementsOf(const std::vector<shape::Shape>& shapes) {
-  std::size_t most = 0;
-  for (const shape::Shape& s : shapes)
-    most = std::max({most, s.vertices.size(), s.edges.size(), s.faces.size()});
-  return most;
-}
-
 }  // namespace
 
 std::vector<shape::Shape> SoftPacking::withWall(const std::vector<shape::Shape>& shapes,
@@ -55,7 +47,7 @@ SoftPacking::SoftPacking(const std::vector<shape::Shape>& shapes, std::vector<Pl
       container_(container),
       threads_(threads),
       geometry_(shapes_),
-      near_(bodies.size(), mostSubElementsOf(shapes_)),
+      near_(bodies.size()),
       periodic_(container.periodic()) {
   if (periodic_) images_.set(container.box().high.asDiagonal());
   for (std::uint32_t k = 0; k < shapes_.size(); ++k) regions_.emplace_back(geometry_.geometry(k));
@@ -138,24 +130,22 @@ void SoftPacking::evaluatePair(std::size_t block, NearPairs::Pair& pair,
   const Vec3 branch = a.pos - b.pos;
   const double perA = 1.0 / lever(pair.a), perB = 1.0 / lever(pair.b);
   float skipUntil = pair.expires;
-  const std::span<float> skips = near_.skipsOf(block, pair);
-  for (std::size_t k = 0; k < skips.size(); ++k) {
-    float& skip = skips[k];
-    if (static_cast<double>(skip) > path) {
-      skipUntil = std::min(skipUntil, skip);
+  for (NearPairs::Sub& sub : near_.candidates(block, pair)) {
+    if (static_cast<double>(sub.skipUntil) > path) {
+      skipUntil = std::min(skipUntil, sub.skipUntil);
       continue;
     }
-    const Candidate c = near_.candidate(block, pair, k);
+    const Candidate c = sub.candidate();
     Touch touch;
     double rest = 0.0;
     const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
     const Vec3 away = c.swapped ? Vec3(-branch) : branch;
     if (!touches(c, i, j, away, touch, rest)) {
-      skip = near_.bound(path + rest);
-      skipUntil = std::min(skipUntil, skip);
+      sub.skipUntil = near_.bound(path + rest);
+      skipUntil = std::min(skipUntil, sub.skipUntil);
       continue;
     }
-    skip = skipUntil = -1.0F;
+    sub.skipUntil = skipUntil = -1.0F;
     SoftContact contact;
     contact.weight = contactWeight(c, i, regions_[shape_[c.swapped ? pair.b : pair.a]], j,
                                    regions_[shape_[c.swapped ? pair.a : pair.b]], away, touch);
@@ -185,7 +175,7 @@ void SoftPacking::evaluatePair(std::size_t block, NearPairs::Pair& pair,
 }
 
 double SoftPacking::stiffening(double intrusion) const {
-  if (precise_) return 1.0;
+  if (!pushing_) return 1.0;
   const double share = shell_ > 0.0 ? std::clamp(intrusion / shell_, 0.0, 1.0) : 0.0;
   return softness + share * share;
 }
@@ -225,8 +215,7 @@ void SoftPacking::meetWalls(std::size_t k, std::vector<SoftContact>& found) cons
 
 void SoftPacking::freeLists() {
   near_.free();
-  quick_ = {};
-  exact_ = {};
+  contacts_ = {};
   contactsOfBalls_ = {};
 }
 
@@ -234,8 +223,7 @@ void SoftPacking::evaluate() {
   const Images* images = periodic_ ? &images_ : nullptr;
   const bool newLists = !near_.complete();
   if (newLists) freeLists();
-  quick_.solver.free();
-  exact_.solver.free();
+  model_.free();
   const NearPairs::PoseOf poses = [this](std::size_t k) { return poseOf(k); };
   if (newLists) near_.rebuild(poses, driven_, marginOfPairs * smallest_ * scale_, images, threads_);
   const double skin = skinOfLook * look_;
@@ -251,8 +239,8 @@ void SoftPacking::evaluate() {
   contactsOfBalls_.clear();
   // Some blocks at a time, so that contacts are not held twice.
   const std::size_t blocks = pairBlocks + bodyBlocks;
-  const bool forBalls = precise_ && !turning_;
-  withModel([&](auto& model) { model.contacts.resize(forBalls ? 0 : blocks); });
+  const bool forBalls = !pushing_ && !turning_;
+  contacts_.resize(forBalls ? 0 : blocks);
   found_.resize(std::min(blocks, blocksTogether));
   scratch_.resize(found_.size());
   for (std::size_t from = 0; from < blocks; from += blocksTogether) {
@@ -269,7 +257,12 @@ void SoftPacking::evaluate() {
         for (std::size_t k = first; k < std::min(first + bodiesTogether, bodies); ++k)
           meetWalls(k, found);
       }
-      if (!forBalls) withModel([&](auto& model) { model.keep(block, found); });
+      if (forBalls) return;
+      std::vector<ModelContact>& kept = contacts_[block];
+      if (kept.capacity() > found.size() + found.size() / 4) kept = {};
+      kept.clear();
+      kept.reserve(found.size());
+      for (const SoftContact& c : found) kept.emplace_back(c);
     });
     for (std::size_t n = 0; n < here; ++n) {
       sumUp(found_[n], sums);
@@ -367,21 +360,17 @@ void SoftPacking::relaxBalls(double balance, double virial) {
 }
 
 bool SoftPacking::descend(double tolerance, int products) {
-  withModel([&](auto& model) {
-    model.solver.solve(model.contacts, pos_.size(),
-                       {.tolerance = tolerance,
-                        .mostProducts = products,
-                        .damping = damping_,
-                        .driven = driven_,
-                        .turning = turning_});
-  });
+  model_.solve(contacts_, pos_.size(),
+               {.tolerance = tolerance,
+                .mostProducts = products,
+                .damping = damping_,
+                .driven = driven_,
+                .turning = turning_});
   const Snapshot before = snapshot();
   const Load load = load_;
   const double longest = 0.5 * look_;
-  withModel([&](const auto& model) {
-    for (std::size_t k = driven_; k < pos_.size(); ++k)
-      moveBody(k, model.solver.move(k), model.solver.turn(k), longest);
-  });
+  for (std::size_t k = driven_; k < pos_.size(); ++k)
+    moveBody(k, model_.move(k), model_.turn(k), longest);
   evaluate();
   // Near the balance the energy has no digits left: the resultants show whether it came nearer.
   if (load_.energy < load.energy || load_.resultant < load.resultant) {
@@ -394,17 +383,16 @@ bool SoftPacking::descend(double tolerance, int products) {
   return false;
 }
 
-void SoftPacking::usePrecision(bool precise) {
-  if (precise != precise_) {
-    quick_ = {};
-    exact_ = {};
+void SoftPacking::push(bool pushing) {
+  if (pushing != pushing_) {
+    contacts_ = {};
     contactsOfBalls_ = {};
   }
-  precise_ = precise;
+  pushing_ = pushing;
 }
 
 bool SoftPacking::clear(double enough, int most) {
-  usePrecision(false);
+  push(true);
   setLook(std::max(farthestLook * smallest_ * scale_, shareOfShell * shell_));
   damping_ = firstDamping;
   evaluate();
@@ -423,7 +411,7 @@ bool SoftPacking::clear(double enough, int most) {
 }
 
 bool SoftPacking::minimise(double balance, double nothing, int most, double virial) {
-  usePrecision(true);
+  push(false);
   setLook((turning_ ? farthestLook : farthestLookOfBalls) * smallest_ * scale_);
   damping_ = firstDamping;
   evaluate();
@@ -452,8 +440,7 @@ std::vector<std::pair<BodyId, BodyId>> SoftPacking::loadedPoints() const {
     if (c.intrusion > 0 && c.weight > 0) loaded.emplace_back(c.a, c.b);
   };
   std::ranges::for_each(contactsOfBalls_, add);
-  for (const auto& chunk : quick_.contacts) std::ranges::for_each(chunk, add);
-  for (const auto& chunk : exact_.contacts) std::ranges::for_each(chunk, add);
+  for (const auto& chunk : contacts_) std::ranges::for_each(chunk, add);
   return loaded;
 }
 
@@ -474,8 +461,9 @@ std::size_t SoftPacking::crossings() {
 }
 
 std::size_t SoftPacking::bytes() const {
-  return near_.bytes() + quick_.bytes() + exact_.bytes() +
-         contactsOfBalls_.capacity() * sizeof(SoftContact) +
+  std::size_t kept = contacts_.capacity() * sizeof(contacts_[0]);
+  for (const auto& chunk : contacts_) kept += chunk.capacity() * sizeof(ModelContact);
+  return near_.bytes() + kept + contactsOfBalls_.capacity() * sizeof(SoftContact) +
          pos_.capacity() *
              (3 * sizeof(Vec3) + sizeof(Quat) + 3 * sizeof(double) + sizeof(shape_[0]));
 }

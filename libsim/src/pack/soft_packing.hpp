@@ -103,8 +103,8 @@ class SoftPacking {
     return k < driven_ ? homothety_[k] : scale_ * homothety_[k];
   }
   BodyPose poseOf(std::size_t k) const;
-  void freeLists();                 ///< memory that the next step makes again
-  void usePrecision(bool precise);  ///< of the model
+  void freeLists();         ///< memory that the next step makes again
+  void push(bool pushing);  ///< sets pushing_
   void evaluate();
   void evaluatePair(std::size_t block, NearPairs::Pair& pair, std::vector<SoftContact>& found);
   double stiffening(double intrusion) const;  ///< [-] factor of the weight of a contact
@@ -142,35 +142,9 @@ class SoftPacking {
   double damping_ = 0.0;  ///< [-] of the model: larger where it has proven wrong
   std::vector<std::vector<SoftContact>> found_;  ///< of some blocks of pairs or of bodies
   std::vector<NearPairs::Scratch> scratch_;      ///< likewise
-  /// Contacts of blocks of pairs, then of bodies, and the moves they lead to.
-  template <class Real>
-  struct Model {
-    ContactChunks<Real> contacts;
-    ContactModel<Real> solver;
-    void keep(std::size_t block, const std::vector<SoftContact>& found) {
-      auto& chunk = contacts[block];
-      if (chunk.capacity() > found.size() + found.size() / 4) chunk = {};
-      chunk.clear();
-      chunk.reserve(found.size());
-      for (const SoftContact& c : found) chunk.emplace_back(c);
-    }
-    std::size_t bytes() const {
-      std::size_t sum = solver.bytes() + contacts.capacity() * sizeof(contacts[0]);
-      for (const auto& chunk : contacts) sum += chunk.capacity() * sizeof(chunk[0]);
-      return sum;
-    }
-  };
-  /// Calls f with the one in use.
-  template <class F>
-  void withModel(F&& f) {
-    if (precise_)
-      f(exact_);
-    else
-      f(quick_);
-  }
-  bool precise_ = false;
-  Model<float> quick_;                        ///< while bodies are pushed apart
-  Model<double> exact_;                       ///< while forces come to balance
+  bool pushing_ = true;     ///< stiffness rises with the intrusion; else forces come to balance
+  ContactChunks contacts_;  ///< of blocks of pairs, then of bodies
+  ContactModel model_;      ///< and the moves they lead to
   std::vector<SoftContact> contactsOfBalls_;  ///< in its place where no body turns
   Load load_;
   BallRelaxation balls_;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_room.hpp"
 
-#include "base/file_identity.hpp"
 #include "base/safe_write.hpp"
 #include "side_files.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/measure/table.hpp"
+#include "scree/base/table.hpp"
 #include "scree/sim/run_checks.hpp"
 
 #include <fmt/format.h>

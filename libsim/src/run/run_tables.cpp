@@ -3,15 +3,14 @@
 
 #include "base/safe_write.hpp"
 #include "engine/rigid_motion.hpp"
-#include "growing_file.hpp"
 #include "run_room.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
+#include "scree/base/table.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/instant.hpp"
-#include "scree/sim/measure/table.hpp"
 #include "scree/sim/run.hpp"
 #include "scree/sim/run_checks.hpp"
 
@@ -39,28 +38,19 @@ void checkTables(const RunOptions& options, const Simulation& simulation) {
   checkDistinctFiles(extractors);
   for (const ScriptedExtractor& e : extractors) {
     const std::filesystem::path name = std::filesystem::path(e.file).lexically_normal();
-    const std::string first = name.begin()->string();  // the file, or its outermost folder
-    if (confNumber(e.file) || isOfRun(first))
-      throw ParseError(e.where, fmt::format("'{}' is the name of a file that the run itself writes",
-                                            isOfRun(first) ? first : e.file));
-    if (namesTemporary(name.filename().string()))
-      throw ParseError(e.where, fmt::format("'{}' has the form of a temporary file, which the next "
-                                            "run removes; choose a name that does not end in "
-                                            ".tmp-NUMBER",
-                                            e.file));
-    if (namesCompressed(e.file))
-      throw ParseError(
-          e.where,
-          fmt::format(
-              "'{}': a table grows line by line and cannot be compressed; omit the ending .zst",
-              e.file));
-    if (const std::string path = (std::filesystem::path(options.folder) / e.file).string();
-        isInput(path, options))
-      throw ParseError(e.where, fmt::format("'{}' is an input of this run and would be "
-                                            "overwritten; choose another folder with -o",
-                                            path));
+    const std::string path = (std::filesystem::path(options.folder) / e.file).string();
+    const char* reason = confNumber(e.file) || isOfRun(name.begin()->string())
+                             ? "the run itself writes files of that name"
+                         : namesTemporary(name.filename().string())
+                             ? "the next run removes files of that name as temporary ones"
+                         : namesCompressed(e.file)
+                             ? "a table grows line by line and cannot be compressed (.zst)"
+                         : isInput(path, options) ? "it is an input of this run"
+                                                  : nullptr;
+    if (reason)
+      throw ParseError(e.where, fmt::format("'{}' cannot be a table: {}", e.file, reason));
     try {
-      rowsOf(e.extractor, instant.snapshot());
+      rowsOf(e.extractor, instant);
     } catch (const ModelError& error) {
       throw ParseError(e.where, withoutSource(error.what(), start.source));
     }
@@ -120,17 +110,17 @@ void RunTables::write(const Simulation& simulation) {
   };
   if (std::none_of(extractors_.begin(), extractors_.end(), due)) return;
   const Conf conf = simulation.conf();
-  // What a record says follows from the state that a file would hold, so both agree to the bit.
+  // A record follows from the state that a file would hold, so both agree to the bit.
   const Instant instant(conf, simulation.shapes());
   for (const ScriptedExtractor& e : extractors_) {
     if (!due(e)) continue;
     TextWriter out;
-    for (Row& row : rowsOf(e.extractor, instant.snapshot())) {
+    for (Row& row : rowsOf(e.extractor, instant)) {
       row.front() = tableTime(conf.t);  // each extractor begins with it
       for (const Cell& cell : row) std::visit([&](const auto& value) { out.put(value); }, cell);
       out.endLine();
     }
-    appendTo(folder_, e.file, out.text());
+    appendLines((std::filesystem::path(folder_) / e.file).string(), out.text());
   }
 }
 
@@ -181,6 +171,34 @@ std::string RunTables::endsRun(const Simulation& simulation) {
                          fall->body);
   }
   return {};
+}
+
+void checkResumedTables(const RunOptions& options, const Simulation& simulation,
+                        Diagnostics& diagnostics) {
+  const auto check = [&](const std::string& name, std::uint64_t expected) {
+    const std::string path = (std::filesystem::path(options.folder) / name).string();
+    const std::uint64_t found = timesBetween(path, options.firstTime, simulation.time());
+    if (found < expected)
+      diagnostics.warn(fmt::format(
+          "{}: has rows of {} of the {} times up to t = {}; the run continues it, but the others "
+          "stay missing",
+          path, found, expected, tableTime(simulation.time())));
+  };
+  const std::uint64_t states =
+      static_cast<std::uint64_t>(std::max(0, simulation.iconf() - options.firstConf));
+  for (const char* name : {"kineticEnergy.txt", "energy.txt", "perf.txt"}) check(name, states);
+  for (const ScriptedExtractor& e : options.extractors) {
+    const std::string path = (std::filesystem::path(options.folder) / e.file).string();
+    if (const std::string first = firstLineOf(path); first.starts_with('#') && first != headerOf(e))
+      throw ModelError(fmt::format(
+          "{}: its columns are not those of {} in {}; resume the run with the lines of this file "
+          "that it began with, or give the table another name",
+          path, nameOf(e.extractor), e.where.file));
+    // Records are due at steps 1, 1 + period, 1 + 2 periods ...
+    const auto due = [&](std::uint64_t step) { return step == 0 ? 0 : (step - 1) / e.period + 1; };
+    check(e.file, due(simulation.stepIndex()) -
+                      std::min(due(simulation.stepIndex()), due(options.firstStep)));
+  }
 }
 
 }  // namespace scree::sim

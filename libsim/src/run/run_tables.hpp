@@ -38,7 +38,7 @@ class RunTables {
 /// The first line of a table, with its end.
 std::string headerOf(const ScriptedExtractor& extractor);
 
-/// What the columns of the tables are: extractedDataDoc.txt.
+/// The columns of the tables, as extractedDataDoc.txt explains them.
 std::string tablesText(const std::vector<ScriptedExtractor>& extractors);
 
 }  // namespace scree::sim

@@ -2,13 +2,12 @@
 #include "side_files.hpp"
 
 #include "engine/engine.hpp"
-#include "growing_file.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/base/table.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/measure/law_values.hpp"
-#include "scree/sim/measure/table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -107,15 +106,18 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
     out.line(values...);
     return out.take();
   };
+  const auto append = [&](const char* name, const std::string& lines) {
+    appendLines((std::filesystem::path(folder_) / name).string(), lines);
+  };
   // Rows follow from the state that a file would hold, so extract finds the same numbers there.
   const Conf conf = simulation.conf();
   const Instant instant(conf, simulation.shapes());
   const EnergyBudget energy = energyBudget(instant, simulation.energyBudget().cell);
-  appendTo(folder_, "kineticEnergy.txt", line(t, energy.translation, energy.rotation));
-  appendTo(folder_, "energy.txt", energyLine(t, energy));
+  append("kineticEnergy.txt", line(t, energy.translation, energy.rotation));
+  append("energy.txt", energyLine(t, energy));
   const ForceBalance balance = staticBalance(instant);
   if (!std::isnan(balance.worst))
-    appendTo(folder_, "staticBalance.txt", line(t, balance.worst, balance.worstOverMean));
+    append("staticBalance.txt", line(t, balance.worst, balance.worstOverMean));
   const double detect = engineOf(simulation).stageTimes().seconds(StageTimes::detect),
                contacts = engineOf(simulation).stageTimes().seconds(StageTimes::contacts);
   const double wall = std::max(wallSeconds, 1e-9);
@@ -123,9 +125,8 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
   const auto share = [wall](double now, double before) {
     return std::clamp(100.0 * (now - before) / wall, 0.0, 100.0);
   };
-  appendTo(folder_, "perf.txt",
-           line(t, (simulation.time() - lastTime_) / wall, share(detect, lastDetect_),
-                share(contacts, lastContacts_)));
+  append("perf.txt", line(t, (simulation.time() - lastTime_) / wall, share(detect, lastDetect_),
+                          share(contacts, lastContacts_)));
   lastTime_ = simulation.time();
   lastDetect_ = detect;
   lastContacts_ = contacts;

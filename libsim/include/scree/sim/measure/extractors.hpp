@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/base/table.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/measure/instant.hpp"
-#include "scree/sim/measure/table.hpp"
 
 #include <cstdint>
 #include <string>
@@ -22,7 +22,7 @@ struct ClusterAABB {
   std::int32_t cluster = 0;
 
   static std::vector<Column> columns();
-  Row row(const Snapshot& s) const;
+  Row row(const Instant& instant) const;
 };
 
 /// The gaps of all contacts, those with boundaries too, and bonds that act: extremes, means,
@@ -32,7 +32,7 @@ struct DnStat {
   static constexpr bool needsShapes = false;
 
   static std::vector<Column> columns();
-  Row row(const Snapshot& s) const;
+  Row row(const Instant& instant) const;
 };
 
 /// The contacts between two bodies: how many of each pairing, and each with its share of the force.
@@ -44,7 +44,7 @@ struct DuoBalance {
   BodyId i = 0, j = 0;
 
   static std::vector<Column> columns();
-  std::vector<Row> rows(const Snapshot& s) const;
+  std::vector<Row> rows(const Instant& instant) const;
 };
 
 /// Mean speed of all bodies, driven ones included.
@@ -53,7 +53,7 @@ struct MeanVelocity {
   static constexpr bool needsShapes = false;
 
   static std::vector<Column> columns();
-  Row row(const Snapshot& s) const;
+  Row row(const Instant& instant) const;
 };
 
 /// The motion of one body and the forces of its contacts: 20 columns.
@@ -69,7 +69,7 @@ struct TrackBody {
 
   static std::vector<Column> columns();
   /// @throws ModelError naming file and count if there is no such body
-  Row row(const Snapshot& s) const;
+  Row row(const Instant& instant) const;
 };
 
 /// Area of the broken interfaces over that of all at the start, 0 to 1. It is nan where nothing is
@@ -79,7 +79,7 @@ struct TrackDamage {
   static constexpr bool needsShapes = false;
 
   static std::vector<Column> columns();
-  Row row(const Snapshot& s) const;
+  Row row(const Instant& instant) const;
 };
 
 /// TrackBody for a block that falls down a slope. In a run it also ends the run: once the block has
@@ -93,7 +93,7 @@ struct TrackRockfall {
   double restSpin = 0.0;   ///< [1/T] turning slower than this, the block rests
 
   static std::vector<Column> columns() { return TrackBody::columns(); }
-  Row row(const Snapshot& s) const { return TrackBody{body}.row(s); }
+  Row row(const Instant& instant) const { return TrackBody{body}.row(instant); }
 
   /// Whether a block of this motion rests. A block let go at rest is given the time that gravity
   /// takes to bring it to `restSpeed`.
@@ -103,7 +103,7 @@ struct TrackRockfall {
 };
 
 /// Every extractor there is. A new one is a type with `name`, `needsShapes`, `columns()` and
-/// `row(snapshot)`, or `rows(snapshot)` where an instant gives several. With an entry here and one
+/// `row(instant)`, or `rows(instant)` where an instant gives several. With an entry here and one
 /// in extractorKinds() it works in a run and on files.
 using AnyExtractor = std::variant<TrackBody, TrackRockfall, ClusterAABB, DnStat, MeanVelocity,
                                   DuoBalance, TrackDamage>;
@@ -127,8 +127,8 @@ const ExtractorKind* findExtractorKind(std::string_view name);
 std::string_view nameOf(const AnyExtractor& extractor);
 bool needsShapes(const AnyExtractor& extractor);
 std::vector<Column> columnsOf(const AnyExtractor& extractor);
-/// @throws ModelError if the snapshot has no such body
-std::vector<Row> rowsOf(const AnyExtractor& extractor, const Snapshot& s);
+/// @throws ModelError if there is no such body
+std::vector<Row> rowsOf(const AnyExtractor& extractor, const Instant& instant);
 
 /// One line of dataExtractors.txt: `Name parameters... file period`.
 struct ScriptedExtractor {
@@ -141,7 +141,7 @@ struct ScriptedExtractor {
 /// warns, with the nearest known one, and its line is skipped.
 /// @throws ParseError on a bad value, a line that ends too early, two lines with one file
 std::vector<ScriptedExtractor> readDataExtractors(TextReader& in, Diagnostics& diagnostics);
-/// Those of the lines `DataExtractor Name parameters... file period` of a conf-file.
+/// The lines `DataExtractor Name parameters... file period` of a conf-file.
 std::vector<ScriptedExtractor> dataExtractorsOf(const Conf& conf, Diagnostics& diagnostics);
 /// @throws ParseError where two write one file, and for a name that leads out of its folder
 void checkDistinctFiles(const std::vector<ScriptedExtractor>& extractors);

@@ -10,14 +10,14 @@
 
 namespace scree::sim {
 
-/// What touches a body: contacts with an overlap, and bonds.
+/// Contacts of a body: those with an overlap, and bonds.
 struct ContactCounts {
   std::int64_t points = 0;    ///< contacts and bonds, several of which may be with one body
   std::int64_t partners = 0;  ///< bodies; each round wall is one more
   double overlap = 0.0;       ///< [L] the largest
 };
 
-/// Of each body. Two bodies that meet through several images of a cell are one pair.
+/// Counts for each body. Two bodies that meet through several images of a cell are one pair.
 /// O(links log links).
 std::vector<ContactCounts> contactCounts(const Instant& instant);
 
@@ -28,14 +28,14 @@ struct ForceBalance {
   double resultant = 0.0;  ///< [F] mean over the bodies
   double force = 0.0;      ///< [F] mean over the contacts on them
   double rms = 0.0;        ///< Ratio of the root mean squares of both.
-  /// Of bodies with two contacts or more. `worst` is the largest ratio of the resultant to the
+  /// Values of bodies with two contacts or more. `worst` is the largest ratio of the resultant to the
   /// largest normal force on the same body. `worstOverMean` is the largest resultant over the mean
   /// normal force.
   double worst = 0.0, worstOverMean = 0.0;
   Vec3 sum = Vec3::Zero();  ///< [F] of the resultants
 };
 
-/// Of the bodies that are `chosen`, one flag a body. staticBalance.txt of a run and the table
+/// Balance of the bodies that are `chosen`, one flag a body. staticBalance.txt of a run and the table
 /// `balance` of extract show the same numbers.
 ForceBalance forceBalance(const Instant& instant, const std::vector<char>& chosen);
 

@@ -9,44 +9,16 @@
 #include "scree/sim/model/surroundings.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace scree::sim {
 
-class Instant;
-
-/// One instant of a model as extractors see it: a view of a conf-file or of a run. Copies nothing.
-struct Snapshot {
-  double t = 0.0;             ///< [T]
-  int iconf = 0;              ///< number of the conf-file
-  std::uint32_t nDriven = 0;  ///< the first so many bodies are driven
-  std::string_view source;    ///< name of the file, for messages
-
-  std::span<const ParticleRecord> particles;
-  std::span<const InteractionRecord> interactions;  ///< those that act, sorted by key
-  /// ParticleRecord::shapeName counts into it; may be empty where no extractor needs shapes.
-  std::span<const shape::Shape> shapes;
-
-  /// Contacts with round boundaries, as boundaryContacts has them.
-  std::span<const InteractionRecord> atBoundaries;
-  /// Periodic cell, or null: a contact stands beside its first body, and beside an image of the
-  /// second one.
-  const PeriodicCell* cell = nullptr;
-
-  /// What follows from the instant, such as the sums of forces on each body; null where an
-  /// extractor needs none of it. See instant.hpp.
-  const Instant* instant = nullptr;
-
-  /// Share of the stiffness that each interaction has (contact partnership), parallel to
-  /// `interactions`; empty: all 1.
-  std::span<const double> weights;
-  /// [L²] area of all interfaces at the start, and of those that have broken; 0: not known.
-  double bondedArea = 0.0, brokenArea = 0.0;
-};
+/// Value of a quantity that nothing tells.
+inline constexpr double notKnown = std::numeric_limits<double>::quiet_NaN();
 
 /// Keys of the bonds of all interfaces, sorted: an interaction with one of them is a bond.
 std::vector<ContactKey> gluedKeys(const Conf& conf);
@@ -61,29 +33,7 @@ std::vector<double> partnershipWeights(const Conf& conf);
 std::vector<InteractionRecord> boundaryContacts(const Conf& conf,
                                                 std::span<const shape::Shape> shapes);
 
-/// A view of `conf`, which must outlive it, and so must `weights`, as partnershipWeights has them.
-inline Snapshot snapshotOf(const Conf& conf, std::span<const shape::Shape> shapes = {},
-                           std::span<const double> weights = {}) {
-  Snapshot s;
-  s.t = conf.t;
-  s.iconf = conf.iconf;
-  s.nDriven = conf.nDriven;
-  s.source = conf.source;
-  s.particles = conf.particles;
-  s.interactions = conf.interactions;
-  if (conf.cell.used) s.cell = &conf.cell;
-  s.shapes = shapes;
-  s.weights = weights;
-  if (conf.bondedArea) {
-    s.bondedArea = conf.bondedArea->all;
-    s.brokenArea = conf.bondedArea->broken;
-  }
-  return s;
-}
-Snapshot snapshotOf(Conf&&, std::span<const shape::Shape> = {},
-                    std::span<const double> = {}) = delete;
-
-/// What two bodies do to each other at one point, or a round wall to a body.
+/// The action of two bodies on each other at one point, or of a round wall on a body.
 struct Link {
   enum class Kind : std::uint8_t { contact, bond, boundary };
   static constexpr BodyId none = UINT32_MAX;
@@ -140,8 +90,8 @@ std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes
 /// Whether sumOfActions of `conf` needs shapes: masses for an attracting point, volumes for drag.
 bool actionsNeedShapes(const Conf& conf);
 
-/// What acts on each body but gravity, loads that a drive imposes, and damping: links, joints, body
-/// force. [F], [F L] about the centre of mass, global axes.
+/// Sum of the actions on each body but gravity, loads that a drive imposes, and damping: links,
+/// joints, body force. [F], [F L] about the centre of mass, global axes.
 ///
 /// Each sum runs over the links in their order, then over joints in theirs, then the body force at
 /// the velocity of the file. Bodies at a joint of unknown rest length have nan. So do all free
@@ -184,8 +134,12 @@ class Instant {
   /// With the velocity `fluctuation`.
   KineticEnergy kineticEnergy(std::size_t body) const;
 
-  /// As the extractors of a run take it.
-  const Snapshot& snapshot() const { return snapshot_; }
+  /// See partnershipWeights; 1 for each where that is empty.
+  double weight(std::size_t interaction) const {
+    return weights_.empty() ? 1.0 : weights_[interaction];
+  }
+  /// See boundaryContacts.
+  const std::vector<InteractionRecord>& atBoundaries() const { return atBoundaries_; }
 
  private:
   const Conf& conf_;
@@ -193,7 +147,6 @@ class Instant {
   Mat3 flow_;  ///< [1/T] velocity gradient of the periodic cell
   std::vector<double> weights_;
   std::vector<InteractionRecord> atBoundaries_;
-  Snapshot snapshot_;
   mutable std::optional<std::vector<double>> volumes_, masses_;
   mutable std::optional<std::vector<Vec3>> inertias_;
   mutable std::optional<std::vector<Link>> links_;

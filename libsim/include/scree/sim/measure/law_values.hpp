@@ -11,7 +11,7 @@
 
 namespace scree::sim {
 
-/// What the springs of a contact do now, for the share of its pair that it has.
+/// State of the springs of a contact, for the share of its pair that it has.
 struct SpringState {
   double force = 0.0;       ///< [F] along n, without viscosity
   double energy = 0.0;      ///< [F L] that comes back along n
@@ -19,7 +19,7 @@ struct SpringState {
   double rolling = 0.0;     ///< [F L] kr: 1/2 mom²/kr is stored; 0: nothing
 };
 
-/// What the force law of a conf-file gives for its contacts, by pairs of groups.
+/// Values of the force law of a conf-file for its contacts, by pairs of groups.
 ///
 /// Without a law, or with one that is not known, values are nan; so they are for laws that need
 /// radii of rounding, without shapes.

@@ -9,7 +9,7 @@
 
 namespace scree::sim {
 
-/// What acts on a driven body or a round wall.
+/// Load on a driven body or a round wall.
 struct WallLoad {
   std::int64_t points = 0;     ///< contacts with an overlap, and bonds
   double fn = 0.0;             ///< [F] sum of the normal forces
@@ -35,7 +35,7 @@ struct WallPressures {
 /// counts, not what reaches beyond. Also for balls, and for a cylinder between two ends.
 WallPressures wallPressures(const Instant& instant, const WallLoads& loads);
 
-/// What contacts and bonds do to one face of a driven body.
+/// Load of contacts and bonds on one face of a driven body.
 struct FaceLoad {
   double area = 0.0;          ///< [L²] of one side
   double fn = 0.0;            ///< [F] sum of the normal forces

@@ -32,7 +32,7 @@ std::vector<Mat3> kineticVirials(const Instant& instant, std::span<const char> c
 double meanStress(const Mat3& tensor);
 double deviatoricStress(const Mat3& tensor);
 
-/// What does not depend on axes. Principal values descend; directions are the columns, of unit
+/// Values that do not depend on axes. Principal values descend; directions are the columns, of unit
 /// length, the largest component positive.
 struct Invariants {
   double p = 0.0;     ///< meanStress

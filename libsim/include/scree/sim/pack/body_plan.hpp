@@ -13,9 +13,12 @@
 
 namespace scree::sim {
 
-/// What a share of bodies is counted by. All bodies of a packing have one density as a rule, so
-/// shares of mass are shares of volume.
+/// Measure by which a share of bodies is counted. All bodies of a packing have one density as a
+/// rule, so shares of mass are shares of volume.
 enum class Measure { number, mass };
+inline const char* nameOf(Measure measure) {
+  return measure == Measure::number ? "number" : "mass";
+}
 
 /// A cumulated size distribution F(d): the share of bodies, by number or by mass, up to the size d.
 /// Sizes [L] are the diameters of balls of the same volume.
@@ -91,6 +94,23 @@ std::vector<PlannedBody> plannedVolume(const std::vector<shape::Shape>& shapes,
 
 /// Sum of the volumes of the bodies [L³].
 double solidVolume(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& bodies);
+
+/// A grading as bodies have it, beside its target. Shares are cumulated, in the measure of the
+/// target.
+struct RealisedGrading {
+  struct Row {
+    double size = 0.0;  ///< [L] diameter of the ball of equal volume
+    double target = 0.0, realised = 0.0;
+  };
+  std::string target;  ///< as requested
+  Measure by = Measure::mass;
+  std::vector<Row> rows;     ///< at the deciles of the target; last the largest body
+  double distance = 0.0;     ///< largest between both curves
+  double halfLargest = 0.0;  ///< half the share of the largest body: its bound
+};
+/// @pre `options.grading`, and there are bodies
+RealisedGrading realisedGrading(const std::vector<shape::Shape>& shapes, const PlanOptions& options,
+                                const std::vector<PlannedBody>& bodies);
 
 /// `FILE` or `FILE:NAME` as users type it.
 struct LibrarySource {

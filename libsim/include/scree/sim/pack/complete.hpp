@@ -50,29 +50,6 @@ struct PackSettings {
   int iconf = 0;
 };
 
-struct CompletedConf {
-  Conf conf;
-  std::vector<std::string> reasons;   ///< how what was chosen came about, a line each
-  std::vector<std::string> warnings;  ///< what of the settings will not do
-};
-/// A conf-file that lacks nothing: masses, law, time step, neighbour distances, driven bodies
-/// first. `shapeFile` stays empty. The sizes and masses of the free bodies determine these values:
-///     `knContact`     By two bounds on overlaps, see below; 1e6 without gravity, pressure, speeds.
-///     `youngModulus`  By the same rule, with the law HertzMindlin, which has no knContact.
-///     `viscTContact`  `2 sqrt(0.8 kn m)`, with the law GeoVisc: critical for a spring of 0.8 kn.
-///     `dt`            `pi sqrt(m/kn) / 25`, m half the smallest mass.
-///                     `pi sqrt(I/kr) / 25` if shorter.
-///     `interConf`     `duration / 50`.
-///     `dVerlet`       0.05 of the smallest body's thickness. DVerlet: 0.1 of it.
-///     `interVerlet`   The time in which the fastest body expected moves half dVerlet.
-/// The stiffness meets two bounds. Contacts at the bottom, which carry the weight above and the
-/// pressure of the drive, overlap by at most `overlap` of the smallest size. The heaviest body,
-/// after a fall over the free height, overlaps by at most `overlap` of the largest size. Heights
-/// and loads are those of the bodies as they stand; the duration has no influence.
-/// @throws ModelError for an unknown law, a parameter that the law does not have, or a value out of
-/// range. Also for a group that no body has, a free body without mass, or no bodies.
-CompletedConf completed(const Packing& packing, const PackSettings& settings);
-
 /// A loading for which packgen writes drivingSystem.txt. A number that is absent, or empty between
 /// commas, gets the value below.
 ///
@@ -131,12 +108,39 @@ struct DriveFiles {
 /// @throws ModelError where the scene cannot be driven so
 DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shapes,
                       bool keepDuration);
-/// Pairs of groups, that of a wall first, whose contacts have friction where the drive presses by
-/// six walls, isotropic or triaxial. Bodies then jam between the walls, and one wall may carry many
-/// times the pressure. Empty where all walls are smooth.
-std::vector<PairValue> roughWalls(const DrivePlan& plan, const Conf& conf,
-                                  std::span<const shape::Shape> shapes);
+/// Warnings of walls that press on all sides by such a drive and have friction with bodies.
+std::vector<std::string> roughWallWarnings(const DrivePlan& plan, const Conf& conf,
+                                           std::span<const shape::Shape> shapes);
+/// "--mu 0,1=0, when the packing is made, avoids it": the end of a warning of friction.
+std::string smoothAdvice(std::uint32_t wall, std::uint32_t bodies);
 /// What the stiffness has to carry because of the drive.
 DriveLoad driveLoad(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes);
+
+struct CompletedConf {
+  Conf conf;
+  std::vector<shape::Shape> shapes;   ///< one for each shape name of the conf-file, in its order
+  std::vector<std::string> reasons;   ///< of the values that were chosen, a line each
+  std::vector<std::string> warnings;  ///< settings that will not do
+};
+/// A conf-file that lacks nothing: masses, law, time step, neighbour distances, driven bodies
+/// first. `shapeFile` stays empty. The sizes and masses of the free bodies determine these values:
+///     `knContact`     By two bounds on overlaps, see below; 1e6 without gravity, pressure, speeds.
+///     `youngModulus`  By the same rule, with the law HertzMindlin, which has no knContact.
+///     `viscTContact`  `2 sqrt(0.8 kn m)`, with the law GeoVisc: critical for a spring of 0.8 kn.
+///     `dt`            `pi sqrt(m/kn) / 25`, m half the smallest mass.
+///                     `pi sqrt(I/kr) / 25` if shorter.
+///     `interConf`     `duration / 50`.
+///     `dVerlet`       0.05 of the smallest body's thickness. DVerlet: 0.1 of it.
+///     `interVerlet`   The time in which the fastest body expected moves half dVerlet.
+/// The stiffness meets two bounds. Contacts at the bottom, which carry the weight above and the
+/// pressure of the drive, overlap by at most `overlap` of the smallest size. The heaviest body,
+/// after a fall over the free height, overlaps by at most `overlap` of the largest size. Heights
+/// and loads are those of the bodies as they stand; the duration has no influence.
+/// Loads and speeds of `drive` count, too. Where it presses by six walls, isotropic or triaxial,
+/// they have no friction unless `settings.mu` names their groups: bodies would jam between them.
+/// @throws ModelError for an unknown law, a parameter that the law does not have, or a value out of
+/// range. Also for a group that no body has, a free body without mass, or no bodies.
+CompletedConf completed(const Packing& packing, const PackSettings& settings,
+                        const DrivePlan* drive = nullptr);
 
 }  // namespace scree::sim

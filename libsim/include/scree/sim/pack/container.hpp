@@ -72,6 +72,9 @@ class Container {
   };
   /// The parts of the wall of a convex container. @returns how many; none in a periodic cell
   int wallsAt(const Vec3& x, std::array<Wall, 6>& walls) const;
+  /// Axes along which the walls, or the periodic cell, can press.
+  /// @throws UsageError where there is none
+  std::array<bool, 3> pressedAxes() const;
   /// Uniform in the volume; draws as many numbers as it takes.
   Vec3 randomPoint(Rng& rng) const;
   /// Whether the rounded vertices of a body are inside. In a convex container so is all of the

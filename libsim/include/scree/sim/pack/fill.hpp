@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace scree::sim {
@@ -69,9 +70,29 @@ struct FillResult {
   double solidFraction = 0.0;
   double reached = 0.0;   ///< solid fraction up to which bodies could grow
   bool complete = false;  ///< the sizes planned are reached
-  double overlap = 0.0;   ///< [-] worst overlap over size: 0
+  double scaling = 1.0;   ///< [-] of the sizes planned
   std::optional<JammedState> jammed;
 };
+
+/// The bodies that a container is to hold.
+struct FillRequest {
+  std::vector<shape::Shape> shapes;
+  PlanOptions plan;
+  Container container;
+  std::optional<std::size_t> number;
+  std::optional<double> solidFraction;  ///< without a number
+};
+/// @param ofFraction  where neither number nor solid fraction is requested
+std::vector<PlannedBody> plannedBodies(const FillRequest& request,
+                                       std::optional<double> ofFraction = {});
+/// fill() of a request. All sizes are scaled by a hair, so that a solid fraction is met exactly.
+/// @throws ModelError also where the bodies jam before
+FillResult filledTo(const FillRequest& request, const FillOptions& options);
+/// fillJammed() of a request. Without a number and a grading it is repeated with another number of
+/// bodies until sizes are within 2 % of those of the shapes.
+/// @param note  called with a line for each repetition
+FillResult filledToJamming(const FillRequest& request, const FillOptions& options,
+                           const std::function<void(const std::string&)>& note);
 
 /// Lets the bodies of `plan` grow from loose random places to their sizes. They push each other
 /// apart without friction, by the contact geometry of runs, so that at no time two overlap.

@@ -2,12 +2,17 @@
 #pragma once
 
 #include "scree/base/parallel.hpp"
+#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/check/rest.hpp"
+#include "scree/sim/measure/loads.hpp"
 #include "scree/sim/model/conf.hpp"
+#include "scree/sim/pack/complete.hpp"
+#include "scree/sim/run_input.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -69,5 +74,57 @@ void scaleStiffness(Conf& conf, double factor);
 /// The factor of stiffnesses [-] that turns the overlap `found` into `overlap`, both over the size
 /// of a body, at the same force F. For linear laws δ ~ F/k, for HertzMindlin δ ~ (F/E)^(2/3).
 double stiffnessFactor(const Conf& conf, double found, double overlap);
+
+/// Load that a packing carries.
+struct CarriedLoad {
+  Vec3 stress = Vec3::Zero();  ///< [F/L²] inside, along x, y and z, compression positive
+  double solidFraction = 0.0;
+  struct Wall {
+    WallFace face;
+    double stress = 0.0;  ///< [F/L²] of the bodies on it
+    double weight = 0.0;  ///< [F/L²] of all bodies along its axis
+    double friction = 0.0;
+    std::uint32_t group = 0, ofBodies = 0;  ///< that have this friction
+  };
+  std::vector<Wall> walls;
+};
+CarriedLoad carriedLoad(const Simulation& simulation);
+/// "stress inside 9990 9870 9910 Pa along x y z; on the walls x- 9980, ... Pa", walls of `axes`
+/// only.
+std::string describe(const CarriedLoad& carried, const PressedAxes& axes);
+
+/// How a packing is brought to rest, by its drives or by a pressure of its walls or its cell.
+struct PressOptions {
+  std::string name;                 ///< of the packing, for messages
+  double pressure = 0.0;            ///< [F/L²]
+  std::optional<PressedAxes> axes;  ///< pressed by `pressure`; empty: the drives of the input act
+  std::optional<Vec3> gravity;      ///< empty: that of the packing, or 0 under a pressure
+  std::optional<RestRule> rest;     ///< empty: ends after the longest time, at rest or not
+  std::optional<double> until;      ///< [T] longest time; empty: chosen
+  double overlap = 0.005;           ///< [-] allowed; contacts are stiffened for it
+  bool keepStiffness = false;
+  std::optional<DrivePlan> drive;             ///< of a run of the result
+  std::optional<double> duration, interConf;  ///< [T] of a run of the result
+  int threads = 1;
+  Progress progress;
+  std::function<void(const std::string&)> note;  ///< called with each choice; may be empty
+};
+struct PressedPacking {
+  Conf conf;  ///< as asBeginning() gives it
+  std::vector<shape::Shape> shapes;
+  DriveFiles drive;  ///< as heldBy() gives it
+  Settled settled;
+  Overlaps overlaps;
+  CarriedLoad carried;
+};
+/// Drives of the result: those of `options.drive`, or the lines of its pressure. Empty texts where
+/// the drives of the input stay. @throws ModelError where the scene cannot be driven so
+DriveFiles heldBy(const PressOptions& options, Conf conf, std::span<const shape::Shape> shapes);
+/// Runs a packing until it is done. If few contacts carry the load, and the deepest overlaps by
+/// more than twice what is allowed, it is repeated with contacts that much stiffer, four times at
+/// most. Warns of overlaps above 1 %, and of a stress that is off the pressure by more than 1 %.
+/// @throws ModelError where it does not come to rest
+PressedPacking pressedPacking(RunInput input, const PressOptions& options,
+                              Diagnostics& diagnostics);
 
 }  // namespace scree::sim

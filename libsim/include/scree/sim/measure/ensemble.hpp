@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Measures of several files together: differences of states, tables of an ensemble, exceedance, and
+// the command files of Rockable's postpro.
+#pragma once
+
+#include "scree/base/error.hpp"
+#include "scree/base/table.hpp"
+#include "scree/sim/measure/instant.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree::sim {
+
+/// Columns of differences(): step, t, body, other, sub, quantity, a, b, difference.
+std::vector<Column> differenceColumns();
+
+/// Differences of two states, largest first; empty where they are the same.
+///
+/// Bodies are compared by number, contacts and touches of round walls by their keys, interfaces by
+/// their pairs, parameters by name. Two numbers differ where |a - b| > tolerance max(|a|, |b|);
+/// two that are no numbers are equal. A thing that one state alone has is 1 against 0, of quantity
+/// `contact`, `touch`, `interface` or `bodies`. `body` is -1 for the whole; `other` is the second
+/// body of a contact, `sub` names its sub-elements. O(bodies + contacts).
+std::vector<Row> differences(const Conf& a, const Conf& b, double tolerance);
+
+struct JoinOptions {
+  std::vector<std::string> tables;  ///< paths, in the order of the rows wanted
+  std::string runs;                 ///< table with a row for each run; empty: looked up
+};
+struct JoinedTable {
+  Table table;
+  std::string runs;         ///< the table of runs in use; empty: none
+  std::size_t missing = 0;  ///< runs that have no table
+};
+/// The tables of an ensemble as one: a first column `run`, their own columns, then those of
+/// runs.csv for that run.
+///
+/// The run of a table is its column `run`. Else it is the folder it stands in where runs.csv has a
+/// run of that name, else its own name without the ending. Names of digits compare as numbers, so
+/// 0001 is run 1. The column has the text of runs.csv, or without it that of the table. A runs.csv
+/// is looked up beside the first table, then up to two folders above. Its key is its column `run`,
+/// else its first column. A column of it that stands in the tables, too, is named `run_NAME`.
+/// @throws ModelError where tables have different columns, or where runs.csv has no row for a run,
+/// or two
+JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics);
+
+/// Two lines of names as messages show them. Long ones begin shortly before the first difference.
+std::pair<std::string, std::string> shownDifference(std::string_view a, std::string_view b);
+
+struct ExceedanceOptions {
+  std::string of;              ///< column of the quantity
+  std::string by;              ///< column with a curve for each of its values; empty: one curve
+  std::string together;        ///< rows of one value of it are one draw; empty: each row is one
+  std::vector<double> levels;  ///< empty: each value that occurs, `bins` even steps with `bins` > 0
+  std::int64_t bins = 0;
+};
+/// Share of an ensemble in which a quantity exceeds a level, with its standard error. Rows of a
+/// curve by rising level, curve by curve in the order of their first rows.
+///
+/// P(x) = K/N for K of N rows above x. Rows are independent draws, or come in C draws of n_c rows
+/// with k_c above x (`together`). The variance is then C/(C-1) Σ (k_c - P n_c)²/N², which is
+/// P(1-P)/(N-1) for draws of one row. Rows whose quantity is nan do not count.
+/// Source: W. G. Cochran, Sampling Techniques, 3rd ed., Wiley 1977, sections 2.5 and 3.12.
+/// @throws ModelError where a column is missing or holds words
+Table exceedance(const Table& table, const ExceedanceOptions& options);
+
+/// A command file of Rockable's `postpro`: the conf-files, and the processor for each.
+struct PostproCommands {
+  enum class Processor { particleStress, clusterGranulo };
+  std::int64_t firstConf = 0, lastConf = 0, stepConf = 1;
+  Processor processor = Processor::particleStress;
+  double volume = 0.0;                          ///< [L³] that the sum of all moments is divided by
+  std::map<std::int64_t, double> volumeOfConf;  ///< [L³] by number, in place of `volume`
+  std::vector<double> sievingSizes;             ///< labels of the classes of ClusterGranulo
+};
+/// Comments begin with # / or !. @throws ParseError for an unknown word, a processor without its
+/// numbers, no processor at all
+PostproCommands readPostproCommands(TextReader& in);
+
+std::string_view nameOf(PostproCommands::Processor processor);
+
+/// Columns and rows of the table of one conf-file.
+std::vector<Column> postproColumns(const PostproCommands& commands);
+/// ParticleStress: a row for each body, driven ones 0, with its moment tensor M = V σ (compression
+/// positive, `bodyVirials`). The other columns take the axes u = Q z, e = Q x, f = Q y of the body:
+/// - a = u·Mu.
+/// - r = √((e·Me)² + (f·Mf)²).
+/// - tr(PM) = a with P = u⊗u, and tr((1-P)M).
+/// ClusterGranulo: for class k of n, the share of parts that bonds hold together (free bodies) with
+/// k bodies. The last class has n or more.
+std::vector<Row> postproRows(const PostproCommands& commands, const Instant& instant);
+/// Sum of all M over the volume of this conf-file, row by row; 0 without one.
+Mat3 postproTotal(const PostproCommands& commands, const Instant& instant);
+
+}  // namespace scree::sim

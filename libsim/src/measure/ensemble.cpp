@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables of an ensemble of runs: joined with the table of runs, and shares above levels.
+#include "scree/sim/measure/ensemble.hpp"
+
+#include "scree/base/text_reader.hpp"
+#include "scree/sim/measure/extractors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <variant>
+
+namespace scree::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string namesOf(const std::vector<Column>& columns) {
+  std::vector<std::string> names;
+  for (const Column& c : columns) names.push_back(c.name);
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+/// runs.csv beside the table or in one of the two folders above; empty where there is none.
+std::string runsBeside(const std::string& table) {
+  fs::path folder = fs::absolute(table).parent_path();
+  std::error_code code;
+  for (int level = 0; level < 3; ++level, folder = folder.parent_path())
+    if (fs::is_regular_file(folder / "runs.csv", code)) return (folder / "runs.csv").string();
+  return {};
+}
+
+/// Whether a cell reads back to the same text, so that nothing is lost where it is a number.
+bool isPlain(const Cell& cell) {
+  const std::string& text = std::get<std::string>(cell);
+  const Cell value = cellFrom(text);
+  const auto* whole = std::get_if<std::int64_t>(&value);
+  return whole && fmt::format("{}", *whole) == text;
+}
+
+/// Units of the columns that one of the kinds has which a run records. Tables of a run do not hold
+/// them.
+std::map<std::string, std::string> unitsOfRun(const std::vector<Column>& columns) {
+  const auto names = [](std::vector<Column> all) {
+    std::vector<std::string> list;
+    for (Column& c : all)
+      if (c.name != "run") list.push_back(std::move(c.name));
+    return list;
+  };
+  const std::vector<std::string> own = names(columns);
+  std::map<std::string, std::string> units;
+  const auto compare = [&](const std::vector<Column>& kind) {
+    if (names(kind) == own)
+      for (const Column& c : kind) units.emplace(c.name, c.unit);
+  };
+  [&]<std::size_t... k>(std::index_sequence<k...>) {
+    (compare(std::variant_alternative_t<k, AnyExtractor>::columns()), ...);
+  }
+  (std::make_index_sequence<std::variant_size_v<AnyExtractor>>());
+  return units;
+}
+
+/// Rows of the table of runs by key.
+class Runs {
+ public:
+  explicit Runs(const std::string& path) {
+    if (path.empty()) return;
+    const auto keyOfTable = [](const Table& table) {
+      return table.has("run") ? table.column("run") : 0;
+    };
+    table_ =
+        readTable(path, [&](const Table& table, std::size_t k) { return k == keyOfTable(table); });
+    key_ = keyOfTable(*table_);
+    for (std::size_t k = 0; k < table_->rows.size(); ++k)
+      if (!rowOf_.emplace(keyOf(table_->rows[k][key_]), k).second)
+        throw ModelError(
+            fmt::format("{}: there are two rows for run '{}'", path, keyOf(table_->rows[k][key_])));
+  }
+  bool has(const Cell& run) const { return rowOf_.contains(keyOf(run)); }
+  /// Columns other than the key.
+  std::vector<Column> columns() const {
+    std::vector<Column> columns;
+    for (std::size_t k = 0; table_ && k < table_->columns.size(); ++k)
+      if (k != key_) columns.push_back(table_->columns[k]);
+    return columns;
+  }
+  /// Adds the columns of a run to a row that begins with it. The run takes the text that it has
+  /// here.
+  void append(const std::string& table, Row& row) {
+    if (!table_) return;
+    const auto found = rowOf_.find(keyOf(row.front()));
+    if (found == rowOf_.end())
+      throw ModelError(
+          fmt::format("{}: there is no row for run '{}', to which the table {} belongs",
+                      table_->source, std::get<std::string>(row.front()), table));
+    used_.insert(found->first);
+    const Row& own = table_->rows[found->second];
+    row.front() = own[key_];
+    for (std::size_t k = 0; k < own.size(); ++k)
+      if (k != key_) row.push_back(own[k]);
+  }
+  std::size_t unused() const { return rowOf_.size() - used_.size(); }
+
+ private:
+  std::optional<Table> table_;
+  std::size_t key_ = 0;
+  std::map<std::string, std::size_t> rowOf_;
+  std::set<std::string> used_;
+};
+
+struct Draw {
+  double value = 0.0;
+  std::size_t together = 0;  ///< number of the draw it belongs to
+};
+
+/// Levels of a curve: those given, even steps from the least to the largest value, or the values.
+std::vector<double> levelsOf(const ExceedanceOptions& options, const std::vector<Draw>& draws) {
+  std::vector<double> values = options.levels;
+  if (!values.empty()) {
+    std::ranges::sort(values);
+    return values;
+  }
+  for (const Draw& d : draws) values.push_back(d.value);
+  std::ranges::sort(values);
+  if (options.bins == 0 || values.empty()) {
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+  }
+  std::vector<double> levels;
+  const double low = values.front(), high = values.back(), n = static_cast<double>(options.bins);
+  for (std::int64_t k = 0; k <= options.bins; ++k)
+    levels.push_back(low + (high - low) * (static_cast<double>(k) / n));
+  return levels;
+}
+
+/// Counts of rows above a level that falls, kept as sums: O(rows) for all levels of a curve.
+class Above {
+ public:
+  /// @param draws  by falling value
+  Above(const std::vector<Draw>& draws, std::size_t groups)
+      : draws_(draws), rows_(groups, 0.0), above_(groups, 0.0) {
+    for (const Draw& d : draws) rows_[d.together] += 1.0;
+    for (const double n : rows_) squaredRows_ += n * n;
+  }
+  void fallTo(double level) {
+    for (; count_ < draws_.size() && draws_[count_].value > level; ++count_) {
+      const std::size_t c = draws_[count_].together;
+      squared_ += 2.0 * above_[c] + 1.0;
+      mixed_ += rows_[c];
+      above_[c] += 1.0;
+    }
+  }
+  std::int64_t count() const { return static_cast<std::int64_t>(count_); }
+  double share() const { return static_cast<double>(count_) / static_cast<double>(draws_.size()); }
+  /// Standard error of the share; nan for a single draw.
+  double error() const {
+    const double c = static_cast<double>(rows_.size()), n = static_cast<double>(draws_.size()),
+                 p = share();
+    if (!(c > 1.0)) return notKnown;
+    const double scatter = squared_ - 2.0 * p * mixed_ + p * p * squaredRows_;
+    return std::sqrt(c / (c - 1.0) * std::max(0.0, scatter)) / n;
+  }
+
+ private:
+  const std::vector<Draw>& draws_;
+  std::vector<double> rows_, above_;  // n_c and k_c
+  std::size_t count_ = 0;
+  double squared_ = 0.0, mixed_ = 0.0, squaredRows_ = 0.0;  // Σk², Σkn, Σn²
+};
+
+}  // namespace
+
+std::pair<std::string, std::string> shownDifference(std::string_view a, std::string_view b) {
+  constexpr std::size_t fewest = 30;  // characters in common that are shown
+  const auto [inA, inB] = std::ranges::mismatch(a, b);
+  const auto same = static_cast<std::size_t>(inA - a.begin());
+  const std::size_t cell = same == 0 ? std::string_view::npos : a.find_last_of(", \t", same - 1);
+  if (same < fewest || cell == std::string_view::npos) return {shown(a), shown(b)};
+  return {"..." + shown(a.substr(cell)), "..." + shown(b.substr(cell))};
+}
+
+JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics) {
+  JoinedTable joined;
+  joined.runs = !options.runs.empty() ? options.runs : runsBeside(options.tables.front());
+  Runs runs(joined.runs);
+  const std::vector<Column> ofRuns = runs.columns();
+  std::string first;  // names of the columns of the first table
+  for (const std::string& path : options.tables) {
+    Table table =
+        readTable(path, [](const Table& t, std::size_t k) { return t.columns[k].name == "run"; });
+    const std::string names = namesOf(table.columns);
+    if (joined.table.columns.empty()) {
+      first = names;
+      joined.table.columns.push_back({"run", "-"});
+      const auto units = unitsOfRun(table.columns);
+      for (Column c : table.columns) {
+        if (c.name == "run") continue;
+        if (const auto unit = units.find(c.name); c.unit.empty() && unit != units.end())
+          c.unit = unit->second;
+        joined.table.columns.push_back(std::move(c));
+      }
+      for (const Column& c : ofRuns) {
+        // A name that the tables have, too, gets a prefix.
+        joined.table.columns.push_back({table.has(c.name) ? "run_" + c.name : c.name, c.unit});
+      }
+    } else if (names != first) {
+      const auto [found, expected] = shownDifference(names, first);
+      throw ModelError(fmt::format("{} has the columns '{}', expected '{}', as {} has", path, found,
+                                   expected, options.tables.front()));
+    }
+    const std::size_t none = table.columns.size(),
+                      key = table.has("run") ? table.column("run") : none;
+    const fs::path place = fs::absolute(path);
+    const Cell folder = place.parent_path().filename().string(), stem = place.stem().string();
+    const Cell named = runs.has(folder) ? folder : stem;
+    for (const Row& own : table.rows) {
+      const Cell run = key != none ? own[key] : named;
+      Row row{run};
+      for (std::size_t k = 0; k < own.size(); ++k)
+        if (k != key) row.push_back(own[k]);
+      runs.append(path, row);
+      joined.table.rows.push_back(std::move(row));
+    }
+  }
+  // Names such as 0007 stay words; where all are plain numbers, they are numbers.
+  if (std::ranges::all_of(joined.table.rows, [](const Row& row) { return isPlain(row.front()); }))
+    for (Row& row : joined.table.rows) row.front() = cellFrom(std::get<std::string>(row.front()));
+  joined.missing = runs.unused();
+  if (joined.missing > 0)
+    diagnostics.warn(
+        fmt::format("{}: {} of its runs have no row in these tables", joined.runs, joined.missing));
+  return joined;
+}
+
+Table exceedance(const Table& table, const ExceedanceOptions& options) {
+  Table out;
+  if (!options.by.empty()) out.columns.push_back(table.columns[table.column(options.by)]);
+  out.columns.push_back({"level", table.columns[table.column(options.of)].unit});
+  for (const char* name : {"p", "error", "above", "n"}) out.columns.push_back({name, "-"});
+  const std::size_t of = table.column(options.of);
+  const bool curves = !options.by.empty(), grouped = !options.together.empty();
+  const std::size_t by = curves ? table.column(options.by) : 0,
+                    together = grouped ? table.column(options.together) : 0;
+  struct Curve {
+    Cell name;
+    std::vector<Draw> draws;
+    std::map<std::string, std::size_t> numbers;  // of draws, by key
+  };
+  std::vector<Curve> all;
+  std::map<std::string, std::size_t> curveOf;
+  for (const Row& row : table.rows) {
+    if (const auto* word = std::get_if<std::string>(&row[of]))
+      throw ModelError(fmt::format("{}: column '{}' holds '{}', expected numbers", table.source,
+                                   options.of, *word));
+    const double value = numberOf(row[of]);
+    const auto [place, isNew] =
+        curveOf.emplace(curves ? keyOf(row[by]) : std::string(), all.size());
+    if (isNew) all.push_back({curves ? row[by] : Cell(std::string()), {}, {}});
+    if (std::isnan(value)) continue;
+    Curve& curve = all[place->second];
+    const std::size_t number =
+        grouped ? curve.numbers.emplace(keyOf(row[together]), curve.numbers.size()).first->second
+                : curve.draws.size();
+    curve.draws.push_back({value, number});
+  }
+  for (Curve& curve : all) {
+    const std::vector<double> levels = levelsOf(options, curve.draws);
+    std::ranges::sort(curve.draws, std::greater<>(), &Draw::value);
+    Above above(curve.draws, grouped ? curve.numbers.size() : curve.draws.size());
+    const std::size_t begin = out.rows.size();
+    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+      above.fallTo(*level);
+      Row row;
+      if (curves) row.push_back(curve.name);
+      for (const double number : {*level, above.share(), above.error()}) row.emplace_back(number);
+      row.emplace_back(above.count());
+      row.emplace_back(static_cast<std::int64_t>(curve.draws.size()));
+      out.rows.push_back(std::move(row));
+    }
+    std::reverse(out.rows.begin() + static_cast<std::ptrdiff_t>(begin), out.rows.end());
+  }
+  return out;
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Kinds of places: coarse-grained fields on a grid, the upper surface of a heap.
+#include "kind_parts.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/math.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/sim/measure/stress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace scree::sim {
+namespace {
+
+/// A body in the axes of the map: (u, v, height).
+struct MapBody {
+  std::vector<Vec3> vertices;
+  std::vector<double> radii;
+  const shape::Shape* shape = nullptr;
+  const std::vector<std::array<std::uint32_t, 3>>* triangles = nullptr;
+  double radius = 0.0;  // of edges and faces
+  Vec3 low = Vec3::Constant(HUGE_VAL), high = Vec3::Constant(-HUGE_VAL);
+};
+
+/// Largest height of a body above the point (u, v); -HUGE_VAL beside it.
+double heightOver(const MapBody& body, double u, double v) {
+  double highest = -HUGE_VAL;
+  for (std::size_t k = 0; k < body.vertices.size(); ++k) {
+    const Vec3& c = body.vertices[k];
+    const double r = body.radii[k], out2 = (c.x() - u) * (c.x() - u) + (c.y() - v) * (c.y() - v);
+    if (out2 <= r * r) highest = std::max(highest, c.z() + std::sqrt(r * r - out2));
+  }
+  const Vec3 foot(u, v, 0.0);
+  for (const shape::Edge& edge : body.shape->edges) {
+    // A vertical line meets the cylinder of radius r about a + s e twice at most.
+    const Vec3 &a = body.vertices[edge[0]], d = body.vertices[edge[1]] - a;
+    const double length = d.norm();
+    if (!(length > 0.0)) continue;
+    const Vec3 e = d / length, w = foot - a;
+    const Vec3 wAcross = w - w.dot(e) * e, upAcross = Vec3::UnitZ() - e.z() * e;
+    const double A = upAcross.squaredNorm(), B = wAcross.dot(upAcross),
+                 C = wAcross.squaredNorm() - body.radius * body.radius;
+    const double root = B * B - A * C;
+    if (A < 1e-30 || root < 0.0) continue;  // a vertical edge ends in its balls
+    const double height = (-B + std::sqrt(root)) / A;
+    const double along = (w + height * Vec3::UnitZ()).dot(e);
+    if (along >= 0.0 && along <= length) highest = std::max(highest, height);
+  }
+  for (const auto& t : *body.triangles) {
+    const Vec3 &a = body.vertices[t[0]], &b = body.vertices[t[1]], &c = body.vertices[t[2]];
+    const Vec3 across = (b - a).cross(c - a);
+    const double area = across.norm();
+    if (!(area > 0.0) || across.z() == 0.0) continue;
+    const Vec3 n = (across.z() > 0.0 ? 1.0 : -1.0) / area * across;
+    // The plane of the face, moved by the radius along its upper normal.
+    const double height = (body.radius - (foot - a).dot(n)) / n.z();
+    const Vec3 p = Vec3(u, v, height) - body.radius * n;
+    const auto inside = [&](const Vec3& from, const Vec3& to) {
+      return (to - from).cross(p - from).dot(across) >= 0.0;
+    };
+    if (inside(a, b) && inside(b, c) && inside(c, a)) highest = std::max(highest, height);
+  }
+  return highest;
+}
+
+}  // namespace
+
+TopSurface topSurface(const Instant& instant, const std::vector<char>& chosen, double cell) {
+  TopSurface surface;
+  const MapAxes axes(instant.conf().gravity);
+  std::vector<std::vector<std::array<std::uint32_t, 3>>> triangles(instant.shapes().size());
+  for (std::size_t s = 0; s < triangles.size(); ++s)
+    for (std::size_t f = 0; f < instant.shapes()[s].faces.size(); ++f)
+      shape::triangulate(instant.shapes()[s].vertices, instant.shapes()[s].faces[f], triangles[s]);
+  std::vector<MapBody> bodies;
+  Vec3 low = Vec3::Constant(HUGE_VAL), high = -low;
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    if (!chosen[k]) continue;
+    const ParticleRecord& p = instant.body(k);
+    MapBody& body = bodies.emplace_back();
+    body.shape = &instant.shapeOf(k);
+    body.triangles = &triangles[p.shapeName];
+    body.radius = p.homothety * body.shape->radius;
+    for (std::size_t m = 0; m < body.shape->vertices.size(); ++m) {
+      const Vec3 x = p.pos + rotated(p.q, p.homothety * body.shape->vertices[m]);
+      body.vertices.emplace_back(x[axes.u], x[axes.v], axes.sign * x[axes.up]);
+      body.radii.push_back(p.homothety * body.shape->radiusAt(m));
+      body.low = body.low.cwiseMin(body.vertices.back() - Vec3::Constant(body.radii.back()));
+      body.high = body.high.cwiseMax(body.vertices.back() + Vec3::Constant(body.radii.back()));
+    }
+    low = low.cwiseMin(body.low);
+    high = high.cwiseMax(body.high);
+  }
+  if (bodies.empty()) return surface;
+  surface.lowest = low.z();
+  // Cells whose middle lies between two bounds.
+  const auto first = [&](double x) { return std::ceil(x / cell - 0.5); };
+  const auto last = [&](double x) { return std::floor(x / cell - 0.5); };
+  const double u0 = first(low.x()), v0 = first(low.y()), nu = last(high.x()) - u0 + 1.0,
+               nv = last(high.y()) - v0 + 1.0;
+  if (!(nu * nv <= 1e8))
+    throw ModelError(fmt::format(
+        "surface: a raster of {} by {} cells is too large; use a larger --cell", nu, nv));
+  if (nu < 1.0 || nv < 1.0) return surface;
+  const auto columns = static_cast<std::size_t>(nu);
+  std::vector<double> heights(columns * static_cast<std::size_t>(nv), -HUGE_VAL);
+  for (const MapBody& body : bodies) {
+    const auto left = static_cast<std::int64_t>(first(body.low.x()) - u0),
+               right = static_cast<std::int64_t>(last(body.high.x()) - u0),
+               bottom = static_cast<std::int64_t>(first(body.low.y()) - v0),
+               top = static_cast<std::int64_t>(last(body.high.y()) - v0);
+    for (std::int64_t j = bottom; j <= top; ++j)
+      for (std::int64_t i = left; i <= right; ++i) {
+        double& height =
+            heights[static_cast<std::size_t>(j) * columns + static_cast<std::size_t>(i)];
+        if (height >= body.high.z()) continue;
+        height = std::max(height, heightOver(body, (u0 + static_cast<double>(i) + 0.5) * cell,
+                                             (v0 + static_cast<double>(j) + 0.5) * cell));
+      }
+  }
+  for (std::size_t k = 0; k < heights.size(); ++k)
+    if (heights[k] > -HUGE_VAL) {
+      const std::size_t column = k % columns, row = k / columns;
+      surface.cells.push_back({(u0 + static_cast<double>(column) + 0.5) * cell,
+                               (v0 + static_cast<double>(row) + 0.5) * cell, heights[k]});
+    }
+  return surface;
+}
+
+namespace {
+
+/// Coarse-grained density, velocity, temperature and stress on a grid.
+class Fields {
+ public:
+  explicit Fields(const KindOptions& options)
+      : selection_(options.selection()),
+        part_(options.text("part")),
+        width_(options.number("width")) {
+    const std::vector<double> counts = options.numbers("grid");
+    double size = 1.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (!(counts[k] >= 1.0 && counts[k] == std::floor(counts[k]) && (size *= counts[k]) <= 1e8))
+        throw UsageError(
+            "--grid: expected three whole numbers from 1 on, of at most 1e8 places, found '" +
+            options.text("grid") + "'");
+      count_[k] = static_cast<std::int64_t>(counts[k]);
+    }
+    if (!options.has("region")) return;
+    region_ = regionOption(options.text("region"));
+    if (region_->kind != Region::Kind::box)
+      throw UsageError("--region: expected a box for a field, box:x,y,z,X,Y,Z");
+  }
+
+  std::vector<Row> operator()(const Instant& instant) const {
+    const std::vector<char> chosen = chosenBodies(instant, selection_, false);
+    FieldGrid grid;
+    grid.count = count_;
+    Vec3 high;
+    if (region_) {
+      grid.low = region_->low;
+      high = region_->high;
+    } else {
+      const Domain& domain = instant.domain();
+      grid.low = domain.low;
+      high = domain.high;
+    }
+    for (int k = 0; k < 3; ++k)
+      grid.spacing[k] =
+          (high[k] - grid.low[k]) / static_cast<double>(count_[static_cast<std::size_t>(k)]);
+    if (!(grid.spacing.minCoeff() > 0.0)) return {};
+    const double width = width_ > 0.0 ? width_ : meanDiameter(instant, chosen);
+    if (!(width > 0.0)) return {};
+    const CoarseFields f = coarseFields(instant, chosen, grid, width);
+    std::vector<Row> rows;
+    rows.reserve(grid.size());
+    for (std::size_t k = 0; k < grid.size(); ++k) {
+      const Vec3 x = grid.place(k);
+      Mat3 stress = Mat3::Zero();
+      if (part_ != "kinetic") stress += f.contact[k];
+      if (part_ != "contacts") stress += f.kinetic[k];
+      Row row{instant.conf().t,
+              x.x(),
+              x.y(),
+              x.z(),
+              f.density[k],
+              f.solid[k],
+              f.velocity[k].x(),
+              f.velocity[k].y(),
+              f.velocity[k].z(),
+              f.temperature[k]};
+      appendTensor(row, stress);
+      appendNumbers(row, {meanStress(stress), deviatoricStress(stress)});
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+
+ private:
+  static double meanDiameter(const Instant& instant, const std::vector<char>& chosen) {
+    double sum = 0.0, count = 0.0;
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      if (!chosen[k]) continue;
+      sum += ballDiameter(instant.volumes()[k]);
+      count += 1.0;
+    }
+    return sum / count;
+  }
+
+  Selection selection_;
+  std::string part_;
+  double width_;
+  std::array<std::int64_t, 3> count_{};
+  std::optional<Region> region_;
+};
+
+/// The upper surface of a heap along an axis or around its middle, and its slope.
+class Surface {
+ public:
+  explicit Surface(const KindOptions& options)
+      : selection_(options.selection()),
+        along_(options.text("along")),
+        bins_(options.whole("bins")),
+        cell_(options.number("cell")),
+        angle_(options.has("repose")),
+        centre_(options.numbers("centre")),
+        between_(options.numbers("between")) {
+    if (!(between_[0] >= 0.0 && between_[0] < between_[1] && between_[1] <= 1.0))
+      throw UsageError("--between: expected LOW,HIGH with 0 <= LOW < HIGH <= 1");
+    if (along_ != "radial" && !centre_.empty())
+      throw UsageError("--centre goes with --along radial");
+  }
+
+  std::vector<Row> operator()(const Instant& instant) const {
+    const std::vector<char> chosen = chosenBodies(instant, selection_, false);
+    double diameter = 0.0, mass = 0.0;
+    Vec3 middle = Vec3::Zero();
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      if (!chosen[k]) continue;
+      diameter += ballDiameter(instant.volumes()[k]);
+      mass += instant.masses()[k];
+      middle += instant.masses()[k] * instant.body(k).pos;
+      ++count;
+    }
+    if (count == 0) return {};
+    const double cell = cell_ > 0.0 ? cell_ : 0.5 * diameter / static_cast<double>(count);
+    const TopSurface surface = topSurface(instant, chosen, cell);
+    const MapAxes axes(instant.conf().gravity);
+    if (along_ != "radial" && along_[0] - 'x' == axes.up)
+      throw UsageError("--along: expected an axis across gravity, or radial, found '" + along_ +
+                       "'");
+    middle /= mass;
+    const double u = centre_.empty() ? middle[axes.u] : centre_[0],
+                 v = centre_.empty() ? middle[axes.v] : centre_[1];
+    std::vector<Place> places;
+    for (const TopSurface::Cell& c : surface.cells)
+      places.push_back({along_ == "radial"
+                            ? std::sqrt((c.u - u) * (c.u - u) + (c.v - v) * (c.v - v))
+                        : along_[0] - 'x' == axes.u ? c.u
+                                                    : c.v,
+                        c.height});
+    if (places.empty()) return {};
+    return angle_ ? slopeRow(instant.conf().t, places, surface.lowest)
+                  : profile(instant.conf().t, places);
+  }
+
+ private:
+  struct Place {
+    double distance, height;
+  };
+
+  std::vector<Row> profile(double t, const std::vector<Place>& places) const {
+    const auto [near, far] = std::ranges::minmax(places, {}, &Place::distance);
+    const double low = along_ == "radial" ? 0.0 : near.distance,
+                 width = (far.distance - low) / static_cast<double>(bins_);
+    struct Bin {
+      double sum = 0.0, top = -HUGE_VAL;
+      std::int64_t cells = 0;
+    };
+    std::vector<Bin> bins(static_cast<std::size_t>(bins_));
+    for (const Place& p : places) {
+      const double place = width > 0.0 ? std::floor((p.distance - low) / width) : 0.0;
+      Bin& bin = bins[static_cast<std::size_t>(std::min(place, static_cast<double>(bins_ - 1)))];
+      bin.sum += p.height;
+      bin.top = std::max(bin.top, p.height);
+      ++bin.cells;
+    }
+    std::vector<Row> rows;
+    for (std::size_t k = 0; k < bins.size(); ++k) {
+      const Bin& bin = bins[k];
+      const double from = low + width * static_cast<double>(k);
+      rows.push_back({t, static_cast<std::int64_t>(k), from + 0.5 * width, from, from + width,
+                      bin.cells > 0 ? bin.sum / static_cast<double>(bin.cells) : notKnown,
+                      bin.cells > 0 ? bin.top : notKnown, bin.cells});
+    }
+    return rows;
+  }
+
+  /// The line of least squares through the cells between two levels of the heap.
+  std::vector<Row> slopeRow(double t, const std::vector<Place>& places, double base) const {
+    const double peak = std::ranges::max(places, {}, &Place::height).height,
+                 low = base + between_[0] * (peak - base),
+                 high = base + between_[1] * (peak - base);
+    double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+    const auto eachCell = [&](auto&& f) {
+      for (const Place& p : places)
+        if (p.height >= low && p.height <= high) f(p);
+    };
+    eachCell([&](const Place& p) {
+      n += 1.0;
+      x += p.distance;
+      y += p.height;
+    });
+    x /= n;
+    y /= n;
+    eachCell([&](const Place& p) {
+      xx += (p.distance - x) * (p.distance - x);
+      xy += (p.distance - x) * (p.height - y);
+    });
+    const double slope = n > 2.0 && xx > 0.0 ? xy / xx : notKnown;
+    double off = 0.0;
+    eachCell([&](const Place& p) {
+      const double out = p.height - y - slope * (p.distance - x);
+      off += out * out;
+    });
+    const double error = std::sqrt(off / ((n - 2.0) * xx));
+    return {{t, portableAtan2(std::abs(slope), 1.0), error / (1.0 + slope * slope), slope, low,
+             high, static_cast<std::int64_t>(n)}};
+  }
+
+  Selection selection_;
+  std::string along_;
+  std::int64_t bins_;
+  double cell_;
+  bool angle_;
+  std::vector<double> centre_, between_;
+};
+
+Measure field(const KindOptions& options) {
+  return {.columns = columnsFrom("t:s x:m y:m z:m density:kg/m3 phi vx:m/s vy:m/s vz:m/s "
+                                 "temperature:m2/s2 " +
+                                 tensorColumns("Pa") + " p:Pa q:Pa"),
+          .rows = Fields(options)};
+}
+
+Measure surface(const KindOptions& options) {
+  return {.columns = columnsFrom(options.has("repose")
+                                     ? "t:s angle:rad error:rad slope low:m high:m cells"
+                                     : "t:s bin distance:m low:m high:m height:m top:m cells"),
+          .rows = Surface(options),
+          .needsContacts = false};
+}
+
+}  // namespace
+
+std::vector<Kind> fieldKinds() {
+  return {
+      {"surface",
+       "the upper surface of bodies, by distance; with --repose its angle of repose",
+       {word("along", "radial|x|y|z", "distance from the centre, or along an axis"),
+        numbers("centre", "U,V", "of the distances, across gravity (the centre of mass)"),
+        whole("bins", "number of bins of distance", "20", 1, 1e5),
+        positive("cell", "L", "side of a cell of the raster (half of the mean diameter)"),
+        flag("repose", "a row for each file: the angle of repose, by a line of least squares"),
+        numbers("between", "LOW,HIGH", "levels that count for the slope, as shares of the height",
+                "0.2,0.8"),
+        selectOption},
+       surface,
+       {.x = "distance", .y = {"height"}, .by = "t"}},
+      {"field",
+       "coarse-grained density, velocity, temperature and stress on a grid; -o FILE.vti",
+       {numbers("grid", "NX,NY,NZ", "number of grid points along x, y and z").needed(),
+        positive("width", "W", "standard deviation of the kernel (the mean diameter)"),
+        text("region", "REGION", "box:x,y,z,X,Y,Z of the grid (cell, walls or hull)"),
+        word("part", "contacts|kinetic|both", "what counts as stress"), selectOption},
+       field,
+       {.x = "x", .y = {"z"}, .colour = "phi", .points = true}},
+  };
+}
+
+}  // namespace scree::sim

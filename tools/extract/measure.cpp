@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Series of conf-files: read, measured on several threads, or followed while a run writes them.
+#include "inputs.hpp"
+#include "output.hpp"
+#include "run_tool.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <climits>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <any>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <set>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace scree::tools {
+namespace {
+
+/// Shapes of a library, read once for all files that name it with the same shapes.
+class ShapeStore {
+ public:
+  using Shapes = std::shared_ptr<const std::vector<shape::Shape>>;
+  Shapes of(const sim::Conf& conf, Diagnostics& diagnostics) {
+    if (conf.particles.empty()) return std::make_shared<const std::vector<shape::Shape>>();
+    std::string key = sim::shapeFileOf(conf);
+    for (const std::string& name : conf.shapeNames) key += '\n' + name;
+    const std::scoped_lock lock(mutex_);
+    auto& shapes = kept_[key];
+    if (!shapes)
+      shapes = std::make_shared<const std::vector<shape::Shape>>(sim::shapesOf(conf, diagnostics));
+    return shapes;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, Shapes> kept_;
+};
+
+/// A measure and where its rows go.
+struct Task {
+  sim::Measure measure;
+  std::unique_ptr<Output> output;
+};
+
+/// One conf-file as all tasks see it.
+struct Measured {
+  std::vector<std::any> series;        ///< by task, of measures that need the whole series
+  std::vector<std::vector<Row>> rows;  ///< by task, of the others
+  Diagnostics diagnostics;
+  std::optional<std::string> damage = {};
+  bool ofMachine = false;  ///< the damage is no matter of the content of the file
+};
+
+/// A series of conf-files on its way through the tasks.
+class SeriesRun {
+ public:
+  /// @param written  files that must be no inputs
+  SeriesRun(std::vector<Task>& own, const std::vector<std::string>& written,
+            Diagnostics& diagnostics, int threads)
+      : tasks(own), written_(written), diagnostics_(diagnostics), threads_(threads) {}
+
+  std::vector<Task>& tasks;
+  std::optional<double> from = {};  ///< files of earlier times are passed over
+  bool throwsAlone = true;  ///< a single file that cannot be measured ends it with its error
+  Progress progress = {};
+
+  std::size_t measured = 0;
+  std::vector<std::string> damaged = {};  ///< a line for each file that could not be measured
+  bool ofMachine = false;  ///< one of them failed to be read, or memory ran out: exit code 4
+
+  /// Measures `files` and hands the rows to the outputs, in the order of the files, whatever the
+  /// number of threads. A file that cannot be read or measured is passed over and named.
+  void take(const std::vector<std::string>& files);
+
+ private:
+  void measure(const std::string& file, Measured& out);
+
+  const std::vector<std::string>& written_;
+  Diagnostics& diagnostics_;
+  int threads_;
+  ShapeStore store_;
+};
+
+void SeriesRun::measure(const std::string& file, Measured& out) {
+  checkNotInputs(written_, {file});
+  const auto any = [&](auto need) {
+    return std::ranges::any_of(tasks, [&](const Task& task) { return task.measure.*need; });
+  };
+  const sim::Conf conf = any(&sim::Measure::needsContacts)
+                             ? sim::readConfFromFile(file, out.diagnostics, threads_)
+                             : sim::readBodiesFromFile(file, out.diagnostics, threads_);
+  if (!written_.empty() && !conf.particles.empty())
+    checkNotInputs(written_, {sim::shapeFileOf(conf)});
+  out.series.resize(tasks.size());
+  out.rows.resize(tasks.size());
+  if (from && !(tableTime(conf.t) >= *from)) return;
+  ShapeStore::Shapes shapes;
+  if (any(&sim::Measure::needsShapes) || !conf.boundaryTouches.empty() ||
+      sim::actionsNeedShapes(conf))
+    shapes = store_.of(conf, out.diagnostics);
+  const sim::Instant instant(
+      conf, shapes ? std::span<const shape::Shape>(*shapes) : std::span<const shape::Shape>());
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
+    const sim::Measure& own = tasks[k].measure;
+    if (own.series)
+      out.series[k] = own.series->measure(instant);
+    else
+      out.rows[k] = own.rows(instant);
+  }
+}
+
+/// Files that a thread measures before all threads wait for each other. The rows of all of them
+/// are in memory, so that large files go one by one.
+std::size_t filesAThread(const std::string& path) {
+  std::error_code code;
+  const auto bytes = std::filesystem::file_size(path, code);
+  return !code && bytes < (std::uintmax_t{4} << 20) ? 4 : 1;
+}
+
+void SeriesRun::take(const std::vector<std::string>& files) {
+  // The first file alone: it reads the shapes, and warns of them.
+  for (std::size_t begin = 0; begin < files.size();) {
+    const std::size_t chunk =
+        begin == 0 ? 1
+                   : std::min(files.size() - begin,
+                              static_cast<std::size_t>(threads_) * filesAThread(files[begin]));
+    std::vector<Measured> all(chunk, Measured{{}, {}, Diagnostics(diagnostics_.strict())});
+    parallelJobs(threads_, chunk, [&](std::size_t k) {
+      Measured& own = all[k];
+      try {
+        measure(files[begin + k], own);
+      } catch (const UsageError&) {
+        throw;
+      } catch (const Error& error) {
+        if (files.size() == 1 && throwsAlone) throw;
+        own.damage = error.what();
+        own.ofMachine = dynamic_cast<const IoError*>(&error) != nullptr;
+      } catch (const std::bad_alloc&) {
+        own.damage = files[begin + k] + ": not enough memory for this file";
+        own.ofMachine = true;
+      }
+    });
+    for (Measured& own : all) {
+      for (const std::string& warning : own.diagnostics.warnings()) diagnostics_.warn(warning);
+      if (own.damage) {
+        damaged.push_back(*own.damage);
+        ofMachine = ofMachine || own.ofMachine;
+        continue;
+      }
+      ++measured;
+      for (std::size_t k = 0; k < tasks.size(); ++k) {
+        if (!tasks[k].measure.series)
+          tasks[k].output->take(std::move(own.rows[k]));
+        else if (own.series[k].has_value())
+          tasks[k].measure.series->take(own.series[k]);
+      }
+    }
+    begin += chunk;
+    if (progress) progress(static_cast<double>(begin) / static_cast<double>(files.size()));
+  }
+}
+
+volatile std::sig_atomic_t signalled = 0;
+void onSignal(int signal) {
+  signalled = 1;
+  (void)std::signal(signal, SIG_DFL);  // a second one ends the program at once
+}
+
+/// Measures a series while a run still writes it, until the run is over or a signal arrives.
+///
+/// A file that cannot be read is tried again until a later one exists or the run is over. After
+/// that it is named and left out.
+void follow(SeriesRun& series, const std::vector<std::string>& paths) {
+  (void)std::signal(SIGINT, onSignal);
+  (void)std::signal(SIGTERM, onSignal);
+  series.throwsAlone = false;
+  std::set<std::string> seen;
+  const auto stopped = [] { return signalled != 0; };
+  followFiles(paths, 0.5, stopped, [&](const std::vector<std::string>& files, bool over) {
+    // One by one, so that rows keep the order of the files where one has to be read again.
+    for (const std::string& file : files) {
+      if (stopped() || seen.contains(file)) continue;
+      const auto damaged = series.damaged.size();
+      const bool ofMachine = series.ofMachine;
+      series.take({file});
+      if (series.damaged.size() > damaged && file == files.back() && !over) {
+        series.damaged.resize(damaged);
+        series.ofMachine = ofMachine;
+        return;
+      }
+      seen.insert(file);
+      for (const Task& task : series.tasks) task.output->flush();
+    }
+  });
+}
+
+/// One line and a count, where all files fail for one reason, such as a body that none has.
+std::vector<std::string> inShort(std::vector<std::string> messages) {
+  const auto reason = [](const std::string& message) {
+    return message.substr(std::min(message.find(": "), message.size()));
+  };
+  const auto other = [&](const std::string& m) { return reason(m) != reason(messages.front()); };
+  if (messages.size() < 3 || std::ranges::any_of(messages, other)) return messages;
+  return {fmt::format("{} (the same for {} other files)", messages.front(), messages.size() - 1)};
+}
+
+/// Each file takes as much memory as the one before. The C library returns large blocks to the
+/// system, which clears every page again for the next file. That is a third of the time of large
+/// files.
+void keepFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+#endif
+}
+
+/// Measures the conf-files of the command line with all tasks.
+int measureAll(std::vector<Task>& tasks, const std::vector<std::string>& written,
+               const ExtractOptions& options, const CommonOptions& common,
+               Diagnostics& diagnostics) {
+  SeriesRun series(tasks, written, diagnostics, threadCount(common.jobs));
+  // The files of the last time are measured again: the table may have been cut inside their rows.
+  double least = HUGE_VAL;
+  for (const Task& task : tasks)
+    least = std::min(least, task.output->lastTime().value_or(-HUGE_VAL));
+  if (std::isfinite(least)) series.from = least;
+  keepFreedMemory();
+  if (options.follow) {
+    follow(series, pathsOf(options.inputs));
+  } else {
+    series.progress = progressBar(common, "extract");
+    series.take(conffilesOf(options.inputs));
+  }
+  printErrors("extract", series.measured == 0 ? inShort(series.damaged) : series.damaged, common);
+  if (series.measured == 0 && !options.follow) {
+    const auto nothing =
+        fmt::format("none of the {} conf-files can be measured", series.damaged.size());
+    if (series.ofMachine) throw IoError(nothing);
+    throw ModelError(nothing);
+  }
+  for (Task& task : tasks) {
+    if (task.measure.series) task.output->take(task.measure.series->table());
+    task.output->finish(diagnostics);
+  }
+  printWarnings(diagnostics, common);
+  if (!series.damaged.empty())
+    say(common, fmt::format("{} of {} conf-files skipped, the others are measured",
+                            series.damaged.size(), series.damaged.size() + series.measured));
+  if (signalled != 0) return 75;
+  if (series.ofMachine) return 4;
+  return series.damaged.empty() ? 0 : 3;
+}
+
+}  // namespace
+
+int measureKind(const KindCall& call, const ExtractOptions& options, const CommonOptions& common) {
+  const sim::Kind& kind = call.kind;
+  sim::KindOptions values(kind.options, call.given);
+  for (std::size_t at = 0; at < options.columns.size();) {
+    const std::size_t comma = std::min(options.columns.find(',', at), options.columns.size());
+    values.columns.push_back(options.columns.substr(at, comma - at));
+    at = comma + 1;
+  }
+  std::vector<Task> tasks(1);
+  tasks[0].measure = kind.make(values);
+  const auto& series = tasks[0].measure.series;
+  if (options.goesOn() && series)
+    throw UsageError(fmt::format("{}: {} needs the whole series at once",
+                                 options.append ? "--append" : "--follow", kind.name));
+  if (options.inputs.empty()) throw UsageError("no conf-files given");
+  tasks[0].output = outputFor(kind, values, tasks[0].measure.columns, options, common);
+  Diagnostics diagnostics(common.strict);
+  if (!values.has("track"))
+    return measureAll(tasks, options.written(), options, common, diagnostics);
+  const auto files = pathsOf(options.inputs);
+  checkNotInputs(options.written(), files);
+  for (std::size_t k = 0; k < files.size(); ++k)
+    series->take(series->measure(sim::readTrack(files[k]), static_cast<std::int64_t>(k)));
+  tasks[0].output->take(series->table());
+  tasks[0].output->finish(diagnostics);
+  printWarnings(diagnostics, common);
+  return 0;
+}
+
+int measureScript(const ExtractOptions& options, const CommonOptions& common) {
+  Diagnostics diagnostics(common.strict);
+  if (options.output == "-")
+    throw UsageError("-o -: --script writes a folder of tables, which standard output cannot hold");
+  const auto format = formatOf(options, common, TableFormat::txt);
+  TextReader in = TextReader::fromFile(options.script);
+  const auto lines = sim::readDataExtractors(in, diagnostics);
+  if (lines.empty())
+    diagnostics.warn(fmt::format("{}: there is no extractor in it", options.script));
+  const std::filesystem::path folder = options.output.empty() ? "." : options.output;
+  sim::checkPlaceOfTables(folder.string(), lines);
+  std::vector<Task> tasks;
+  std::vector<std::string> written;
+  for (const auto& line : lines) {
+    written.push_back(
+        (options.output.empty() ? std::filesystem::path(line.file) : folder / line.file).string());
+    Task& task = tasks.emplace_back();
+    task.measure = sim::measureOf(line.extractor);
+    task.output = tableAt(written.back(), format, task.measure.columns, options, common);
+  }
+  checkNotInputs(written, {options.script});
+  return measureAll(tasks, written, options, common, diagnostics);
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Verbs that compare two files, or read tables; and the command files of Rockable's postpro.
+#include "inputs.hpp"
+#include "output.hpp"
+#include "run_tool.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/ensemble.hpp"
+#include "scree/sim/run.hpp"
+#include "scree/sim/run_input.hpp"
+#include "scree/sim/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace scree::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Conf-files by their numbers.
+std::map<std::int64_t, std::string> filesByNumber(const std::vector<std::string>& paths) {
+  std::map<std::int64_t, std::string> files;
+  for (const std::string& path : sim::confSeries(paths))
+    if (const auto number = sim::confNumber(path)) files.emplace(*number, path);
+  return files;
+}
+
+/// Resumes a run from one of its files, with the drives of its first input.
+std::unique_ptr<sim::Simulation> runFrom(const std::string& folder, const std::string& file,
+                                         int threads, Diagnostics& diagnostics) {
+  const sim::RunRecord record = sim::earlierRun(folder);
+  sim::Conf conf = sim::readConfFromFile(file, diagnostics, threads);
+  std::vector<std::string> confFiles{file};
+  for (const sim::InputFile& input : record.inputs)
+    if (input.role == "conf" || input.role == "redirection") confFiles.push_back(input.path);
+  sim::RunInput input = sim::readRunInput(std::move(conf), confFiles, diagnostics);
+  return std::make_unique<sim::Simulation>(
+      std::move(input.conf), std::move(input.shapes), std::move(input.drives),
+      sim::SimulationOptions(threads, record.compat == "rockable"), diagnostics);
+}
+
+/// The first step after a common state at which two runs differ; at most `most` of them.
+std::vector<Row> firstDifference(sim::Simulation& a, sim::Simulation& b, double tolerance,
+                                 std::uint64_t most, std::uint64_t& made) {
+  for (made = 1; made <= most; ++made) {
+    a.step();
+    b.step();
+    // The hash covers all of the state but accelerations and parameters, which act a step later.
+    if (tolerance == 0.0 && a.stateHash() == b.stateHash()) continue;
+    std::vector<Row> rows = sim::differences(a.conf(), b.conf(), tolerance);
+    if (!rows.empty()) return rows;
+  }
+  made = most;
+  return {};
+}
+
+/// Differences of two files or of two runs.
+struct Difference {
+  std::vector<Row> rows;           ///< of sim::differenceColumns()
+  std::uint64_t stepsRerun = 0;    ///< of each run, with `first`
+  std::vector<std::string> alone;  ///< files that one run alone has
+};
+
+/// Compares the conf-files of two runs by their numbers.
+/// @param first  only the first difference, with the step at which it is: both runs are repeated
+/// from the last conf-file in which they agree
+Difference compareRuns(const std::string& folderA, const std::string& folderB, double tolerance,
+                       bool first, int threads, Diagnostics& diagnostics) {
+  Difference out;
+  const auto inA = filesByNumber({folderA}), inB = filesByNumber({folderB});
+  for (const auto& [own, other] : {std::pair(&inA, &inB), std::pair(&inB, &inA)})
+    for (const auto& [number, path] : *own)
+      if (!other->contains(number)) out.alone.push_back(path);
+  std::optional<std::int64_t> equal;  // number of the last files that agree
+  bool compared = false;
+  for (const auto& [number, path] : inA) {
+    const auto other = inB.find(number);
+    if (other == inB.end()) continue;
+    compared = true;
+    const sim::Conf a = sim::readConfFromFile(path, diagnostics, threads),
+                    b = sim::readConfFromFile(other->second, diagnostics, threads);
+    std::vector<Row> rows = sim::differences(a, b, tolerance);
+    if (rows.empty()) {
+      equal = number;
+      continue;
+    }
+    std::ranges::move(rows, std::back_inserter(out.rows));
+    if (!first) continue;
+    if (!equal || !a.runState) return out;
+    const auto runA = runFrom(folderA, inA.at(*equal), threads, diagnostics),
+               runB = runFrom(folderB, inB.at(*equal), threads, diagnostics);
+    rows = firstDifference(*runA, *runB, tolerance, a.runState->step - runA->stepIndex(),
+                           out.stepsRerun);
+    if (rows.empty())  // somebody changed a file, or another program wrote it
+      diagnostics.warn(
+          fmt::format("{} and {} differ, but the runs from {} agree when this program repeats "
+                      "them. Another program wrote one of these files (see run.json), or it was "
+                      "changed after its run",
+                      path, other->second, inA.at(*equal)));
+    else
+      out.rows = std::move(rows);
+    return out;
+  }
+  if (!compared)
+    throw ModelError(
+        fmt::format("diff: {} and {} have no conf-file of the same number", folderA, folderB));
+  return out;
+}
+
+std::vector<std::string> tablesOf(const KindCall& call, const ExtractOptions& options) {
+  const auto paths = pathsOf(options.inputs);
+  if (paths.empty()) throw UsageError(fmt::format("{}: no tables given", call.kind.name));
+  checkNotInputs(options.written(), paths);
+  return paths;
+}
+
+/// Writes a whole table.
+void write(Output& output, std::vector<Row> rows, Diagnostics& diagnostics,
+           const CommonOptions& common) {
+  output.take(std::move(rows));
+  output.finish(diagnostics);
+  printWarnings(diagnostics, common);
+}
+
+}  // namespace
+
+int runDiff(const KindCall& call, const ExtractOptions& options, const CommonOptions& common) {
+  if (options.inputs.size() != 2)
+    throw UsageError("diff: expected two conf-files or two folders of runs");
+  const sim::KindOptions own(call.kind.options, call.given);
+  const double tolerance = own.number("tolerance");
+  if (tolerance < 0.0) throw UsageError("--tolerance: expected a number of at least 0");
+  const std::string &a = options.inputs[0], &b = options.inputs[1];
+  std::error_code code;
+  for (const std::string& word : {a, b}) {
+    if (word != "-" && !fs::exists(word, code))
+      throw IoError(fmt::format("{}: no such file", word));
+    checkNotInputs(options.written(), confFilesNow({word}));
+  }
+  const bool folders = fs::is_directory(a, code);
+  if (folders != fs::is_directory(b, code))
+    throw UsageError("diff: expected two conf-files or two folders, found one of each");
+  const auto output =
+      tableFor(call.kind.name, call.kind.plot, sim::differenceColumns(), options, common);
+  Diagnostics diagnostics(common.strict);
+  const int threads = threadCount(common.jobs);
+  Difference found;
+  if (folders) {
+    found = compareRuns(a, b, tolerance, own.has("first"), threads, diagnostics);
+  } else {
+    const sim::Conf first = sim::readConfFromFile(a, diagnostics, threads),
+                    second = sim::readConfFromFile(b, diagnostics, threads);
+    found.rows = sim::differences(first, second, tolerance);
+    if (own.has("first") && found.rows.size() > 1) found.rows.resize(1);
+  }
+  const bool same = found.rows.empty();
+  write(*output, std::move(found.rows), diagnostics, common);
+  if (!found.alone.empty())
+    say(common, fmt::format("{} conf-files are in only one of the folders, such as {}",
+                            found.alone.size(), found.alone.front()));
+  if (found.stepsRerun > 0)
+    say(common, fmt::format("{} steps of each run were computed again", found.stepsRerun));
+  return same ? 0 : 3;
+}
+
+int runJoin(const KindCall& call, const ExtractOptions& options, const CommonOptions& common) {
+  const sim::KindOptions own(call.kind.options, call.given);
+  Diagnostics diagnostics(common.strict);
+  sim::JoinedTable joined =
+      sim::joinTables({tablesOf(call, options), own.text("runs")}, diagnostics);
+  checkNotInputs(options.written(), {joined.runs});
+  write(*tableFor("", {}, joined.table.columns, options, common), std::move(joined.table.rows),
+        diagnostics, common);
+  return 0;
+}
+
+int runExceedance(const KindCall& call, const ExtractOptions& options,
+                  const CommonOptions& common) {
+  const sim::KindOptions own(call.kind.options, call.given);
+  const sim::ExceedanceOptions wanted{own.text("of"), own.text("by"), own.text("together"),
+                                      own.numbers("levels"), own.whole("bins")};
+  Table all;
+  for (const std::string& path : tablesOf(call, options)) {
+    Table table = readTable(path);
+    if (all.columns.empty()) {
+      all = std::move(table);
+      continue;
+    }
+    if (!std::ranges::equal(table.columns, all.columns, {}, &Column::name, &Column::name))
+      throw ModelError(fmt::format("{} has other columns than {}", path, all.source));
+    std::ranges::move(table.rows, std::back_inserter(all.rows));
+  }
+  Table curve = sim::exceedance(all, wanted);
+  sim::PlotColumns plot = call.kind.plot;
+  plot.by = wanted.by;
+  Diagnostics diagnostics(common.strict);
+  write(*tableFor(call.kind.name, plot, curve.columns, options, common), std::move(curve.rows),
+        diagnostics, common);
+  return 0;
+}
+
+int runPostpro(const ExtractOptions& options, const CommonOptions& common) {
+  TextReader in = TextReader::fromFile(options.postpro);
+  const sim::PostproCommands commands = sim::readPostproCommands(in);
+  Diagnostics diagnostics(common.strict);
+  const auto format = tableFormat(options.format.empty() ? "txt" : options.format);
+  const fs::path folder = options.output.empty() ? "." : options.output;
+  const auto files = filesByNumber(options.inputs.empty() ? std::vector<std::string>{"."}
+                                                          : pathsOf(options.inputs));
+  Table totals{
+      "", columnsFrom("t:s conf xx:Pa xy:Pa xz:Pa yx:Pa yy:Pa yz:Pa zx:Pa zy:Pa zz:Pa"), {}};
+  for (std::int64_t k = commands.firstConf; k <= commands.lastConf; k += commands.stepConf) {
+    const auto found = files.find(k);
+    if (found == files.end())
+      throw IoError(
+          fmt::format("there is no conf{} among the conf-files, which firstConf {}, "
+                      "lastConf {} and stepConf {} name",
+                      k, commands.firstConf, commands.lastConf, commands.stepConf));
+    const sim::Conf conf =
+        sim::readConfFromFile(found->second, diagnostics, threadCount(common.jobs));
+    const auto shapes = sim::shapesOf(conf, diagnostics);
+    const sim::Instant instant(conf, shapes);
+    const std::string path =
+        (folder / fmt::format("{}-conf{}.txt", nameOf(commands.processor), conf.iconf)).string();
+    checkNotInputs({path}, {options.postpro, found->second});
+    const auto table = tableAt(path, format, sim::postproColumns(commands), options, common);
+    table->take(sim::postproRows(commands, instant));
+    table->finish(diagnostics);
+    const Mat3 total = sim::postproTotal(commands, instant);
+    Row& row = totals.rows.emplace_back(Row{conf.t, std::int64_t{conf.iconf}});
+    for (int c = 0; c < 9; ++c) row.emplace_back(total(c / 3, c % 3));
+  }
+  if (commands.processor == sim::PostproCommands::Processor::particleStress)
+    printResult(tableText(common.json ? TableFormat::json : TableFormat::csv,
+                          {programText(), options.command, totals.columns}, totals.rows));
+  printWarnings(diagnostics, common);
+  return 0;
+}
+
+}  // namespace scree::tools
