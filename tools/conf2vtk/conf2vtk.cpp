@@ -20,14 +20,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 #include <unistd.h>
 
 namespace scree::tools {
@@ -475,16 +473,10 @@ Conf2vtkReport followRun(const Conf2vtkOptions& options, Diagnostics& diagnostic
                            report.converted + report.kept,
                            1e-6 * static_cast<double>(report.bytes)));
   };
-  for (;;) {
-    // Asked before the files are listed: what the run wrote last is among them.
-    const bool over = runIsOver(confFilesNow(options.confs));
-    const auto files = confFilesNow(options.confs);
+  followFiles(options.confs, seconds, stopped, [&](const std::vector<std::string>& files, bool) {
     if (!files.empty()) convertNow(files);
-    if (over || stopped()) return all;
-    const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    while (std::chrono::steady_clock::now() < until && !stopped())
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
+  });
+  return all;
 }
 
 }  // namespace scree::tools

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scene.hpp"
 
+#include "links.hpp"
+
 #include "scree/shape/hull.hpp"
 #include "scree/shape/rounded_surface.hpp"
 #include "scree/sim/io/conf_file.hpp"
