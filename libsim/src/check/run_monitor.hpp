@@ -36,7 +36,7 @@ class RunMonitor {
   /// After each step in which somebody was fast, and those that nextStep() returns.
   void step(const Simulation& simulation) {
     follow(simulation);
-    // Who passes through another in one step is far from it by the next look.
+    // A body that passes through another in one step is far from it by the next look.
     if (simulation.bodies().movedFurther(slow_, 0, slow_.size())) lookAtFast(simulation);
     if (simulation.stepIndex() % overlapPeriod_ == 0) lookAtOverlaps(simulation);
     if (simulation.stepIndex() % period == 0) look(simulation);
@@ -59,7 +59,7 @@ class RunMonitor {
   /// A run that is resumed. Its state has been looked at where that was due, and does not hold all
   /// energies before the first step.
   void goOn(const RunQuality& earlier, const RunSightings& seen, const Simulation& simulation);
-  /// What findings() follows from.
+  /// The sightings that findings() follows from.
   RunSightings sightings() const;
 
   /// One sentence for each thing found; none where all is well.

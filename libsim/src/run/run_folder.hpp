@@ -14,7 +14,7 @@ bool isInput(const std::string& file, const RunOptions& options);
 /// Whether each run may write a file of this name into its folder.
 bool isOfRun(const std::string& name);
 
-/// What stands in the folder of outputs before a run begins there, and what of it may go.
+/// The files in the folder of outputs before a run begins there, and which of them may go.
 class RunFolder {
  public:
   /// @param options, simulation  of the run that begins; they must outlive this object

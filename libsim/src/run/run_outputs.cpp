@@ -85,8 +85,8 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
     begin();
 }
 
-/// Of a killed run only what run.json lists is known to be its own. So that comes first: with what
-/// is about to go, too, since removing may be cut short.
+/// Only files that run.json lists are known to be those of a killed run. So that comes first: with
+/// what is about to go, too, since removing may be cut short.
 void RunOutputs::begin() {
   const std::vector<std::string> leaving = folder_.leaving();
   listed_ = folder_.earlier().outputs;
@@ -341,7 +341,7 @@ void RunOutputs::handOver(const std::string& name, Conf conf, std::vector<std::s
                    &runFolder = folder_] {
     writeFile(reportFile, report, Existing::replace);
     checkMayWrite(file, existing);
-    // What the tables hold up to this state must not be younger on the disk than the state.
+    // Rows of the tables up to this state must not reach the disk after the state.
     for (const std::string& table : tables) flushToDisk(table);
     if (flushed)
       writeFileSafely(file, confText(*conf));

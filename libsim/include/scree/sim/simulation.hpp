@@ -33,7 +33,7 @@ struct SimulationOptions {
       : threads(threadCount), compat(asRockable) {}
 };
 
-/// What ends `Simulation::steps` early.
+/// Conditions that end `Simulation::steps` early.
 struct StepWatch {
   /// [L] for each body: a step in which one moves further is the last one. Empty: none is.
   std::span<const double> moves;
@@ -90,7 +90,7 @@ class Simulation {
   void setDrives(Drives drives);
   const std::vector<shape::Shape>& shapes() const;
   const Bodies& bodies() const;  ///< In the order of bodyOrder().
-  /// What the numbers of bodies mean. Numbers of the file stand in conf(), input(), drives,
+  /// The meaning of body numbers. Numbers of the file stand in conf(), input(), drives,
   /// InteractionRecord and BoundaryTouch. bodies() and StepWatch use the order of the run.
   const BodyOrder& bodyOrder() const;
   /// How often that has changed; steps() ends after a change if it watches moves.
@@ -108,8 +108,8 @@ class Simulation {
   std::size_t contactCount() const;  ///< that touch; bonds are not among them
   const Bonds& bonds() const;
   const LawInfo& law() const;  ///< the contact law of the run
-  /// Of a head-on collision of two groups. None where a law parameter is missing, so that they pass
-  /// through each other. @pre there are bodies of both groups
+  /// Restitution of a head-on collision of two groups. None where a law parameter is missing, so
+  /// that they pass through each other. @pre there are bodies of both groups
   std::optional<Restitution> restitution(std::uint32_t g1, std::uint32_t g2) const;
   int threads() const;
   /// Whether this run departs from correct physics where Rockable does.
