@@ -6,7 +6,7 @@
 # Usage: scripts/packages.sh [PACKAGE...]
 set -euo pipefail
 
-packages=(g++ cmake ninja-build git libcgal-dev libeigen3-dev libvtk9-dev libcli11-dev catch2 libfmt-dev
+packages=(g++ cmake ninja-build git libcgal-dev libeigen3-dev libvtk9-dev libcli11-dev libtomlplusplus-dev catch2 libfmt-dev
   nlohmann-json3-dev libxxhash-dev libboost-dev libpng-dev libzstd-dev liblz4-dev zlib1g-dev libjs-three)
 [ $# -eq 0 ] || packages=("$@")
 

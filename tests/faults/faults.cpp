@@ -2,8 +2,8 @@
 // A library to be loaded before a program (LD_PRELOAD) that lets one call of it to the system fail.
 //
 // SCREE_FAULT=CALL:N:HOW   the N-th call (1, 2, ...) of CALL fails.
-//   CALL  open, read, write, fsync, rename, close, or memory (malloc, calloc, realloc, new, ...).
-//   HOW   ENOSPC, EIO, EINTR, ENOMEM: the error; SHORT: a write takes half of what it was given.
+//   CALL  open, read, write, fsync, rename or close.
+//   HOW   ENOSPC, EIO, EINTR: the error; SHORT: a write takes half of what it was given.
 //   HOW with + behind it: each call from the N-th on.
 // SCREE_FAULT_COUNT=FILE   writes the number of calls of CALL into FILE at the end.
 //                          It serves a first run with N = 0.
@@ -21,14 +21,13 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace {
 
-enum class Call { none, open, read, write, fsync, rename, close, memory };
+enum class Call { none, open, read, write, fsync, rename, close };
 
 Call wanted = Call::none;
 long position = 0;
@@ -37,16 +36,15 @@ bool halves = false, lasting = false;
 std::atomic<bool> armed{false};
 std::atomic<long> count{0};
 
-/// Reads SCREE_FAULT. Allocates nothing.
+/// Reads SCREE_FAULT.
 void configure() {
   const char* text = std::getenv("SCREE_FAULT");
   if (!text) return;
   constexpr struct {
     const char* name;
     Call call;
-  } calls[] = {{"open:", Call::open},    {"read:", Call::read},     {"write:", Call::write},
-               {"fsync:", Call::fsync},  {"rename:", Call::rename}, {"close:", Call::close},
-               {"memory:", Call::memory}};
+  } calls[] = {{"open:", Call::open},   {"read:", Call::read},     {"write:", Call::write},
+               {"fsync:", Call::fsync}, {"rename:", Call::rename}, {"close:", Call::close}};
   for (const auto& c : calls)
     if (std::strncmp(text, c.name, std::strlen(c.name)) == 0) {
       wanted = c.call;
@@ -59,7 +57,7 @@ void configure() {
   constexpr struct {
     const char* name;
     int error;
-  } errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO}, {"EINTR", EINTR}, {"ENOMEM", ENOMEM}};
+  } errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO}, {"EINTR", EINTR}};
   for (const auto& e : errors)
     if (std::strncmp(end, e.name, std::strlen(e.name)) == 0) failure = e.error;
   halves = std::strncmp(end, "SHORT", 5) == 0;
@@ -81,45 +79,6 @@ bool isFile(int fd) {
 template <class Function>
 Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
-/// Memory for the first calls of dlsym(), which asks for some itself.
-alignas(64) char early[65536];
-std::size_t earlyUsed = 0;
-bool isEarly(const void* p) {
-  return p >= static_cast<const void*>(early) && p < static_cast<const void*>(early + sizeof early);
-}
-void* earlyMemory(std::size_t size) {
-  const std::size_t at = (earlyUsed + 63) / 64 * 64;
-  if (at + size > sizeof early) return nullptr;
-  earlyUsed = at + size;
-  return early + at;
-}
-
-struct Memory {
-  void* (*malloc)(std::size_t) = nullptr;
-  void* (*calloc)(std::size_t, std::size_t) = nullptr;
-  void* (*realloc)(void*, std::size_t) = nullptr;
-  void (*free)(void*) = nullptr;
-  void* (*aligned)(std::size_t, std::size_t) = nullptr;
-  int (*posix)(void**, std::size_t, std::size_t) = nullptr;
-};
-
-/// The functions of the C library; nullptr while they are looked up.
-Memory* memory() {
-  static Memory functions;
-  static std::atomic<int> state{0};  // 0: not begun, 1: under way, 2: there
-  if (state.load() == 2) return &functions;
-  int expected = 0;
-  if (!state.compare_exchange_strong(expected, 1)) return state.load() == 2 ? &functions : nullptr;
-  functions.malloc = next<void*(std::size_t)>("malloc");
-  functions.calloc = next<void*(std::size_t, std::size_t)>("calloc");
-  functions.realloc = next<void*(void*, std::size_t)>("realloc");
-  functions.free = next<void(void*)>("free");
-  functions.aligned = next<void*(std::size_t, std::size_t)>("aligned_alloc");
-  functions.posix = next<int(void**, std::size_t, std::size_t)>("posix_memalign");
-  state.store(2);
-  return &functions;
 }
 
 using Main = int(int, char**, char**);
@@ -156,49 +115,6 @@ int __libc_start_main(Main* main, int argc, char** argv, void (*init)(), void (*
   programMain = main;
   using Start = int(Main*, int, char**, void (*)(), void (*)(), void (*)(), void*);
   return next<Start>("__libc_start_main")(armedMain, argc, argv, init, fini, rtld, stack);
-}
-
-void* malloc(std::size_t size) {
-  Memory* m = memory();
-  if (!m) return earlyMemory(size);
-  if (fails(Call::memory)) return errno = ENOMEM, nullptr;
-  return m->malloc(size);
-}
-
-void* calloc(std::size_t number, std::size_t size) {
-  Memory* m = memory();
-  if (!m) return earlyMemory(number * size);
-  if (fails(Call::memory)) return errno = ENOMEM, nullptr;
-  return m->calloc(number, size);
-}
-
-void* realloc(void* p, std::size_t size) {
-  Memory* m = memory();
-  if (!m || isEarly(p)) {
-    void* more = malloc(size);
-    if (more && p) std::memcpy(more, p, size);
-    return more;
-  }
-  if (fails(Call::memory)) return errno = ENOMEM, nullptr;
-  return m->realloc(p, size);
-}
-
-void free(void* p) {
-  if (!p || isEarly(p)) return;
-  if (Memory* m = memory()) m->free(p);
-}
-
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  Memory* m = memory();
-  if (!m) return earlyMemory(size);
-  if (fails(Call::memory)) return errno = ENOMEM, nullptr;
-  return m->aligned(alignment, size);
-}
-
-int posix_memalign(void** p, std::size_t alignment, std::size_t size) {
-  Memory* m = memory();
-  if (!m || fails(Call::memory)) return ENOMEM;
-  return m->posix(p, alignment, size);
 }
 
 /// Folders are opened, too; which libraries the loader opens does not come through here.

@@ -3,10 +3,10 @@
 // refusal is an Error. Radii are positive and finite, and what was read comes back the same from a
 // CSV table.
 #include "bounds.hpp"
-#include "sphere_sources.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_writer.hpp"
+#include "scree/sim/pack/clump_files.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -44,7 +44,7 @@ void tryReading(const std::string& text, Read&& read) {
   const std::string once = csvOf(pack);
   TextReader in("again", once);
   Diagnostics quiet;
-  if (csvOf(tools::csvPack(in, quiet)) != once) std::abort();
+  if (csvOf(sim::readCsvSpheres(in, quiet)) != once) std::abort();
 }
 
 }  // namespace
@@ -53,11 +53,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   tryReading(text, [](TextReader& in) {
     Diagnostics quiet;
-    return tools::yadePack(in, quiet);
+    return clump::readYadeSpheres(in, quiet);
   });
   tryReading(text, [](TextReader& in) {
     Diagnostics quiet;
-    return tools::csvPack(in, quiet);
+    return sim::readCsvSpheres(in, quiet);
   });
   return 0;
 }

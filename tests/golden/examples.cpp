@@ -99,6 +99,7 @@ TEST_CASE("each tool's examples work as its help prints them, one after the othe
 TEST_CASE("the examples of each verb work in an empty folder", "[golden][docs]") {
   int verbs = 0;
   for (const std::string& tool : tools) {
+    if (tool == "extract") continue;  // its kinds need a run: the page of the tool has examples
     const Folder none;
     for (const std::string& verb : verbsOf(run(none, tool + " --help").out)) {
       INFO(tool << " " << verb);

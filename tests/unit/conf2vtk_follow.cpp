@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Converting while a run writes, and being killed at it.
 #include "conf2vtk_case.hpp"
-#include "follow.hpp"
 #include "vtk/collection.hpp"
 
 #include <atomic>

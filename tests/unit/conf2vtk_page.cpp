@@ -165,7 +165,7 @@ TEST_CASE("names from files cannot end the data of a page", "[conf2vtk]") {
   shape.rounded = roundedOutline(shape.shape, 1);
   shape.reach = 0.5;
   shape.box = boxOutline(shape.shape);
-  SeenFrame frame;
+  ViewFrame frame;
   frame.source = evil;
   frame.id = {0};
   frame.shape = {&shape};
@@ -174,9 +174,9 @@ TEST_CASE("names from files cannot end the data of a page", "[conf2vtk]") {
   frame.homothety = {1.0F};
   frame.group = {0};
   frame.driven = {0};
-  const SeenArrays arrays{ArrayChoice({"id"})};
+  const ViewArrays arrays{ArrayChoice({"id"})};
   frame.values = {{0.0F}};
-  const std::string page = pageText(evil, seenSeries(arrays, {frame}, Vec3(0, 0, -9.81)), "");
+  const std::string page = pageText(evil, viewSeries(arrays, {frame}, Vec3(0, 0, -9.81)), "");
   const auto data = dataOf(page);
   CHECK(data["title"] == evil);
   CHECK(data["shapes"][0]["name"] == evil);
@@ -197,10 +197,10 @@ TEST_CASE("518 bodies at 50 times with their force chains are a page of at most 
   shape.reach = 0.5;
   shape.box = boxOutline(shape.shape);
   Rng rng(3);
-  const SeenArrays arrays{ArrayChoice({})};
-  std::vector<SeenFrame> frames;
+  const ViewArrays arrays{ArrayChoice({})};
+  std::vector<ViewFrame> frames;
   for (int t = 0; t < 50; ++t) {
-    SeenFrame& frame = frames.emplace_back();
+    ViewFrame& frame = frames.emplace_back();
     frame.time = t;
     frame.source = fmt::format("conf{}", t);
     for (int b = 0; b < 518; ++b) {
@@ -222,7 +222,7 @@ TEST_CASE("518 bodies at 50 times with their force chains are a page of at most 
                               frame.position[static_cast<std::size_t>(k % 517)],
                               static_cast<float>(rng.uniform(0, 1)), 0.01F});
   }
-  const auto page = pageText("large", seenSeries(arrays, std::move(frames), Vec3::Zero()), "");
+  const auto page = pageText("large", viewSeries(arrays, std::move(frames), Vec3::Zero()), "");
   CHECK(page.size() < 20'000'000);
   CHECK(page.size() > 3'000'000);
 }
@@ -311,7 +311,7 @@ TEST_CASE("driven bodies are shaded solids, unless they would hide the others", 
   };
   // Three sides of the fixed cube are seen, and each has its own shade, darker than any haze.
   const auto counts = greys("cube.png");
-  CHECK(std::ranges::count_if(std::span(counts).first(13), [](std::size_t n) { return n > 500; }) >=
+  CHECK(std::ranges::count_if(std::span(counts).first(14), [](std::size_t n) { return n > 500; }) >=
         3);
   // A cube ten times as large around the ball hides it, so it becomes a haze.
   std::string text = readFile(folder / "conf0");

@@ -183,42 +183,21 @@ TEST_CASE("pieces leave with the conf-files they show", "[conf2vtk]") {
       CHECK(piecesOf(folder, "particles").size() == 4);
     }
   }
-  SECTION("those of another run are made again though they are newer") {
-    // As many bytes, and as old as the files before: another run's.
-    for (const char* const name : {"conf0", "conf1"}) {
-      const auto old = fs::last_write_time(folder / name);
-      std::string other = readFile(folder / name);
-      other.replace(other.find("-9.81"), 5, "-1.62");
-      writeFile(folder / name, other, Existing::replace);
-      fs::last_write_time(folder / name, old);
-    }
-    fs::remove(folder / "conf2");
+  SECTION("with what killed calls left, but no file of others") {
     fs::remove(folder / "conf3");
-    const auto report = convert(options);
-    CHECK(report.converted == 2);
-    CHECK(vtp::readCollection(folder / "vtk/particles.pvd")->entries.size() == 2);
-    CHECK(piecesOf(folder, "contacts").size() == 2);
-    // The whole folder has the bytes of a single call.
-    Conf2vtkOptions fresh = options;
-    fresh.output = folder / "fresh";
-    convert(fresh);
-    for (const auto& entry : fs::recursive_directory_iterator(folder / "vtk")) {
-      if (!entry.is_regular_file()) continue;
-      const auto name = fs::relative(entry.path(), folder / "vtk");
-      CHECK(readFile(entry.path().string()) ==
-            readFile((fs::path(folder / "fresh") / name).string()));
-    }
-  }
-  SECTION("kinds of earlier calls and what killed ones left, too") {
-    options.contacts = ContactDrawing::chains;
-    fs::remove(folder / "conf3");
-    writeFile(folder / "vtk/chains/chains_0009.vtp", "of no collection", Existing::replace);
-    writeFile(folder / "vtk/particles/particles_0003.vtp.tmp-999999999", "half", Existing::replace);
+    for (const char* const name : {"notes.txt", "particles_0099.vtp"})
+      writeFile(fs::path(folder / "vtk/particles") / name, "precious", Existing::replace);
+    writeFile(folder / "vtk/particles/particles_0002.vtp.tmp-999999999", "half", Existing::replace);
+    // A collection that lies removes nothing elsewhere.
+    writeFile(folder / "victim.vtp", "precious", Existing::replace);
+    std::string lies = readFile(folder / "vtk/particles.pvd");
+    for (std::size_t at; (at = lies.find("particles/particles_0001.vtp")) != std::string::npos;)
+      lies.replace(at, 28, "particles/../../victim.vtp");
+    writeFile(folder / "vtk/particles.pvd", lies, Existing::replace);
     convert(options);
-    CHECK(vtp::readCollection(folder / "vtk/contacts.pvd")->entries.size() == 3);
-    CHECK(piecesOf(folder, "contacts").size() == 3);
-    CHECK(piecesOf(folder, "chains").size() == 4);  // what no collection named is not removed
-    CHECK(piecesOf(folder, "particles").size() == 3);
+    CHECK(piecesOf(folder, "particles").size() == 5);  // three of ours
+    CHECK(fs::exists(folder / "victim.vtp"));
+    CHECK(vtp::readCollection(folder / "vtk/particles.pvd")->entries.size() == 3);
   }
 }
 
@@ -227,61 +206,21 @@ TEST_CASE("pieces of a run in another folder stay", "[conf2vtk]") {
   makeSeries(folder, 2);
   writeFile(folder / "other/conf7", confText(0.7, 7), Existing::replace);
   writeFile(folder / "other/shapes.shp", shapesText(), Existing::replace);
-  const auto entries = [&](const std::string& kind) {
-    return vtp::readCollection(folder / ("vtk/" + kind + ".pvd"))->entries.size();
+  const auto entries = [&] {
+    return vtp::readCollection(folder / "vtk/particles.pvd")->entries.size();
   };
   CHECK(convert(optionsFor(folder, {"conf0", "conf1"})).removed == 0);
   CHECK(convert(optionsFor(folder, {"other/conf7"})).removed == 0);
-  CHECK(entries("particles") == 3);
-  CHECK(entries("contacts") == 3);
-  CHECK(piecesOf(folder, "particles").size() == 3);
-
-  SECTION("and leave where conf-files of that folder are named") {
-    fs::remove(folder / "conf0");
-    CHECK(convert(optionsFor(folder, {"other/conf7"})).removed == 0);
-    CHECK(convert(optionsFor(folder, {"conf1"})).removed > 0);
-    CHECK(entries("particles") == 2);
-  }
-  SECTION("also where the run has moved, since its content is known") {
-    fs::create_directory(folder / "moved");
-    for (const char* const name : {"conf0", "conf1", "shapes.shp"})
-      fs::rename(folder / name, folder / (std::string("moved/") + name));
-    convert(optionsFor(folder, {"moved/conf0", "moved/conf1"}));
-    fs::remove(folder / "moved/conf0");
-    CHECK(convert(optionsFor(folder, {"moved/conf1"})).removed > 0);
-    CHECK(entries("particles") == 2);
-  }
-}
-
-TEST_CASE("pieces stay in the folder named, and files of others in it stay", "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 2);
-  for (const char* const place : {"big", "vtk/contacts"})
-    for (const char* const name : {"/particles_mine.vtp", "/contacts_mine.vtp",
-                                   "/contacts_0099.vtp", "/notes.txt.tmp-999999999"})
-      writeFile(folder / (std::string(place) + name), "precious", Existing::replace);
-  for (const char* const link : {"vtk/particles", "vtk/tracks", "vtk/chains"})
-    fs::create_symlink("../big", folder / link);
-  Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1"});
-  options.tracks = true;
-  for (int call = 0; call < 2; ++call) {
-    convert(options);
-    CHECK(fs::is_symlink(folder / "vtk/chains"));  // of a kind that this call does not write
-    CHECK_FALSE(fs::is_symlink(folder / "vtk/particles"));
-    CHECK_FALSE(fs::is_symlink(folder / "vtk/tracks"));
-    CHECK(piecesOf(folder, "particles").size() == 2);
-    CHECK(std::distance(fs::directory_iterator(folder / "big"), fs::directory_iterator()) == 4);
-    for (const char* const name :
-         {"contacts_mine.vtp", "contacts_0099.vtp", "notes.txt.tmp-999999999"})
-      CHECK(fs::exists(fs::path(folder / "vtk/contacts") / name));
-    // A collection that lies removes nothing elsewhere, either.
-    std::string lies = readFile(folder / "vtk/contacts.pvd");
-    for (std::size_t at; (at = lies.find("contacts/contacts_0001.vtp")) != std::string::npos;)
-      lies.replace(at, 26, "contacts/contacts_/../../../big/contacts_mine.vtp");
-    writeFile(folder / "vtk/contacts.pvd", lies, Existing::replace);
-  }
-  convert(options);
-  CHECK(fs::exists(folder / "big/contacts_mine.vtp"));
+  CHECK(entries() == 3);
+  fs::remove(folder / "conf0");
+  CHECK(convert(optionsFor(folder, {"other/conf7"})).removed == 0);
+  CHECK(convert(optionsFor(folder, {"conf1"})).removed > 0);
+  CHECK(entries() == 2);
+  // A file of the same number in another folder is another one.
+  writeFile(folder / "other/conf1", confText(0.1, 1), Existing::replace);
+  fs::last_write_time(folder / "other/conf1",
+                      fs::file_time_type::clock::now() - std::chrono::hours(1));
+  CHECK(convert(optionsFor(folder, {"other/conf1"})).converted == 1);
 }
 
 TEST_CASE("files that cannot be used are named, and the others converted", "[conf2vtk]") {
@@ -370,4 +309,26 @@ TEST_CASE("a selection draws the bodies that meet a condition, and what touches 
   CHECK(
       read(folder / "vtk/centres/centres_0001.vtp")->GetPointData()->GetArray("id")->GetTuple1(0) ==
       1.0);
+}
+
+TEST_CASE("files are read as all tools read them, wherever blanks stand", "[conf2vtk]") {
+  const CaseFolder folder;
+  makeSeries(folder, 3);
+  for (int k = 0; k < 3; ++k) {
+    std::string text = confText(0.1 * k, k);
+    for (const char* const keyword : {"Particles", "Interactions", "Interfaces"})
+      text.insert(text.find(std::string("\n") + keyword) + 1, "  ");
+    const std::string time = fmt::format("\nt {}\n", 0.1 * k);
+    text.replace(text.find(time), time.size(), fmt::format("\nt ${} / 10$ # s\n", k));
+    writeFile(folder / fmt::format("conf{}", k), text, Existing::replace);
+  }
+  Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1", "conf2"});
+  options.span.to = 0.15;
+  const auto report = convert(options);
+  CHECK(report.failures.messages.empty());
+  CHECK(report.converted == 2);
+  CHECK_FALSE(fs::exists(folder / "vtk/centres/centres_0002.vtp"));
+  options.span.from = 0.5;
+  options.span.to = 0.6;
+  CHECK_THROWS_AS(convert(options), ModelError);  // no failure of the file system
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Periodic images, round walls and bonds in ParaView files.
 #include "conf2vtk_case.hpp"
-#include "seen.hpp"
-#include "tracks.hpp"
+#include "view_data.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
 
@@ -83,15 +82,15 @@ TEST_CASE("pages and pictures have the periodic images of bodies, too", "[conf2v
   const DrawnShapes shapes = drawnShapes(sim::shapesOf(conf, quiet), 3);
   const Scene scene = sceneOf(conf, shapes);
   const ArrayChoice choice({});
-  CHECK(SeenArrays(choice).frame(scene, "conf0").bodies() == 1);
-  const SeenFrame frame = SeenArrays(choice, "", true).frame(scene, "conf0");
+  CHECK(ViewArrays(choice).frame(scene, "conf0").bodies() == 1);
+  const ViewFrame frame = ViewArrays(choice, "", true).frame(scene, "conf0");
   REQUIRE(frame.bodies() == 2);
   CHECK(frame.images == 1);
   CHECK(frame.position[0].x() == Approx(0.1));
   CHECK(frame.position[1].x() == Approx(3.1));
   for (const auto& values : frame.values) CHECK(values.size() == 2);
   // Tracks have each body once, where the file has it.
-  SeenSeries series;
+  ViewSeries series;
   series.frames = {frame};
   const vtp::PolyPiece tracks = tracksPiece(series, false);
   REQUIRE(tracks.points.size() == 1);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "contact/shape_geometry.hpp"
-#include "engine/placement.hpp"
 #include "engine/world.hpp"
 
 #include <cstddef>

@@ -113,16 +113,6 @@ TEST_CASE("a completed conf-file says all that a run needs and reads back withou
   CHECK(again.particles.back().pos == a.bodies.back().pos);
 }
 
-TEST_CASE("the last of 50 conf-files is at the end of the run", "[pack][conf]") {
-  Packing a = fcc();
-  PackSettings settings;
-  settings.kn.emplace().general = 1e6;
-  settings.duration = 36.58536585365853;
-  const Conf conf = completed(a, settings).conf;
-  CHECK(conf.tmax == settings.duration);
-  CHECK(50.0 * conf.interConf == Approx(conf.tmax).epsilon(1e-14));
-}
-
 TEST_CASE("the stiffness that is chosen follows from loads and heights, not from the duration",
           "[pack][conf]") {
   // 48 touching balls of 0.2 m: they can fall hardly, and the weight decides where it is allowed
@@ -180,14 +170,6 @@ TEST_CASE("a stiffness too low for the weight, and a step longer than the run, a
   CHECK_THAT(soft.warnings[2], Catch::Contains("longer than the duration"));
 }
 
-TEST_CASE("rolling stiffness shortens the step where it is stiffer than the contact",
-          "[pack][conf]") {
-  PackSettings settings;
-  const double without = completed(fcc(), settings).conf.dt;
-  settings.kr.general = 1e6;
-  CHECK(completed(fcc(), settings).conf.dt < without);
-}
-
 TEST_CASE("a step and an output period that are given are kept", "[pack][conf]") {
   PackSettings settings;
   settings.law = "Avalanches";  // the older spelling
@@ -199,39 +181,25 @@ TEST_CASE("a step and an output period that are given are kept", "[pack][conf]")
   CHECK(conf.dt == 1e-4);
   CHECK(conf.interConf == 0.1);
   CHECK(conf.tmax == 7.0);
-}
-
-TEST_CASE("a step beyond the critical one is reported with one that would do", "[pack][conf]") {
-  PackSettings settings;
+  settings = {};
   const double chosen = completed(fcc(), settings).conf.dt;  // a 25th of a contact
-  settings.dt = 15.0 * chosen;                               // critical: 25 * 2 / pi = 15.9
+  settings.kr.general = 1e6;                                 // stiffer than the contact
+  CHECK(completed(fcc(), settings).conf.dt < chosen);
+  settings.kr.general = 0.0;
+  settings.dt = 15.0 * chosen;  // critical: 25 * 2 / pi = 15.9
   CHECK(completed(fcc(), settings).warnings.empty());
   settings.dt = 18.0 * chosen;
-  const CompletedConf late = completed(fcc(), settings);
-  REQUIRE(late.warnings.size() == 1);
-  CHECK_THAT(late.warnings[0], Catch::Contains("above the critical time step") &&
-                                   Catch::Contains(fmt::format("use {:.6g}", chosen)));
+  CHECK(completed(fcc(), settings).warnings.size() == 1);
 }
 
 TEST_CASE("settings that make no simulation are refused", "[pack][conf]") {
   PackSettings settings;
   Packing a = fcc();
-  SECTION("an unknown law") {
-    settings.law = "Defualt";
-    CHECK_THROWS_WITH(completed(a, settings),
-                      Catch::Contains("unknown law 'Defualt' (did you mean 'Default'?)"));
-  }
-  SECTION("a stiffness of zero") {
-    settings.kn.emplace().general = 0.0;
-    CHECK_THROWS_WITH(completed(a, settings), "--kn: expected a number above 0, found 0");
-  }
-  SECTION("a group that no body has") {
-    settings.mu.special = {{1, 4, 0.5}};
-    CHECK_THROWS_WITH(completed(a, settings), "--mu: no body is of group 4; groups are 1");
-  }
-  SECTION("a free body without volume") {
-    a.shapes[0].volume = 0.0;
-    CHECK_THROWS_AS(completed(a, settings), ModelError);
-  }
-  SECTION("nothing at all") { CHECK_THROWS_AS(completed(Packing{}, settings), ModelError); }
+  SECTION("an unknown law") { settings.law = "Defualt"; }
+  SECTION("a stiffness of zero") { settings.kn.emplace().general = 0.0; }
+  SECTION("a restitution above 1") { settings.en2.general = 5.0; }
+  SECTION("a group that no body has") { settings.mu.special = {{1, 4, 0.5}}; }
+  SECTION("a free body without volume") { a.shapes[0].volume = 0.0; }
+  SECTION("nothing at all") { a = {}; }
+  CHECK_THROWS_AS(completed(a, settings), Error);
 }

@@ -56,18 +56,6 @@ TEST_CASE("touching spheres fill a lattice as far as the textbooks say", "[pack]
   CHECK_FALSE(result.mayOverlap);
 }
 
-TEST_CASE("the textbook fractions to six digits", "[pack][lattice]") {
-  const auto fraction = [](LatticeType type) {
-    LatticeOptions options;
-    options.type = type;
-    return lattice({scenes::ball("Sphere", 0.5)}, options).solidFraction;
-  };
-  CHECK(std::abs(fraction(LatticeType::sc) - 0.523599) < 5e-7);
-  CHECK(std::abs(fraction(LatticeType::bcc) - 0.680175) < 5e-7);
-  CHECK(std::abs(fraction(LatticeType::fcc) - 0.740480) < 5e-7);
-  CHECK(std::abs(fraction(LatticeType::hcp) - 0.740480) < 5e-7);
-}
-
 TEST_CASE("flat bodies stand on a lattice of their boxes, which touch and do not overlap",
           "[pack][lattice]") {
   const LatticeType type =

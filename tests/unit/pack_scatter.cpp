@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
-#include "convex_distance.hpp"
 #include "pack/body_overlap.hpp"
+#include "packing_gaps.hpp"
 #include "scenes.hpp"
 
 #include "scree/base/error.hpp"
@@ -15,6 +15,7 @@
 
 using namespace scree;
 using namespace scree::sim;
+using namespace scree::testing;
 
 namespace {
 
@@ -36,42 +37,10 @@ std::vector<PlannedBody> ofEach(std::size_t n, std::size_t shapes) {
   return plan;
 }
 
-/// [L] least gap of all pairs, by the independent distance; images included.
-double leastGap(const std::vector<shape::Shape>& shapes, const std::vector<PlacedBody>& bodies,
-                const Container& container) {
-  double least = 1e300;
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    for (std::size_t j = i + 1; j < bodies.size(); ++j) {
-      const PlacedBody &a = bodies[i], &b = bodies[j];
-      Vec3 shift = Vec3::Zero();
-      if (container.periodic())
-        for (int k = 0; k < 3; ++k) {
-          const double length = container.box().high[k];
-          shift[k] = length * std::round((a.pos[k] - b.pos[k]) / length);
-        }
-      const double reach = a.homothety * boundingRadius(shapes[a.shape]) +
-                           b.homothety * boundingRadius(shapes[b.shape]);
-      if ((a.pos - b.pos - shift).norm() > reach) continue;
-      least = std::min(least, testing::coreDistance(shapes[a.shape], a, shapes[b.shape], b, shift) -
-                                  a.homothety * shapes[a.shape].radius -
-                                  b.homothety * shapes[b.shape].radius);
-    }
-  return least;
-}
-
-/// Largest component of <u uᵀ> - I/3 over the three body axes.
-double anisotropy(const std::vector<PlacedBody>& bodies) {
-  double worst = 0.0;
-  for (int axis = 0; axis < 3; ++axis) {
-    Mat3 sum = Mat3::Zero();
-    for (const PlacedBody& b : bodies) {
-      const Vec3 u = rotated(b.q, Vec3::Unit(axis));
-      sum += u * u.transpose();
-    }
-    const Mat3 off = sum / double(bodies.size()) - Mat3::Identity() / 3.0;
-    worst = std::max(worst, off.cwiseAbs().maxCoeff());
-  }
-  return worst;
+std::vector<PiecedShape> piecesOf(const std::vector<shape::Shape>& shapes) {
+  std::vector<PiecedShape> pieced;
+  for (const shape::Shape& s : shapes) pieced.push_back({s, {s.vertices}});
+  return pieced;
 }
 
 }  // namespace
@@ -110,9 +79,10 @@ TEST_CASE("scattered bodies of all shapes do not overlap and are turned evenly",
   const ScatterResult result = scatter(shapes, ofEach(250, 3), container, options);
   REQUIRE(result.bodies.size() == 250);
   CHECK_FALSE(result.saturated);
-  CHECK(leastGap(shapes, result.bodies, container) > -1e-12);
+  CHECK(leastGapOf(piecesOf(shapes), result.bodies, container) > -1e-12);
   for (const PlacedBody& b : result.bodies) CHECK(container.holds(shapes[b.shape], b));
-  CHECK(anisotropy(result.bodies) < 4.0 / std::sqrt(250.0));
+  for (std::uint32_t k = 0; k < 3; ++k)
+    CHECK(anisotropyOf(result.bodies, k) < 4.0 / std::sqrt(250.0 / 3.0));
   const ScatterResult again = scatter(shapes, ofEach(250, 3), container, options);
   for (std::size_t k = 0; k < 250; ++k) CHECK(again.bodies[k].pos == result.bodies[k].pos);
 }
@@ -125,7 +95,7 @@ TEST_CASE("equal balls saturate at 0.384", "[pack][scatter]") {
   const ScatterResult full = saturate(shapes, {{0, 1.0}}, container, {});
   CHECK(full.saturated);
   CHECK(full.solidFraction == Approx(0.384).margin(0.005));
-  CHECK(leastGap(shapes, full.bodies, container) > -1e-12);
+  CHECK(leastGapOf(piecesOf(shapes), full.bodies, container) > -1e-12);
   // A request beyond that ends, with what could be placed.
   const ScatterResult most = scatter(shapes, ofEach(full.bodies.size() + 300, 1), container, {});
   CHECK(most.saturated);
@@ -156,15 +126,10 @@ TEST_CASE("info of a lattice of touching balls has the values of textbooks", "[p
         b.pos = (1.0 - 1e-9) * Vec3(x + 0.5, y + 0.5, z + 0.5);
         a.bodies.push_back(b);
       }
-  const double edge = 4.0 * (1.0 - 1e-9);
-  CHECK(edge < 4.0);
   Container::parse("box:4,4,4").addWalls(a);
-  Conf conf = completed(a, {}).conf;
+  const CompletedConf done = completed(a, {});
   Diagnostics diagnostics;
-  std::vector<shape::Shape> shapes;  // in the order of their names there
-  for (const std::string& name : conf.shapeNames)
-    shapes.push_back(*shape::findShape(a.shapes, name));
-  const Simulation simulation(conf, shapes, {}, 1, diagnostics);
+  const Simulation simulation(done.conf, done.shapes, {}, 1, diagnostics);
   const PackingInfo info = packingInfo(simulation);
   CHECK(info.bodies == 70);
   CHECK(info.driven == 6);

@@ -53,11 +53,8 @@ Case caseIn(const std::string& container, int bodies, PackSettings settings = {}
   a.bodies =
       scatter(shapes, plannedNumber(shapes, plan, static_cast<std::size_t>(bodies)), c, o).bodies;
   c.addWalls(a);
-  Case result;
-  result.conf = completed(a, settings).conf;
-  for (const std::string& name : result.conf.shapeNames)
-    result.shapes.push_back(*shape::findShape(a.shapes, name));
-  return result;
+  CompletedConf done = completed(a, settings);
+  return {std::move(done.conf), std::move(done.shapes), {}};
 }
 
 PackSettings pressed(double pressure) {
@@ -217,20 +214,9 @@ TEST_CASE("soft contacts are stiffened for a pressure, and the step with them",
   CHECK(c.conf.lawParameter("ktContact", 1, 1) == Approx(0.8 * kn * factor));
   CHECK(c.conf.dt <= dt / std::sqrt(factor));
   CHECK(c.conf.dt > 0.9 * dt / std::sqrt(factor));
-}
-
-TEST_CASE("stiffness follows from the overlap allowed by the force law", "[pack][settle]") {
-  Case linear = caseIn("box:1,1,1", 20, pressed(0.0));
-  CHECK(stiffnessFactor(linear.conf, 0.04, 0.01) == 4.0);
-  const double kn = linear.conf.lawParameter("knContact", 1, 1), dt = linear.conf.dt;
-  scaleStiffness(linear.conf, 4.0);
-  CHECK(linear.conf.lawParameter("knContact", 1, 1) == 4.0 * kn);
-  CHECK(linear.conf.dt == Approx(0.5 * dt).epsilon(0.06));  // rounded down to two digits
-  CHECK(linear.conf.dt <= 0.5 * dt);
-  PackSettings settings = pressed(0.0);
-  settings.law = "HertzMindlin";
-  const Case hertz = caseIn("box:1,1,1", 20, settings);
-  CHECK(stiffnessFactor(hertz.conf, 0.04, 0.01) == 8.0);  // δ ~ (F / E)^(2/3)
+  CHECK(stiffnessFactor(c.conf, 0.04, 0.01) == 4.0);
+  soft.law = "HertzMindlin";  // δ ~ (F / E)^(2/3)
+  CHECK(stiffnessFactor(caseIn("box:1,1,1", 20, soft).conf, 0.04, 0.01) == 8.0);
 }
 
 TEST_CASE("drives follow the command line", "[pack][drive]") {
@@ -240,12 +226,9 @@ TEST_CASE("drives follow the command line", "[pack][drive]") {
   CHECK(triaxial.strain == 0.2);
   CHECK(DrivePlan::parse("isotropic").pressure == 1e4);
   CHECK(*DrivePlan::parse("drum:-2").spin == -2.0);
-  CHECK_THROWS_WITH(DrivePlan::parse("triaxal"), Contains("did you mean 'triaxial'"));
-  CHECK_THROWS_WITH(DrivePlan::parse("isotropic:-1"), Contains("above 0"));
-  CHECK_THROWS_WITH(DrivePlan::parse("isotropic:1,2"), Contains("found 2 numbers"));
-  CHECK_THROWS_WITH(DrivePlan::parse("drum:"), Contains("drum:SPIN"));
-  CHECK_THROWS_WITH(DrivePlan::parse("vibration:nan,2"), Contains("vibration:A,F"));
-  CHECK_THROWS_WITH(DrivePlan::parse("triaxial:1e4,0.1,1"), Contains("a strain below 1"));
+  for (const char* text : {"triaxal", "isotropic:-1", "isotropic:1,2", "drum:", "vibration:nan,2",
+                           "triaxial:1e4,0.1,1"})
+    CHECK_THROWS_AS(DrivePlan::parse(text), UsageError);
   CHECK(DrivePlan::parse("shear:1e4,0.1,2").strain == 2.0);
   CHECK(pressedAxes("zx") == PressedAxes{true, false, true});
   CHECK_THROWS_AS(pressedAxes("xx"), UsageError);

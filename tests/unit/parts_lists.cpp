@@ -2,7 +2,7 @@
 // The neighbour list by itself: bodies that a test moves, no forces and no simulation.
 #include "catch.hpp"
 #include "detect/neighbour_list.hpp"
-#include "engine/account_motion.hpp"
+#include "engine/cell_motion.hpp"
 #include "engine/pair_force.hpp"
 #include "lone_bodies.hpp"
 #include "sample_shapes.hpp"

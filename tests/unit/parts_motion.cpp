@@ -3,9 +3,9 @@
 #include "catch.hpp"
 #include "detect/neighbour_list.hpp"
 #include "engine/drive_system.hpp"
-#include "engine/load_on.hpp"
 #include "engine/staged_integrators.hpp"
 #include "engine/velocity_verlet.hpp"
+#include "engine/world.hpp"
 #include "lone_bodies.hpp"
 #include "model/thread_shares.hpp"
 

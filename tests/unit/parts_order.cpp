@@ -2,7 +2,7 @@
 // The order of bodies by itself: how a run begins, and when another order is worth it.
 #include "catch.hpp"
 #include "detect/neighbour_list.hpp"
-#include "engine/model.hpp"
+#include "engine/world.hpp"
 #include "lone_bodies.hpp"
 
 #include "scree/base/rng.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "command.hpp"
-#include "export.hpp"
 #include "sample_shapes.hpp"
+#include "shapeSurvey.hpp"
 
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/hull.hpp"

@@ -18,6 +18,7 @@
 #include <string>
 
 using namespace scree;
+using namespace scree::mesh;
 using namespace scree::tools;
 using Catch::Matchers::WithinRel;
 
@@ -188,26 +189,42 @@ TEST_CASE("a body that is not convex is scaled to a volume, too", "[shapeSurvey]
   }
 }
 
-TEST_CASE("options that exclude each other are refused", "[shapeSurvey]") {
+TEST_CASE("options that exclude each other and numbers out of range are refused", "[shapeSurvey]") {
+  const std::string importMesh = "import t.off --radius 0.1 ", compute = "compute s.shp ";
+  for (const std::string& line : {std::string("import t.off --radius -1"),
+                                  importMesh + "--mass 1",
+                                  importMesh + "--scale 1 --size 1",
+                                  importMesh + "--name \"two words\"",
+                                  importMesh + "--name #x",
+                                  importMesh + "--size nan",
+                                  importMesh + "--size 1e300",
+                                  importMesh + "--scale -1",
+                                  importMesh + "--weld -1",
+                                  importMesh + "--coplanar 90",
+                                  importMesh + "--simplify 3",
+                                  importMesh + "--decompose 0",
+                                  importMesh + "--wrap-alpha 0.1",
+                                  importMesh + "--wrap --wrap-alpha 0",
+                                  importMesh + "--inset --surface",
+                                  compute + "--tolerance 0",
+                                  compute + "--divisions 0",
+                                  std::string("check s.shp --fix"),
+                                  std::string("check s.shp -o t.shp"),
+                                  std::string("info s.shp --density 0")}) {
+    INFO(line);
+    CLI::App app;
+    CommonOptions common;
+    for (auto* add : {addImportVerb, addComputeVerb, addInfoVerb, addCheckVerb}) add(app, common);
+    CHECK_THROWS_AS(app.parse(line), CLI::ParseError);
+  }
   const ToolFolder folder;
-  const std::string path = folder.write("t.off", tetrahedron);
-  CHECK_THROWS_AS(import(path, -1.0), UsageError);
-  CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.mass = 1.0; }), UsageError);
-  CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.scale = o.size = 1.0; }), UsageError);
-  CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.meshes.push_back(o.meshes[0]); }),
-                  UsageError);
-  CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.name = "two words"; }), UsageError);
-  ComputeOptions compute;
-  compute.shapes = path;
+  ComputeOptions options;
+  options.shapes = folder.write("t.off", tetrahedron);
+  options.method = "certfied";
   Diagnostics diagnostics;
-  compute.method = "certfied";
-  CHECK_THROWS_WITH(computed(compute, diagnostics), Catch::Contains("certified"));
-  compute.method = "certified";
-  compute.tolerance = 0.0;
-  CHECK_THROWS_WITH(computed(compute, diagnostics), Catch::Contains("--tolerance"));
+  CHECK_THROWS_AS(computed(options, diagnostics), UsageError);
   CHECK_THROWS_AS(import(folder / "absent.stl", 0.1), IoError);
 }
-
 TEST_CASE("info tells the numbers of the file and, beside them, our own", "[shapeSurvey]") {
   const ToolFolder folder;
   MakeOptions make;
@@ -271,12 +288,6 @@ TEST_CASE("a shape of balls with radii of their own: read, refused, measured", "
   CHECK_THAT(refused("ne 0", "radius 1\nne 0"), Catch::Contains("radius and radii"));
   CHECK_THAT(refused("ne 0", "ne 1\n0 1"),
              Catch::Contains("radii are for shapes of vertices only"));
-}
-
-TEST_CASE("the table of keywords names every keyword of shape-files", "[shapeSurvey]") {
-  const std::string table = keywordTable();
-  for (const shape::ShapeKeyword& k : shape::shapeKeywords())
-    CHECK_THAT(table, Catch::Contains("| `" + std::string(k.name) + "` |"));
 }
 
 TEST_CASE("the description of shape-files holds the table of keywords", "[shapeSurvey][docs]") {
@@ -382,41 +393,20 @@ TEST_CASE("parts of a decomposed mesh are shapes of their own", "[shapeSurvey][m
   for (const auto& p : parts) CHECK_THAT(volumeOf(p), WithinRel(2.0508348050722, 1e-12));
 }
 
-TEST_CASE("numbers that cannot be meant and names that no reader takes are refused",
+TEST_CASE("names that no reader takes and steps that leave nothing are refused",
           "[shapeSurvey][mesh]") {
   const ToolFolder folder;
   const std::string path = folder.write("t.off", tetrahedron);
-  const auto refused = [&](void (*more)(ImportOptions&)) {
-    CHECK_THROWS_AS(import(path, 0.1, more), UsageError);
-  };
-  refused([](ImportOptions& o) { o.size = std::nan(""); });
-  refused([](ImportOptions& o) { o.size = 1e300; });
-  refused([](ImportOptions& o) { o.scale = -1.0; });
-  refused([](ImportOptions& o) { o.weld = -1.0; });
-  refused([](ImportOptions& o) { o.coplanar = 90.0; });
-  refused([](ImportOptions& o) { o.simplify = 3; });
-  refused([](ImportOptions& o) { o.decompose = 0; });
-  refused([](ImportOptions& o) { o.wrapAlpha = 0.1; });
-  refused([](ImportOptions& o) { o.wrap = true, o.wrapAlpha = 0.0; });
-  refused([](ImportOptions& o) { o.inset = o.surface = true; });
-  refused([](ImportOptions& o) { o.inset = true, o.radius = 0.0; });
+  MakeOptions make;
+  make.kind = "box";
   for (const char* name : {"", ">", "<", "#x", "/x", "!x", "a b", "a\tb"}) {
-    ImportOptions options;
-    options.meshes = {path};
-    options.name = name;
-    Diagnostics diagnostics;
-    std::vector<ImportReport> reports;
-    CHECK_THROWS_AS(imported(options, diagnostics, reports), UsageError);
-    MakeOptions make;
-    make.kind = "box";
     make.name = name;
     CHECK_THROWS_AS(made(make), UsageError);
   }
   CHECK(shape::nameProblem("rock#1").empty());
   // A file may be called anything.
   CHECK(import(folder.write("#1 >.off", tetrahedron), 0.1)[0].name == "_1_>");
-  MakeOptions make;
-  make.kind = "box";
+  make.name.reset();
   make.size = {1e300};
   CHECK_THROWS_AS(made(make), UsageError);
   CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.weld = 2.0; }), GeometryError);

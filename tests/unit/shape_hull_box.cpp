@@ -203,20 +203,6 @@ TEST_CASE("a stick's box lies along it, whatever its radius", "[shape][box]") {
   }
 }
 
-TEST_CASE("each choice of box has its own volume", "[shape][box]") {
-  Shape stone = makeBoulder(30, Vec3(1, 0.8, 0.6), 0.02, 4);
-  const Quat q(Eigen::AngleAxisd(0.6, Vec3(1, 2, 3).normalized()));
-  stone.vertices = turned(stone.vertices, q);
-  stone.obb.axes = rotationMatrix(q);
-  const BoxChoices boxes = boxChoices(stone);
-  CHECK(boxes.minimum.volume() <= boxes.aabb.volume() * (1 + 1e-12));
-  CHECK(boxes.minimum.volume() <= boxes.pca.volume() * (1 + 1e-12));
-  CHECK(boxes.minimum.volume() <= boxes.imposed.volume() * (1 + 1e-12));
-  CHECK_THAT(boxes.imposed.volume(), WithinRel(1.0 * 0.8 * 0.6, 1e-12));  // outer sizes of make
-  for (const Obb& box : {boxes.minimum, boxes.pca, boxes.aabb, boxes.imposed})
-    CHECK(outsideBy(box, stone.vertices, stone.radius) < 1e-12);
-}
-
 TEST_CASE("the least box of a fine hull is not above those of the source and of PCA",
           "[shape][box]") {
   Shape sharp;

@@ -72,9 +72,10 @@ void compare(const HistoryUpdate& update) {
     REQUIRE(isOfBalls(one.pair, a, b));
     const bool acts = evaluateBalls<Law, byMean>(one.pair, one.pool, a, b, one.aDriven, 1.0,
                                                  parameters, grown, direct);
-    REQUIRE(acts == evaluatePair<Law, false, byMean, PairByGap>(
-                        two.pair, two.pool, {}, a, b, one.aDriven, 1.0, parameters,
-                        ContactWeights::none, grown, general));
+    REQUIRE(acts == evaluatePair<Law, PairByGap, PairOptions{false, byMean}>(
+                        {two.pair, two.pool, a, b, one.aDriven, 1.0, parameters,
+                         ContactWeights::none, grown},
+                        {}, general));
     requireNear(direct.force, general.force);
     requireNear(direct.momentA, general.momentA);
     requireNear(direct.momentB, general.momentB);

@@ -302,25 +302,3 @@ TEST_CASE("interfaces that make no sense are refused, oddities reported in one l
     CHECK(s.conf().interfaces[0].params->kn == 1e6);
   }
 }
-
-TEST_CASE("all layouts of Interfaces are written back without loss", "[sim][bond][conf]") {
-  const std::string head = "Rockable 21-08-2022\nshapeFile a.shp\nParticles 2\n" + bodyLine +
-                           bodyLine + "Interfaces 1\n";
-  const std::string layout = GENERATE("0 1 2 0 3 4 0 5 6", "0 1 2 1.5e-7 0 3 4 3 5 6",
-                                      "0 1 1 1.1 2.2 3.3 4.4 5.5 6.6 7.7 0 3 4",
-                                      "1 0 1 1e-7 1.1 2.2 3.3 4.4 5.5 6.6 7.7 1 3 4",
-                                      "0 1 1 1e-7 1.1 2.2 3.3 4.4 5.5 6.6 7.7 8.8e-9 0 3 4");
-  Conf conf = read(head + layout + "\n");
-  conf.interfaces[0].area = 0.125;
-  conf.interfaces[0].bonds[0].slip = Vec3(1e-9, 2e-9, 1.0 / 3.0);
-  const std::string once = confText(conf);
-  const Conf again = read(once);
-  CHECK(confText(again) == once);
-  const InterfaceRecord &a = conf.interfaces[0], &b = again.interfaces[0];
-  CHECK((a.i == b.i && a.j == b.j && a.dn0 == b.dn0 && a.bonds.size() == b.bonds.size()));
-  CHECK(a.params.has_value() == b.params.has_value());
-  if (a.params) CHECK((a.params->kt == b.params->kt && a.params->gc == b.params->gc));
-  CHECK((b.area == 0.125 && b.bonds[0].slip == a.bonds[0].slip));
-  CHECK_THROWS_AS(read(head + layout + "\n#scree interface 1 0.5\n"), ParseError);
-  CHECK_THROWS_AS(read(head + layout + "\n#scree interface 0 0.5 1 2\n"), ParseError);
-}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Commands that set velocities, sizes and copies: what they draw, and that it can be drawn again.
+// Commands that set velocities, sizes and copies, read anywhere in a file and carried out in order.
 #include "catch.hpp"
 #include "conf_text.hpp"
 
@@ -27,6 +27,16 @@ Conf done(const std::string& commands, int bodies, std::uint64_t seed = 0,
   Conf conf = samples::read(text, strict);
   conf.seed = seed;
   runCommands(conf, {}, diagnostics ? *diagnostics : strict);
+  return conf;
+}
+
+const std::string twoBodiesTail =
+    "shapeFile a.shp\nParticles 2\n" + samples::bodyLine + samples::bodyLine;
+
+Conf prepared(const std::string& text) {
+  Diagnostics strict(true);
+  Conf conf = samples::read(text, strict);
+  runCommands(conf, {}, strict);
   return conf;
 }
 
@@ -119,4 +129,22 @@ TEST_CASE("particlesClonage copies bodies into clusters of their own", "[sim][co
   done("particlesClonage 0 1 1 0 0\n", 8, 0, &lenient);
   REQUIRE(lenient.warnings().size() == 1);
   CHECK_THAT(lenient.warnings()[0], Contains("driven bodies (1 of them)"));
+}
+
+TEST_CASE("commands are carried out in the order of the file, after all of it is read",
+          "[sim][command]") {
+  // Before the bodies are listed, with arguments over two lines, and a comment behind it.
+  const Conf conf = prepared("Rockable 21-08-2022\nsetAllVelocities 1 2\n 3 # remark\nnDriven 1\n" +
+                             twoBodiesTail + "setAllVelocities 4 5 6\n");
+  CHECK(conf.commands.empty());
+  CHECK(conf.particles[0].vel == Vec3::Zero());
+  CHECK(conf.particles[1].vel == Vec3(4, 5, 6));
+  CHECK(confText(conf).find("setAllVelocities") == std::string::npos);
+}
+
+TEST_CASE("a command that cannot be understood is refused where it stands", "[sim][command]") {
+  CHECK_THROWS_WITH(prepared("Rockable 21-08-2022\n" + twoBodiesTail + "setAllVelocities 1 x 3\n"),
+                    Contains("conf:6:1:"));
+  CHECK_THROWS_AS(prepared("Rockable 21-08-2022\n" + twoBodiesTail + "setAllVelocities 1 2"),
+                  ParseError);
 }

@@ -187,7 +187,8 @@ TEST_CASE("an array that does not fit its points is our own mistake", "[vtk]") {
 }
 
 TEST_CASE("a collection lists times in order and is read back with its note", "[vtk]") {
-  Collection collection{"made so", {{10.0, "p/p_2.vtp"}, {0.1, "p/p_1.vtp"}, {1e-7, "a&b.vtp"}}};
+  Collection collection{"made so",
+                        {{10.0, "p/p_2.vtp"}, {0.1, "p/p_1.vtp"}, {1e-7, "a&b.vtp", "a&b", "f0"}}};
   const std::string text = collectionText(collection);
   CHECK(text.find("=\"1e-07\"") < text.find("step=\"0.1\""));
   CHECK(text.find("step=\"0.1\"") < text.find("step=\"10\""));
@@ -197,7 +198,7 @@ TEST_CASE("a collection lists times in order and is read back with its note", "[
   REQUIRE(back);
   CHECK(back->note == "made so");
   REQUIRE(back->entries.size() == 3);
-  CHECK(back->entries[0] == Collection::Entry{1e-7, "a&b.vtp"});
+  CHECK(back->entries[0] == Collection::Entry{1e-7, "a&b.vtp", "a&b", "f0"});
   CHECK(back->entries[2].time == 10.0);
   collection.entries = {{0.0, "a"}, {-0.0, "b"}, {-0.0, "a"}};  // one time, however it is written
   const std::string zeros = collectionText(collection);

@@ -1,96 +1,76 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "convert.hpp"
-
-#include "blocks.hpp"
 #include "input.hpp"
-#include "losses.hpp"
-#include "targets.hpp"
+#include "run_tool.hpp"
+#include "verbs.hpp"
 
-#include "scree/clump/pack_transform.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/sim/pack/clump_files.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
+#include <memory>
 
 namespace scree::tools {
-namespace {
 
-constexpr std::array<std::string_view, 6> sourceNames{"auto", "shapepack", "conf",
-                                                      "shp",  "yade",      "csv"};
-
-void checkSource(const std::string& name) {
-  if (std::find(sourceNames.begin(), sourceNames.end(), name) == sourceNames.end())
-    throw UsageError(fmt::format("--from {}: unknown format{}; available: {}", shown(name),
-                                 suggestion(name, sourceNames), fmt::join(sourceNames, ", ")));
-}
-
-/// Without balls that would only double contacts and counts.
-clump::ShapePack withoutSwallowed(const clump::ShapePack& pack, Losses& losses) {
-  clump::ShapePack clean = pack;
-  std::size_t dropped = 0;
-  for (clump::PackParticle& p : clean.particles) dropped += clump::dropSwallowed(p);
-  losses.minor(
-      fmt::format("{} sphere(s) lie wholly inside others of their clump, or equal them, and add "
-                  "nothing; they are left out",
-                  dropped));
-  return clean;
-}
-
-bool hasSwallowed(const clump::ShapePack& pack) {
-  return std::any_of(pack.particles.begin(), pack.particles.end(),
-                     [](const auto& p) { return !clump::swallowedBalls(p).empty(); });
-}
-
-}  // namespace
-
-void checkName(const ConvertOptions& options) {
-  if (!targetNamed(options.to, options.toOption).filesNameOther) return;
-  if (options.name.find_first_of(" \t\r\n\v\f'\"\\#$&") != std::string::npos)
-    throw UsageError(
-        fmt::format("-o {}: files of this format name each other, so blanks, quotes, \\, #, $ and "
-                    "& are not allowed; use letters, digits, '-', '_' and '.'",
-                    shown(options.name)));
-}
-
-void refuseStandardOutput(const std::string& format) {
-  throw UsageError(fmt::format("{}: this format has several files: -o NAME names them", format));
-}
-
-std::vector<ConvertedFile> written(const clump::ShapePack& pack, const ConvertOptions& options,
-                                   Diagnostics& diagnostics) {
-  const Target& target = targetNamed(options.to, options.toOption);
-  checkName(options);
-  Losses losses(options, diagnostics);
-  if (target.everything) return target.write(pack, target, options, losses, diagnostics);
-  checkSomethingLeft(pack.particles.size(), options);
-  if (!hasSwallowed(pack)) return target.write(pack, target, options, losses, diagnostics);
-  return target.write(withoutSwallowed(pack, losses), target, options, losses, diagnostics);
-}
-
-std::vector<ConvertedFile> converted(const ConvertOptions& options, Diagnostics& diagnostics) {
-  checkSource(options.from);
-  checkName(options);  // before anything is read
-  bool lost = false;
-  const auto mayLose = [&](std::int64_t) { return lost = options.lossy; };
-  ConvertOptions named = options;
-  const clump::ShapePack pack =
-      blocksFrom(options.input, options.fromNan, diagnostics, options.from, mayLose,
-                 {.forms = {.facets = true, .plates = true},
-                  .remedy = "; " + options.remedy,
-                  .names = &named.shapeNames});
-  // Names that are made from IDs anyway are not lost.
-  std::erase_if(named.shapeNames,
-                [](const auto& n) { return n.second == fmt::format("particle{}", n.first); });
-  if (lost) checkSomethingLeft(pack.particles.size(), options);
-  return inFile(options.input, [&] { return written(pack, named, diagnostics); });
-}
-
-void writeConverted(const std::vector<ConvertedFile>& files, const std::string& output,
-                    const std::string& format, Existing existing) {
-  if (output == "-" && files.size() > 1) refuseStandardOutput(format);
-  for (const ConvertedFile& f : files) checkMayWrite(output + f.suffix, existing);
-  for (const ConvertedFile& f : files) writeFile(output + f.suffix, f.text, existing);
+Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
+  struct Options {
+    std::string input, output = "-";
+    sim::BlockOptions blocks{.forms = {.facets = true, .plates = true}};
+    clump::WriteOptions write;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App& verb =
+      *app.add_subcommand("convert",
+                          "Write a pack in another format, or in canonical form\n\nExamples:\n"
+                          "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
+                          "  clumpify convert pack.txt --to shapepack -o canonical.txt\n"
+                          "  clumpify convert pack.txt --to lammps --density 2600 -o clump.data\n"
+                          "  clumpify convert pack.txt --to conf --density 2600 -o clump.conf");
+  verb.add_option("IN", options->input, "File to read; - is standard input")->required();
+  verb.add_option("--from", options->blocks.format,
+                  "Format of the input; auto recognises it from the content")
+      ->check(CLI::IsMember({"auto", "shapepack", "conf", "shp", "yade", "csv"}))
+      ->option_text("auto|shapepack|conf|shp|yade|csv")
+      ->capture_default_str();
+  verb.add_option("--to", options->write.format,
+                  fmt::format("Format to write: {}", fmt::join(clump::formatNames(), ", ")))
+      ->required();
+  verb.add_flag("--lossy", options->write.lossy,
+                "Continue if the target format cannot hold a body, its shape or its given mass");
+  const CLI::Option* density =
+      verb.add_option("--density", options->write.density,
+                      "Density of particles without one; to shapepack it is written if given")
+          ->check(positive())
+          ->capture_default_str();
+  addFromNan(verb, options->blocks.sharedNodes);
+  verb.add_option(
+          "-o,--output", options->output,
+          "File to write; - is standard output. Names of further files begin with this name")
+      ->capture_default_str();
+  return {
+      &verb, [options, density, &common] {
+        if (common.json)
+          throw UsageError("--json: the result is a pack; clumpify mass --json describes it");
+        clump::WriteOptions& write = options->write;
+        write.densityGiven = density->count() > 0;
+        write.threads = threadCount(common.jobs);
+        nameFiles(write, options->output);
+        Diagnostics diagnostics(common.strict);
+        options->blocks.mayLose = [&write](std::int64_t) { return write.lossy; };
+        options->blocks.remedy = "; " + write.remedy;
+        const sim::Blocks blocks = sim::blocksFrom(options->input, options->blocks, diagnostics);
+        write.shapeNames = blocks.names;
+        // Names that are made from IDs anyway are not lost.
+        std::erase_if(write.shapeNames,
+                      [](const auto& n) { return n.second == fmt::format("particle{}", n.first); });
+        const auto files =
+            inFile(options->input, [&] { return filesOf(blocks.pack, write, diagnostics); });
+        for (const clump::FormatFile& file : files)
+          checkNotInputs({options->output + file.suffix}, {options->input});
+        printWarnings(diagnostics, common);
+        writeFiles(files, options->output, write, common.existing());
+        return 0;
+      }};
 }
 
 }  // namespace scree::tools

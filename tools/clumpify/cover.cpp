@@ -1,232 +1,166 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "cover.hpp"
+#include "scree/clump/cover.hpp"
 
-#include "aggregate.hpp"
 #include "input.hpp"
-#include "sphere_sources.hpp"
-#include "targets.hpp"
+#include "quality.hpp"
+#include "verbs.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/sim/pack/clump_files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
 
 namespace scree::tools {
 namespace {
 
-std::string formatOf(const CoverRequest& request, const std::string& output) {
-  if (!request.format.empty()) return request.format;
+struct Options {
+  std::string input, output = "-", shape, objective, mass = "body", curve;
+  std::optional<double> bondStrength;  ///< [F/L²] of bonds between balls that do not overlap
+  clump::CoverOptions cover;
+  clump::WriteOptions write{};  ///< format empty: by the name of the output
+};
+
+/// The format that the name of the output chooses.
+std::string formatByName(const std::string& output) {
   const std::filesystem::path path(output);
   const std::string ending = path.extension().string();
-  for (const Target& target : targets())
-    if (!ending.empty() && target.ending == ending) return std::string(target.name);
+  for (const clump::Format& format : clump::formats())
+    if (!ending.empty() && format.ending == ending) return std::string(format.name);
   return path.filename().string().starts_with("conf") ? "conf" : "shapepack";
 }
 
 /// A comment with the seed, where a file of this format may have one.
-void recordSeed(std::string& text, const Target& target, std::uint64_t seed) {
-  if (!target.commentAfter) return;
+void recordSeed(std::string& text, const clump::Format& format, std::uint64_t seed) {
+  if (!format.commentAfter) return;
   std::size_t at = 0;
-  for (int line = 0; line < *target.commentAfter; ++line) at = text.find('\n', at) + 1;
+  for (int line = 0; line < *format.commentAfter; ++line) at = text.find('\n', at) + 1;
   text.insert(at, fmt::format("# clumpify cover: seed {}\n", seed));
 }
 
-/// Whether a format of shapes is given spheres of different radii, of which it has one in a shape.
-bool oneRadiusNeeded(const Target& target, const std::vector<mass::Ball>& balls) {
-  return !target.everything && !target.ownRadii && !target.writeSpheres &&
-         std::any_of(balls.begin(), balls.end(),
-                     [&](const mass::Ball& b) { return b.radius != balls.front().radius; });
+/// Refuses options that the parser cannot judge, before anything is read.
+void check(const Options& options) {
+  const clump::CoverOptions& c = options.cover;
+  const std::string& objective = options.objective;
+  const auto refuseIf = [](bool refused, const char* why) {
+    if (refused) throw UsageError(why);
+  };
+  refuseIf(c.spheres.has_value() + c.volumeRatio.has_value() + c.iou.has_value() +
+                   c.hausdorff.has_value() + c.inertiaError.has_value() !=
+               1,
+           "expected one of --spheres, --volume-ratio, --iou, --hausdorff and --inertia-error");
+  refuseIf((c.volumeRatio == 1.0 && c.inside && c.protrusion == 0.0) || c.iou == 1.0,
+           "--volume-ratio with --inside, and --iou: expected a number below 1; no number of "
+           "spheres has exactly the shape of a solid with faces");
+  refuseIf(c.inside && !objective.empty() && objective != "volume",
+           "--objective: with --inside only volume is possible");
+  refuseIf(!c.inside && objective == "volume",
+           "--objective volume: only with --inside; without it, iou");
+  refuseIf(c.equal && (objective == "hausdorff" || objective == "inertia"),
+           "--objective hausdorff and inertia: not with --equal, which leaves no radius to change");
+  refuseIf(!c.overlap && (!(c.spheres || c.volumeRatio) || objective == "iou"),
+           "--no-overlap: fills a lattice up to --spheres or --volume-ratio");
+  refuseIf(options.bondStrength && !clump::formatNamed(options.write.format, "--format").bonds,
+           "--bond-strength: this format holds no bonds; --format conf does");
 }
 
-void checkPositive(const char* option, const std::optional<double>& value) {
-  if (value && !(*value > 0.0 && *value <= 1e300))
-    throw UsageError(fmt::format("{} {}: expected a number above 0", option, *value));
-}
-
-/// A goal that no number of spheres reaches would be sought without end.
-void checkBelowOne(const char* option, const std::optional<double>& value) {
-  if (value && !(*value > 0.0 && *value < 1.0))
-    throw UsageError(fmt::format(
-        "{} {}: expected a number above 0 and below 1; no number of spheres has exactly "
-        "the shape of a solid with faces",
-        option, *value));
-}
-
-}  // namespace
-
-std::size_t spheresFrom(std::int64_t number) {
-  if (number < 1 || number > static_cast<std::int64_t>(clump::coverLimit))
-    throw UsageError(fmt::format("--spheres: expected a number from 1 to {}, found {}",
-                                 clump::coverLimit, number));
-  return static_cast<std::size_t>(number);
-}
-
-void checkRequest(const CoverRequest& request, const std::string& output) {
-  const clump::CoverOptions& c = request.cover;
-  const int goals = (c.spheres ? 1 : 0) + (c.volumeRatio ? 1 : 0) + (c.iou ? 1 : 0) +
-                    (c.hausdorff ? 1 : 0) + (c.inertiaError ? 1 : 0);
-  if (goals != 1)
-    throw UsageError(
-        "expected one of --spheres, --volume-ratio, --iou, --hausdorff and --inertia-error");
-  if (c.spheres) spheresFrom(static_cast<std::int64_t>(*c.spheres));
-  if (c.inside && c.protrusion == 0.0)
-    checkBelowOne("--volume-ratio", c.volumeRatio);
-  else if (c.volumeRatio && !(*c.volumeRatio > 0.0 && *c.volumeRatio <= 1.0))
-    throw UsageError(
-        fmt::format("--volume-ratio {}: expected a number above 0 and at most 1; the spheres have "
-                    "about the volume of the solid",
-                    *c.volumeRatio));
-  checkBelowOne("--iou", c.iou);
-  checkPositive("--hausdorff", c.hausdorff);
-  checkPositive("--inertia-error", c.inertiaError);
-  if (!(c.leastRadius >= 0.0) || !std::isfinite(c.leastRadius))
-    throw UsageError(fmt::format("--rmin {}: expected a number of at least 0", c.leastRadius));
-  if (!(c.effort >= 0.0 && c.effort <= 1e6))
-    throw UsageError(fmt::format("--effort {}: expected a number from 0 to 1e6", c.effort));
-  if (!(c.protrusion >= 0.0) || !std::isfinite(c.protrusion))
-    throw UsageError(fmt::format("--protrusion {}: expected a number of at least 0", c.protrusion));
-  if (c.protrusion > 0.0 && (!c.inside || c.equal))
-    throw UsageError("--protrusion: only with --inside, and not with --equal");
-  const std::string& objective = request.objective;
-  if (!objective.empty() && objective != "volume" && objective != "iou" &&
-      objective != "hausdorff" && objective != "inertia")
-    throw UsageError(
-        fmt::format("--objective {}: expected volume, iou, hausdorff or inertia", objective));
-  if (c.inside && !objective.empty() && objective != "volume")
-    throw UsageError(
-        fmt::format("--objective {}: with --inside only volume is possible", objective));
-  if (!c.inside && objective == "volume")
-    throw UsageError("--objective volume: only with --inside; without it, iou");
-  if (c.equal && (objective == "hausdorff" || objective == "inertia"))
-    throw UsageError(fmt::format(
-        "--objective {}: not with --equal, which leaves no radius to change", objective));
-  if (!c.overlap && !c.equal)
-    throw UsageError("--no-overlap: only with --equal: spheres of one radius on a lattice");
-  if (!c.overlap && !c.spheres && !c.volumeRatio)
-    throw UsageError("--no-overlap: expected --spheres or --volume-ratio as the goal");
-  if (!c.overlap && !objective.empty() && objective != "volume")
-    throw UsageError(
-        fmt::format("--objective {}: not with --no-overlap, which fills a lattice", objective));
-  if (const auto& strength = request.bondStrength;
-      strength && (!(*strength > 0.0) || !std::isfinite(*strength)))
-    throw UsageError(fmt::format("--bond-strength {}: expected a number above 0", *strength));
-  if (request.bondStrength && c.overlap)
-    throw UsageError("--bond-strength: only with --equal --no-overlap, written as a conf-file");
-  const std::string format = formatOf(request, output);
-  const Target& target = targetNamed(format, "--format");
-  ConvertOptions names;
-  names.to = format;
-  if (output != "-") names.name = std::filesystem::path(output).filename().string();
-  checkName(names);
-  if (request.bondStrength && !target.bonds)
-    throw UsageError(
-        fmt::format("--bond-strength: the format {} holds no bonds; --format conf does", format));
-  if (request.mass != "body" && request.mass != "union")
-    throw UsageError(fmt::format("--mass {}: expected body or union", request.mass));
-}
-
-clump::CoverObjective objectiveOf(const CoverRequest& request) {
+clump::CoverObjective objectiveOf(const Options& options) {
   using enum clump::CoverObjective;
-  if (request.objective == "inertia") return inertia;
-  const bool free = !request.cover.inside && !request.cover.equal;
-  const bool byGoal = request.objective.empty() && request.cover.hausdorff && free;
-  return request.objective == "hausdorff" || byGoal ? hausdorff : volume;
+  if (options.objective == "inertia") return inertia;
+  const bool free = !options.cover.inside && !options.cover.equal;
+  const bool byGoal = options.objective.empty() && options.cover.hausdorff && free;
+  return options.objective == "hausdorff" || byGoal ? hausdorff : volume;
 }
 
-CoverResult cover(const CoverRequest& request, Diagnostics& diagnostics) {
-  SolidInput solid = solidFrom(request.input, request.shape, request.cover.threads, diagnostics);
+/// A cover, or the nearest one to a goal that is not reached.
+struct Found {
+  std::vector<mass::Ball> balls;
+  std::string unreached;
+};
+
+Found search(const SolidInput& input, const Options& options, Diagnostics& diagnostics) {
+  const clump::CoverOptions& c = options.cover;
   try {
-    clump::CoverOptions options = request.cover;
-    options.objective = objectiveOf(request);
-    std::vector<mass::Ball> balls = clump::coverOf(solid.solid, solid.body, options);
-    if (options.spheres && balls.size() < *options.spheres)
+    Found found{clump::coverOf(input.solid, input.body, c), {}};
+    if (c.spheres && found.balls.size() < *c.spheres)
       diagnostics.note(
-          fmt::format("{} spheres of at most {}: {}", balls.size(), *options.spheres,
-                      !options.overlap ? "a full lattice"
-                      : clump::symmetriesOf(solid.solid, solid.body) > 1
+          fmt::format("{} spheres of at most {}: {}", found.balls.size(), *c.spheres,
+                      !c.overlap ? "a full lattice"
+                      : clump::symmetriesOf(input.solid, input.body) > 1
                           ? "no better cover with the symmetries of the solid was found"
                           : "no further sphere of the least radius improves the cover"));
-    return {std::move(solid), std::move(balls), {}};
+    return found;
   } catch (const clump::GoalNotReached& e) {
-    const std::string unreached = fmt::format("{}: {}", inputName(request.input), e.what());
-    if (e.balls().empty()) throw GeometryError(unreached);
-    return {std::move(solid), e.balls(), unreached};
-  } catch (const GeometryError& e) {
-    throw GeometryError(fmt::format("{}: {}", inputName(request.input), e.what()));
+    if (e.balls().empty()) throw;
+    return {e.balls(), fmt::format("{}: {}", inputName(options.input), e.what())};
   }
 }
 
-clump::ShapePack clumpOf(const CoverResult& result, const CoverRequest& request) {
+/// The balls as one clump. With `--mass body` it carries volume, centre and inertia of the body, at
+/// density 1; else nothing, and readers take those of the union.
+clump::ShapePack clumpOf(const std::vector<mass::Ball>& balls, const SolidInput& input,
+                         const Options& options, const clump::Format& format,
+                         Diagnostics& diagnostics) {
   clump::ShapePack pack;
   clump::PackParticle& clump = pack.particles.emplace_back();
-  for (const mass::Ball& b : result.balls)
-    clump.members.push_back(sphereMember(b.centre, b.radius));
-  if (request.mass == "body") {
-    const mass::SolidProperties& body = result.solid.body;
-    clump.carried().given = {body.volume, body.centre, body.volume * body.inertiaPerMass};
-  }
+  for (const mass::Ball& b : balls)
+    clump.members.push_back(clump::sphereMember(b.centre, b.radius));
+  if (options.mass == "body" && format.mass)
+    clump.carried().given = {input.body.volume, input.body.centre,
+                             input.body.volume * input.body.inertiaPerMass};
+  else if (options.mass == "body")
+    diagnostics.warn(fmt::format("--format {}: lost: the mass of the body", format.name));
   return pack;
 }
 
-std::vector<ConvertedFile> coverFiles(const CoverResult& result, const CoverRequest& request,
-                                      const std::string& output, Diagnostics& diagnostics) {
-  ConvertOptions options;
-  options.to = formatOf(request, output);
-  options.toOption = "--format";
-  if (output != "-") {
-    options.name = std::filesystem::path(output).filename().string();
-    options.toFile = true;
-  }
-  options.threads = request.cover.threads;
-  const Target& target = targetNamed(options.to, options.toOption);
-  options.remedy = oneRadiusNeeded(target, result.balls)
-                       ? "--equal gives spheres of one radius"
-                       : "--mass union leaves out the mass properties of the body";
-  std::vector<ConvertedFile> files;
-  if (!request.cover.overlap && target.bonds) {
+std::vector<clump::FormatFile> coverFiles(const std::vector<mass::Ball>& balls,
+                                          const SolidInput& input, const Options& options,
+                                          Diagnostics& diagnostics) {
+  const clump::Format& format = clump::formatNamed(options.write.format);
+  std::vector<clump::FormatFile> files;
+  if (!options.cover.overlap && format.bonds) {
     double volume = 0.0;
-    for (const mass::Ball& b : result.balls)
-      volume += 4.0 / 3.0 * pi * b.radius * b.radius * b.radius;
+    for (const mass::Ball& b : balls) volume += 4.0 / 3.0 * pi * b.radius * b.radius * b.radius;
     // With the mass of the body, balls are denser, since gaps between them weigh nothing.
-    const double share = request.mass == "body" ? result.solid.body.volume / volume : 1.0;
-    files = aggregateConf(
-        result.balls,
-        {.density = share, .strength = request.bondStrength.value_or(0.0), .name = options.name},
-        diagnostics);
+    files = sim::bondedFiles(balls,
+                             {.density = options.mass == "body" ? input.body.volume / volume : 1.0,
+                              .strength = options.bondStrength.value_or(0.0),
+                              .name = options.write.name},
+                             diagnostics);
   } else {
-    if (!request.cover.overlap)
+    if (!options.cover.overlap)
       diagnostics.note(
-          fmt::format("{} {}: the spheres become one rigid clump, because this format holds no "
-                      "bonds; --format conf does",
-                      options.toOption, options.to));
-    clump::ShapePack pack = clumpOf(result, request);
-    if (pack.particles.front().carried().given && !target.mass) {
-      diagnostics.warn(
-          fmt::format("--format {}: the mass of the body has no place in this format "
-                      "and is left out",
-                      options.to));
-      pack.particles.front().carried().given.reset();
-    }
-    files = written(pack, options, diagnostics);
+          "the spheres become one rigid clump, because this format holds no bonds; "
+          "--format conf does");
+    files =
+        filesOf(clumpOf(balls, input, options, format, diagnostics), options.write, diagnostics);
   }
-  recordSeed(files.front().text, target, request.cover.seed);
+  recordSeed(files.front().text, format, options.cover.seed);
   // So that shapeSurvey check does not take these values for those of the spheres.
-  if (target.name == "shp" && request.mass == "body")
+  if (format.name == "shp" && options.mass == "body")
     files.front().text.insert(0, "#@ properties=body\n");
   return files;
 }
 
-std::string curveText(const CoverResult& result, int threads) {
+/// CSV: the quality of the union of the n largest balls, for n from 1 to all. Lengths in the unit
+/// of the file; distances are those that a point reaches, within 1e-3 of the cube root of the
+/// volume. IoU, inside and outside have an error of 1e-4 at most.
+std::string curveText(const SolidInput& input, std::span<const mass::Ball> balls, int threads) {
   std::string out =
       "spheres,volumeRatio,centreError,inertiaError,uncovered,protruding,rmin,iou,inside,outside,"
       "hausdorff\n";
-  const clump::SolidDistance& solid = result.solid.solid;
-  const mass::SolidProperties& body = result.solid.body;
+  const clump::SolidDistance& solid = input.solid;
+  const mass::SolidProperties& body = input.body;
   const double accuracy = 1e-3 * std::cbrt(body.volume);
   double least = 1e300;
-  for (std::size_t n = 1; n <= result.balls.size(); ++n) {
-    const std::span<const mass::Ball> some(result.balls.data(), n);
+  for (std::size_t n = 1; n <= balls.size(); ++n) {
+    const std::span<const mass::Ball> some(balls.data(), n);
     const mass::SolidProperties all = mass::solidOf(mass::ballUnionMoments(some, threads));
     least = std::min(least, some.back().radius);
     const double uncovered = clump::uncoveredBy(solid, some, accuracy).atLeast;
@@ -245,6 +179,130 @@ std::string curveText(const CoverResult& result, int threads) {
                        std::max(uncovered, protruding));
   }
   return out;
+}
+
+int run(Options& options, const CommonOptions& common) {
+  clump::CoverOptions& c = options.cover;
+  options.write.option = "--format";
+  if (options.write.format.empty()) options.write.format = formatByName(options.output);
+  if (options.output != "-") options.write.toFile = true;
+  if (options.output != "-")
+    options.write.name = std::filesystem::path(options.output).filename().string();
+  check(options);
+  clump::checkWriteOptions(options.write);
+  checkReportGoesElsewhere(common.json, options.output);
+  checkFiles({options.input}, {options.output, options.curve, common.json ? "-" : ""}, common);
+  options.write.remedy = c.equal ? "--mass union leaves out the mass properties of the body"
+                                 : "--equal gives spheres of one radius, and --mass union leaves "
+                                   "out the mass properties of the body";
+  options.write.threads = c.threads = threadCount(common.jobs);
+  c.objective = objectiveOf(options);
+  c.progress = progressBar(common, "covering");
+  Diagnostics diagnostics(common.strict);
+  const SolidInput input = solidFrom(options.input, options.shape, c.threads, diagnostics);
+  const Found found = inFile(options.input, [&] { return search(input, options, diagnostics); });
+  const auto files = coverFiles(found.balls, input, options, diagnostics);
+  const std::string curve = options.curve.empty() ? "" : curveText(input, found.balls, c.threads);
+  printWarnings(diagnostics, common);
+  if (!curve.empty()) writeFile(options.curve, curve, common.existing());
+  writeFiles(files, options.output, options.write, common.existing());
+  if (common.verbosity >= 1 || common.json) {
+    const clump::CoverQuality quality = clump::coverQuality(
+        input.solid, input.body, found.balls, {.tolerance = 1e-3, .threads = c.threads});
+    say(common, fmt::format("{}: {}; seed {}", input.name, qualityLine(quality), c.seed));
+    if (common.json) printResult(qualityJson(quality, c.seed));
+  }
+  if (!found.unreached.empty())
+    throw GeometryError(fmt::format(
+        "{}; {} this cover", found.unreached,
+        options.output == "-" ? "standard output has" : shown(options.output) + " holds"));
+  return 0;
+}
+
+}  // namespace
+
+Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<Options>();
+  clump::CoverOptions& c = options->cover;
+  CLI::App& verb = *app.add_subcommand(
+      "cover",
+      "Approximate a solid by overlapping spheres\n\nExamples:\n"
+      "  shapeSurvey make box --size 2 1 1 -o box.shp\n"
+      "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
+      "  clumpify cover box.shp --volume-ratio 0.7 --inside --curve curve.csv -o inside.txt");
+  verb.add_option("SHAPE", options->input,
+                  "Mesh (STL, OBJ, PLY, OFF) or shape-file; - is a shape-file on standard input")
+      ->required();
+  verb.add_option("--shape", options->shape, "Name of the shape in a shape-file of several")
+      ->option_text("NAME");
+  verb.add_option("--spheres", c.spheres, "Use at most N spheres, and search for the best cover")
+      ->option_text("N")
+      ->check(from(1, static_cast<double>(clump::coverLimit)));
+  verb.add_option("--volume-ratio", c.volumeRatio,
+                  "Use the fewest spheres whose union has this share of the volume of the solid")
+      ->check(positive())
+      ->check(from(0, 1));
+  verb.add_option(
+          "--iou", c.iou,
+          "Use the fewest spheres with this ratio of the volumes of intersection and union (IoU)")
+      ->check(positive())
+      ->check(from(0, 1));
+  verb.add_option("--hausdorff", c.hausdorff,
+                  "Use the fewest spheres with both surfaces at most this far apart, in the unit "
+                  "of the file")
+      ->check(positive());
+  verb.add_option(
+          "--inertia-error", c.inertiaError,
+          "Use the fewest spheres whose inertia per mass has at most this relative error. They "
+          "are those of best IoU; --objective inertia needs fewer")
+      ->check(positive());
+  CLI::Option* inside =
+      verb.add_flag("--inside", c.inside,
+                    "Keep all spheres inside the solid; without this option, maximise the IoU");
+  CLI::Option* equal = verb.add_flag("--equal", c.equal, "All spheres have the same radius");
+  verb.add_option("--protrusion", c.protrusion,
+                  "With --inside: how far spheres may leave the solid, in the unit of the file "
+                  "(default: not at all)")
+      ->check(from(0, 1e300))
+      ->needs(inside)
+      ->excludes(equal);
+  verb.add_option("--rmin", c.leastRadius,
+                  "Least radius, in the unit of the file (default: 0.01 of the cube root of the "
+                  "volume). With --inside, a ball of this radius must fit into the solid")
+      ->check(from(0, 1e300));
+  CLI::Option* apart =
+      verb.add_flag_callback(
+              "--no-overlap", [&c] { c.overlap = false; },
+              "With --equal: spheres on a lattice inside the solid that touch but do not overlap; "
+              "a conf-file bonds them")
+          ->needs(equal);
+  verb.add_option("--bond-strength", options->bondStrength,
+                  "Stress at which the bonds of --no-overlap break (default: they do not)")
+      ->check(positive())
+      ->needs(apart);
+  verb.add_option("--objective", options->objective,
+                  "What to optimise without --inside: iou, hausdorff (largest distance of the "
+                  "surfaces) or inertia (default: iou; with --hausdorff, hausdorff). With --inside "
+                  "it is always volume")
+      ->option_text("iou|hausdorff|inertia|volume")
+      ->check(CLI::IsMember({"iou", "hausdorff", "inertia", "volume"}));
+  verb.add_option("--curve", options->curve,
+                  "CSV file with the quality of the n largest spheres, for each n")
+      ->option_text("FILE.csv");
+  verb.add_option("--mass", options->mass, "Volume, centre and inertia in the file")
+      ->check(CLI::IsMember({"body", "union"}))
+      ->option_text("body|union")
+      ->capture_default_str();
+  verb.add_option("--effort", c.effort,
+                  "With --inside: rounds that place spheres again, relative to the default 1")
+      ->check(from(0, 1e6))
+      ->capture_default_str();
+  verb.add_option("--seed", c.seed, "Seed of the search")->capture_default_str();
+  verb.add_option("--format", options->write.format,
+                  "Format of the output, as in convert --to (default: by its name, else shapepack)")
+      ->option_text("F");
+  addOutput(verb, options->output);
+  return {&verb, [options, &common] { return run(*options, common); }};
 }
 
 }  // namespace scree::tools

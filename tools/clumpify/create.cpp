@@ -1,34 +1,117 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "create.hpp"
-
-#include "blocks.hpp"
 #include "input.hpp"
-#include "mass.hpp"
-#include "not_inputs.hpp"
+#include "run_tool.hpp"
+#include "verbs.hpp"
 
-#include "scree/base/text_reader.hpp"
+#include "scree/base/condition.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/clump/compose.hpp"
 #include "scree/clump/pack_transform.hpp"
+#include "scree/sim/pack/clump_files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
+#include <array>
 #include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 namespace scree::tools {
 namespace {
 
-std::vector<double> numbers(const std::vector<std::string>& words, std::string_view option) {
-  std::vector<double> out;
-  for (const std::string& word : words) {
-    const auto value = parseNumber(word);
-    if (!value || !std::isfinite(*value))
-      throw UsageError(
-          fmt::format("{}: expected a finite number, found '{}'", option, shown(word)));
-    out.push_back(*value);
+/// Words of the command lines of `create` and `add`.
+struct Words {
+  std::string input, output = "-", ids, select, calculate;
+  std::vector<std::string> pebbles, groups, pebbleGroups;
+  std::optional<std::int64_t> id;
+  std::vector<double> position, inertia;
+  std::array<std::optional<double>, 3> component;  ///< of the position
+  bool recompute = false;                          ///< add: the default, accepted for clarity
+  sim::BlockOptions blocks;
+  clump::ComposeOptions compose;
+};
+
+const std::map<std::string, clump::ComposeOptions::Calculate> calculations{
+    {"exact", clump::ComposeOptions::Calculate::exact},
+    {"voxel", clump::ComposeOptions::Calculate::voxel},
+    {"from-rblocks", clump::ComposeOptions::Calculate::fromBlocks}};
+
+/// Adds the options that `create` and `add` share.
+void addComposeOptions(CLI::App& verb, Words& w) {
+  // An empty variable of a script must not choose all blocks.
+  const CLI::Validator filled(
+      [](const std::string& word) {
+        return word.empty() ? std::string("expected a value, found ''") : std::string();
+      },
+      "");
+  CLI::Option* ids = verb.add_option("--ids", w.ids, "Blocks to use, e.g. 0-3,7 (default: all)")
+                         ->option_text("RANGE")
+                         ->check(filled);
+  verb.add_option("--select", w.select,
+                  "Blocks to use, by an expression as in transform, e.g. \"z < 1\"")
+      ->option_text("EXPR")
+      ->check(filled)
+      ->excludes(ids);
+  verb.add_option(
+          "--density", w.compose.density,
+          "Density of the clump, in the units of the file (default: 1; add: that of the clump)")
+      ->check(positive());
+  for (const auto& [name, groups, help] :
+       {std::tuple{"--group", &w.groups, "Group of the clump; may be repeated"},
+        std::tuple{"--pebble-group", &w.pebbleGroups, "Group of its pebbles; may be repeated"}})
+    verb.add_option(name, *groups, help)
+        ->option_text("NAME[:SLOT]")
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->take_all();
+  CLI::Option* calculate =
+      verb.add_option("--calculate", w.calculate,
+                      "exact (default): shared volume counts once. voxel: boxes inside a pebble, "
+                      "extrapolated. from-rblocks: pebbles added up")
+          ->option_text("exact|voxel|from-rblocks")
+          ->check(CLI::IsMember(calculations));
+  verb.add_option("--tolerance", w.compose.tolerance,
+                  "With voxel: largest relative change of the extrapolated volume in the last step "
+                  "(default 1e-4)")
+      ->check(from(1e-11, 0.999))
+      ->needs(calculate);
+  verb.add_option("--max-cells", w.compose.maxCells,
+                  "With voxel: largest number of boxes (default 1000000)")
+      ->check(from(1, 1e8))
+      ->needs(calculate);
+  CLI::Option* volume =
+      verb.add_option("--volume", w.compose.volume, "Given volume; needs --inertia")
+          ->check(positive());
+  CLI::Option* inertia =
+      verb.add_option("--inertia", w.inertia,
+                      "Given tensor about the centroid, mass included; needs --volume")
+          ->option_text("E11 E22 E33 E12 E13 E23")
+          ->expected(6)
+          ->check(finite())
+          ->needs(volume);
+  volume->needs(inertia);
+  CLI::Option* position = verb.add_option("--position", w.position, "Given centroid")
+                              ->option_text("X Y Z")
+                              ->expected(3)
+                              ->check(finite());
+  std::vector<CLI::Option*> given{volume, inertia, position};
+  for (std::size_t k = 0; k < 3; ++k)
+    given.push_back(verb.add_option(fmt::format("--position-{}", "xyz"[k]), w.component[k],
+                                    "Given centroid, one component; others are 0")
+                        ->check(finite())
+                        ->excludes(position));
+  CLI::Option* recompute = verb.get_option_no_throw("--recompute");
+  for (CLI::Option* option : given) {
+    if (option != volume && option != inertia) option->needs(volume);
+    calculate->excludes(option);
+    if (recompute) recompute->excludes(option);
   }
-  return out;
+  addFromNan(verb, w.blocks.sharedNodes);
+  addOutput(verb, w.output);
 }
 
 std::vector<clump::PackGroup> groupsFrom(const std::vector<std::string>& words,
@@ -46,57 +129,52 @@ std::vector<clump::PackGroup> groupsFrom(const std::vector<std::string>& words,
   return out;
 }
 
-void checkPositive(const std::optional<double>& value, std::string_view option) {
-  if (value && (!(*value > 0.0) || !std::isfinite(*value)))
-    throw UsageError(fmt::format("{}: expected a finite number above 0", option));
-}
-
-/// How the user gave the centroid.
-std::string positionOption(const ComposeWords& w) {
-  return w.positionX   ? "--position-x"
-         : w.positionY ? "--position-y"
-         : w.positionZ ? "--position-z"
-                       : "--position";
-}
-
-/// The given centroid, from its vector or its components; components not given are 0.
-std::optional<Vec3> positionFrom(const ComposeWords& w) {
-  const bool components = w.positionX || w.positionY || w.positionZ;
-  if (w.position.empty() && !components) return std::nullopt;
-  if (!w.position.empty() && components)
-    throw UsageError("--position and --position-x, -y, -z exclude each other");
-  if (components) {
-    const Vec3 p(w.positionX.value_or(0.0), w.positionY.value_or(0.0), w.positionZ.value_or(0.0));
-    if (!p.allFinite()) throw UsageError("--position-x, -y, -z: expected finite numbers");
-    return p;
+/// Completes the options from words that the parser does not convert. @throws UsageError
+void complete(Words& w, const CLI::App& verb) {
+  clump::ComposeOptions& o = w.compose;
+  if (!w.calculate.empty()) o.calculate = calculations.at(w.calculate);
+  if (o.calculate != clump::ComposeOptions::Calculate::voxel &&
+      verb.count("--tolerance") + verb.count("--max-cells") > 0)
+    throw UsageError("--tolerance and --max-cells belong to --calculate voxel");
+  if (!w.position.empty()) o.position = Vec3(w.position[0], w.position[1], w.position[2]);
+  if (w.component[0] || w.component[1] || w.component[2])
+    o.position = Vec3(w.component[0].value_or(0.0), w.component[1].value_or(0.0),
+                      w.component[2].value_or(0.0));
+  if (!w.inertia.empty()) {
+    o.inertia = clump::symmetricTensor(w.inertia);
+    if (const std::string problem = clump::inertiaProblem(*o.inertia); !problem.empty())
+      throw UsageError("--inertia: the tensor " + problem);
   }
-  const std::vector<double> p = numbers(w.position, "--position");
-  if (p.size() == 2)
-    throw UsageError("--position with two numbers is the 2D form; clumps here are 3D: X Y Z");
-  if (p.size() != 3)
-    throw UsageError(fmt::format("--position: expected three numbers X Y Z, found {}", p.size()));
-  return Vec3(p[0], p[1], p[2]);
+  o.groups = groupsFrom(w.groups, "--group");
+  o.pebbleGroups = groupsFrom(w.pebbleGroups, "--pebble-group");
 }
 
-/// Blocks that the words do not choose may be missing, where a pebble cannot be what they are. An
-/// expression chooses among pebbles alone.
-std::function<bool(std::int64_t)> mayLose(const ComposeWords& words) {
-  if (!words.select.empty()) return [](std::int64_t) { return true; };
-  if (words.ids.empty()) return {};
-  return [ranges = idRanges(words.ids, "--ids")](std::int64_t id) {
-    return std::none_of(ranges.begin(), ranges.end(),
-                        [&](const auto& r) { return id >= r.first && id <= r.second; });
-  };
-}
-
-/// Which particles the words choose, of one file or of several.
+/// The choice of blocks of one file or of several.
 class Choice {
  public:
-  explicit Choice(const ComposeWords& words) : words_(words) {
-    if (!words.ids.empty() && !words.select.empty())
-      throw UsageError("--ids and --select exclude each other: either chooses the blocks");
-    if (!words.ids.empty()) ranges_ = idRanges(words.ids, "--ids");
+  explicit Choice(const Words& words) : words_(words) {
+    for (std::string_view rest = words.ids; !rest.empty();) {
+      const auto comma = std::min(rest.find(','), rest.size());
+      const std::string_view item = rest.substr(0, comma);
+      const auto dash = item.find('-', 1);
+      const auto first = parseInteger(item.substr(0, dash));
+      const auto last =
+          dash == std::string_view::npos ? first : parseInteger(item.substr(dash + 1));
+      if (!first || !last || *first < 0 || *last < *first || comma + 1 == rest.size())
+        throw UsageError(
+            fmt::format("--ids: expected IDs such as 0-3,7; found '{}'", shown(words.ids)));
+      ranges_.emplace_back(*first, *last);
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
     met_.assign(ranges_.size(), false);
+  }
+
+  /// Blocks that the words do not choose may be missing, where a pebble cannot be what they are. An
+  /// expression chooses among pebbles alone.
+  bool mayLose(std::int64_t id) const {
+    if (ranges_.empty()) return !words_.select.empty();
+    return std::none_of(ranges_.begin(), ranges_.end(),
+                        [&](const auto& r) { return id >= r.first && id <= r.second; });
   }
 
   std::vector<bool> of(const clump::ShapePack& pack) {
@@ -106,8 +184,7 @@ class Choice {
         if (pack.particles[k].id >= ranges_[r].first && pack.particles[k].id <= ranges_[r].second)
           out[k] = met_[r] = true;
     if (!words_.select.empty()) {
-      const auto values =
-          particleValues(pack, "--select", words_.select, {.threads = words_.threads});
+      const auto values = particleValues(pack, "--select", words_.select, words_.compose.threads);
       for (std::size_t k = 0; k < out.size(); ++k) out[k] = Condition::isTrue(values[k]);
     }
     any_ = any_ || std::find(out.begin(), out.end(), true) != out.end();
@@ -125,7 +202,7 @@ class Choice {
   }
 
  private:
-  const ComposeWords& words_;
+  const Words& words_;
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges_;
   std::vector<bool> met_;  ///< which of them chose a block
   bool any_ = false;
@@ -145,107 +222,24 @@ void warnLong(const clump::PackParticle& clump, const Vec3& cell, Diagnostics& d
   }
 }
 
-void describe(const clump::Composed& c, const clump::ComposeOptions& options,
-              Diagnostics& diagnostics) {
-  const clump::ParticleMass& m = c.mass;
-  diagnostics.note(
-      fmt::format("clump {}: {} shape{}, volume {:.9g}, centre {:.9g} {:.9g} {:.9g}, density "
-                  "{:.9g}, in the units of the file ({})",
-                  c.particle.id, c.particle.members.size(),
-                  c.particle.members.size() == 1 ? "" : "s", m.solid.volume, m.solid.centre.x(),
-                  m.solid.centre.y(), m.solid.centre.z(), m.density.value_or(1.0), m.method));
-  if (m.octree) {
-    diagnostics.note(fmt::format("voxels: the volume is from {:.9g} to {:.9g}; extrapolated {:.9g}",
-                                 m.octree->inside, m.octree->inside + m.octree->undecided,
-                                 m.solid.volume));
-    if (!m.octree->reached())
-      diagnostics.note(
-          fmt::format("voxels: {} ended the search before the tolerance {:.2g} was reached; the "
-                      "last of {} levels changed the volume by {:.2g}, relative. A larger "
-                      "--max-cells or --calculate exact is more accurate",
-                      limitOf(*m.octree, options.maxCells), options.tolerance, m.octree->level,
-                      m.octree->change));
-  }
-  if (m.method == "certified")
-    diagnostics.note(
-        fmt::format("the overlap of these shapes has no closed form: the volume is certified to a "
-                    "relative error of {:.2g}",
-                    m.bound->volume));
+/// Blocks of a file. Placing moves points by rounding, which the bound of the clump includes.
+clump::ShapePack blocksOf(const std::string& path, Words& words, Diagnostics& diagnostics) {
+  sim::Blocks blocks = sim::blocksFrom(path, words.blocks, diagnostics);
+  words.compose.placing = std::max(words.compose.placing, blocks.placing);
+  return std::move(blocks.pack);
 }
 
-}  // namespace
+/// A pack, and the clump that was made in it.
+struct CreatedPack {
+  clump::ShapePack pack;
+  clump::Composed clump;
+};
 
-std::string calculateProblem(const std::string& word) {
-  if (word.empty() || word == "exact" || word == "voxel" || word == "from-rblocks") return {};
-  return fmt::format("expected exact, voxel or from-rblocks, found '{}'", shown(word));
-}
-
-clump::ComposeOptions composeOptions(const ComposeWords& w) {
-  clump::ComposeOptions o;
-  using Calculate = clump::ComposeOptions::Calculate;
-  o.position = positionFrom(w);
-  checkPositive(w.density, "--density");
-  checkPositive(w.volume, "--volume");
-  const std::string position = positionOption(w);
-  const bool calculates = !w.calculate.empty() || w.recompute;
-  const std::string calculate = w.calculate.empty() ? "--recompute" : "--calculate";
-  if (calculates && o.position)
-    throw UsageError(calculate + " finds the position of the clump; " + position +
-                     " cannot be given with it");
-  if (calculates && w.volume)
-    throw UsageError(calculate +
-                     " finds the volume of the clump; --volume cannot be given with it");
-  if (calculates && !w.inertia.empty())
-    throw UsageError(calculate +
-                     " finds the inertia of the clump; --inertia cannot be given with it");
-  if (w.volume && w.inertia.empty())
-    throw UsageError("--volume needs --inertia: give both or none");
-  if (!w.volume && !w.inertia.empty())
-    throw UsageError("--inertia needs --volume: give both or none");
-  if (o.position && !w.volume)
-    throw UsageError(position + " needs --volume and --inertia: else the centroid is computed");
-  o.volume = w.volume;
-  if (!w.inertia.empty()) {
-    const std::vector<double> six = numbers(w.inertia, "--inertia");
-    if (six.size() == 1)
-      throw UsageError(
-          "--inertia with one number is the 2D form; clumps here are 3D: E11 E22 E33 E12 E13 E23");
-    if (six.size() != 6)
-      throw UsageError(fmt::format(
-          "--inertia: expected six numbers E11 E22 E33 E12 E13 E23, found {}", six.size()));
-    o.inertia = clump::symmetricTensor(six);
-    if (const std::string problem = clump::inertiaProblem(*o.inertia); !problem.empty())
-      throw UsageError("--inertia: the tensor " + problem);
-  }
-  if (w.calculate == "voxel")
-    o.calculate = Calculate::voxel;
-  else if (w.calculate == "from-rblocks")
-    o.calculate = Calculate::fromBlocks;
-  else if (const std::string problem = calculateProblem(w.calculate); !problem.empty())
-    throw UsageError("--calculate: " + problem);
-  const bool voxel = o.calculate == Calculate::voxel;
-  if (w.tolerance && !voxel) throw UsageError("--tolerance belongs to --calculate voxel");
-  if (w.maxCells && !voxel) throw UsageError("--max-cells belongs to --calculate voxel");
-  if (w.tolerance && !(*w.tolerance >= 1e-11 && *w.tolerance < 1.0))
-    throw UsageError("--tolerance: expected a number from 1e-11 to below 1");
-  if (w.maxCells && (*w.maxCells < 1 || *w.maxCells > 100'000'000))
-    throw UsageError("--max-cells: expected a number from 1 to 100000000");
-  if (w.tolerance) o.tolerance = *w.tolerance;
-  if (w.maxCells) o.maxCells = static_cast<std::size_t>(*w.maxCells);
-  o.density = w.density;
-  o.groups = groupsFrom(w.groups, "--group");
-  o.pebbleGroups = groupsFrom(w.pebbleGroups, "--pebble-group");
-  o.threads = w.threads;
-  if (w.id && *w.id < 0) throw UsageError("--id: expected a number of at least 0");
-  return o;
-}
-
-CreatedPack created(const std::string& input, const ComposeWords& words, Diagnostics& diagnostics) {
-  clump::ComposeOptions options = composeOptions(words);
-  CreatedPack result;
-  result.pack = blocksFrom(input, words.fromNan, diagnostics, "auto", mayLose(words),
-                           {.forms = {}, .remedy = {}, .placing = &options.placing});
+/// One clump of the chosen blocks, behind the blocks that are left.
+CreatedPack created(Words& words, Diagnostics& diagnostics) {
   Choice choice(words);
+  words.blocks.mayLose = [&](std::int64_t id) { return choice.mayLose(id); };
+  CreatedPack result{blocksOf(words.input, words, diagnostics), {}};
   const std::vector<bool> take = choice.of(result.pack);
   choice.check();
   std::vector<clump::PackParticle> blocks, rest;
@@ -254,54 +248,39 @@ CreatedPack created(const std::string& input, const ComposeWords& words, Diagnos
     largest = std::max(largest, result.pack.particles[k].id);
     (take[k] ? blocks : rest).push_back(std::move(result.pack.particles[k]));
   }
-  if (blocks.empty()) throw ModelError(fmt::format("{}: contains no block", inputName(input)));
-  if (words.id)
-    for (const clump::PackParticle& p : rest)
-      if (p.id == *words.id)
-        throw ModelError(
-            fmt::format("--id {}: a block that stays has this ID; leave the option "
-                        "out for the next free one",
-                        *words.id));
+  if (blocks.empty()) throw ModelError(inputName(words.input) + ": contains no block");
+  if (words.id &&
+      std::any_of(rest.begin(), rest.end(), [&](const auto& p) { return p.id == *words.id; }))
+    throw ModelError(fmt::format("--id {}: a block that stays has this ID", *words.id));
   if (!words.id && largest == std::numeric_limits<std::int64_t>::max())
     throw ModelError("no ID is free above the largest; give one by --id");
-  result.clump = inFile(input, [&] {
-    return clump::composed(blocks, words.id.value_or(largest + 1), options, diagnostics);
+  result.clump = inFile(words.input, [&] {
+    return clump::composed(blocks, words.id.value_or(largest + 1), words.compose, diagnostics);
   });
-  warnLong(result.clump.particle, result.pack.cell, diagnostics);
-  describe(result.clump, options, diagnostics);
   result.pack.particles = std::move(rest);
   result.pack.particles.push_back(result.clump.particle);
   clump::separateIds(result.pack, diagnostics);  // blocks between which others stood
   return result;
 }
 
-CreatedPack added(const std::string& input, const std::vector<std::string>& pebbles,
-                  const ComposeWords& words, Diagnostics& diagnostics) {
-  if (!words.id) throw UsageError("--id is needed: it names the clump that gets the pebbles");
-  clump::ComposeOptions options = composeOptions(words);
-  std::vector<std::string> inputs{input};
-  inputs.insert(inputs.end(), pebbles.begin(), pebbles.end());
-  checkInputs(inputs);
-  CreatedPack result;
-  const BlockExtras extras{.forms = {}, .remedy = {}, .placing = &options.placing};
-  result.pack = blocksFrom(input, words.fromNan, diagnostics, "auto", {}, extras);
-  clump::PackParticle* target = nullptr;
-  for (clump::PackParticle& p : result.pack.particles) {
-    if (p.id != *words.id) continue;
-    if (target)
-      throw ModelError(
-          fmt::format("{}: several particles have ID {}", inputName(input), *words.id));
-    target = &p;
-  }
-  if (!target) throw ModelError(fmt::format("{}: no clump has ID {}", inputName(input), *words.id));
-  const auto at = static_cast<std::size_t>(target - result.pack.particles.data());
-  std::vector<clump::PackParticle> blocks;
-  std::vector<bool> stays(result.pack.particles.size(), true);
+/// The pack with more pebbles in clump `words.id`.
+CreatedPack added(Words& words, Diagnostics& diagnostics) {
+  CreatedPack result{blocksOf(words.input, words, diagnostics), {}};
+  auto& particles = result.pack.particles;
+  const auto isIt = [&](const clump::PackParticle& p) { return p.id == *words.id; };
+  if (const auto count = std::count_if(particles.begin(), particles.end(), isIt); count != 1)
+    throw ModelError(fmt::format("{}: {} particles have ID {}, expected one clump",
+                                 inputName(words.input), count, *words.id));
+  const auto at = static_cast<std::size_t>(std::find_if(particles.begin(), particles.end(), isIt) -
+                                           particles.begin());
   Choice choice(words);
-  for (const std::string& path : pebbles) {
-    const bool same = sameFile(path, input);
+  words.blocks.mayLose = [&](std::int64_t id) { return choice.mayLose(id); };
+  std::vector<clump::PackParticle> blocks;
+  std::vector<bool> stays(particles.size(), true);
+  for (const std::string& path : words.pebbles) {
+    const bool same = sameFile(path, words.input);
     clump::ShapePack other;
-    if (!same) other = blocksFrom(path, words.fromNan, diagnostics, "auto", mayLose(words), extras);
+    if (!same) other = blocksOf(path, words, diagnostics);
     const clump::ShapePack& pack = same ? result.pack : other;
     const std::vector<bool> take = choice.of(pack);
     for (std::size_t k = 0; k < take.size(); ++k) {
@@ -311,15 +290,96 @@ CreatedPack added(const std::string& input, const std::vector<std::string>& pebb
     }
   }
   choice.check();
-  result.clump =
-      inFile(input, [&] { return clump::extended(*target, blocks, options, diagnostics); });
-  warnLong(result.clump.particle, result.pack.cell, diagnostics);
-  describe(result.clump, options, diagnostics);
-  *target = result.clump.particle;
+  result.clump = inFile(words.input, [&] {
+    return clump::extended(particles[at], blocks, words.compose, diagnostics);
+  });
+  particles[at] = result.clump.particle;
   if (std::find(stays.begin(), stays.end(), false) == stays.end()) return result;
   clump::keepOnly(result.pack, stays);
   clump::separateIds(result.pack, diagnostics);
   return result;
+}
+
+void describe(const clump::Composed& c, const clump::ComposeOptions& options,
+              Diagnostics& diagnostics) {
+  const clump::ParticleMass& m = c.mass;
+  diagnostics.note(
+      fmt::format("clump {}: {} shape{}, volume {:.9g}, centre {:.9g} {:.9g} {:.9g}, density "
+                  "{:.9g}, in the units of the file ({})",
+                  c.particle.id, c.particle.members.size(),
+                  c.particle.members.size() == 1 ? "" : "s", m.solid.volume, m.solid.centre.x(),
+                  m.solid.centre.y(), m.solid.centre.z(), m.density.value_or(1.0), m.method));
+  if (m.octree)
+    diagnostics.note(fmt::format(
+        "voxels: the volume is from {:.9g} to {:.9g}; the last of {} levels changed it by {:.2g}, "
+        "relative{}",
+        m.octree->inside, m.octree->inside + m.octree->undecided, m.octree->level, m.octree->change,
+        m.octree->reached() ? std::string()
+                            : fmt::format(", and the cap of {} boxes or the smallest box came "
+                                          "before the tolerance {:.2g}",
+                                          options.maxCells, options.tolerance)));
+  if (m.method == "certified")
+    diagnostics.note(
+        fmt::format("the overlap of these shapes has no closed form: the volume is certified to a "
+                    "relative error of {:.2g}",
+                    m.bound->volume));
+}
+
+int finish(Words& words, const CLI::App& verb, const CommonOptions& common,
+           CreatedPack (*make)(Words&, Diagnostics&)) {
+  checkReportGoesElsewhere(common.json, words.output);
+  std::vector<std::string> inputs{words.input};
+  inputs.insert(inputs.end(), words.pebbles.begin(), words.pebbles.end());
+  if (!words.pebbles.empty() && sameFile(words.output, words.input))  // changed where it is
+    std::erase_if(inputs, [&](const std::string& file) { return sameFile(file, words.input); });
+  checkFiles(inputs, {words.output}, common);
+  complete(words, verb);
+  words.compose.threads = threadCount(common.jobs);
+  Diagnostics diagnostics(common.strict);
+  const CreatedPack result = make(words, diagnostics);
+  warnLong(result.clump.particle, result.pack.cell, diagnostics);
+  describe(result.clump, words.compose, diagnostics);
+  printWarnings(diagnostics, common);
+  writeFile(words.output, clump::shapePackText(result.pack), common.existing());
+  if (common.json) printResult(massJson({result.clump.mass}, 1.0));
+  return 0;
+}
+
+}  // namespace
+
+Verb addCreateVerb(CLI::App& app, const CommonOptions& common) {
+  const auto words = std::make_shared<Words>();
+  CLI::App& verb = *app.add_subcommand(
+      "create",
+      "Make one clump of the blocks of a ShapePack, conf-file or shape-file\n\nExamples:\n"
+      "  printf '0 Sphere 0 0 0 1\\n1 Sphere 0 0 1.2 0.8\\n2 Sphere 5 0 0 1\\n' > balls.txt\n"
+      "  clumpify create balls.txt --ids 0-1 --density 2600 --group rock -o clump.txt\n"
+      "  clumpify create balls.txt --ids 0,1 --volume 5 --inertia 4 4 2 0 0 0 -o given.txt");
+  verb.add_option("BLOCKS", words->input, "ShapePack, conf-file or shape-file")->required();
+  verb.add_option("--id", words->id, "ID of the clump (default: the largest plus 1)")
+      ->check(CLI::NonNegativeNumber);
+  addComposeOptions(verb, *words);
+  return {&verb, [words, &verb, &common] { return finish(*words, verb, common, created); }};
+}
+
+Verb addAddVerb(CLI::App& app, const CommonOptions& common) {
+  const auto words = std::make_shared<Words>();
+  CLI::App& verb =
+      *app.add_subcommand("add",
+                          "Add blocks to a clump of a pack\n\nExamples:\n"
+                          "  printf '3 Sphere 0 0 0 1\\n3 Sphere 0 0 1.2 0.8\\n' > clump.txt\n"
+                          "  printf '0 Sphere 0 1 0 0.5\\n' > ball.txt\n"
+                          "  clumpify add clump.txt ball.txt --id 3 -o larger.txt");
+  verb.add_option("PACK", words->input, "ShapePack with the clump")->required();
+  verb.add_option("PEBBLES", words->pebbles, "Files with the blocks to add, as create takes them")
+      ->required();
+  verb.add_option("--id", words->id, "ID of the clump (needed)")
+      ->required()
+      ->check(CLI::NonNegativeNumber);
+  verb.add_flag("--recompute", words->recompute,
+                "Compute mass properties again; the default unless they are given");
+  addComposeOptions(verb, *words);
+  return {&verb, [words, &verb, &common] { return finish(*words, verb, common, added); }};
 }
 
 }  // namespace scree::tools

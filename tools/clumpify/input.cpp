@@ -1,89 +1,142 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "input.hpp"
 
-#include "sphere_sources.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/condition.hpp"
 #include "scree/clump/pack_transform.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/shape_file.hpp"
+#include "scree/sim/pack/clump_files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
+#include <cmath>
+#include <filesystem>
+#include <map>
 
 namespace scree::tools {
-namespace {
 
-constexpr std::string_view blanks = " \t\r\n\v\f";
-
-/// The line that shows the format of a text: the first behind comments, where `#format` is none.
-std::string_view firstLine(const TextReader& in) {
-  std::string_view text = in.rest();
-  for (;;) {
-    const auto from = text.find_first_not_of(blanks);
-    if (from == std::string_view::npos) return {};
-    text.remove_prefix(from);
-    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
-    const bool comment = line[0] == '#' || line[0] == '!' || line[0] == '/';
-    if (!comment || line.substr(0, line.find_first_of(blanks)) == "#format") return line;
-    text.remove_prefix(line.size());
-  }
+void addOutput(CLI::App& verb, std::string& output) {
+  verb.add_option("-o,--output", output, "File to write; - is standard output")
+      ->capture_default_str();
 }
 
-/// What a text of that format is called.
-std::string_view kindOf(std::string_view format) {
-  if (format == "shp") return "a shape-file";
-  if (format == "conf") return "a conf-file";
-  return format == "csv" ? "a CSV table" : "a table of spheres, as YADE has them";
+void addFromNan(CLI::App& verb, clump::SharedNodes& shared) {
+  static const std::map<std::string, clump::SharedNodes> words{
+      {"particle", clump::SharedNodes::particle}, {"line", clump::SharedNodes::line}};
+  verb.add_option_function<std::string>(
+          "--from-nan", [&shared](const std::string& word) { shared = words.at(word); },
+          "Whether markers of shared nodes number the corners of the particle or of the line")
+      ->check(CLI::IsMember(words))
+      ->option_text("particle|line")
+      ->default_str("particle");
+}
+
+namespace {
+
+/// @param holds  of a number
+template <class Holds>
+CLI::Validator numberCheck(const std::string& expected, Holds&& holds) {
+  return CLI::Validator(
+      [=](const std::string& word) {
+        const auto value = parseNumber(word);
+        return value && std::isfinite(*value) && holds(*value)
+                   ? std::string()
+                   : fmt::format("expected {}, found '{}'", expected, shown(word));
+      },
+      "");
 }
 
 }  // namespace
 
-std::string inputName(const std::string& path) { return path == "-" ? "standard input" : path; }
-
-void checkInputs(std::span<const std::string> paths) {
-  if (std::ranges::count(paths, std::string_view("-")) > 1)
-    throw UsageError("-: standard input can be read only once");
+CLI::Validator from(double least, double most) {
+  return numberCheck(fmt::format("a number from {:g} to {:g}", least, most),
+                     [=](double v) { return v >= least && v <= most; });
+}
+CLI::Validator positive() {
+  return numberCheck("a finite number above 0", [](double v) { return v > 0.0; });
+}
+CLI::Validator finite() {
+  return numberCheck("a finite number", [](double) { return true; });
 }
 
-std::string_view formatShown(const TextReader& in) {
-  const std::string_view line = firstLine(in);
-  const std::string_view word = line.substr(0, line.find_first_of(blanks));
-  if (word == "<") return "shp";
-  if (word == "Rockable") return "conf";
-  if (word == "#format" || isSphereRow(line)) return "yade";
-  return isCsvHeader(line) ? "csv" : "shapepack";
+void checkFiles(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                const CommonOptions& common) {
+  if (std::ranges::count(inputs, std::string("-")) > 1)
+    throw UsageError("-: standard input can be read only once");
+  std::vector<std::string> named;
+  for (const std::string& file : outputs)
+    if (!file.empty())
+      named.push_back(file == "-" ? file : std::filesystem::path(file).lexically_normal().string());
+  std::sort(named.begin(), named.end());
+  if (const auto twice = std::adjacent_find(named.begin(), named.end()); twice != named.end())
+    throw UsageError(fmt::format("two results would go to {}; name another file for one",
+                                 *twice == "-" ? "standard output" : shown(*twice)));
+  checkNotInputs(named, inputs);
+  for (const std::string& file : named) checkMayWrite(file, common.existing());
+}
+
+std::string inputName(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+clump::ShapePack packFrom(const std::string& path, clump::SharedNodes shared,
+                          Diagnostics& diagnostics) {
+  return sim::blocksFrom(path, {.format = "shapepack", .sharedNodes = shared}, diagnostics).pack;
 }
 
 std::vector<double> particleValues(const clump::ShapePack& pack, std::string_view option,
-                                   const std::string& formula,
-                                   const clump::ClumpMassOptions& mass) {
+                                   const std::string& formula, int threads) {
   try {
-    return clump::particleNumbers(pack, Condition(formula, clump::particleNames()), mass);
+    return clump::particleNumbers(pack, Condition(formula, clump::particleNames()),
+                                  {.threads = threads});
   } catch (const ExpressionError& error) {
     throw UsageError(fmt::format("{} '{}': character {}: {}", option, shown(formula),
                                  error.at() + 1, error.what()));
   }
 }
 
-clump::ShapePack packFrom(const std::string& path, Diagnostics& diagnostics,
-                          const std::string& fromNan) {
-  TextReader in = TextReader::fromFile(path);
-  return packFrom(in, diagnostics, fromNan);
+std::vector<clump::FormatFile> filesOf(const clump::ShapePack& pack,
+                                       const clump::WriteOptions& options,
+                                       Diagnostics& diagnostics) {
+  return clump::written(pack, options, diagnostics, sim::confFiles);
 }
 
-clump::ShapePack packFrom(TextReader& in, Diagnostics& diagnostics, const std::string& fromNan) {
-  if (fromNan != "particle" && fromNan != "line")
+void nameFiles(clump::WriteOptions& options, const std::string& output) {
+  const clump::Format& format = clump::formatNamed(options.format, options.option);
+  if (output != "-") {
+    options.name = std::filesystem::path(output).filename().string();
+    options.toFile = true;
+  } else if (format.severalFiles) {
+    throw UsageError(fmt::format("{} {}: this format has several files: -o NAME names them",
+                                 options.option, options.format));
+  }
+  clump::checkWriteOptions(options);
+}
+
+void writeFiles(const std::vector<clump::FormatFile>& files, const std::string& output,
+                const clump::WriteOptions& options, Existing existing) {
+  if (output == "-" && files.size() > 1)
+    throw UsageError(fmt::format("{} {}: this format has several files: -o NAME names them",
+                                 options.option, options.format));
+  for (const clump::FormatFile& f : files) checkMayWrite(output + f.suffix, existing);
+  for (const clump::FormatFile& f : files) writeFile(output + f.suffix, f.text, existing);
+}
+
+SolidInput solidFrom(const std::string& path, const std::string& name, int threads,
+                     Diagnostics& diagnostics) {
+  const std::vector<shape::Shape> shapes = shape::readShapesOrMesh(path, diagnostics);
+  if (name.empty() && shapes.size() != 1)
     throw UsageError(
-        fmt::format("--from-nan: expected line or particle, found '{}'", shown(fromNan)));
-  if (const std::string_view format = formatShown(in); format != "shapepack")
-    throw ModelError(fmt::format(
-        "{}: this is {}, expected a ShapePack; clumpify convert {} --from {} --to shapepack writes "
-        "one{}",
-        in.name(), kindOf(format), shown(in.name() == "standard input" ? "-" : in.name()), format,
-        format == "shp" ? "; shapeSurvey info gives the mass properties of shapes" : ""));
-  return clump::readShapePack(
-      in, diagnostics, fromNan == "line" ? clump::SharedNodes::line : clump::SharedNodes::particle);
+        fmt::format("{} holds {} shapes; name one with --shape", inputName(path), shapes.size()));
+  const shape::Shape* found = name.empty() ? &shapes.front() : shape::findShape(shapes, name);
+  if (!found) throw ModelError(fmt::format("{} has no shape '{}'", inputName(path), name));
+  shape::Shape solid = *found;
+  if (solid.position != Vec3::Zero() || solid.orientation.coeffs() != Quat::Identity().coeffs())
+    for (Vec3& v : solid.vertices) v = solid.position + rotated(solid.orientation, v);
+  return inFile(path, [&]() -> SolidInput {
+    return {solid.name, clump::solidOf(solid), mass::massReport(solid, {.threads = threads}).solid};
+  });
 }
 
 }  // namespace scree::tools

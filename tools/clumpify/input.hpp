@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/base/error.hpp"
+#include "run_tool.hpp"
+
 #include "scree/clump/clump_mass.hpp"
+#include "scree/clump/formats.hpp"
 #include "scree/clump/shape_pack.hpp"
+#include "scree/clump/solid_distance.hpp"
+#include "scree/mass/moments.hpp"
+#include "scree/mass/unions.hpp"
 
 #include <span>
 #include <string>
@@ -12,13 +17,25 @@
 
 namespace scree::tools {
 
-/// How messages name an input: `-` is standard input.
+// Options that verbs share.
+void addOutput(CLI::App& verb, std::string& output);
+void addFromNan(CLI::App& verb, clump::SharedNodes& shared);
+/// Checks of one number: finite, and from `least` to `most`, or above 0.
+CLI::Validator from(double least, double most);
+CLI::Validator positive();
+CLI::Validator finite();
+
+/// Refuses, before anything is read, what one verb may not do with its files: read standard input
+/// twice, write two results to one file, replace an input, or replace a file without --force.
+/// @param outputs  "" is none
+/// @throws UsageError, IoError
+void checkFiles(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                const CommonOptions& common);
+
+/// @returns the name of an input in messages: `-` is standard input
 std::string inputName(const std::string& path);
 
-/// @throws UsageError where standard input is given more than once: it can be read only once
-void checkInputs(std::span<const std::string> paths);
-
-/// What `work` returns; a solid that it refuses is named with the file it is from.
+/// Returns the result of `work`; a solid that it refuses is named with the file it is from.
 template <class Work>
 auto inFile(const std::string& path, Work&& work) {
   try {
@@ -28,21 +45,47 @@ auto inFile(const std::string& path, Work&& work) {
   }
 }
 
-/// The format that a text shows, as convert --from names it. The first line behind comments shows
-/// shp, conf, yade and csv; any other text counts as shapepack.
-std::string_view formatShown(const TextReader& in);
+/// The ShapePack in a file, "-": standard input.
+/// @throws ModelError for a text that shows another format
+clump::ShapePack packFrom(const std::string& path, clump::SharedNodes shared,
+                          Diagnostics& diagnostics);
 
 /// Values of a formula over the particles of a pack, one a particle.
 /// @throws UsageError naming `option` for a formula that is wrong
 std::vector<double> particleValues(const clump::ShapePack& pack, std::string_view option,
-                                   const std::string& formula, const clump::ClumpMassOptions& mass);
+                                   const std::string& formula, int threads);
 
-/// The ShapePack in a file, "-": standard input.
-/// @param fromNan  how markers of shared nodes count: "particle" or "line"
-/// @throws ModelError for a text that shows another format. UsageError for another `fromNan`
-clump::ShapePack packFrom(const std::string& path, Diagnostics& diagnostics,
-                          const std::string& fromNan = "particle");
-/// The same from a text of which nothing has been read.
-clump::ShapePack packFrom(TextReader& in, Diagnostics& diagnostics, const std::string& fromNan);
+/// A pack in the format of the options, conf-files included.
+std::vector<clump::FormatFile> filesOf(const clump::ShapePack& pack,
+                                       const clump::WriteOptions& options,
+                                       Diagnostics& diagnostics);
+/// Writes files beside each other, their names beginning with `output`.
+/// @throws UsageError where several would go to standard output; IoError where one is in the way
+void writeFiles(const std::vector<clump::FormatFile>& files, const std::string& output,
+                const clump::WriteOptions& options, Existing existing);
+/// Names the output in the options. @throws UsageError as checkWriteOptions, and where a format of
+/// several files would go to standard output
+void nameFiles(clump::WriteOptions& options, const std::string& output);
+
+/// A solid from a file, and its mass properties.
+struct SolidInput {
+  std::string name;  ///< of the shape, or of the file
+  clump::SolidDistance solid;
+  mass::SolidProperties body;  ///< unit density, frame of the file
+};
+
+/// A mesh (STL, OBJ, PLY, OFF) or one shape of a shape-file, where its pose places it.
+/// @param path   "-": a shape-file on standard input
+/// @param shape  the name of a shape; empty where the file holds one alone
+/// @throws GeometryError, ParseError or ModelError naming the file; UsageError where several shapes
+/// leave the choice open
+SolidInput solidFrom(const std::string& path, const std::string& shape, int threads,
+                     Diagnostics& diagnostics);
+
+/// Properties of particles as `mass --json` prints them (docs/tools/clumpify.md).
+/// @param density  of particles that carry none
+/// @param total    false where particles appear several times
+std::string massJson(const std::vector<clump::ParticleMass>& particles, double density,
+                     bool total = true);
 
 }  // namespace scree::tools

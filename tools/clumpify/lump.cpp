@@ -1,68 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "lump.hpp"
-
 #include "input.hpp"
+#include "verbs.hpp"
 
 #include "scree/base/json_writer.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <memory>
 
 namespace scree::tools {
 namespace {
 
-/// A facet may have no thickness. A tetrahedron without volume is likely a mistake of a mesh.
-void reportFlat(const clump::ShapePack& pack, Diagnostics& diagnostics) {
+/// Warns of members with corners that give them no mass, and notes given mass properties.
+void reportUnused(const clump::ShapePack& pack, Diagnostics& diagnostics) {
   for (const clump::PackParticle& p : pack.particles) {
-    const auto thin = std::ranges::count_if(p.members, [](const clump::PackMember& m) {
-      return m.kind() == clump::MemberType::Kind::facet && !(clump::facetHalfThickness(m) > 0.0);
-    });
-    if (thin > 0)
-      diagnostics.note(fmt::format(
-          "particle {} (line {}): facets without thickness give their nodes no mass: {} of {} "
-          "shapes. The tenth number of a facet is half its thickness",
-          p.id, p.line, thin, p.members.size()));
     const auto flat = std::ranges::count_if(p.members, [](const clump::PackMember& m) {
-      const bool solid =
-          m.kind() == clump::MemberType::Kind::tetra
-              ? m.rounding() == 0.0
-              : m.kind() == clump::MemberType::Kind::facet && clump::facetHalfThickness(m) > 0.0;
-      return solid && !(clump::cornerMoments(m, 0).m0 > 0.0);
+      return !m.nodes().empty() && m.rounding() == 0.0 && !(clump::cornerMoments(m, 0).m0 > 0.0);
     });
-    if (flat > 0)
-      diagnostics.warn(fmt::format(
-          "particle {} (line {}): tetrahedra without volume, or facets without area, give their "
-          "nodes no mass: {} of {} shapes",
-          p.id, p.line, flat, p.members.size()));
+    const auto thin = std::ranges::count_if(p.members, [](const clump::PackMember& m) {
+      return m.kind() == clump::MemberType::Kind::facet && clump::facetHalfThickness(m) == 0.0;
+    });
+    const std::string message = fmt::format(
+        "particle {} (line {}): {} of {} shapes have no volume and give their nodes no mass (the "
+        "tenth number of a facet is half its thickness)",
+        p.id, p.line, flat, p.members.size());
+    if (flat > thin) diagnostics.warn(message);
+    if (flat == thin && flat > 0) diagnostics.note(message);
+    if (p.given())
+      diagnostics.note(fmt::format(
+          "particle {}: its given mass properties are those of the whole particle and not used",
+          p.id));
   }
 }
 
-}  // namespace
-
-std::vector<clump::LumpedNode> lumped(const LumpVerbOptions& options, Diagnostics& diagnostics) {
-  if (!(options.density > 0.0) || !std::isfinite(options.density))
-    throw UsageError("--density: expected a finite number above 0");
-  if (options.share != "particle" && options.share != "pack")
-    throw UsageError(
-        fmt::format("--share: expected particle or pack, found '{}'", shown(options.share)));
-  using Share = clump::LumpOptions::Share;
-  const clump::ShapePack pack = packFrom(options.input, diagnostics, options.fromNan);
-  reportFlat(pack, diagnostics);
-  for (const clump::PackParticle& p : pack.particles)
-    if (p.given())
-      diagnostics.note(
-          fmt::format("particle {}: its given mass properties describe the whole particle and are "
-                      "not used; nodes get those of its shapes",
-                      p.id));
-  return inFile(options.input, [&] {
-    return clump::lumpedNodes(pack,
-                              {.density = options.density,
-                               .share = options.share == "pack" ? Share::pack : Share::particle});
-  });
-}
-
+/// A line a node and their total mass, for people.
 std::string lumpTable(const std::vector<clump::LumpedNode>& nodes) {
   std::string out = fmt::format("{:>8} {:^41}  {:>13}  {:^41}  {}\n", "id", "node", "mass",
                                 "principal moments", "shapes");
@@ -79,6 +51,7 @@ std::string lumpTable(const std::vector<clump::LumpedNode>& nodes) {
          "in that times L²\n";
 }
 
+/// Nodes as docs/tools/clumpify.md describes them.
 std::string lumpJson(const std::vector<clump::LumpedNode>& nodes) {
   JsonWriter json;
   double mass = 0.0;
@@ -93,6 +66,49 @@ std::string lumpJson(const std::vector<clump::LumpedNode>& nodes) {
   }
   json.newLine().end().key("total").beginObject().member("nodes", nodes.size());
   return json.member("mass", mass).end().end().take() + "\n";
+}
+
+}  // namespace
+
+Verb addLumpVerb(CLI::App& app, const CommonOptions& common) {
+  struct Options {
+    std::string input, output = "-", share = "particle";
+    clump::LumpOptions lump;
+    clump::SharedNodes shared = clump::SharedNodes::particle;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App& verb = *app.add_subcommand(
+      "lump",
+      "Lump mass and inertia of facets and tetrahedra to their nodes\n\nExamples:\n"
+      "  printf '0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\\n' > tetra.txt\n"
+      "  clumpify lump tetra.txt --density 2600\n"
+      "  clumpify lump tetra.txt --share pack --json -o nodes.json");
+  verb.add_option("PACK", options->input, "ShapePack file; - is standard input")->required();
+  verb.add_option("--density", options->lump.density,
+                  "Density of particles without one, in the units of the file")
+      ->check(positive())
+      ->capture_default_str();
+  verb.add_option("--share", options->share,
+                  "Corners at the same coordinates are one node within a particle, or within the "
+                  "whole pack. Members marked u share nodes by markers only, or within the pack")
+      ->check(CLI::IsMember({"particle", "pack"}))
+      ->option_text("particle|pack")
+      ->capture_default_str();
+  addFromNan(verb, options->shared);
+  addOutput(verb, options->output);
+  return {&verb, [options, &common] {
+            checkFiles({options->input}, {options->output}, common);
+            Diagnostics diagnostics(common.strict);
+            if (options->share == "pack") options->lump.share = clump::LumpOptions::Share::pack;
+            const clump::ShapePack pack = packFrom(options->input, options->shared, diagnostics);
+            reportUnused(pack, diagnostics);
+            const auto nodes =
+                inFile(options->input, [&] { return clump::lumpedNodes(pack, options->lump); });
+            printWarnings(diagnostics, common);
+            writeFile(options->output, common.json ? lumpJson(nodes) : lumpTable(nodes),
+                      common.existing());
+            return 0;
+          }};
 }
 
 }  // namespace scree::tools

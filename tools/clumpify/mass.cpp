@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "mass.hpp"
-
 #include "input.hpp"
+#include "verbs.hpp"
 
 #include "scree/base/json_writer.hpp"
+#include "scree/base/parallel.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
+#include <map>
+#include <memory>
 #include <utility>
 
 namespace scree::tools {
-
 namespace {
 
-/// How a search by boxes ended, for JSON.
+using Method = clump::ClumpMassOptions::Method;
+
+struct Options {
+  std::string input, output = "-", method = "auto";
+  clump::ClumpMassOptions mass;
+  clump::SharedNodes shared = clump::SharedNodes::particle;
+};
+
+const std::map<std::string, Method> methods{
+    {"auto", Method::automatic}, {"exact", Method::exact},   {"sum", Method::sum},
+    {"grid", Method::grid},      {"octree", Method::octree}, {"all", Method::automatic}};
+
+/// The end of a search by boxes, for JSON.
 std::string_view endOf(const mass::OctreeBounds& octree) {
   using Stop = mass::OctreeBounds::Stop;
   switch (octree.stop) {
@@ -33,53 +45,60 @@ std::string_view endOf(const mass::OctreeBounds& octree) {
   return "";
 }
 
-/// Says for how many particles the tolerance was not reached, and what came before it.
+/// Reports particles for which a search by boxes ended before the tolerance was reached.
 void noteUnreached(const std::vector<clump::ParticleMass>& particles, double tolerance,
                    Diagnostics& diagnostics) {
-  std::size_t all = 0, unreached = 0;
-  double change = 0.0;
-  std::set<std::string> limits;
-  for (const clump::ParticleMass& p : particles) {
-    if (!p.octree) continue;
-    ++all;
-    if (p.octree->reached()) continue;
-    ++unreached;
-    limits.insert(limitOf(*p.octree, clump::octreeBoxes));
-    change = std::max(change, p.octree->change);
-  }
+  const auto unreached = std::ranges::count_if(
+      particles, [](const clump::ParticleMass& p) { return p.octree && !p.octree->reached(); });
   if (unreached > 0)
-    diagnostics.note(
-        fmt::format("octree: {} ended the search for {} of {} particles before the tolerance "
-                    "{:.2g}; their last "
-                    "level changed the volume by {:.2g} at most, relative",
-                    fmt::join(limits, " or "), unreached, all, tolerance, change));
+    diagnostics.note(fmt::format(
+        "octree: {} of {} particles end at the cap of {} boxes or at the smallest box, before the "
+        "tolerance {:.2g} is reached; see `change` of --json",
+        unreached, particles.size(), clump::octreeBoxes, tolerance));
 }
 
-/// Says for how many particles a method does not apply, and why.
-void noteUnfit(const std::vector<clump::PossibleMass>& particles, std::string_view method,
-               Diagnostics& diagnostics) {
-  const auto unfit = [](const clump::PossibleMass& p) { return !p.mass; };
-  const auto count = std::ranges::count_if(particles, unfit);
-  if (count > 0)
-    diagnostics.note(fmt::format("{}: left out for {} of {} particles, first: {}", method, count,
-                                 particles.size(),
-                                 std::ranges::find_if(particles, unfit)->refusal));
+std::vector<clump::ParticleMass> masses(const Options& options, Diagnostics& diagnostics) {
+  const clump::ShapePack pack = packFrom(options.input, options.shared, diagnostics);
+  clump::ClumpMassOptions mass = options.mass;
+  mass.method = methods.at(options.method);
+  auto first = inFile(options.input, [&] { return clump::packMasses(pack, mass); });
+  if (options.method != "all") {
+    noteUnreached(first, mass.tolerance, diagnostics);
+    const auto given =
+        std::ranges::count_if(first, [](const auto& p) { return p.method == "given"; });
+    if (given > 0 && mass.method != Method::automatic)
+      diagnostics.note(fmt::format(
+          "--method {}: {} of {} particles carry given mass properties, which count instead",
+          options.method, given, first.size()));
+    return first;
+  }
+  std::vector<std::vector<clump::PossibleMass>> others;
+  for (const char* name : {"sum", "grid", "octree"}) {
+    mass.method = methods.at(name);
+    others.push_back(clump::possibleMasses(pack, mass));
+    std::vector<clump::ParticleMass> done;
+    const std::string* refusal = nullptr;
+    for (const clump::PossibleMass& p : others.back()) {
+      if (p.mass) done.push_back(*p.mass);
+      if (!p.mass && !refusal) refusal = &p.refusal;
+    }
+    if (refusal)
+      diagnostics.note(fmt::format("{}: left out for {} of {} particles, first: {}", name,
+                                   first.size() - done.size(), first.size(), *refusal));
+    noteUnreached(done, mass.tolerance, diagnostics);
+  }
+  std::vector<clump::ParticleMass> all;
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    all.push_back(first[k]);
+    // A method that has no choice, for a single shape or given properties, appears once.
+    for (const auto& column : others)
+      if (column[k].mass && column[k].mass->method != first[k].method)
+        all.push_back(*column[k].mass);
+  }
+  return all;
 }
 
-/// A requested method does not apply where mass properties are given.
-void noteGiven(const std::vector<clump::ParticleMass>& particles, std::string_view method,
-               Diagnostics& diagnostics) {
-  const auto given = std::count_if(particles.begin(), particles.end(),
-                                   [](const auto& p) { return p.method == "given"; });
-  if (given > 0)
-    diagnostics.note(
-        fmt::format("--method {}: {} of {} particles carry given mass properties, which count "
-                    "instead; without volume=, mass=, position= and inertia= in its #@ line, a "
-                    "particle has those of its shapes",
-                    method, given, particles.size()));
-}
-
-/// What a list of particles has together. Members that are not clumped are bodies of their own.
+/// Sums and ranges over a list of particles. Members that are not clumped are bodies of their own.
 struct Total {
   std::size_t particles = 0, bodies = 0;
   double volume = 0.0, mass = 0.0;
@@ -104,80 +123,7 @@ Total totalOf(const std::vector<clump::ParticleMass>& particles, double density)
   return t;
 }
 
-/// Numbers that a method does not use are refused, as by create.
-void checkNumbers(const MassOptions& options) {
-  const std::string& method = options.method;
-  if (options.tolerance && method != "auto" && method != "octree" && method != "all")
-    throw UsageError("--tolerance belongs to --method auto, octree and all");
-  if (options.divisions && method != "grid" && method != "all")
-    throw UsageError("--divisions belongs to --method grid and all");
-  if (options.tolerance && !(*options.tolerance >= 1e-11 && *options.tolerance < 1.0))
-    throw UsageError(fmt::format("--tolerance {:g}: expected a number from 1e-11 to below 1",
-                                 *options.tolerance));
-  if (options.divisions && (*options.divisions < 1 || *options.divisions > 10'000))
-    throw UsageError(
-        fmt::format("--divisions {}: expected a number from 1 to 10000", *options.divisions));
-}
-
-}  // namespace
-
-std::string limitOf(const mass::OctreeBounds& octree, std::size_t allowed) {
-  if (octree.stop == mass::OctreeBounds::Stop::level) return "the smallest box";
-  return fmt::format("the cap of {} boxes", allowed);
-}
-
-std::vector<clump::ParticleMass> masses(const MassOptions& options, Diagnostics& diagnostics) {
-  using Method = clump::ClumpMassOptions::Method;
-  constexpr std::array<std::pair<std::string_view, Method>, 5> methods{
-      {{"auto", Method::automatic},
-       {"exact", Method::exact},
-       {"sum", Method::sum},
-       {"grid", Method::grid},
-       {"octree", Method::octree}}};
-  const auto found = std::find_if(methods.begin(), methods.end(),
-                                  [&](const auto& m) { return m.first == options.method; });
-  if (found == methods.end() && options.method != "all")
-    throw UsageError(
-        fmt::format("--method {}: expected auto, exact, sum, grid, octree or all", options.method));
-  checkNumbers(options);
-  clump::ClumpMassOptions common{.density = options.density, .threads = options.threads};
-  if (options.tolerance) common.tolerance = *options.tolerance;
-  if (options.divisions) common.divisions = *options.divisions;
-  const clump::ShapePack pack = packFrom(options.input, diagnostics, options.fromNan);
-  const auto by = [&](Method method) {
-    common.method = method;
-    auto result = inFile(options.input, [&] { return clump::packMasses(pack, common); });
-    noteUnreached(result, common.tolerance, diagnostics);
-    return result;
-  };
-  if (options.method != "all") {
-    auto result = by(found->second);
-    if (found->second != Method::automatic) noteGiven(result, options.method, diagnostics);
-    return result;
-  }
-  const std::vector<clump::ParticleMass> first = by(Method::automatic);
-  std::vector<std::vector<clump::PossibleMass>> others;
-  for (const auto& [name, method] : methods) {
-    if (method == Method::automatic || method == Method::exact) continue;
-    common.method = method;
-    others.push_back(clump::possibleMasses(pack, common));
-    noteUnfit(others.back(), name, diagnostics);
-    std::vector<clump::ParticleMass> done;
-    for (const clump::PossibleMass& p : others.back())
-      if (p.mass) done.push_back(*p.mass);
-    noteUnreached(done, common.tolerance, diagnostics);
-  }
-  std::vector<clump::ParticleMass> all;
-  for (std::size_t k = 0; k < first.size(); ++k) {
-    all.push_back(first[k]);
-    // A method that has no choice, for a single shape or given properties, appears once.
-    for (const auto& column : others)
-      if (column[k].mass && column[k].mass->method != first[k].method)
-        all.push_back(*column[k].mass);
-  }
-  return all;
-}
-
+/// A line a particle, for people, and their total.
 std::string massTable(const std::vector<clump::ParticleMass>& particles, double density,
                       bool total) {
   std::string out = fmt::format(
@@ -209,6 +155,8 @@ std::string massTable(const std::vector<clump::ParticleMass>& particles, double 
   }
   return out.append("\n").append(units);
 }
+
+}  // namespace
 
 std::string massJson(const std::vector<clump::ParticleMass>& particles, double density,
                      bool total) {
@@ -257,6 +205,56 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
     json.key("boundRad").list(t.boundRad).end();
   }
   return json.end().take() + "\n";
+}
+
+Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& verb = *app.add_subcommand(
+      "mass",
+      "Print volume, mass, centre and inertia of each particle of a ShapePack\n\nExamples:\n"
+      "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
+      "  clumpify mass pack.txt --density 2600 --json\n"
+      "  clumpify mass pack.txt --method sum -o sums.txt");
+  verb.add_option("PACK", options->input, "ShapePack file; - is standard input")->required();
+  verb.add_option("--density", options->mass.density,
+                  "Density of particles without one, in the units of the file")
+      ->check(positive())
+      ->capture_default_str();
+  verb.add_option(
+          "--method", options->method,
+          "With auto, shared volume counts once, in closed form or with a certified bound. With "
+          "exact, a particle without closed form is refused. With sum, members are added up. Woo "
+          "uses grid, and PFC octree. With all, the results of all methods are printed")
+      ->check(CLI::IsMember(methods))
+      ->option_text("auto|exact|sum|grid|octree|all")
+      ->capture_default_str();
+  addFromNan(verb, options->shared);
+  addOutput(verb, options->output);
+  const CLI::Option* divisions = verb.add_option("--divisions", options->mass.divisions,
+                                                 "With grid: cells per smallest radius (default 5)")
+                                     ->check(from(1, 10'000));
+  const CLI::Option* tolerance =
+      verb.add_option("--tolerance", options->mass.tolerance,
+                      "With auto: allowed relative error of a certified volume; with octree: "
+                      "largest change of the extrapolated volume in the last step (default 1e-5)")
+          ->check(from(1e-11, 0.999));
+  return {&verb, [options, tolerance, divisions, &common] {
+            const std::string& method = options->method;
+            if (tolerance->count() > 0 && method != "auto" && method != "octree" && method != "all")
+              throw UsageError("--tolerance belongs to --method auto, octree and all");
+            if (divisions->count() > 0 && method != "grid" && method != "all")
+              throw UsageError("--divisions belongs to --method grid and all");
+            checkFiles({options->input}, {options->output}, common);
+            Diagnostics diagnostics(common.strict);
+            options->mass.threads = threadCount(common.jobs);
+            const auto particles = masses(*options, diagnostics);
+            const double density = options->mass.density;
+            const std::string result = common.json ? massJson(particles, density, method != "all")
+                                                   : massTable(particles, density, method != "all");
+            printWarnings(diagnostics, common);
+            writeFile(options->output, result, common.existing());
+            return 0;
+          }};
 }
 
 }  // namespace scree::tools

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "quality.hpp"
 
+#include "input.hpp"
+#include "quality_views.hpp"
+#include "verbs.hpp"
+#include "vtk/write_vtp.hpp"
+
 #include "scree/base/json_writer.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/clump/pack_transform.hpp"
+#include "scree/sim/pack/clump_files.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string_view>
 
 namespace scree::tools {
@@ -27,8 +37,7 @@ std::string atMost(double bound) {
   return fmt::format("at most {:.4g}", std::ceil(bound / unit * (1.0 - 1e-12)) * unit);
 }
 
-}  // namespace
-
+/// A line for each quantity, with its range where it has one; for people.
 std::string qualityTable(const clump::CoverQuality& q) {
   std::string out;
   const auto row = [&](std::string_view name, const std::string& value, std::string_view note) {
@@ -45,13 +54,15 @@ std::string qualityTable(const clump::CoverQuality& q) {
   row("largest gap", range(q.uncovered), "surface of the body to the spheres, proven");
   row("largest protrusion", range(q.protruding), "spheres beyond the body, proven");
   row("Hausdorff distance", range(q.hausdorff()), "the larger of both");
-  row("mean gap", range(q.meanGap), "over the surface of the body, proven");
+  row("mean gap", fmt::format("{:.6g} ± {:.2g}", q.meanGap.mean, q.meanGap.standardError),
+      "over the surface of the body, sampled, standard error");
   row("groove depth", number(q.grooveDepth), "deepest between two spheres");
   row("smallest radius", number(q.leastRadius), "");
   row("largest radius", number(q.largestRadius), "");
   return out + "\nGaps, protrusion, distances, depth and radii in the unit of length of the file\n";
 }
 
+/// Warns of each proven range that is wider than requested: the limit of work ended its search.
 void warnOfWideRanges(const clump::CoverQuality& q, double tolerance, Diagnostics& diagnostics) {
   const double length = tolerance * std::cbrt(q.bodyVolume);
   const auto check = [&](std::string_view name, const shape::Bracket& range, double most) {
@@ -66,8 +77,33 @@ void warnOfWideRanges(const clump::CoverQuality& q, double tolerance, Diagnostic
   check("IoU", q.iou, 4.0 * tolerance);  // of two volumes, over a third
   check("largest gap", q.uncovered, rounding * length);
   check("largest protrusion", q.protruding, rounding * length);
-  check("mean gap", q.meanGap, rounding * length);
 }
+
+/// The balls of a file that holds one clump of spheres. Those that swallowedBalls() names do not
+/// count, with a warning.
+/// @throws ModelError for several particles, other members than spheres, or spheres not clumped
+std::vector<mass::Ball> ballsFrom(const std::string& path, Diagnostics& diagnostics) {
+  clump::ShapePack pack = sim::blocksFrom(path, {}, diagnostics).pack;
+  const bool one = pack.particles.size() == 1;
+  if (!one || (pack.particles[0].unclumped && pack.particles[0].members.size() > 1) ||
+      !std::all_of(pack.particles[0].members.begin(), pack.particles[0].members.end(),
+                   clump::isBall))
+    throw ModelError(fmt::format("{}: expected one clump of spheres, found {}", inputName(path),
+                                 one ? "other members, or spheres that are not clumped (mark u)"
+                                     : fmt::format("{} particles", pack.particles.size())));
+  clump::PackParticle& particle = pack.particles.front();
+  if (const std::size_t count = clump::dropSwallowed(particle); count > 0)
+    diagnostics.warn(
+        fmt::format("{}: {} sphere(s) lie wholly inside others, or equal them; they add nothing "
+                    "and do not count",
+                    inputName(path), count));
+  std::vector<mass::Ball> balls;
+  for (const clump::PackMember& member : particle.members)
+    balls.push_back({member.centre, member.radius});
+  return balls;
+}
+
+}  // namespace
 
 std::string qualityJson(const clump::CoverQuality& q, std::optional<std::uint64_t> seed) {
   JsonWriter json;
@@ -79,7 +115,7 @@ std::string qualityJson(const clump::CoverQuality& q, std::optional<std::uint64_
   bracket(json, "hausdorff", q.hausdorff());
   bracket(json, "uncovered", q.uncovered);
   bracket(json, "protruding", q.protruding);
-  bracket(json, "meanGap", q.meanGap);
+  json.member("meanGap", q.meanGap.mean).member("meanGapError", q.meanGap.standardError);
   json.key("grooveDepth").value(q.grooveDepth);
   json.key("smallestRadius").value(q.leastRadius).key("largestRadius").value(q.largestRadius);
   json.key("radiusRatio").value(q.leastRadius / q.largestRadius);
@@ -93,6 +129,71 @@ std::string qualityLine(const clump::CoverQuality& q) {
       "the file",
       q.spheres, 0.5 * (q.iou.atLeast + q.iou.atMost), q.volumeRatio, atMost(q.uncovered.atMost),
       atMost(q.protruding.atMost));
+}
+
+Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
+  struct Options {
+    std::string clump, solid, shape, vtp, image, output = "-";
+    double tolerance = 1e-4;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App& verb = *app.add_subcommand(
+      "quality",
+      "Compare a clump of spheres with the solid that it represents\n\nExamples:\n"
+      "  shapeSurvey make box --size 2 1 1 -o box.shp\n"
+      "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
+      "  clumpify quality fit.txt box.shp --json");
+  verb.add_option("CLUMP", options->clump,
+                  "One clump of spheres: ShapePack, shape-file, or table of YADE or CSV")
+      ->required();
+  verb.add_option("SHAPE", options->solid, "Mesh (STL, OBJ, PLY, OFF) or shape-file")->required();
+  verb.add_option("--shape", options->shape, "Name of the shape in a shape-file of several")
+      ->option_text("NAME");
+  verb.add_option("--tolerance", options->tolerance,
+                  "Width of the proven ranges: relative for volumes, in cube roots of the volume "
+                  "for distances")
+      ->check(from(1e-9, 0.999))
+      ->capture_default_str();
+  const auto ending = [](const std::string& wanted) {
+    return CLI::Validator(
+        [wanted](const std::string& file) {
+          return file == "-" || file.ends_with(wanted)
+                     ? std::string()
+                     : fmt::format("expected a name that ends in {}", wanted);
+        },
+        "");
+  };
+  verb.add_option("--vtp", options->vtp,
+                  "ParaView file: the surface of the solid with its distance from the spheres")
+      ->check(ending(".vtp"))
+      ->option_text("FILE.vtp");
+  verb.add_option("--image", options->image, "PNG picture of the solid and the spheres")
+      ->check(ending(".png"))
+      ->option_text("FILE.png");
+  addOutput(verb, options->output);
+  return {
+      &verb, [options, &common] {
+        checkFiles({options->clump, options->solid},
+                   {options->output, options->vtp, options->image}, common);
+        Diagnostics diagnostics(common.strict);
+        const int threads = threadCount(common.jobs);
+        const auto balls = ballsFrom(options->clump, diagnostics);
+        const SolidInput solid = solidFrom(options->solid, options->shape, threads, diagnostics);
+        const clump::CoverQuality quality = clump::coverQuality(
+            solid.solid, solid.body, balls, {.tolerance = options->tolerance, .threads = threads});
+        warnOfWideRanges(quality, options->tolerance, diagnostics);
+        printWarnings(diagnostics, common);
+        if (!options->vtp.empty())
+          writeFile(
+              options->vtp,
+              vtp::vtpText(distancePiece(solid, balls), {.compression = vtp::Compression::zlib}),
+              common.existing());
+        if (!options->image.empty())
+          writeFile(options->image, qualityPicture(solid, balls, threads), common.existing());
+        writeFile(options->output, common.json ? qualityJson(quality) : qualityTable(quality),
+                  common.existing());
+        return 0;
+      }};
 }
 
 }  // namespace scree::tools

@@ -56,17 +56,6 @@ class Refiner {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles_;
 };
 
-/// Sand, slate, terracotta, lichen, heather: in linear light.
-constexpr std::array<image::Colour, 5> stones{{{0.68F, 0.55F, 0.38F},
-                                               {0.36F, 0.43F, 0.50F},
-                                               {0.62F, 0.32F, 0.21F},
-                                               {0.36F, 0.48F, 0.30F},
-                                               {0.46F, 0.36F, 0.50F}}};
-
-}  // namespace
-
-namespace {
-
 shape::Shape shapeOf(const SolidInput& solid) {
   shape::Shape body;
   body.name = solid.name;
@@ -76,7 +65,7 @@ shape::Shape shapeOf(const SolidInput& solid) {
   return body;
 }
 
-/// Of the surface, rounded where the solid is.
+/// Triangles of the surface, rounded where the solid is.
 std::vector<std::array<Vec3, 3>> surfaceTriangles(const SolidInput& solid) {
   if (solid.solid.radius() == 0.0) return solid.solid.triangles();
   constexpr double fineness = 8.0;
@@ -126,40 +115,31 @@ vtp::PolyPiece distancePiece(const SolidInput& solid, std::span<const mass::Ball
 std::string qualityPicture(const SolidInput& solid, std::span<const mass::Ball> balls,
                            int threads) {
   constexpr int width = 1200, height = 500, scale = 2;
-  constexpr image::Colour white{1.0F, 1.0F, 1.0F}, ink{0.045F, 0.05F, 0.06F};
-  const shape::Shape body = shapeOf(solid);
+  constexpr double fineness = 12.0;
   shape::Shape unit;
   unit.name = "ball";
   unit.vertices = {Vec3::Zero()};
   unit.radius = 1.0;
-  const image::RoundedBody bodyRays(body), ballRays(unit);
+  const image::Surface whole = image::roundedSurfaceOf(shapeOf(solid), fineness),
+                       ballSurface = image::roundedSurfaceOf(unit, fineness);
+  const image::Placed body{&whole, Vec3::Zero(), Quat::Identity(), 1.0, image::stoneColour(0)};
+  std::vector<image::Placed> all{body};
+  for (std::size_t k = 0; k < balls.size(); ++k)
+    all.push_back(
+        {&ballSurface, balls[k].centre, Quat::Identity(), balls[k].radius, image::stoneColour(k)});
 
-  std::vector<image::Placed> clump;
-  image::Style style;
-  style.marginTop = 0.06;
-  for (std::size_t k = 0; k < balls.size(); ++k) {
-    const mass::Ball& ball = balls[k];
-    clump.push_back(
-        {&ballRays, ball.centre, Quat::Identity(), ball.radius, stones[k % stones.size()]});
-    for (const double side : {-1.0, 1.0})
-      style.keep.push_back(ball.centre + side * Vec3::Constant(ball.radius / std::sqrt(3.0)));
-  }
-  for (const double x : {solid.solid.low().x(), solid.solid.high().x()})
-    for (const double y : {solid.solid.low().y(), solid.solid.high().y()})
-      for (const double z : {solid.solid.low().z(), solid.solid.high().z()})
-        style.keep.push_back({x, y, z});
-
-  image::Canvas canvas(width, height, white);
-  const image::Placed whole{&bodyRays, Vec3::Zero(), Quat::Identity(), 1.0, stones[0]};
-  const image::View view;
-  style.edges = false;
-  const image::Frame left{0, 0, width / 2, height}, right{width / 2, 0, width / 2, height};
-  image::render(canvas, left, std::span(&whole, 1), view, style, threads);
-  const image::Rendering drawn = image::render(canvas, right, clump, view, style, threads);
-  canvas.text(8 * scale, 7 * scale, solid.name.substr(0, 40), scale, ink);
+  image::Canvas canvas(width, height, image::white);
+  image::View view;
+  view.marginTop = 0.06;
+  image::Camera camera = image::cameraFor({0, 0, width / 2, height}, all, {}, view);
+  image::draw(&canvas, camera, std::span(&body, 1), threads);
+  camera.frame.x = width / 2;
+  camera.centre.x() += width / 2;
+  image::draw(&canvas, camera, std::span(all).subspan(1), threads);
+  canvas.text(8 * scale, 7 * scale, solid.name.substr(0, 40), scale, image::ink);
   canvas.text(width / 2 + 8 * scale, 7 * scale, fmt::format("{} spheres", balls.size()), scale,
-              ink);
-  image::drawScaleBar(canvas, drawn, scale);
+              image::ink);
+  image::drawScaleBar(canvas, camera, scale);
   return canvas.png();
 }
 

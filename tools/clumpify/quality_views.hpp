@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "solid_input.hpp"
+#include "input.hpp"
 #include "vtk/poly_piece.hpp"
 
 #include <span>
@@ -13,7 +13,7 @@ namespace scree::tools {
 /// point has its distance from the balls as `distance`: negative within one. For ParaView.
 vtp::PolyPiece distancePiece(const SolidInput& solid, std::span<const mass::Ball> balls);
 
-/// PNG of the solid and, beside it at the same scale, of the balls. Rays meet the exact spheres.
+/// PNG of the solid and, beside it at the same scale, of the balls.
 std::string qualityPicture(const SolidInput& solid, std::span<const mass::Ball> balls, int threads);
 
 }  // namespace scree::tools

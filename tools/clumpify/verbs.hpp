@@ -6,7 +6,7 @@
 namespace scree::tools {
 
 /// Each adds its verb to the command line. Options live as long as `run` does; `common` must
-/// outlive it. One file a verb: verb_NAME.cpp.
+/// outlive it. One file a verb: NAME.cpp.
 Verb addMassVerb(CLI::App& app, const CommonOptions& common);
 Verb addConvertVerb(CLI::App& app, const CommonOptions& common);
 Verb addTransformVerb(CLI::App& app, const CommonOptions& common);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,20 @@ std::vector<std::string> conffilesOf(const std::vector<std::string>& words);
 /// The same words as paths in the order given, for files that are no conf-files: tables and tracks.
 /// @throws as conffilesOf
 std::vector<std::string> pathsOf(const std::vector<std::string>& words);
+
+/// The conf-files that files and folders stand for at this moment, in the order of their numbers.
+/// None while nothing exists, and where a file disappears between two looks. For tools that follow
+/// a run.
+std::vector<std::string> confFilesNow(const std::vector<std::string>& paths);
+
+/// Whether the run that writes these conf-files is over. Its `run.json` is then not older than the
+/// newest of them, or, without a run.json, the newest has reached tmax.
+bool runIsOver(const std::vector<std::string>& files);
+
+/// Calls look(files, over) with the conf-files there are, every so many `seconds`, until the run
+/// that writes them is over or `stopped` returns true. Waits for a folder that does not exist yet.
+void followFiles(const std::vector<std::string>& paths, double seconds,
+                 const std::function<bool()>& stopped,
+                 const std::function<void(const std::vector<std::string>& files, bool over)>& look);
 
 }  // namespace scree::tools

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "messages.hpp"
 
-#include "error_lines.hpp"
-
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
@@ -10,16 +8,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace scree::tools {
 namespace {
@@ -45,55 +45,9 @@ double mostMegabytes() {
   return static_cast<double>(used.ru_maxrss) / 1024.0;
 }
 
-/// In use now; where the system does not tell, the most so far.
-double megabytes() {
-  double pages = 0.0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-    std::array<char, 256> line{};
-    const char* const text = std::fgets(line.data(), static_cast<int>(line.size()), file);
-    (void)std::fclose(file);
-    std::string_view words = text ? text : "";
-    words.remove_prefix(std::min(words.find(' '), words.size()));  // the second is what is in use
-    words.remove_prefix(words.empty() ? 0 : 1);
-    pages = parseNumber(words.substr(0, words.find(' '))).value_or(0.0);
-  }
-  return pages > 0.0 ? pages * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1048576.0
-                     : mostMegabytes();
-}
-
-/// The words of the command line that name files to read.
-std::vector<std::string> inputWords(const CLI::App& app) {
-  constexpr std::array<const char*, 9> readers{"shape",   "shapes", "config", "script", "postpro",
-                                               "grading", "replay", "runs",   "inputs"};
-  std::vector<std::string> words;
-  for (const CLI::Option* option : app.get_options()) {
-    const bool reads = option->get_lnames().empty()
-                           ? option->get_positional()
-                           : std::find(readers.begin(), readers.end(),
-                                       option->get_lnames().front()) != readers.end();
-    if (reads) words.insert(words.end(), option->results().begin(), option->results().end());
-  }
-  for (const CLI::App* verb : app.get_subcommands())
-    for (std::string& word : inputWords(*verb)) words.push_back(std::move(word));
-  return words;
-}
-
-void sayFiles(const CLI::App& app) {
-  constexpr std::size_t most = 20;
-  std::size_t count = 0;
-  for (const std::string& word : inputWords(app)) {
-    std::error_code code;
-    std::string name = word;
-    if (!std::filesystem::exists(name, code)) name.resize(std::min(name.find(':'), name.size()));
-    const auto bytes = std::filesystem::file_size(name, code);  // fails for folders
-    if (code || ++count > most) continue;
-    talk(fmt::format("{}: {} bytes\n", harmless(name), bytes));
-  }
-  if (count > most) talk(fmt::format("and {} more files\n", count - most));
-}
-
 void sayTimed(const std::string& line) {
-  talk(fmt::format("{:.3f} s, {:.0f} MB: {}\n", secondsSinceStart(), megabytes(), harmless(line)));
+  talk(fmt::format("{:.3f} s, {:.0f} MB: {}\n", secondsSinceStart(), mostMegabytes(),
+                   harmless(line)));
 }
 
 }  // namespace
@@ -117,9 +71,9 @@ void complain(const std::string& tool, const std::string& kind, const std::strin
                    harmless(line)));
 }
 
-void sayStart(const CLI::App& app, const CommonOptions& options) {
+void sayStart(const std::string& tool, const CommonOptions& options) {
   if (options.verbosity < 2) return;
-  talk(fmt::format("{} {}, commit {}, {}, {}\n", app.get_name(), version(), revision(), compiler(),
+  talk(fmt::format("{} {}, commit {}, {}, {}\n", tool, version(), revision(), compiler(),
                    architecture()));
   std::string libraries = "CLI11 " CLI11_VERSION;
   for (const LibraryVersion& library : libraryVersions())
@@ -129,7 +83,6 @@ void sayStart(const CLI::App& app, const CommonOptions& options) {
   const int threads = threadCount(options.jobs), cores = availableThreads();
   talk(fmt::format("{}\n{} thread{} on {} core{}\n", libraries, threads, threads == 1 ? "" : "s",
                    cores, cores == 1 ? "" : "s"));
-  sayFiles(app);
 }
 
 void sayEnd(const CommonOptions& options) {
@@ -167,6 +120,22 @@ void checkReportGoesElsewhere(bool json, const std::string& output) {
     throw UsageError("--json and -o - both want standard output: give -o FILE for the result");
 }
 
+void checkNotInputs(const std::vector<std::string>& written, const std::vector<std::string>& read) {
+  using Identity = std::pair<dev_t, ino_t>;
+  const auto identityOf = [](const std::string& path) -> std::optional<Identity> {
+    struct stat info {};
+    if (path == "-" || ::stat(path.c_str(), &info) != 0) return {};
+    return Identity(info.st_dev, info.st_ino);
+  };
+  std::set<Identity> inputs;
+  for (const std::string& path : read)
+    if (const auto own = identityOf(path)) inputs.insert(*own);
+  for (const std::string& path : written)
+    if (const auto own = identityOf(path); own && inputs.contains(*own))
+      throw UsageError(
+          fmt::format("{}: this file is an input; choose another name for the output", path));
+}
+
 void printResult(const std::string& text) { writeFile("-", text, Existing::replace); }
 
 Progress progressBar(const CommonOptions& options, const std::string& what) {
@@ -196,6 +165,38 @@ Progress progressBar(const CommonOptions& options, const std::string& what) {
     }
     if (talks && percent == 100) sayTimed(fmt::format("{} took {:.3f} s", what, passed.count()));
   };
+}
+
+std::string shellWord(std::string_view text) {
+  constexpr std::string_view plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:,=+@%-";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos)
+    return std::string(text);
+  std::string word;
+  if (printable(text) != text) {
+    for (const char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (c == '\'' || c == '\\')
+        word += fmt::format("\\{}", c);
+      else if (byte < 0x20 || byte >= 0x7f)
+        word += fmt::format("\\{:03o}", byte);
+      else
+        word += c;
+    }
+    return "$'" + word + '\'';
+  }
+  word = "'";
+  for (const char c : text)
+    if (c == '\'')
+      word += "'\\''";
+    else
+      word += c;
+  return word + '\'';
+}
+
+std::string shellFile(std::string_view path) {
+  const bool isOption = path.size() > 1 && path.front() == '-';
+  return shellWord(isOption ? "./" + std::string(path) : std::string(path));
 }
 
 }  // namespace scree::tools

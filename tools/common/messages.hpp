@@ -8,21 +8,19 @@
 
 namespace scree::tools {
 
-/// To standard error, behind an open progress bar. A terminal that has gone is no reason to fail.
+/// Prints on standard error, behind an open progress bar. A terminal that has gone is no failure.
 void talk(const std::string& text);
 
-/// Text with names from files in it, for a terminal: what would move its cursor or colour it is
-/// spelt out.
+/// Text for a terminal, with characters spelt out that would move its cursor or colour it.
 std::string harmless(std::string_view text);
 
-/// An error in one line.
+/// Prints an error in one line.
 void complain(const std::string& tool, const std::string& kind, const std::string& message,
               const CommonOptions& options);
 
-/// With -v, what the program is, how it runs, and the sizes of the files that the command line
-/// names.
-void sayStart(const CLI::App& app, const CommonOptions& options);
-/// With -v, what the run took.
+/// Prints with -v the versions of the program and its libraries, and the number of threads.
+void sayStart(const std::string& tool, const CommonOptions& options);
+/// Prints with -v the time and memory of the run.
 void sayEnd(const CommonOptions& options);
 
 }  // namespace scree::tools

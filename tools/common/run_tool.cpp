@@ -1,112 +1,143 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_tool.hpp"
 
-#include "command_line.hpp"
-#include "config_file.hpp"
-#include "help.hpp"
+#include "config.hpp"
 #include "messages.hpp"
+#include "verb.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/json_writer.hpp"
+#include "scree/base/text_reader.hpp"
 #include "scree/base/version.hpp"
 
 #include <fmt/format.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <exception>
 #include <filesystem>
 #include <new>
-#include <optional>
+#include <sstream>
+#include <string_view>
 #include <unistd.h>
-
-/// Of GNU MP, where a tool is linked with it (CGAL is); else null.
-// NOLINTNEXTLINE(bugprone-reserved-identifier): GNU MP chose this name.
-extern "C" __attribute__((weak)) void __gmp_set_memory_functions(
-    void* (*allocate)(std::size_t), void* (*reallocate)(void*, std::size_t, std::size_t),
-    void (*release)(void*, std::size_t)) noexcept;
 
 namespace scree::tools {
 namespace {
 
-/// One line without a byte of new memory. @returns the exit code
-int outOfMemory() noexcept {
-  const char* const parts[] = {program_invocation_short_name,
-                               ": error: not enough memory for this input\n"};
-  for (const char* part : parts)
-    if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
-  return 4;
-}
-
-std::atomic<bool> memoryGaveOut{false};
-
-/// Called by `new` where there is no memory.
-void onNoMemory() {
-  memoryGaveOut.store(true);
-  throw std::bad_alloc();
-}
-
-/// Memory may give out where nothing can catch it: before runTool(), in a thread, in a destructor.
-[[noreturn]] void onTerminate() noexcept {
-  try {
-    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
-  } catch (const std::bad_alloc&) {
-    ::_exit(outOfMemory());
-  } catch (...) {
-    std::abort();
+/// Help of a tool and of its verbs: descriptions of options are wrapped below themselves, and verbs
+/// are listed by their first line, since their own help has the examples.
+class HelpText : public CLI::Formatter {
+ public:
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string rest = option->get_description(), out;
+    const std::size_t most = 100 - get_column_width();
+    while (rest.size() > most) {
+      std::size_t at = rest.rfind(' ', most);
+      if (at == std::string::npos) at = rest.find(' ');  // a long word stays whole
+      if (at == std::string::npos) break;
+      out += rest.substr(0, at) + '\n';
+      rest.erase(0, at + 1);
+    }
+    return out + rest;
   }
-  // An exception that leaves a function that throws none is not known here. Some functions of the
-  // standard library, for folders for one, do so without memory.
-  if (memoryGaveOut.load()) ::_exit(outOfMemory());
-  std::abort();
+  std::string make_subcommand(const CLI::App* verb) const override {
+    const std::string text = verb->get_description();
+    std::ostringstream out;
+    CLI::detail::format_help(out, verb->get_display_name(true), text.substr(0, text.find('\n')),
+                             get_column_width());
+    return out.str();
+  }
+};
+
+std::vector<const CLI::App*> verbsOf(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-[[noreturn]] void refuse() { throw std::bad_alloc(); }
-
-/// That library would abort. No exception may pass through it, so these end in onTerminate().
-void* exactMemory(std::size_t size) noexcept {
-  void* p = std::malloc(size);
-  if (!p) refuse();
-  return p;
+/// The verb that the command line names; the tool itself without one.
+const CLI::App& ownerOf(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  return named.empty() ? app : *named.front();
 }
-void* moreExactMemory(void* old, std::size_t, std::size_t size) noexcept {
-  void* p = std::realloc(old, size);
-  if (!p) refuse();
-  return p;
-}
-void releaseExactMemory(void* p, std::size_t) noexcept { std::free(p); }
 
-/// Before main() begins.
-[[maybe_unused]] const bool prepared = [] {
-  std::set_terminate(onTerminate);
-  std::set_new_handler(onNoMemory);
-  if (__gmp_set_memory_functions)
-    __gmp_set_memory_functions(exactMemory, moreExactMemory, releaseExactMemory);
-  return true;
-}();
+/// "TOOL VERB --help lists the options", for the verb that was named, if one was.
+std::string helpHint(const CLI::App& app) {
+  const CLI::App& owner = ownerOf(app);
+  return fmt::format("{}{} --help lists the options", app.get_name(),
+                     &owner == &app ? "" : " " + owner.get_name());
+}
+
+/// Refuses whole numbers that do not fit. The parser itself takes -1 for the largest number, and
+/// too large a number for the largest that fits.
+void checkWholeNumbers(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    const bool hasSign = type.starts_with("INT");
+    if (!hasSign && !type.starts_with("UINT")) continue;
+    const auto check = [hasSign](const std::string& word) -> std::string {
+      errno = 0;
+      if (hasSign)
+        (void)std::strtoll(word.c_str(), nullptr, 0);
+      else
+        (void)std::strtoull(word.c_str(), nullptr, 0);
+      if (errno == 0 && (hasSign || word.find('-') == std::string::npos)) return {};
+      return fmt::format("expected a whole number{} that fits in 64 bits, found '{}'",
+                         hasSign ? "" : ", 0 or more,", shown(word));
+    };
+    option->check(check, "");
+  }
+  for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; }))
+    checkWholeNumbers(*verb);
+}
+
+/// The complaint of the parser, or the word that it does not know: without that word it may miss
+/// others.
+std::string usageComplaint(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> rest = app.remaining(true);
+  if (rest.empty()) return error.what();
+  const std::string word = rest.front().substr(0, rest.front().find('='));
+  const CLI::App& owner = ownerOf(app);
+  const bool isOption = word.size() > 1 && word.starts_with('-');
+  const bool isVerb = !isOption && &owner == &app && !verbsOf(app).empty();
+  if (!isOption && !isVerb) return fmt::format("unexpected argument '{}'", shown(rest.front()));
+  std::vector<std::string> names;
+  if (isVerb)
+    for (const CLI::App* verb : verbsOf(app)) names.push_back(verb->get_name());
+  else
+    for (const CLI::App* part : {&app, &owner})
+      for (const CLI::Option* option : part->get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string near = suggestion(word, known);
+  return isVerb ? fmt::format("unknown verb '{}'{}", shown(word), near)
+                : fmt::format("unknown option {}{}", shown(word), near);
+}
+
+/// A complaint about the command line, or about an option that the file of --config sets.
+/// @returns the exit code
+int refuseUsage(const CLI::App& app, const std::string& complaint, const CommonOptions& options) {
+  if (const auto place = placeInConfig(app, complaint)) {
+    complain(app.get_name(), "error", ParseError(*place, complaint).what(), options);
+    return 3;
+  }
+  const bool hasHint = complaint.find("--help") != std::string::npos;
+  complain(app.get_name(), "error",
+           hasHint ? complaint : fmt::format("{}; {}", complaint, helpHint(app)), options);
+  return 2;
+}
 
 std::string versionJson(const std::string& tool, const std::vector<LibraryVersion>& more) {
   JsonWriter json;
-  json.beginObject().key("schema").value(1).key("name").value(tool).key("version").value(version());
-  json.key("commit")
-      .value(revision())
-      .key("compiler")
-      .value(compiler())
-      .key("architecture")
-      .value(architecture());
-  json.key("libraries").beginObject();
-  const auto add = [&](const LibraryVersion& library) {
-    json.key(library.name).value(library.version);
-  };
-  for (const LibraryVersion& library : libraryVersions()) add(library);
-  add({"CLI11", CLI11_VERSION});
-  for (const LibraryVersion& library : more) add(library);
+  json.beginObject().member("schema", 1).member("name", tool).member("version", version());
+  json.member("commit", revision()).member("compiler", compiler());
+  json.member("architecture", architecture()).key("libraries").beginObject();
+  std::vector<LibraryVersion> all = libraryVersions();
+  all.push_back({"CLI11", CLI11_VERSION});
+  all.insert(all.end(), more.begin(), more.end());
+  for (const LibraryVersion& library : all) json.member(library.name, library.version);
   return json.end().end().take() + '\n';
 }
 
@@ -114,16 +145,6 @@ std::string versionJson(const std::string& tool, const std::vector<LibraryVersio
 void relax(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) option->required(false);
   for (CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; })) relax(*verb);
-}
-
-/// A complaint about an option that the file of --config sets, with the place there and without
-/// advice for a command line.
-std::optional<ParseError> refusalOfConfig(const CLI::App& app, std::string complaint) {
-  const auto place = placeInConfig(app, complaint);
-  if (!place) return std::nullopt;
-  if (const std::string advice = "; " + helpHint(app); complaint.ends_with(advice))
-    complaint.resize(complaint.size() - advice.size());
-  return ParseError(*place, complaint);
 }
 
 }  // namespace
@@ -147,7 +168,7 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
       [&options](std::int64_t n) {
         if (n > 0) options.verbosity = 1 + static_cast<int>(n);
       },
-      "Print more on stderr: versions, threads, files, time and memory of each phase, each "
+      "Print more on stderr: versions, threads, time and memory of each phase, each "
       "warning"));
   group(app.add_flag("--json", options.json, "Print results as JSON on standard output"));
   group(app.add_flag("--strict", options.strict, "Treat warnings as errors"));
@@ -169,7 +190,7 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
 
 CLI::App& addVerb(CLI::App& app, const std::string& name, const std::string& sentence,
                   const std::string& examples, const std::string& notes) {
-  CLI::App& verb = *app.add_subcommand(name, sentence + "\n\nExamples:\n" + examples);
+  CLI::App& verb = *app.add_subcommand(name, sentence + "\n\nExamples:\n" + examples + "\n");
   verb.footer(notes);
   return verb;
 }
@@ -178,17 +199,14 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
             const std::function<int()>& work) {
   const std::string tool = app.get_name();
   (void)std::signal(SIGXFSZ, SIG_IGN);  // a file above the limit of its size is an error of writing
-  // --version needs nothing else to be right.
-  bool versionAsked = false, jsonAsked = false, printsConfig = false;
-  for (int k = 1; k < argc; ++k) {
-    versionAsked |= std::string(argv[k]) == "--version";
-    jsonAsked |= std::string(argv[k]) == "--json";
-    printsConfig |= std::string(argv[k]) == "--print-config";
-  }
+  const auto has = [&](std::string_view word) {
+    return std::any_of(argv + 1, argv + argc, [&](const char* w) { return w == word; });
+  };
+  const bool printsConfig = has("--print-config");
   try {
-    if (versionAsked) {
-      printResult(jsonAsked ? versionJson(tool, options.libraries)
-                            : fmt::format("{} {} (Scree)\n", tool, version()));
+    if (has("--version")) {  // needs nothing else to be right
+      printResult(has("--json") ? versionJson(tool, options.libraries)
+                                : fmt::format("{} {} (Scree)\n", tool, version()));
       return 0;
     }
     checkWholeNumbers(app);
@@ -203,36 +221,23 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
       return 0;
     } catch (const CLI::FileError&) {
       const std::string file = app.get_config_ptr()->as<std::string>();
-      (void)readFile(file);  // says why it cannot
+      (void)readFile(file);  // reports why it cannot
       throw IoError(fmt::format("{}: expected a file of options", file));
     } catch (const CLI::ParseError& error) {
-      const std::string complaint = usageComplaint(app, error, argc, argv);
-      if (const auto refusal = refusalOfConfig(app, complaint)) throw ParseError(*refusal);
-      complain(tool, "error", complaint, options);
-      return 2;
+      return refuseUsage(app, usageComplaint(app, error), options);
     }
     if (printsConfig) {
       printResult(optionsInForce(app));
       return 0;
     }
-    sayStart(app, options);
+    sayStart(tool, options);
     const int code = work();
     if (std::fflush(stdout) != 0) throw IoError("standard output: cannot write");
     talk("");  // ends an open bar
     sayEnd(options);
     return code;
   } catch (const UsageError& error) {
-    const std::string message = error.what();
-    if (const auto refusal = refusalOfConfig(app, message)) {
-      complain(tool, "error", refusal->what(), options);
-      return 3;
-    }
-    complain(tool, "error",
-             message.find("--help") != std::string::npos
-                 ? message
-                 : fmt::format("{}; {}", message, helpHint(app)),
-             options);
-    return 2;
+    return refuseUsage(app, error.what(), options);
   } catch (const IoError& error) {
     complain(tool, "error", error.what(), options);
     return 4;
@@ -250,11 +255,29 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
              options);
     return 4;
   } catch (const std::bad_alloc&) {
-    return outOfMemory();
+    complain(tool, "error", "not enough memory for this input", options);
+    return 4;
   } catch (const std::exception& error) {
     complain(tool, "internal error", fmt::format("{}; please report it", error.what()), options);
     return 1;
   }
+}
+
+int runVerbs(CLI::App& app, int argc, char** argv, CommonOptions& options,
+             const std::vector<Verb>& verbs, const std::function<int()>& noVerb) {
+  return runTool(app, argc, argv, options, [&] {
+    for (const Verb& verb : verbs)
+      if (verb.app->parsed()) return verb.run();
+    if (!noVerb) refuseWithoutVerb(app);
+    return noVerb();
+  });
+}
+
+void refuseWithoutVerb(const CLI::App& app) {
+  std::string names;
+  for (const CLI::App* verb : verbsOf(app)) names += (names.empty() ? "" : ", ") + verb->get_name();
+  throw UsageError(
+      fmt::format("expected a verb: {}; {} --help describes them", names, app.get_name()));
 }
 
 }  // namespace scree::tools

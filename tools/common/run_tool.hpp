@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace scree::tools {
@@ -51,16 +52,25 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
 /// time.
 void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options);
 
+/// Prints errors that did not end the tool on stderr, one line each.
+void printErrors(const std::string& tool, const std::vector<std::string>& errors,
+                 const CommonOptions& options);
+
 /// One line on stderr, unless quiet.
 void say(const CommonOptions& options, const std::string& line);
 
-/// With -v, one line on stderr behind the time since the start and the memory in use: for the end
-/// of a phase.
+/// With -v, one line on stderr behind the time since the start and the peak memory: for the end of
+/// a phase.
 void sayDetail(const CommonOptions& options, const std::string& line);
 
 /// Refuses --json where -o sends the result to standard output, too.
 /// @throws UsageError
 void checkReportGoesElsewhere(bool json, const std::string& output);
+
+/// Refuses to replace what a command reads, even with `--force`.
+/// @param written  files that it is to write
+/// @throws UsageError if one of them is one of those `read`, by whatever path or link
+void checkNotInputs(const std::vector<std::string>& written, const std::vector<std::string>& read);
 
 /// Writes a result to standard output. @throws IoError where that fails (a full disk, a closed
 /// pipe)
@@ -69,5 +79,12 @@ void printResult(const std::string& text);
 /// A progress bar on stderr where that is a terminal, nothing in a pipe (`--progress` decides). Any
 /// message ends the line of an open bar. With -v the end of the work, 1.0, is a line of its own.
 Progress progressBar(const CommonOptions& options, const std::string& what);
+
+/// `text` as one word of a shell, for commands that a tool prints to be typed. It is quoted unless
+/// all its characters are plain. So a shell sees the same bytes and runs nothing in them. Control
+/// characters need $'...', which bash, zsh and ksh read.
+std::string shellWord(std::string_view text);
+/// The same for the path of a file, which may begin with '-': that is then no option. "-" stays.
+std::string shellFile(std::string_view path);
 
 }  // namespace scree::tools

@@ -19,4 +19,7 @@ struct Verb {
 int runVerbs(CLI::App& app, int argc, char** argv, CommonOptions& options,
              const std::vector<Verb>& verbs, const std::function<int()>& noVerb = {});
 
+/// @throws UsageError that lists the verbs, for a command line without one
+[[noreturn]] void refuseWithoutVerb(const CLI::App& app);
+
 }  // namespace scree::tools

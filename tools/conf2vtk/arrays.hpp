@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "chains.hpp"
+#include "links.hpp"
 #include "scene.hpp"
 #include "vtk/poly_piece.hpp"
 

@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf2vtk.hpp"
 
-#include "kinds.hpp"
-#include "piece_store.hpp"
+#include "inputs.hpp"
+#include "output_folder.hpp"
+#include "page.hpp"
+#include "picture.hpp"
 #include "pieces.hpp"
-#include "seen.hpp"
-#include "seen_outputs.hpp"
+#include "run_tool.hpp"
 #include "series.hpp"
-#include "view_script.hpp"
+#include "view_data.hpp"
+#include "vtk/collection.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/base/version.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/selection.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <thread>
 #include <unistd.h>
 
 namespace scree::tools {
@@ -55,15 +61,100 @@ sim::Selection selectionOf(const std::string& condition) {
   }
 }
 
+using Announce = std::function<void(const std::string&)>;
+
+bool hasTracks(const Conf2vtkOptions& options) { return options.tracks && options.paraview; }
+
+void writeTracks(const Conf2vtkOptions& options, const ViewSeries& series, Conf2vtkReport& report) {
+  const auto inFolder = [&](const char* name) {
+    return (fs::path(options.output) / name).string();
+  };
+  report.bytes += vtp::writeVtp(inFolder("tracks/tracks.vtp"), tracksPiece(series, options.doubles),
+                                options.encoding);
+  const double begin = series.frames.empty() ? 0.0 : series.frames.front().time;
+  writeFile(inFolder("tracks.pvd"),
+            vtp::collectionText({"conf2vtk " + version(), {{begin, "tracks/tracks.vtp"}}}),
+            Existing::replace);
+  report.collections.push_back("tracks.pvd");
+}
+
+void writePage(const Conf2vtkOptions& options, const ViewSeries& series, Conf2vtkReport& report,
+               const Announce& announce) {
+  const std::string title = fs::path(options.html).stem().string();
+  const std::string page = pageText(title, series, options.colourBy);
+  writeFile(options.html, page, Existing::replace);
+  report.bytes += page.size();
+  const std::size_t bodies =
+      series.frames.empty() ? 0 : series.frames.front().bodies() - series.frames.front().images;
+  announce(fmt::format("{}: {:.1f} MB, {} bodies, {} time{}", options.html,
+                       1e-6 * static_cast<double>(page.size()), bodies, series.frames.size(),
+                       series.frames.size() == 1 ? "" : "s"));
+}
+
+void writePictures(const Conf2vtkOptions& options, const ViewSeries& series, Conf2vtkReport& report,
+                   const Announce& announce, const Progress& progress) {
+  PictureOptions picture;
+  picture.path = options.image;
+  picture.colourBy = options.colourBy;
+  picture.chains = options.contacts == ContactDrawing::chains;
+  picture.threads = options.threads;
+  const Pictures made = drawPictures(series, picture, progress);
+  report.bytes += made.bytes;
+  if (made.paths.size() == 1) {
+    if (made.paths.front() != "-") announce(made.paths.front());
+  } else if (made.paths.size() > 1) {
+    const std::string stem = made.paths.front().substr(0, made.paths.front().size() - 9);
+    std::string frames;  // as ffmpeg takes it, where % begins a number
+    for (const char c : stem) frames += c == '%' ? "%%" : std::string(1, c);
+    frames += "_%04d.png";
+    announce(fmt::format(
+        "{} to {}; a film of them:\nffmpeg -framerate 10 -i {} "
+        "-pix_fmt yuv420p {}",
+        made.paths.front(), made.paths.back(), shellFile(frames), shellFile(stem + ".mp4")));
+  }
+}
+
+bool hasViews(const Conf2vtkOptions& options) {
+  return hasTracks(options) || !options.html.empty() || !options.image.empty();
+}
+
+/// Refuses what would be overwritten, and several pictures on standard output.
+/// @param files  of the series
+void checkOverwrites(const Conf2vtkOptions& options, std::size_t files) {
+  const Existing existing = options.remake ? Existing::replace : Existing::refuse;
+  if (!options.html.empty()) checkMayWrite(options.html, existing);
+  if (options.image == "-" && files > 1)
+    throw UsageError(
+        fmt::format("--image -: standard output holds one picture, but there are {} conf-files; "
+                    "name one of them, or a file for the pictures",
+                    files));
+  if (!options.image.empty())
+    for (const std::string& path : picturePaths(options.image, files))
+      checkMayWrite(path, existing);
+}
+
+/// Refuses to replace a file that the call reads, even with `--force`.
+void refuseInputs(const Conf2vtkOptions& options, std::size_t files,
+                  const std::vector<std::string>& read) {
+  std::vector<std::string> written;
+  if (!options.image.empty() && options.image != "-") written = picturePaths(options.image, files);
+  if (!options.html.empty()) written.push_back(options.html);
+  checkNotInputs(written, read);
+}
+
+/// Writes tracks, page and pictures.
+void writeViews(const Conf2vtkOptions& options, const ViewSeries& series, Conf2vtkReport& report,
+                const Announce& announce, const Progress& progress) {
+  if (hasTracks(options)) writeTracks(options, series, report);
+  if (!options.html.empty()) writePage(options, series, report, announce);
+  if (!options.image.empty()) writePictures(options, series, report, announce, progress);
+}
+
 /// Refuses a command line that has no file to convert.
 [[noreturn]] void refuseNothing(const Conf2vtkOptions& options) {
   const std::string words = fmt::format("{}", fmt::join(options.confs, " "));
-  if (!options.span.whole())
-    if (const auto times = timesOf(options.confs))
-      throw ModelError(
-          fmt::format("{}: there is no conf<N> in that range of times; its files have t from {} to "
-                      "{}",
-                      words, times->first, times->second));
+  if (!options.span.whole() && !sim::confSeries(options.confs).empty())
+    throw ModelError(words + ": there is no conf<N> in that range of times");
   throw IoError(words + ": there is no conf<N> in it");
 }
 
@@ -77,7 +168,7 @@ class Conversion {
         items_(seriesOf(options.confs, options.span, report_.failures)),
         shapes_(drawsRounded(options) ? options.fineness : 0) {
     if (items_.empty()) refuseNothing(options);
-    checkSeenOutputs(options, items_.size());
+    checkOverwrites(options, items_.size());
     std::vector<std::string> read;
     for (const SeriesItem& item : items_) read.push_back(item.path);
     refuseInputs(options, items_.size(), read);
@@ -87,29 +178,27 @@ class Conversion {
 
   Conf2vtkReport run(const std::function<void(const std::string&)>& announce,
                      const Progress& progress) {
-    identify();
     if (!readFirst()) return report_;
     const sim::Conf& first = first_.conf;
     if (options_.images && !first.cell.used)
       diagnostics_.warn(
           fmt::format("{}: has no periodic cell, so --images has no effect", first.source));
-    warnOfUnused(options_, diagnostics_);
     if (!first.particles.empty()) refuseInputs(options_, items_.size(), {sim::shapeFileOf(first)});
     remake_.assign(items_.size(), 0);
     if (options_.paraview) planPieces(announce);
-    const bool seen = hasSeenOutputs(options_);
-    if (seen) {
-      seenArrays_.emplace(arrays_, options_.colourBy, options_.images);
+    const bool views = hasViews(options_);
+    if (views) {
+      viewArrays_.emplace(arrays_, options_.colourBy, options_.images);
       frames_.resize(items_.size());
     }
     std::vector<std::size_t> work;
     for (std::size_t k = 0; k < items_.size(); ++k)
-      if (remake_[k] || seen) work.push_back(k);
+      if (remake_[k] || views) work.push_back(k);
     if (!work.empty()) convert(work, announce, progress);
-    if (store_) finishPieces();
-    if (seen)
-      writeSeenOutputs(options_, seenSeries(*seenArrays_, std::move(frames_), first.gravity),
-                       report_, announce, progress);
+    if (folder_) finishPieces();
+    if (views)
+      writeViews(options_, viewSeries(*viewArrays_, std::move(frames_), first.gravity), report_,
+                 announce, progress);
     return report_;
   }
 
@@ -125,44 +214,29 @@ class Conversion {
       const auto time = fs::last_write_time(sim::shapeFileOf(first), code);
       if (!code) shapesChanged = time;
     }
-    store_.emplace(options_,
-                   kindsOf(options_, arrays_, first, *shapes_.shapesFor(first, diagnostics_)),
-                   items_, sources_, shapesChanged, announce);
-    remake_ = store_->remake();
-    report_.kept = store_->keptCount();
+    folder_.emplace(options_,
+                    kindsOf(options_, arrays_, first, *shapes_.shapesFor(first, diagnostics_)),
+                    items_, shapesChanged);
+    remake_ = folder_->remake();
+    report_.kept = static_cast<std::size_t>(std::ranges::count(remake_, 0));
   }
 
-  /// What belongs to the series as a whole.
+  /// Writes files that belong to the series as a whole.
   void finishPieces() {
     const sim::Conf& first = first_.conf;
     if (options_.geometry == Geometry::glyphs) writeShapes(first);
     if (options_.view) {
       std::vector<std::string> names;
-      for (const Kind& kind : store_->kinds()) names.push_back(kind.name);
+      for (const Kind& kind : folder_->kinds()) names.push_back(kind.name);
       writeFile(inFolder("view.py"), viewScript(names, first.gravity, options_.colourBy),
                 Existing::replace);
     }
-    report_.removed = store_->finish(diagnostics_);
-    report_.collections = store_->collections();
+    report_.removed = folder_->finish(diagnostics_);
+    report_.collections = folder_->collections();
   }
 
   std::string inFolder(const std::string& name) const {
     return (fs::path(options_.output) / name).string();
-  }
-
-  /// Takes the fingerprints of all files. One that cannot be read leaves the series.
-  void identify() {
-    std::vector<SeriesItem> readable;
-    for (SeriesItem& item : items_) {
-      try {
-        sources_.push_back(fingerprintOf(item.path));
-        readable.push_back(std::move(item));
-      } catch (const IoError&) {
-        if (items_.size() == 1) throw;
-        report_.failures.addCurrent(item.path);
-      }
-    }
-    items_ = std::move(readable);
   }
 
   /// The first file that can be used tells what there is; it is read even where all its pieces are
@@ -182,7 +256,6 @@ class Conversion {
         report_.failures.addCurrent(items_.front().path);
       }
       items_.erase(items_.begin());
-      sources_.erase(sources_.begin());
     }
     return false;
   }
@@ -214,9 +287,9 @@ class Conversion {
     const auto shapes = shapes_.shapesFor(conf, diagnostics);
     Scene scene = sceneOf(conf, *shapes, &first);
     if (!selection_.all()) scene.selected = selection_.of(conf, shapes->shapes);
-    if (seenArrays_) frames_[index] = seenArrays_->frame(scene, item.name);
+    if (viewArrays_) frames_[index] = viewArrays_->frame(scene, item.name);
     if (!remake_[index]) return;
-    const std::vector<Kind>& kinds = store_->kinds();
+    const std::vector<Kind>& kinds = folder_->kinds();
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       const Kind& kind = kinds[k];
       if (kind.sharesWith && &conf != &first && kind.sharesWith(conf, first)) {
@@ -229,10 +302,10 @@ class Conversion {
     }
   }
 
-  using Written = PieceStore::Written;
+  using Written = OutputFolder::Written;
   void list(const Written& written, std::size_t index, double time) {
     if (!remake_[index]) return;
-    store_->list(written, index, time);
+    folder_->list(written, index, time);
     const std::scoped_lock lock(mutex_);
     report_.bytes += written.bytes;
     ++report_.converted;
@@ -242,7 +315,7 @@ class Conversion {
                const std::function<void(const std::string&)>& announce, const Progress& progress) {
     try {
       convertAll(work, announce, progress);
-    } catch (const PieceStore::OutputFailed& failed) {
+    } catch (const OutputFolder::OutputFailed& failed) {
       std::rethrow_exception(failed.cause);
     }
   }
@@ -269,12 +342,12 @@ class Conversion {
       std::size_t bytes = 0;
       for (std::size_t k = 0; k < texts.size(); ++k) {
         largest = std::max(largest, texts[k].size());
-        bytes += texts[k].size() * (store_->kinds()[k].sharesWith ? 1 : pieces);
+        bytes += texts[k].size() * (folder_->kinds()[k].sharesWith ? 1 : pieces);
       }
       announce(fmt::format("{} of {} conf-files to convert, about {:.1f} MB", pieces, items_.size(),
                            1e-6 * static_cast<double>(bytes)));
       Written written;
-      for (std::size_t k = 0; k < texts.size(); ++k) store_->write(k, texts[k], index, written);
+      for (std::size_t k = 0; k < texts.size(); ++k) folder_->write(k, texts[k], index, written);
       list(written, index, conf.t);
     }
     const std::size_t before = done;
@@ -286,7 +359,7 @@ class Conversion {
           // Each piece is written before the next is made, so that one stands in memory at a time.
           Written written;
           const auto put = [&](std::size_t kind, const std::string& text) {
-            store_->write(kind, text, index, written);
+            folder_->write(kind, text, index, written);
           };
           if (next && attempt(index, [&] { makePieces(next->conf, index, notes[index], put); }))
             list(written, index, next->conf.t);
@@ -347,13 +420,12 @@ class Conversion {
   sim::Selection selection_;
   std::vector<SeriesItem> items_;
   ShapeCache shapes_;
-  std::optional<PieceStore> store_;       ///< where ParaView files are written
+  std::optional<OutputFolder> folder_;    ///< where ParaView files are written
   std::vector<char> remake_;              ///< of each item: its pieces are to be made
-  std::optional<SeenArrays> seenArrays_;  ///< where pages or pictures are made
-  std::vector<SeenFrame> frames_;         ///< of these, one an item; without source: none
+  std::optional<ViewArrays> viewArrays_;  ///< where pages or pictures are made
+  std::vector<ViewFrame> frames_;         ///< of these, one an item; without source: none
   ReadConf first_;
-  std::vector<std::string> sources_;    ///< fingerprints, one an item
-  std::vector<FileFailures> failures_;  ///< idem
+  std::vector<FileFailures> failures_;  ///< one an item
   std::mutex mutex_;
 };
 
@@ -363,6 +435,56 @@ Conf2vtkReport conf2vtk(const Conf2vtkOptions& options, Diagnostics& diagnostics
                         const std::function<void(const std::string&)>& announce,
                         const Progress& progress) {
   return Conversion(options, diagnostics).run(announce, progress);
+}
+
+Conf2vtkReport followRun(const Conf2vtkOptions& options, Diagnostics& diagnostics, double seconds,
+                         const std::function<bool()>& stopped,
+                         const std::function<void(const std::string&)>& announce) {
+  Conf2vtkReport all;
+  std::set<std::string> warned;
+  Conf2vtkOptions pass = options;
+  const auto convertNow = [&](const std::vector<std::string>& files) {
+    pass.confs.clear();
+    std::error_code code;
+    for (const std::string& path : options.confs)
+      if (fs::exists(path, code)) pass.confs.push_back(path);
+    Diagnostics notes(diagnostics.strict());
+    Conf2vtkReport report;
+    try {
+      report = conf2vtk(pass, notes, [](const std::string&) {}, {});
+    } catch (const UsageError&) {
+      throw;
+    } catch (const IoError&) {
+      // A file that went between two looks is no reason to end; what cannot be written is.
+      const auto now = confFilesNow(options.confs);
+      if (now == files) throw;
+    } catch (const Error&) {
+      report.failures.addCurrent({});  // of a single file, so far
+    }
+    pass.remake = false;  // what --force made again is new now
+    for (const std::string& warning : notes.warnings())
+      if (warned.insert(warning).second) diagnostics.warn(warning);
+    all.converted += report.converted;
+    all.kept = report.kept;
+    all.bytes += report.bytes;
+    all.removed += report.removed;
+    all.failures = report.failures;
+    all.collections = report.collections;
+    if (report.converted > 0)
+      announce(fmt::format("{} converted, {} in all; {:.1f} MB", report.converted,
+                           report.converted + report.kept,
+                           1e-6 * static_cast<double>(report.bytes)));
+  };
+  for (;;) {
+    // Asked before the files are listed: what the run wrote last is among them.
+    const bool over = runIsOver(confFilesNow(options.confs));
+    const auto files = confFilesNow(options.confs);
+    if (!files.empty()) convertNow(files);
+    if (over || stopped()) return all;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (std::chrono::steady_clock::now() < until && !stopped())
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
 }  // namespace scree::tools

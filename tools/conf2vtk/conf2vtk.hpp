@@ -38,28 +38,39 @@ struct Conf2vtkOptions {
   std::string colourBy;  ///< array that pages and pictures colour bodies by; empty: speed
   int threads = 1;
   bool remake = false;     ///< pieces that exist are made again
-  bool keepStale = false;  ///< pieces stay whose conf-file is gone or another one
+  bool keepStale = false;  ///< pieces stay whose conf-file is gone
 };
 
-/// What was done, for the closing line.
+/// Counts for the closing line.
 struct Conf2vtkReport {
   std::size_t converted = 0, kept = 0;   ///< conf-files
   std::size_t bytes = 0;                 ///< written
-  std::size_t removed = 0;               ///< stale pieces
+  std::size_t removed = 0;               ///< pieces whose conf-file is gone
   FileFailures failures;                 ///< files that cannot be used
   std::vector<std::string> collections;  ///< names of the .pvd files
 };
 
 /// Turns a series of conf-files into ParaView files (docs/tools/conf2vtk.md).
 ///
-/// Pieces that are complete, newer than their conf-file and shape-file and made from that content
-/// with the same options are kept. Those whose conf-file is gone or has another content leave the
-/// series and the folder. A file that cannot be used does not keep the others from being converted:
-/// it is named in the report. Where no file can be used, nothing is written.
+/// Pieces that are newer than their conf-file and shape-file and made with the same options are
+/// kept. Those whose conf-file is gone leave the series and the folder. A file that cannot be used
+/// does not keep the others from being converted: it is named in the report. Where no file can be
+/// used, nothing is written.
 /// @param announce  called once, with the estimated size, before anything is written
 /// @throws UsageError for an unknown array, IoError; of a single file also ParseError, ModelError
 Conf2vtkReport conf2vtk(const Conf2vtkOptions& options, Diagnostics& diagnostics,
                         const std::function<void(const std::string&)>& announce,
                         const Progress& progress);
+
+/// Converts a series while a run still writes it: every `seconds` what is new.
+///
+/// Ends after the run has: its `run.json` is not older than the newest conf-file, or, without one,
+/// the newest conf-file has reached tmax. A file that cannot be read yet is tried again; one that
+/// still cannot be read at the end is in the report. Waits for a folder that is not there yet.
+/// @param stopped  asked between files: true ends it early
+/// @return what all passes did together
+Conf2vtkReport followRun(const Conf2vtkOptions& options, Diagnostics& diagnostics, double seconds,
+                         const std::function<bool()>& stopped,
+                         const std::function<void(const std::string&)>& announce);
 
 }  // namespace scree::tools

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf2vtk.hpp"
-#include "error_lines.hpp"
-#include "follow.hpp"
 #include "inputs.hpp"
 #include "page.hpp"
 #include "run_tool.hpp"
-#include "seen.hpp"
-#include "shell_word.hpp"
+#include "view_data.hpp"
 #include "vtk/write_vtp.hpp"
 
 #include "scree/base/json_writer.hpp"
@@ -29,12 +26,13 @@ using namespace scree::tools;
 
 /// An option that takes one of a few words; the words are shown in --help and in the refusal.
 template <class Value>
-void addChoice(CLI::App& app, const std::string& name, Value& value,
-               const std::map<std::string, Value>& words, const std::string& help) {
+CLI::Option* addChoice(CLI::App& app, const std::string& name, Value& value,
+                       const std::map<std::string, Value>& words, const std::string& help) {
   std::vector<std::string> names;
   for (const auto& [word, meaning] : words) names.push_back(word);
-  app.add_option_function<std::string>(
-         name, [&value, words](const std::string& word) { value = words.at(word); }, help)
+  return app
+      .add_option_function<std::string>(
+          name, [&value, words](const std::string& word) { value = words.at(word); }, help)
       ->check(CLI::IsMember(names));
 }
 
@@ -53,20 +51,17 @@ std::string finiteNumber(const std::string& text) {
 }
 
 /// Refuses options that contradict each other, or that nothing uses.
-void checkOptions(const CLI::App& app, const Conf2vtkOptions& options) {
+void checkOptions(const Conf2vtkOptions& options) {
   if (options.output == "-")
     throw UsageError("-o -: ParaView files fill a folder, which standard output cannot hold");
   if (options.span.from > options.span.to)
     throw UsageError(
         fmt::format("--from {} is later than --to {}", options.span.from, options.span.to));
-  if (options.encoding.ascii && app.count("--compress") > 0 &&
-      options.encoding.compression != vtp::Compression::none)
-    throw UsageError("--ascii and --compress exclude each other: text is not compressed");
   if (options.colourBy.empty()) return;
-  const bool seen = !options.html.empty() || !options.image.empty();
-  if (!seen && !options.view)
+  const bool views = !options.html.empty() || !options.image.empty();
+  if (!views && !options.view)
     throw UsageError("--color-by has no effect without --html, --image or --view");
-  checkColourBy(options.colourBy, seen);
+  checkColourBy(options.colourBy, views);
 }
 
 void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
@@ -96,8 +91,8 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_flag("--bonds", options.bonds, "Write bonds, also those broken since the first file");
-  app.add_flag("--tracks", options.tracks,
-               "Write the path of each body through all files as a line");
+  CLI::Option* const tracks = app.add_flag(
+      "--tracks", options.tracks, "Write the path of each body through all files as a line");
   app.add_flag("--images", options.images,
                "Draw the periodic images of bodies that reach into the cell");
   app.add_flag("--double", options.doubles,
@@ -113,22 +108,27 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
       ->check(finiteNumber, "NUMBER");
   app.add_option("--every", options.span.every, "Convert every N-th of these files")
       ->check(CLI::Range(1, 1'000'000'000));
-  app.add_flag("--keep-stale", options.keepStale,
-               "Keep pieces whose conf-file is gone or was replaced");
-  app.add_flag("--ascii", options.encoding.ascii, "Write numbers as text");
+  app.add_flag("--keep-stale", options.keepStale, "Keep pieces whose conf-file is gone");
+  CLI::Option* const ascii =
+      app.add_flag("--ascii", options.encoding.ascii, "Write numbers as text");
   addChoice<vtp::Compression>(app, "--compress", options.encoding.compression,
                               {{"none", vtp::Compression::none},
                                {"lz4", vtp::Compression::lz4},
                                {"zlib", vtp::Compression::zlib}},
-                              "Compression of the files [lz4]");
+                              "Compression of the files [lz4]")
+      ->excludes(ascii);
   app.add_flag("--view", options.view, "Write view.py, which sets up the view in ParaView");
-  app.add_flag("--follow", follow, "Convert new conf-files while a run writes them, until it ends");
-  app.add_option("--html", options.html,
-                 "Write one page for web browsers; other files only with -o or --view");
-  app.add_option("--image", options.image,
-                 "Write a picture (PNG), or numbered ones of a series; needs no display");
+  CLI::Option* const followed = app.add_flag(
+      "--follow", follow, "Convert new conf-files while a run writes them, until it ends");
+  CLI::Option* const html =
+      app.add_option("--html", options.html,
+                     "Write one page for web browsers; other files only with -o or --view");
+  CLI::Option* const image =
+      app.add_option("--image", options.image,
+                     "Write a picture (PNG), or numbered ones of a series; needs no display");
   app.add_option("--color-by", options.colourBy,
                  "Array that pages and pictures show first [speed]");
+  followed->excludes(tracks, html, image);
 }
 
 }  // namespace
@@ -156,15 +156,11 @@ int main(int argc, char** argv) {
     options.confs = pathsOf(options.confs);
     options.threads = threadCount(common.jobs);
     options.remake = common.force;
-    checkOptions(app, options);
+    checkOptions(options);
     Diagnostics diagnostics(common.strict);
     const auto announce = [&](const std::string& line) { say(common, line); };
     Conf2vtkReport report;
     if (follow) {
-      if (!options.html.empty() || !options.image.empty() || options.tracks)
-        throw UsageError(
-            "--follow cannot be combined with --tracks, --html or --image: run conf2vtk once more "
-            "at the end");
       (void)std::signal(SIGINT, onSignal);
       (void)std::signal(SIGTERM, onSignal);
       // A terminal that goes; nohup and the like have it ignored.
@@ -178,10 +174,9 @@ int main(int argc, char** argv) {
     std::string made;
     for (const std::string& name : report.collections) made += (made.empty() ? "" : " ") + name;
     if (report.removed > 0)
-      say(common,
-          fmt::format("{} stale piece{} removed: their conf-files are gone or were replaced; "
-                      "--keep-stale keeps them",
-                      report.removed, report.removed == 1 ? "" : "s"));
+      say(common, fmt::format("{} piece{} removed: their conf-files are gone; "
+                              "--keep-stale keeps them",
+                              report.removed, report.removed == 1 ? "" : "s"));
     if (options.paraview)
       say(common, fmt::format("{} converted, {} kept; {}: {}", report.converted, report.kept,
                               options.output, made));

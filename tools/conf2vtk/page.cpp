@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "page.hpp"
 
-#include "page_parts.hpp"
+#include "arrays.hpp"
+#include "vtk/collection.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/json_writer.hpp"
@@ -17,8 +18,36 @@
 #include <map>
 #include <vector>
 
+// The assembler copies a file into the read-only data: quick, whatever its size.
+#define SCREE_FILE(name, path)                                                   \
+  __asm__(".pushsection .rodata\n.global scree_" #name                           \
+          "_begin\n"                                                             \
+          ".global scree_" #name "_end\nscree_" #name                            \
+          "_begin:\n"                                                            \
+          ".incbin \"" path "\"\nscree_" #name "_end:\n.byte 0\n.popsection\n"); \
+  extern "C" const char scree_##name##_begin[], scree_##name##_end[]
+
+SCREE_FILE(page_style, SCREE_PAGE_FOLDER "/page.css");
+SCREE_FILE(page_body, SCREE_PAGE_FOLDER "/page.html");
+SCREE_FILE(page_script, SCREE_PAGE_FOLDER "/page.js");
+SCREE_FILE(view_script, SCREE_PAGE_FOLDER "/view.py");
+#ifdef SCREE_THREE_FOLDER
+SCREE_FILE(three, SCREE_THREE_FOLDER "/three.module.js");
+SCREE_FILE(three_controls, SCREE_THREE_FOLDER "/examples/jsm/controls/OrbitControls.js");
+#endif
+
 namespace scree::tools {
 namespace {
+
+std::string_view between(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+#define SCREE_TEXT(name) between(scree_##name##_begin, scree_##name##_end)
+#ifdef SCREE_THREE_FOLDER
+const std::string_view threeScript = SCREE_TEXT(three), threeControls = SCREE_TEXT(three_controls);
+#else
+const std::string_view threeScript, threeControls;  // three.js was not there
+#endif
 
 /// Above this a browser gives up on the text of a page.
 constexpr std::size_t mostBytes = 400'000'000;
@@ -93,7 +122,7 @@ void appendTriangles(std::vector<std::uint32_t>& out, const Corners& corners) {
 
 class PageData {
  public:
-  explicit PageData(const SeenSeries& series)
+  explicit PageData(const ViewSeries& series)
       : series_(series), middle_(0.5 * (series.low + series.high)) {}
 
   /// As JSON in which no '<' stands: it cannot end the element that holds it.
@@ -107,13 +136,13 @@ class PageData {
     vec(json, "high", series_.high - middle_);
     json.key("highestForce").value(series_.highestForce);
     json.key("arrays").beginArray();
-    for (const SeenArray& array : series_.arrays) {
+    for (const ViewArray& array : series_.arrays) {
       json.newLine().beginObject().key("name").value(array.name).key("unit").value(array.unit);
       json.key("category").value(array.category).key("low").value(array.low);
       json.key("high").value(array.high).end();
     }
     json.end().key("frames").beginArray();
-    for (const SeenFrame& frame : series_.frames) writeFrame(json.newLine(), frame);
+    for (const ViewFrame& frame : series_.frames) writeFrame(json.newLine(), frame);
     json.end().key("shapes").beginArray();
     // Frames have numbered the shapes.
     std::vector<const DrawnShape*> shapes(shapes_.size());
@@ -149,7 +178,7 @@ class PageData {
     json.key("triangles").value(blobs_.add(corners)).end();
   }
 
-  void writeFrame(JsonWriter& json, const SeenFrame& frame) {
+  void writeFrame(JsonWriter& json, const ViewFrame& frame) {
     std::vector<std::uint32_t> shape;
     std::vector<float> position;
     std::vector<std::int16_t> orientation;
@@ -179,7 +208,7 @@ class PageData {
     if (!frame.chains.empty()) writeChains(json, frame);
     if (!frame.walls.empty()) {
       json.key("walls").beginArray();
-      for (const SeenWall& wall : frame.walls) {
+      for (const ViewWall& wall : frame.walls) {
         std::vector<float> points;
         std::vector<std::uint32_t> corners;
         for (const Vec3& p : wall.points) append(points, p - middle_);
@@ -199,11 +228,11 @@ class PageData {
     json.end();
   }
 
-  void writeChains(JsonWriter& json, const SeenFrame& frame) {
+  void writeChains(JsonWriter& json, const ViewFrame& frame) {
     const Vec3 size = (series_.high - series_.low).cwiseMax(1e-300);
     std::vector<std::uint16_t> ends;
     std::vector<float> fn, radius;
-    for (const SeenChain& chain : frame.chains) {
+    for (const ViewChain& chain : frame.chains) {
       for (const Vec3& p : {chain.from, chain.to})
         for (int c = 0; c < 3; ++c)
           ends.push_back(static_cast<std::uint16_t>(
@@ -215,26 +244,11 @@ class PageData {
     json.key("fn").value(blobs_.add(fn)).key("radius").value(blobs_.add(radius)).end();
   }
 
-  const SeenSeries& series_;
+  const ViewSeries& series_;
   Vec3 middle_;
   Blobs blobs_;
   std::map<const DrawnShape*, std::uint32_t> shapes_;
 };
-
-std::string htmlEscaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 /// A module of three.js's examples without its import of three.js, which stands above it.
 std::string_view withoutImport(std::string_view module) {
@@ -262,30 +276,48 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-bool hasPages() { return !pageParts().three.empty(); }
+bool hasPages() { return !threeScript.empty(); }
 
-std::string pageText(const std::string& title, const SeenSeries& series,
+std::string pageText(const std::string& title, const ViewSeries& series,
                      const std::string& colourBy) {
-  const PageParts parts = pageParts();
   if (!hasPages())
     throw UsageError(
         "--html: this conf2vtk was built without three.js: install libjs-three and build again");
   const std::string data = PageData(series).json(title, firstArray(series, colourBy));
   std::string page;
-  page.reserve(data.size() + parts.three.size() + (std::size_t{1} << 17));
+  page.reserve(data.size() + threeScript.size() + (std::size_t{1} << 17));
   page.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
   // Nothing may be fetched, whatever stands in the data.
   page.append(
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
       "'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:\">\n"
       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
-  page.append(htmlEscaped(title)).append("</title>\n<style>\n").append(parts.style);
-  page.append("</style>\n</head>\n<body>\n").append(parts.body);
+  page.append(vtp::xmlEscaped(title)).append("</title>\n<style>\n").append(SCREE_TEXT(page_style));
+  page.append("</style>\n</head>\n<body>\n").append(SCREE_TEXT(page_body));
   page.append("<script type=\"application/json\" id=\"scene\">").append(data);
   page.append("</script>\n<script type=\"module\">\n/*!").append(licence).append("*/\n");
-  page.append(parts.three).append("\n").append(withoutImport(parts.controls)).append("\n");
-  page.append(parts.script).append("</script>\n</body>\n</html>\n");
+  page.append(threeScript).append("\n").append(withoutImport(threeControls)).append("\n");
+  page.append(SCREE_TEXT(page_script)).append("</script>\n</body>\n</html>\n");
   return page;
+}
+
+std::string viewScript(const std::vector<std::string>& kinds, const Vec3& gravity,
+                       const std::string& colourBy) {
+  std::string script(SCREE_TEXT(view_script));
+  const auto fill = [&](std::string_view mark, const std::string& text) {
+    script.replace(script.find(mark), mark.size(), text);
+  };
+  const Vec3 up = gravity.norm() > 0.0 ? Vec3(-gravity.normalized()) : Vec3(0.0, 0.0, 1.0);
+  std::string units;
+  for (const auto& row : bodyArrays())
+    if (!row.unit.empty())
+      units += fmt::format("{}\"{}\": \"{}\"", units.empty() ? "" : ", ", row.name, row.unit);
+  fill("@COLOUR@", colourBy.empty() ? "speed" : colourBy);
+  // Adding 0.0 turns -0 into 0.
+  fill("@UP@", fmt::format("[{}, {}, {}]", up.x() + 0.0, up.y() + 0.0, up.z() + 0.0));
+  fill("@KINDS@", fmt::format("[\"{}\"]", fmt::join(kinds, "\", \"")));
+  fill("@UNITS@", "{" + units + "}");
+  return script;
 }
 
 }  // namespace scree::tools

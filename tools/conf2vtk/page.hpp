@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "seen.hpp"
+#include "view_data.hpp"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace scree::tools {
 
@@ -18,7 +20,7 @@ namespace scree::tools {
 /// @throws UsageError where there is no such array, or where this program was built without
 /// three.js
 /// @throws UsageError where the page would exceed what browsers take (400 MB)
-std::string pageText(const std::string& title, const SeenSeries& series,
+std::string pageText(const std::string& title, const ViewSeries& series,
                      const std::string& colourBy);
 
 /// Whether this program was built with three.js.
@@ -26,5 +28,12 @@ bool hasPages();
 
 /// RFC 4648, with padding.
 std::string base64(std::string_view bytes);
+
+/// A Python script that ParaView opens ready to look at: `paraview --script=view.py`. It names the
+/// collections relative to itself, so the folder may move.
+/// @param kinds    collections beside it, "particles" for particles.pvd
+/// @param gravity  the picture's down; z is up where it is zero
+std::string viewScript(const std::vector<std::string>& kinds, const Vec3& gravity,
+                       const std::string& colourBy);
 
 }  // namespace scree::tools

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "picture.hpp"
 
-#include "colours.hpp"
 #include "image/render.hpp"
 
 #include "scree/base/error.hpp"
@@ -13,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -22,33 +22,89 @@
 #include <set>
 
 namespace scree::tools {
+
 namespace {
+
+/// Linear light of sRGB, each channel 0 to 1.
+image::Colour linear(const std::array<double, 3>& srgb) {
+  image::Colour out{};
+  for (std::size_t c = 0; c < 3; ++c)
+    out[c] = static_cast<float>(srgb[c] <= 0.04045 ? srgb[c] / 12.92
+                                                   : std::pow((srgb[c] + 0.055) / 1.055, 2.4));
+  return out;
+}
+
+std::array<double, 3> ofHex(std::uint32_t hex) {
+  return {(hex >> 16U & 255U) / 255.0, (hex >> 8U & 255U) / 255.0, (hex & 255U) / 255.0};
+}
+
+std::array<double, 3> between(std::uint32_t from, std::uint32_t to, double share) {
+  std::array<double, 3> a = ofHex(from), b = ofHex(to);
+  for (std::size_t c = 0; c < 3; ++c) a[c] += share * (b[c] - a[c]);
+  return a;
+}
+
+/// Viridis (matplotlib, CC0): 0 is dark violet, 1 is yellow. page/page.js has the same colours.
+image::Colour scaleColour(double share) {
+  constexpr std::array<std::uint32_t, 9> anchors{0x440154, 0x482878, 0x3b518b, 0x2c718e, 0x21908d,
+                                                 0x27ad81, 0x5cc863, 0xaadc32, 0xfde725};
+  const double s = std::clamp(std::isfinite(share) ? share : 0.0, 0.0, 1.0) * 8.0;
+  const auto k = std::min<std::size_t>(7, static_cast<std::size_t>(s));
+  return linear(between(anchors[k], anchors[k + 1], s - static_cast<double>(k)));
+}
+
+/// Neighbouring numbers get hues far from each other.
+image::Colour categoryColour(double value) {
+  // Hue, with a saturation of 0.55 and a lightness of 0.55.
+  const double turns = 0.58 + 0.61803398875 * value, hue = turns - std::floor(turns);
+  const double chroma = 0.55 * (1.0 - std::abs(2.0 * 0.55 - 1.0)), low = 0.55 - 0.5 * chroma;
+  std::array<double, 3> srgb{};
+  for (std::size_t c = 0; c < 3; ++c) {
+    const double offset = c == 0 ? 1.0 / 3.0 : c == 1 ? 0.0 : -1.0 / 3.0;
+    const double h = hue + offset - std::floor(hue + offset);
+    srgb[c] = low + chroma * std::clamp(2.0 - std::abs(6.0 * h - 2.0), 0.0, 1.0);
+  }
+  return linear(srgb);
+}
+
+/// Colours of force chains: 0 pale yellow, 1 dark red.
+image::Colour forceColour(double share) {
+  return linear(between(0xf2c14e, 0xb3123b, std::clamp(share, 0.0, 1.0)));
+}
 
 using image::Canvas;
 using image::Colour;
 
-constexpr Colour paper{1.0F, 1.0F, 1.0F}, ink{0.045F, 0.05F, 0.06F}, grey{0.30F, 0.33F, 0.37F},
-    stone{0.55F, 0.55F, 0.54F};  ///< of driven bodies that are solid
+using image::ink;
+
+constexpr Colour grey{0.30F, 0.33F, 0.37F};   ///< of a haze
+constexpr Colour alike{0.70F, 0.58F, 0.42F};  ///< where all values are equal
+constexpr Colour stone{0.55F, 0.55F, 0.54F};  ///< of driven bodies that are solid
 
 class Painter {
  public:
-  Painter(const SeenSeries& series, const PictureOptions& options)
+  Painter(const ViewSeries& series, const PictureOptions& options)
       : series_(series), options_(options), array_(firstArray(series, options.colourBy)) {
     // Pictures have z upwards, so the scene is turned.
     turn_ = shortestTurn(series.up, Vec3::UnitZ());
     // Gravity along y is what Rockable's users draw: then x runs to the right, z to the viewer.
     if (std::abs(series.up.y()) > 0.5)
       turn_ = Quat(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitZ())) * turn_;
+    std::vector<Vec3> corners;
     for (int k = 0; k < 8; ++k)
-      corners_.push_back(rotated(turn_, Vec3(k & 1 ? series.high.x() : series.low.x(),
-                                             k & 2 ? series.high.y() : series.low.y(),
-                                             k & 4 ? series.high.z() : series.low.z())));
+      corners.push_back(rotated(turn_, Vec3(k & 1 ? series.high.x() : series.low.x(),
+                                            k & 2 ? series.high.y() : series.low.y(),
+                                            k & 4 ? series.high.z() : series.low.z())));
+    image::View view;
+    view.marginTop = 0.05;
+    view.marginBottom = 0.13;
+    camera_ = image::cameraFor({0, 0, options.width, options.height}, {}, corners, view);
     low_ = array_ < series.arrays.size() ? series.arrays[array_].low : 0.0;
     high_ = array_ < series.arrays.size() ? series.arrays[array_].high : 0.0;
   }
 
-  std::string png(const SeenFrame& frame) {
-    Canvas canvas(options_.width, options_.height, paper);
+  std::string png(const ViewFrame& frame) {
+    Canvas canvas(options_.width, options_.height, image::white);
     if (!veils_) veils_ = veilsIn(frame);
     std::vector<image::Placed> solid, haze;
     for (std::size_t b = 0; b < frame.bodies(); ++b)
@@ -61,20 +117,20 @@ class Painter {
   }
 
  private:
-  image::Placed placed(const SeenFrame& frame, std::size_t b) {
-    return {bodyOf(frame.shape[b]), rotated(turn_, frame.position[b]),
+  image::Placed placed(const ViewFrame& frame, std::size_t b) {
+    return {surfaceOf(frame.shape[b]), rotated(turn_, frame.position[b]),
             (turn_ * frame.orientation[b]).normalized(), static_cast<double>(frame.homothety[b]),
             colourOf(frame, b)};
   }
 
   /// Whether a body is drawn as a haze: walls, behind which the others would not be seen.
-  bool isHaze(const SeenFrame& frame, std::size_t b) const {
+  bool isHaze(const ViewFrame& frame, std::size_t b) const {
     return frame.driven[b] == 2 || (frame.driven[b] == 1 && veils_->contains(frame.id[b]));
   }
 
   /// Driven bodies, not flat, that each hide more than a quarter of what moves by forces: a drum,
   /// or thick walls of a box. A terrain hides less, and is drawn solid.
-  std::set<std::int32_t> veilsIn(const SeenFrame& frame) {
+  std::set<std::int32_t> veilsIn(const ViewFrame& frame) {
     std::vector<image::Placed> unbound, driven;
     std::vector<std::int32_t> ids;
     for (std::size_t b = 0; b < frame.bodies(); ++b) {
@@ -83,18 +139,14 @@ class Painter {
       if (frame.driven[b]) ids.push_back(frame.id[b]);
     }
     if (unbound.empty() || driven.empty()) return {};
-    Canvas ignored(options_.width, options_.height, paper);
-    image::Style style = styleOf(1);
-    style.ground = false;
-    const image::Rendering r =
-        image::render(ignored, whole(), unbound, image::View{}, style, options_.threads);
-    const image::Sight sight = image::sightOf(r, driven, options_.threads);
+    const image::Sight moving = image::draw(nullptr, camera_, unbound, options_.threads),
+                       fixed = image::draw(nullptr, camera_, driven, options_.threads);
     std::vector<std::size_t> hidden(driven.size(), 0);
     std::size_t all = 0;
-    for (std::size_t k = 0; k < r.depth.size(); ++k) {
-      if (r.depth[k] > 1e29F) continue;
+    for (std::size_t k = 0; k < moving.depth.size(); ++k) {
+      if (moving.body[k] < 0) continue;
       ++all;
-      if (sight.depth[k] < r.depth[k]) ++hidden[static_cast<std::size_t>(sight.body[k])];
+      if (fixed.depth[k] < moving.depth[k]) ++hidden[static_cast<std::size_t>(fixed.body[k])];
     }
     std::set<std::int32_t> veils;
     for (std::size_t k = 0; k < driven.size(); ++k)
@@ -102,40 +154,28 @@ class Painter {
     return veils;
   }
 
-  image::Frame whole() const { return {0, 0, options_.width, options_.height}; }
-  image::Style styleOf(int shadowRays) const {
-    image::Style style;
-    style.edges = false;
-    style.keep = corners_;
-    style.fitBodies = false;
-    style.marginTop = 0.05;
-    style.marginBottom = 0.13;
-    style.shadowRays = shadowRays;
-    return style;
+  const image::Surface* surfaceOf(const DrawnShape* shape) {
+    const Outline& rounded = shape->rounded;
+    auto& surface = surfaces_[shape];
+    if (!surface)
+      surface = std::make_unique<image::Surface>(
+          image::surfaceOf(rounded.points, rounded.normals, rounded.polygons.get()));
+    return surface.get();
   }
 
-  const image::RoundedBody* bodyOf(const DrawnShape* shape) {
-    auto& body = bodies_[shape];
-    if (!body) body = std::make_unique<image::RoundedBody>(shape->shape);
-    return body.get();
-  }
-
-  Colour colourOf(const SeenFrame& frame, std::size_t b) const {
+  Colour colourOf(const ViewFrame& frame, std::size_t b) const {
     if (frame.driven[b]) return stone;
-    if (array_ >= series_.arrays.size()) return image::Placed{}.colour;
+    if (array_ >= series_.arrays.size()) return alike;
     const double value = static_cast<double>(frame.values[array_][b]);
     if (series_.arrays[array_].category) return categoryColour(value);
     // Where all are equal, there is nothing to tell apart.
-    if (!(low_ < high_)) return image::Placed{}.colour;
+    if (!(low_ < high_)) return alike;
     return scaleColour((value - low_) / (high_ - low_));
   }
 
-  void drawScene(Canvas& canvas, const SeenFrame& frame, const std::vector<image::Placed>& solid,
+  void drawScene(Canvas& canvas, const ViewFrame& frame, const std::vector<image::Placed>& solid,
                  const std::vector<image::Placed>& haze) const {
-    image::Style style = styleOf(4);
-    style.ground = haze.empty();
-    const image::Rendering r =
-        image::render(canvas, whole(), solid, image::View{}, style, options_.threads);
+    const image::Sight sight = image::draw(&canvas, camera_, solid, options_.threads);
     const auto pixelAt = [&](std::size_t k) -> Colour& {
       return canvas.at(static_cast<int>(k % static_cast<std::size_t>(options_.width)),
                        static_cast<int>(k / static_cast<std::size_t>(options_.width)));
@@ -144,17 +184,17 @@ class Painter {
       for (std::size_t c = 0; c < 3; ++c) pixel[c] += share * (with[c] - pixel[c]);
     };
     // A haze is thicker behind the other bodies than in front of them.
-    const std::vector<float> depth = image::sightOf(r, haze, options_.threads).depth;
-    for (std::size_t k = 0; k < depth.size(); ++k)
-      if (depth[k] < 1e29F) {
-        const bool behind = r.depth[k] > 1e29F;
-        if (behind || depth[k] < r.depth[k]) mix(pixelAt(k), grey, behind ? 0.22F : 0.08F);
-      }
-    outlineHaze(canvas, depth);
+    const image::Sight veil = image::draw(nullptr, camera_, haze, options_.threads);
+    for (std::size_t k = 0; k < veil.depth.size(); ++k) {
+      const bool behind = sight.body[k] < 0;
+      if (veil.body[k] >= 0 && (behind || veil.depth[k] < sight.depth[k]))
+        mix(pixelAt(k), grey, behind ? 0.22F : 0.08F);
+    }
+    outlineHaze(canvas, veil.depth);
     if (options_.chains && !frame.chains.empty()) {
-      for (std::size_t k = 0; k < r.depth.size(); ++k)
-        if (r.depth[k] < 1e29F) mix(pixelAt(k), paper, 0.55F);
-      drawChains(canvas, r, frame);
+      for (std::size_t k = 0; k < sight.body.size(); ++k)
+        if (sight.body[k] >= 0) mix(pixelAt(k), image::white, 0.55F);
+      drawChains(canvas, frame);
     }
     if (frame.cell)
       for (int k = 0; k < 8; ++k)
@@ -163,11 +203,11 @@ class Painter {
             const auto corner = [&](int c) {
               return rotated(turn_, frame.h * Vec3(c & 1, c >> 1 & 1, c >> 2));
             };
-            image::drawLine(canvas, r, corner(k), corner(k | bit), ink);
+            image::drawLine(canvas, camera_, sight, corner(k), corner(k | bit), ink);
           }
-    for (const SeenWall& wall : frame.walls) drawWall(canvas, r, wall);
-    image::drawAxes(canvas, r, scale, turn_);
-    image::drawScaleBar(canvas, r, scale, "m");
+    for (const ViewWall& wall : frame.walls) drawWall(canvas, sight, wall);
+    image::drawAxes(canvas, camera_, scale, turn_);
+    image::drawScaleBar(canvas, camera_, scale, "m");
   }
 
   /// A thin line where the haze begins or steps back.
@@ -183,15 +223,17 @@ class Painter {
     }
   }
 
-  void drawChains(Canvas& canvas, const image::Rendering& r, const SeenFrame& frame) const {
+  void drawChains(Canvas& canvas, const ViewFrame& frame) const {
     std::vector<std::size_t> order(frame.chains.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(
         order, {}, [&](std::size_t k) { return static_cast<double>(frame.chains[k].fn); });
     for (const std::size_t k : order) {
-      const SeenChain& chain = frame.chains[k];
-      const Vec3 a = r.project(rotated(turn_, chain.from)), b = r.project(rotated(turn_, chain.to));
-      const double width = std::max(1.0, 2.0 * static_cast<double>(chain.radius) / r.pixelSize);
+      const ViewChain& chain = frame.chains[k];
+      const Vec3 a = camera_.project(rotated(turn_, chain.from)),
+                 b = camera_.project(rotated(turn_, chain.to));
+      const double width =
+          std::max(1.0, 2.0 * static_cast<double>(chain.radius) / camera_.pixelSize);
       const double share = std::sqrt(std::max(0.0, static_cast<double>(chain.fn)) /
                                      std::max(series_.highestForce, 1e-300));
       canvas.line(a.x(), a.y(), b.x(), b.y(), width, forceColour(share));
@@ -199,15 +241,12 @@ class Painter {
   }
 
   /// A cylinder or cone by its rims and the lines where it turns away, a ball by its outline.
-  void drawWall(Canvas& canvas, const image::Rendering& r, const SeenWall& wall) const {
+  void drawWall(Canvas& canvas, const image::Sight& sight, const ViewWall& wall) const {
     struct Side {
       int faces = 0;    ///< that meet here
       int towards = 0;  ///< those that face the camera, less the others
     };
     std::map<std::pair<std::uint32_t, std::uint32_t>, Side> sides;
-    const auto towardsCamera = [&](const Vec3& p) {
-      return r.distance > 0.0 ? Vec3(r.middle + r.distance * r.towards - p) : r.towards;
-    };
     for (std::size_t f = 0; f < wall.polygons.size(); ++f) {
       const auto corners = wall.polygons[f];
       const auto at = [&](std::size_t k) { return rotated(turn_, wall.points[corners[k]]); };
@@ -215,13 +254,13 @@ class Painter {
       for (std::size_t k = 0; k < corners.size(); ++k) {
         Side& side = sides[std::minmax(corners[k], corners[(k + 1) % corners.size()])];
         ++side.faces;
-        side.towards += normal.dot(towardsCamera(at(0))) > 0.0 ? 1 : -1;
+        side.towards += normal.dot(camera_.towards) > 0.0 ? 1 : -1;
       }
     }
     if (std::ranges::any_of(sides, [](const auto& side) { return side.second.faces == 1; })) {
       for (const auto& [ends, side] : sides)
         if (side.faces == 1 || side.towards == 0)
-          image::drawLine(canvas, r, rotated(turn_, wall.points[ends.first]),
+          image::drawLine(canvas, camera_, sight, rotated(turn_, wall.points[ends.first]),
                           rotated(turn_, wall.points[ends.second]), ink);
       return;
     }
@@ -233,12 +272,12 @@ class Painter {
     constexpr int n = 128;
     const auto at = [&](int k) {
       const double a = 2.0 * std::numbers::pi * k / n;
-      return Vec3(middle + radius * (std::cos(a) * r.right + std::sin(a) * r.up));
+      return Vec3(middle + radius * (std::cos(a) * camera_.right + std::sin(a) * camera_.up));
     };
-    for (int k = 0; k < n; ++k) image::drawLine(canvas, r, at(k), at(k + 1), ink);
+    for (int k = 0; k < n; ++k) image::drawLine(canvas, camera_, sight, at(k), at(k + 1), ink);
   }
 
-  void drawWords(Canvas& canvas, const SeenFrame& frame) const {
+  void drawWords(Canvas& canvas, const ViewFrame& frame) const {
     canvas.text(12, 12, fmt::format("t = {:.6g} s   {}", frame.time, frame.source), scale, ink);
     const bool forces = options_.chains && series_.highestForce > 0.0;
     // Two bars stand between the axes on the left and the bar of a length on the right.
@@ -252,8 +291,8 @@ class Painter {
             {0.0, 0.25 * most, most}, forceColour);
   }
 
-  void drawArray(Canvas& canvas, const SeenFrame& frame, int x, int width) const {
-    const SeenArray& array = series_.arrays[array_];
+  void drawArray(Canvas& canvas, const ViewFrame& frame, int x, int width) const {
+    const ViewArray& array = series_.arrays[array_];
     const std::string name =
         array.unit.empty() ? array.name : fmt::format("{} ({})", array.name, array.unit);
     if (array.category) {
@@ -284,7 +323,7 @@ class Painter {
   /// Upper end of colour bars.
   int top() const { return options_.height - 2 * tall - 26; }
 
-  void drawCategories(Canvas& canvas, const SeenFrame& frame, int x, int y, int width) const {
+  void drawCategories(Canvas& canvas, const ViewFrame& frame, int x, int y, int width) const {
     std::set<float> seen;
     for (std::size_t b = 0; b < frame.bodies(); ++b)
       if (!frame.driven[b]) seen.insert(frame.values[array_][b]);
@@ -301,14 +340,14 @@ class Painter {
   }
 
   static constexpr int scale = 2, tall = Canvas::textHeight * scale;
-  const SeenSeries& series_;
+  const ViewSeries& series_;
   const PictureOptions& options_;
   std::size_t array_;
   Quat turn_ = Quat::Identity();
-  std::vector<Vec3> corners_;
+  image::Camera camera_;
   std::optional<std::set<std::int32_t>> veils_;  ///< by the first picture, for all of a series
   double low_ = 0.0, high_ = 0.0;
-  std::map<const DrawnShape*, std::unique_ptr<image::RoundedBody>> bodies_;
+  std::map<const DrawnShape*, std::unique_ptr<image::Surface>> surfaces_;
 };
 
 }  // namespace
@@ -323,7 +362,7 @@ std::vector<std::string> picturePaths(const std::string& path, std::size_t count
   return paths;
 }
 
-Pictures drawPictures(const SeenSeries& series, const PictureOptions& options,
+Pictures drawPictures(const ViewSeries& series, const PictureOptions& options,
                       const std::function<void(double)>& drawn) {
   Pictures out;
   out.paths = picturePaths(options.path, series.frames.size());

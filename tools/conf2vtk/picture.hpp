@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "seen.hpp"
+#include "view_data.hpp"
 
 #include <functional>
 #include <string>
@@ -27,7 +27,7 @@ struct Pictures {
   std::vector<std::string> paths;
   std::size_t bytes = 0;
 };
-Pictures drawPictures(const SeenSeries& series, const PictureOptions& options,
+Pictures drawPictures(const ViewSeries& series, const PictureOptions& options,
                       const std::function<void(double)>& drawn);
 
 /// The paths that `drawPictures` writes.

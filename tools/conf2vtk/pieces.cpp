@@ -1,17 +1,145 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pieces.hpp"
 
-#include "periodic_images.hpp"
-
 #include "scree/base/version.hpp"
+#include "scree/sim/measure/loads.hpp"
+#include "scree/sim/model/images.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 
 namespace scree::tools {
+
 namespace {
+
+void append(vtp::Cells& to, const vtp::Cells& cells, std::size_t base) {
+  std::vector<std::uint32_t> corners;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const auto from = cells.get()[c];
+    corners.assign(from.begin(), from.end());
+    for (std::uint32_t& corner : corners) corner += static_cast<std::uint32_t>(base);
+    to.add(corners);
+  }
+}
+
+/// Cells of `copies` outlines that follow each other.
+vtp::Cells repeated(const vtp::Cells& cells, std::size_t points, std::size_t copies) {
+  if (cells.empty() || copies == 1) return cells;
+  vtp::Cells out;
+  for (std::size_t copy = 0; copy < copies; ++copy) append(out, cells, copy * points);
+  return out;
+}
+
+/// How many bodies of one shape make a part of a file, 0: they are too few for parts of their own.
+/// Parts share their cells; those of what remains are written apart. A part costs some 2 kB of XML.
+/// A body in the cells costs some 3 bytes for each corner and cell once packed. The sum is least
+/// here.
+std::size_t sizeOfParts(std::size_t bodies, std::size_t cornersAndCells) {
+  if (bodies < 4) return 0;
+  const double each = 3.0 * static_cast<double>(cornersAndCells) + 1.0;
+  const double usual = std::sqrt(static_cast<double>(bodies) * 2000.0 / each);
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (auto size = std::max<std::size_t>(1, static_cast<std::size_t>(0.5 * usual));
+       static_cast<double>(size) <= 2.0 * usual + 1.0; ++size) {
+    const std::size_t parts = (bodies + size - 1) / size, inCells = size + bodies % size;
+    const double cost = 2000.0 * static_cast<double>(parts) + each * static_cast<double>(inCells);
+    if (cost < least) {
+      least = cost;
+      best = size;
+    }
+  }
+  return bodies < 2 * best ? 0 : best;
+}
+
+class Drawer {
+ public:
+  Drawer(const Scene& scene, const ArrayChoice& arrays, const BodyDrawing& drawing)
+      : scene_(scene), arrays_(arrays), drawing_(drawing) {
+    if (drawing.faceLoads) loads_ = sim::faceLoads(*scene.instant);
+  }
+
+  const Outline& outlineOf(std::size_t body) const {
+    return scene_.shapeOf(body).*drawing_.outline;
+  }
+
+  /// Points, normals and arrays of some bodies; the cells are the caller's.
+  vtp::PolyPiece part(std::span<const DrawnBody> bodies) const {
+    vtp::PolyPiece piece;
+    std::size_t points = 0;
+    for (const DrawnBody& b : bodies) points += outlineOf(b.body).points.size();
+    if (points > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+      throw std::runtime_error("more than 2.1 billion points in one file");
+    piece.points.reserve(points);
+    std::vector<float> normals;
+    for (const DrawnBody& b : bodies) {
+      const Outline& outline = outlineOf(b.body);
+      const sim::ParticleRecord& p = scene_.conf->particles[b.body];
+      const Mat3 turn = rotationMatrix(p.q), scaled = p.homothety * turn;
+      const Vec3 centre = p.pos + b.shift;
+      for (const Vec3& x : outline.points) piece.points.push_back(centre + scaled * x);
+      if (drawing_.normals)
+        for (const Vec3& n : outline.normals)
+          for (const double c : Vec3(turn * n)) normals.push_back(static_cast<float>(c));
+    }
+    if (drawing_.normals && normals.size() == 3 * points) {
+      piece.pointData.push_back({"Normals", "", 3, std::move(normals)});
+      piece.normals = "Normals";
+    }
+    // In VTK's order: what bodies have of vertices, then of lines, then of polygons.
+    std::vector<BodyItem> items;
+    std::vector<std::size_t> repeat;
+    for (const vtp::Cells Outline::*kind :
+         {&Outline::vertices, &Outline::lines, &Outline::polygons})
+      for (const DrawnBody& b : bodies) {
+        const std::size_t count = (outlineOf(b.body).*kind).size();
+        if (count == 0) continue;
+        items.push_back({scene_, b.body});
+        repeat.push_back(count);
+      }
+    // Walls that stand still are written once for a series, so what changes all the same is left to
+    // the centres. An empty `repeat` would mean once each: also right, for no items at all.
+    for (const auto& row : bodyArrays())
+      if (arrays_.wants(row) && row.name != "orientation" &&
+          (row.name != "coordination" || drawing_.sumsOfContacts || arrays_.wantsContactSums()))
+        piece.cellData.push_back(filledArray(row, items, repeat, arrays_.doubles()));
+    if (drawing_.faceLoads) addFaceLoads(piece, bodies);
+    piece.scalars = "speed";
+    piece.vectors = "velocity";
+    piece.tensors = "stress";
+    piece.doublePoints = drawing_.doublePoints;
+    return piece;
+  }
+
+ private:
+  /// Polygons of a skeleton are the faces of its shape, in their order; other cells bear nothing.
+  void addFaceLoads(vtp::PolyPiece& piece, std::span<const DrawnBody> bodies) const {
+    std::vector<double> force, pressure;
+    const auto add = [&](const sim::FaceLoad& load) {
+      force.insert(force.end(), load.force.begin(), load.force.end());
+      pressure.push_back(load.pressure());
+    };
+    for (const vtp::Cells Outline::*kind : {&Outline::vertices, &Outline::lines})
+      for (const DrawnBody& b : bodies)
+        for (std::size_t c = 0; c < (outlineOf(b.body).*kind).size(); ++c) add({});
+    for (const DrawnBody& b : bodies)
+      for (const sim::FaceLoad& load : loads_[b.body]) add(load);
+    if (arrays_.named(faceForce))
+      piece.cellData.push_back({std::string(faceForce), "N", 3, std::move(force)});
+    if (arrays_.named(facePressure))
+      piece.cellData.push_back({std::string(facePressure), "Pa", 1, std::move(pressure)});
+  }
+
+  const Scene& scene_;
+  const ArrayChoice& arrays_;
+  BodyDrawing drawing_;
+  std::vector<std::vector<sim::FaceLoad>> loads_;  ///< of each driven body
+};
 
 std::vector<DrawnBody> chosen(const Scene& scene, Bodies which) {
   std::vector<DrawnBody> bodies;
@@ -30,6 +158,115 @@ void addAll(std::vector<vtp::DataArray>& to, const std::vector<ArrayRow<Item>>& 
 }
 
 }  // namespace
+
+std::vector<DrawnBody> bodiesWithImages(const Scene& scene) {
+  const sim::Conf& conf = *scene.conf;
+  std::vector<DrawnBody> out;
+  sim::Images images;
+  if (conf.cell.used) images.set(conf.cell.h);
+  for (std::size_t b = conf.nDriven; b < scene.bodyCount(); ++b) {
+    if (!scene.shows(b)) continue;
+    if (!conf.cell.used) {
+      out.push_back({b, Vec3::Zero()});
+      continue;
+    }
+    const Vec3& x = conf.particles[b].pos;
+    const double reach = conf.particles[b].homothety * scene.shapeOf(b).reach;
+    const Vec3 home = images.offset(-images.cellsOff(x));
+    const Vec3 s = images.inverse * (x + home);
+    out.push_back({b, home});
+    // Along each vector: an image on the far side where the ball around the body sticks out.
+    Eigen::Vector3i low, high;
+    for (int k = 0; k < 3; ++k) {
+      const double part = reach / images.width(k);
+      high[k] = s[k] - part < 0.0 ? 1 : 0;
+      low[k] = s[k] + part > 1.0 ? -1 : 0;
+    }
+    for (int i = low[0]; i <= high[0]; ++i)
+      for (int j = low[1]; j <= high[1]; ++j)
+        for (int k = low[2]; k <= high[2]; ++k)
+          if (i != 0 || j != 0 || k != 0)
+            out.push_back({b, home + images.offset(sim::CellShift(i, j, k))});
+  }
+  return out;
+}
+
+bool farFromOrigin(const Scene& scene) {
+  double farthest = 0.0, smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t b = 0; b < scene.bodyCount(); ++b) {
+    farthest = std::max(farthest, scene.conf->particles[b].pos.cwiseAbs().maxCoeff());
+    if (scene.size(b) > 0.0) smallest = std::min(smallest, scene.size(b));
+  }
+  return farthest > 1e5 * smallest;
+}
+
+vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
+                         const ArrayChoice& arrays, const BodyDrawing& asked) {
+  BodyDrawing drawing = asked;
+  drawing.doublePoints |= arrays.doubles() || farFromOrigin(scene);
+  const auto drawer = std::make_shared<const Drawer>(scene, arrays, drawing);
+  std::vector<std::vector<DrawnBody>> byShape(scene.shapes->size());
+  for (const DrawnBody& b : bodies) byShape[scene.conf->particles[b.body].shapeName].push_back(b);
+
+  std::vector<std::size_t> bodiesAPart(byShape.size(), 0);
+  for (std::size_t s = 0; s < byShape.size(); ++s) {
+    const Outline& outline = (*scene.shapes)[s].*drawing.outline;
+    std::size_t corners = 0;
+    for (const vtp::Cells Outline::*kind :
+         {&Outline::vertices, &Outline::lines, &Outline::polygons})
+      corners += (outline.*kind).get().cornerCount() + (outline.*kind).size();
+    bodiesAPart[s] = sizeOfParts(byShape[s].size(), corners);
+  }
+
+  std::vector<DrawnBody> rest;
+  for (const DrawnBody& b : bodies)
+    if (bodiesAPart[scene.conf->particles[b.body].shapeName] == 0) rest.push_back(b);
+  std::vector<std::function<vtp::PolyPiece()>> parts;
+  vtp::PolyPiece piece;
+  if (!rest.empty() || bodies.empty()) {
+    piece = drawer->part(rest);
+    std::size_t base = 0;
+    for (const DrawnBody& b : rest) {
+      const Outline& outline = drawer->outlineOf(b.body);
+      append(piece.vertices, outline.vertices, base);
+      append(piece.lines, outline.lines, base);
+      append(piece.polygons, outline.polygons, base);
+      base += outline.points.size();
+    }
+  }
+  for (std::size_t s = 0; s < byShape.size(); ++s) {
+    const std::size_t most = bodiesAPart[s], count = byShape[s].size();
+    if (most == 0) continue;
+    const Outline& outline = (*scene.shapes)[s].*drawing.outline;
+    std::array<vtp::Cells, 3> cells;
+    std::size_t copies = 0;
+    for (std::size_t from = 0; from < count; from += most) {
+      const std::size_t n = std::min(most, count - from);
+      if (n != copies) {
+        copies = n;
+        cells = {repeated(outline.vertices, outline.points.size(), n),
+                 repeated(outline.lines, outline.points.size(), n),
+                 repeated(outline.polygons, outline.points.size(), n)};
+      }
+      const auto begin = byShape[s].begin() + static_cast<std::ptrdiff_t>(from);
+      parts.emplace_back(
+          [drawer, cells,
+           some = std::vector<DrawnBody>(begin, begin + static_cast<std::ptrdiff_t>(n))] {
+            vtp::PolyPiece part = drawer->part(some);
+            part.vertices = cells[0];
+            part.lines = cells[1];
+            part.polygons = cells[2];
+            return part;
+          });
+    }
+  }
+  if (rest.empty() && !bodies.empty()) {
+    piece = parts.front()();
+    parts.erase(parts.begin());
+  }
+  piece.laterParts = std::move(parts);
+  return piece;
+}
 
 vtp::PolyPiece centresPiece(const Scene& scene, const ArrayChoice& arrays) {
   vtp::PolyPiece piece;

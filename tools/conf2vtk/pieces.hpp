@@ -2,13 +2,45 @@
 #pragma once
 
 #include "arrays.hpp"
-#include "body_cells.hpp"
 #include "scene.hpp"
 #include "vtk/poly_piece.hpp"
 
+#include <span>
 #include <string>
+#include <vector>
 
 namespace scree::tools {
+
+/// One body as it is drawn, possibly an image of it in a periodic cell.
+struct DrawnBody {
+  std::size_t body = 0;
+  Vec3 shift = Vec3::Zero();  ///< [L] of the image; 0: the body itself
+};
+
+/// Whether 32-bit coordinates, good to 6e-8 of themselves, are too coarse for bodies so small.
+bool farFromOrigin(const Scene& scene);
+
+struct BodyDrawing {
+  Outline DrawnShape::*outline = &DrawnShape::rounded;
+  bool images = false;         ///< with what reaches into the periodic cell
+  bool normals = false;        ///< with point normals, where the outline has them
+  bool doublePoints = false;   ///< else 32-bit coordinates, unless the bodies stand too far away
+  bool faceLoads = false;      ///< with the loads on faces; the outline is then the skeleton
+  bool sumsOfContacts = true;  ///< with the array `coordination`, where it is there by default
+};
+
+/// Bodies as cells, each with the arrays of its body.
+///
+/// Bodies of one shape share their cells, some dozens of bodies to a part of the piece. So a file
+/// holds those cells once. Bodies whose shape few others have share the first part. Order of the
+/// bodies: those of the first part as given, then shape by shape. The other parts are made when
+/// they are written: `scene` and `arrays` must live until then.
+vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
+                         const ArrayChoice& arrays, const BodyDrawing& drawing);
+
+/// Bodies that are not driven, moved into the periodic cell, and all of their images that reach
+/// into it. Without a cell the bodies alone.
+std::vector<DrawnBody> bodiesWithImages(const Scene& scene);
 
 enum class Bodies { unbound, driven };  ///< which of them: those that move by forces, or the others
 

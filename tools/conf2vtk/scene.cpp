@@ -1,19 +1,67 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scene.hpp"
 
-#include "bonds.hpp"
-
 #include "scree/shape/hull.hpp"
+#include "scree/shape/rounded_surface.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/model/images.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace scree::tools {
+
 namespace {
+
+/// [L³] of all points within r of a convex solid: Steiner's formula.
+double roundedVolume(const shape::ConvexHull& hull, double r) {
+  double bends = 0.0;  // sum over edges of length times angle
+  std::map<shape::Edge, std::size_t> faceAt;
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+    const auto corners = hull.faces[f];
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      const std::uint32_t a = corners[k], b = corners[(k + 1) % corners.size()];
+      const auto [there, isNew] = faceAt.emplace(shape::Edge{std::min(a, b), std::max(a, b)}, f);
+      if (isNew) continue;
+      const Vec3 &m = hull.normals[there->second], &n = hull.normals[f];
+      bends += std::atan2(m.cross(n).norm(), m.dot(n)) * (hull.points[a] - hull.points[b]).norm();
+    }
+  }
+  return hull.volume() + hull.area() * r + 0.5 * bends * r * r + 4.0 / 3.0 * pi * r * r * r;
+}
+
+/// Moves the points that belong to no face along their normals until `volume` is enclosed.
+void fitVolume(shape::RoundedSurface& surface, const shape::ConvexHull& hull, double r,
+               double volume) {
+  std::vector<std::size_t> movable;
+  for (std::size_t p = 0; p < surface.points.size(); ++p) {
+    const Vec3& n = surface.normals[p];
+    if (std::ranges::none_of(hull.normals,
+                             [&](const Vec3& face) { return (face - n).squaredNorm() < 1e-9; }))
+      movable.push_back(p);
+  }
+  if (movable.empty()) return;
+  double moved = 0.0;
+  const auto moveTo = [&](double d) {
+    for (const std::size_t p : movable) surface.points[p] += (d - moved) * surface.normals[p];
+    moved = d;
+    return shape::signedVolume(surface.points, surface.cells);
+  };
+  // The volume is a smooth, growing function of so small a shift: secants meet it at once.
+  double d0 = 0.0, v0 = moveTo(d0), d1 = 0.01 * r;
+  for (int k = 0; k < 8; ++k) {
+    const double v1 = moveTo(d1);
+    if (std::abs(v1 - volume) <= 1e-12 * volume || v1 == v0) break;
+    const double next = std::clamp(d1 + (volume - v1) * (d1 - d0) / (v1 - v0), 0.0, 0.3 * r);
+    d0 = std::exchange(d1, next);
+    v0 = v1;
+  }
+}
 
 DrawnShape drawn(shape::Shape shape, int fineness) {
   DrawnShape result;
@@ -31,6 +79,73 @@ DrawnShape drawn(shape::Shape shape, int fineness) {
 }
 
 }  // namespace
+
+Outline roundedOutline(const shape::Shape& shape, int fineness) {
+  Outline out;
+  if (shape.vertices.empty()) return out;
+  shape::RoundedSurface surface;
+  // Of balls and rods. A ball of 4 q segments around loses some 1 / q² of its volume.
+  const double finer = fineness == 1 ? 3.0 : 3.4 * fineness;
+  const shape::Core core = shape.radius > 0.0 ? shape::coreOf(shape) : shape::Core{};
+  if (core.convex && core.hull.rank <= 1) {
+    surface = shape::roundedSurface(shape, finer);
+  } else if (core.convex && core.hull.rank == 3) {
+    // A little less than whole, so that the arcs of a dodecahedron (63.4 degrees) get two thirds.
+    surface = shape::roundedSurface(shape, std::max(1.0, fineness - 0.2));
+    fitVolume(surface, core.hull, shape.radius, roundedVolume(core.hull, shape.radius));
+  } else if (auto closed =
+                 core.convex ? std::nullopt
+                             : shape::unionSurface(shape, shape.faces.empty() ? finer : fineness)) {
+    surface = std::move(*closed);
+  } else {
+    surface = shape::roundedSurface(shape, shape.faces.empty() ? finer : fineness);
+  }
+  out.points = std::move(surface.points);
+  out.normals = std::move(surface.normals);
+  out.polygons = std::move(surface.cells);
+  return out;
+}
+
+Outline skeletonOutline(const shape::Shape& shape) {
+  Outline out;
+  out.points = shape.vertices;
+  std::vector<bool> used(shape.vertices.size(), false);
+  std::set<shape::Edge> ofFaces;
+  for (std::size_t f = 0; f < shape.faces.size(); ++f) {
+    const auto corners = shape.faces[f];
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      const auto [low, high] = std::minmax(corners[k], corners[(k + 1) % corners.size()]);
+      ofFaces.insert({low, high});
+      used[corners[k]] = true;
+    }
+  }
+  for (const shape::Edge& edge : shape.edges) {
+    const auto [low, high] = std::minmax(edge[0], edge[1]);
+    if (!ofFaces.contains({low, high})) out.lines.add({edge[0], edge[1]});
+    used[low] = used[high] = true;
+  }
+  for (std::uint32_t v = 0; v < used.size(); ++v)
+    if (!used[v]) out.vertices.add({v});
+  out.polygons = shape.faces;
+  return out;
+}
+
+Outline boxOutline(const shape::Shape& shape) {
+  Outline out;
+  const shape::Obb& box = shape.obb;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3 signs(corner & 1 ? 1.0 : -1.0, corner & 2 ? 1.0 : -1.0, corner & 4 ? 1.0 : -1.0);
+    out.points.push_back(box.centre + box.axes * box.extent.cwiseProduct(signs));
+  }
+  for (const auto& face : {std::array<std::uint32_t, 4>{0, 2, 3, 1},
+                           {4, 5, 7, 6},
+                           {0, 1, 5, 4},
+                           {2, 6, 7, 3},
+                           {0, 4, 6, 2},
+                           {1, 3, 7, 5}})
+    out.polygons.add(face);
+  return out;
+}
 
 DrawnShapes drawnShapes(std::vector<shape::Shape> shapes, int fineness) {
   DrawnShapes all;

@@ -17,23 +17,7 @@
 #include <optional>
 
 namespace scree::tools {
-namespace {
-
 namespace fs = std::filesystem;
-
-/// `t` of a conf-file; nothing where it is damaged, which is reported where the file is read.
-/// @throws IoError, bad_alloc
-std::optional<double> timeOf(const std::string& path) {
-  try {
-    return sim::readTimeFromFile(path);
-  } catch (const IoError&) {
-    throw;
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
-}  // namespace
 
 std::string tagOf(const std::string& name) {
   std::string stem(withoutZst(name));
@@ -48,20 +32,9 @@ std::string tagOf(const std::string& name) {
   return stem;
 }
 
-std::string hashOf(std::string_view text, std::uint64_t seed) {
-  const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(), seed);
+std::string hashOf(std::string_view text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
-std::string fingerprintOf(const std::string& path) {
-  constexpr std::size_t part = std::size_t{256} * 1024;
-  std::error_code code;
-  if (!fs::is_regular_file(path, code)) return {};
-  const std::uint64_t size = fs::file_size(path, code);
-  if (code) throw IoError(fmt::format("{}: cannot read its attributes: {}", path, code.message()));
-  std::string text = readPart(path, 0, size <= 2 * part ? 2 * part : part);
-  if (size > 2 * part) text += readPart(path, size - part, part);
-  return hashOf(text, size);
 }
 
 void FileFailures::addCurrent(const std::string& path) {
@@ -104,36 +77,22 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Sp
       continue;
     }
     if (!span.whole()) {
-      // A file without a time is damaged: it stays, and is named where it is read.
       try {
-        const auto time = timeOf(path);
-        if (time && (*time < span.from || *time > span.to)) continue;
-      } catch (...) {  // a second try may work, but nobody knows whether the file is wanted
+        const double time = sim::readTimeFromFile(path);
+        if (time < span.from || time > span.to) continue;
+      } catch (const IoError&) {
+        failures.addCurrent(path);  // nobody knows whether the file is wanted
+        continue;
+      } catch (const std::bad_alloc&) {
         failures.addCurrent(path);
         continue;
+      } catch (const Error&) {  // damaged: named where it is read
       }
     }
     if (k++ % static_cast<std::size_t>(std::max(span.every, 1)) == 0)
       items.push_back({path, tag, name});
   }
   return items;
-}
-
-std::optional<std::pair<double, double>> timesOf(const std::vector<std::string>& paths) {
-  std::optional<std::pair<double, double>> range;
-  for (const std::string& path : sim::confSeries(paths)) {
-    std::optional<double> time;
-    try {
-      time = timeOf(path);
-    } catch (...) {
-      continue;  // reported where the file is read
-    }
-    if (!time) continue;
-    if (!range) range.emplace(*time, *time);
-    range->first = std::min(range->first, *time);
-    range->second = std::max(range->second, *time);
-  }
-  return range;
 }
 
 ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics& diagnostics,

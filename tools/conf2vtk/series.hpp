@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "vtk/collection.hpp"
-
 #include "scree/base/error.hpp"
 #include "scree/sim/model/conf.hpp"
 
 #include <cmath>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +20,7 @@ struct SeriesItem {
   std::string name;  ///< of the file, without folders
 };
 
-/// Which files of a series are wanted.
+/// The files of a series that are wanted.
 struct Span {
   double from = -HUGE_VAL, to = HUGE_VAL;  ///< [T] both included
   int every = 1;                           ///< each N-th of those in the span
@@ -48,19 +45,11 @@ struct FileFailures {
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
                                  FileFailures& failures);
 
-/// The least and the largest time of the conf-files of a command line; nothing without any.
-std::optional<std::pair<double, double>> timesOf(const std::vector<std::string>& paths);
-
-/// What pieces of a file with this name are called after.
+/// The tag of a file with this name.
 std::string tagOf(const std::string& name);
 
-/// What distinguishes the content of a file from that of others, as hexadecimal digits. It consists
-/// of the length and a hash of the first and last 256 KiB. Empty for what is no regular file.
-/// @throws IoError
-std::string fingerprintOf(const std::string& path);
-
 /// 128 bits of XXH3, as hexadecimal digits.
-std::string hashOf(std::string_view text, std::uint64_t seed = 0);
+std::string hashOf(std::string_view text);
 
 /// A conf-file of a series, as far as that can be known whole. Other programs write in place, so a
 /// file may end early.
@@ -74,7 +63,7 @@ struct ReadConf {
 ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics& diagnostics,
                       int threads = 1);
 
-/// What is odd about the times of a series, in the order of its files.
+/// Warns of times that are equal or run backwards, in the order of the files.
 void reportTimes(const std::vector<SeriesItem>& items, const std::vector<double>& times,
                  Diagnostics& diagnostics);
 

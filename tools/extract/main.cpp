@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "extract.hpp"
 #include "plot.hpp"
-#include "shell_word.hpp"
+#include "run_tool.hpp"
 #include "verb.hpp"
 
 #include "scree/base/json_writer.hpp"
@@ -76,15 +76,8 @@ std::string_view defaultOf(const sim::KindOption& o) {
 /// `extract KIND`, with the options of the kind.
 Verb addKindVerb(CLI::App& app, const sim::Kind& kind, ExtractOptions& options,
                  const CommonOptions& common) {
-  std::string example = fmt::format("  extract {}", kind.name);
-  for (const sim::KindOption& o : kind.options)
-    if (o.isNeeded) example += ' ' + valueText(o);
-  example += kind.make             ? " run -o table.csv"
-             : kind.name == "diff" ? " runA runB"
-                                   : " 'tables/*.csv'";
-  CLI::App& verb =
-      addVerb(app, std::string(kind.name), std::string(kind.help), example,
-              "extract --help lists the options of all kinds: -o, --format, --columns, --add ...");
+  CLI::App& verb = *app.add_subcommand(std::string(kind.name), std::string(kind.help));
+  verb.footer("extract --help lists the options of all kinds: -o, --format, --columns, --add ...");
   verb.add_option("inputs", options.inputs,
                   "Files, folders of them, quoted patterns, @LIST. '-' is standard input")
       ->option_text("CONF...");
@@ -202,9 +195,5 @@ int main(int argc, char** argv) {
         return 2;
       });
   }
-  return runTool(app, argc, argv, common, [&] {
-    for (const Verb& verb : verbs)
-      if (verb.app->parsed()) return verb.run();
-    return withoutKind(options, common);
-  });
+  return runVerbs(app, argc, argv, common, verbs, [&] { return withoutKind(options, common); });
 }

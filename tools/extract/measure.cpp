@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Series of conf-files: read, measured on several threads, or followed while a run writes them.
-#include "error_lines.hpp"
 #include "inputs.hpp"
-#include "not_inputs.hpp"
 #include "output.hpp"
-#include "run_files.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/io/conf_file.hpp"

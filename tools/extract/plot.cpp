@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plot.hpp"
 
-#include "shell_word.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"

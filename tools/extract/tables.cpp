@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Verbs that compare two files, or read tables; and the command files of Rockable's postpro.
 #include "inputs.hpp"
-#include "not_inputs.hpp"
 #include "output.hpp"
-#include "run_files.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/io/conf_file.hpp"

@@ -18,8 +18,7 @@ struct FillOptions {
   std::optional<double> friction, pressure;
 };
 
-/// Where a packing is pressed until it carries load, the pressure acts from this solid fraction on:
-/// below that at which friction holds bodies.
+/// Solid fraction from which a pressure acts: below that at which friction holds bodies.
 constexpr double loosePressed = 0.45;
 
 /// The packing completed for its drive, as the input of a run.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "shell_word.hpp"
+#include "run_tool.hpp"
 #include "verbs.hpp"
 #include "write_pack.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "write_pack.hpp"
 
-#include "not_inputs.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"

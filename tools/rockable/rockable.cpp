@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
-#include "error_lines.hpp"
-#include "shell_word.hpp"
+#include "run_tool.hpp"
 #include "signals.hpp"
 
 #include "scree/base/error.hpp"

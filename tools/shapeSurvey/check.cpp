@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "check.hpp"
-
-#include "run_tool.hpp"
+#include "messages.hpp"
+#include "shapeSurvey.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
@@ -16,10 +15,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <memory>
 
 namespace scree::tools {
 namespace {
 
+using mesh::Finding;
+using mesh::Severity;
 using shape::Shape;
 
 constexpr std::string_view severityNames[] = {"note", "warning", "error"};
@@ -28,7 +30,7 @@ std::string_view nameOf(Severity s) { return severityNames[static_cast<std::size
 /// Mark of a shape of spheres: its mass properties are those of the body they stand for.
 constexpr std::string_view ofBodyMark = "properties=body";
 
-/// What was found in one file.
+/// Findings in one file.
 struct FileCheck {
   std::string file;
   TextReader in;
@@ -45,8 +47,8 @@ struct FileCheck {
   }
 };
 
-/// What the reader of shapes says of words that it skips ("FILE:LINE:COLUMN: MESSAGE"), as findings
-/// of the shapes that they stand in.
+/// Turns warnings of the reader about words that it skips ("FILE:LINE:COLUMN: MESSAGE") into
+/// findings of the shapes that hold them.
 void addUnknownWords(FileCheck& check, const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) {
     Finding f;
@@ -152,9 +154,6 @@ std::string mendedText(const FileCheck& check, const std::vector<Shape>& mended)
 
 CheckResult checked(const CheckOptions& options) {
   namespace fs = std::filesystem;
-  if (options.fix && options.output.empty())
-    throw UsageError("--fix writes repaired copies: give -o FILE, or -o FOLDER for several files");
-  if (!options.fix && !options.output.empty()) throw UsageError("-o belongs to --fix");
   if (options.fix) checkReportGoesElsewhere(options.json, options.output);
   std::error_code none;
   const bool folder = options.files.size() > 1 || options.output.ends_with('/') ||
@@ -187,10 +186,10 @@ CheckResult checked(const CheckOptions& options) {
     std::vector<Shape> mended(options.fix ? n : 0);
     parallelJobs(options.threads, n, [&](std::size_t k) {
       const bool ofBody = check.ofBody(k);
-      check.findings[k] = check.left[k] = audited(check.shapes[k], ofBody);
+      check.findings[k] = check.left[k] = mesh::audited(check.shapes[k], ofBody);
       if (!options.fix) return;
-      mended[k] = repaired(check.shapes[k], ofBody);
-      check.left[k] = audited(mended[k], ofBody);
+      mended[k] = mesh::repaired(check.shapes[k], ofBody);
+      check.left[k] = mesh::audited(mended[k], ofBody);
     });
     addUnknownWords(check, skipped.warnings());
     if (options.fix)  // copies hold what was understood
@@ -205,6 +204,37 @@ CheckResult checked(const CheckOptions& options) {
   }
   result.text = options.json ? jsonOf(checks, options.fix) : tableOf(checks, options.fix);
   return result;
+}
+
+Verb addCheckVerb(CLI::App& app, const CommonOptions& common) {
+  const auto o = std::make_shared<CheckOptions>();
+  CLI::App& verb = addVerb(
+      app, "check", "Compare the values in shape-files with computed ones, and repair them",
+      "  shapeSurvey make boulder --radius 0.05 -o rocks.shp\n"
+      "  shapeSurvey check rocks.shp\n"
+      "  shapeSurvey check rocks.shp --json\n"
+      "  shapeSurvey check rocks.shp --fix -o repaired.shp",
+      "Exit code 3 if errors remain (with --strict also warnings), else 0. --fix copies shapes\n"
+      "without findings to the bit.");
+  verb.add_option("SHAPES", o->files, "Shape-files; - is standard input")->required();
+  CLI::Option* fix = verb.add_flag("--fix", o->fix, "Write repaired copies");
+  CLI::Option* output =
+      verb.add_option("-o,--output", o->output,
+                      "With --fix: the file to write, - for standard output; a folder for several");
+  fix->needs(output);
+  output->needs(fix);
+  return {&verb, [o, &common] {
+            o->threads = threadCount(common.jobs);
+            o->existing = common.existing();
+            o->json = common.json;
+            o->strict = common.strict;
+            const CheckResult check = checked(*o);
+            if (o->output == "-")
+              say(common, check.text);
+            else
+              printResult(harmless(check.text));
+            return check.sound ? 0 : 3;
+          }};
 }
 
 }  // namespace scree::tools

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "export.hpp"
-
-#include "not_inputs.hpp"
+#include "shapeSurvey.hpp"
 #include "vtk/write_vtp.hpp"
 
 #include "scree/base/json_writer.hpp"
@@ -20,6 +18,7 @@
 #include <cctype>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <span>
 
@@ -45,7 +44,7 @@ const Format* formatNamed(std::string name) {
   return found == formats.end() ? nullptr : found;
 }
 
-/// What is written of a shape.
+/// Mesh, normals and loose edges that are written for a shape.
 struct Drawing {
   shape::SurfaceMesh mesh;
   std::vector<Vec3> normals;       ///< of a rounded surface
@@ -112,7 +111,7 @@ std::string bytesOf(const Drawing& drawing, const Shape& s, const Format& format
       {.name = s.name, .ascii = ascii, .normals = drawing.normals, .edges = drawing.edges});
 }
 
-/// Where each shape goes, and in which format.
+/// The file of each shape, and the format.
 struct Targets {
   const Format* format = nullptr;
   std::vector<std::string> files;
@@ -243,6 +242,44 @@ std::string exportJson(const std::vector<ExportedFile>& files) {
         .member("bytes", f.bytes)
         .end();
   return json.end().end().take() + "\n";
+}
+
+Verb addExportVerb(CLI::App& app, const CommonOptions& common) {
+  const auto o = std::make_shared<ExportOptions>();
+  CLI::App& verb = addVerb(
+      app, "export", "Write shapes as meshes: STL, OBJ, PLY, OFF, VTP",
+      "  shapeSurvey make boulder --radius 0.05 -o boulders.shp\n"
+      "  shapeSurvey export boulders.shp --shape Boulder -o boulder.obj\n"
+      "  shapeSurvey export boulders.shp --rounded 6 -o boulder.stl\n"
+      "  shapeSurvey export boulders.shp --rounded 6 --format vtp -o meshes/",
+      "Writes the core as polygons in the body frame, or with --rounded the rounded body. Several\n"
+      "shapes go into a folder, one file each.");
+  verb.add_option("SHAPES", o->shapes, "Shape-file; - is standard input")->required();
+  verb.add_option("--shape", o->shape, "Name of the shape to write (default: all)");
+  verb.add_option("-o,--output", o->output,
+                  "File, or folder (DIR/) for several; - is standard output")
+      ->required();
+  verb.add_option("--format", o->format,
+                  "stl, obj, ply, off or vtp (default: by the ending of FILE, stl for a folder)");
+  verb.add_option("--rounded", o->fineness,
+                  "Write the rounded surface, with this many segments for an arc of 90 degrees")
+      ->check(CLI::Range(1, 64));
+  verb.add_flag("--original", o->original,
+                "Use the frame of the source: rotated by orientation, shifted by position");
+  verb.add_flag("--ascii", o->ascii, "Write STL, PLY and VTP as text");
+  return {&verb, [o, &common] {
+            o->threads = threadCount(common.jobs);
+            o->existing = common.existing();
+            checkReportGoesElsewhere(common.json, o->output);
+            Diagnostics diagnostics(common.strict);
+            const std::vector<ExportedFile> files = exported(*o, diagnostics);
+            printWarnings(diagnostics, common);
+            for (const ExportedFile& f : files)
+              say(common, fmt::format("{}: {} vertices, {} faces of '{}'", f.file, f.vertices,
+                                      f.faces, f.shape));
+            if (common.json) printResult(exportJson(files));
+            return 0;
+          }};
 }
 
 }  // namespace scree::tools

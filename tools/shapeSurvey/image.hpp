@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "verb.hpp"
+
 #include "scree/base/error.hpp"
 
 #include <string>
@@ -23,5 +25,7 @@ struct ImageOptions {
 /// @throws UsageError for sizes that are no picture, GeometryError as shape::coreOf
 std::string pictureOf(const ImageOptions& options, Diagnostics& diagnostics);
 std::string imageJson(const ImageOptions& options, std::size_t bytes);
+
+Verb addImageVerb(CLI::App& app, const CommonOptions& common);
 
 }  // namespace scree::tools

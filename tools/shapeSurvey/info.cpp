@@ -3,13 +3,17 @@
 #include "shapeSurvey.hpp"
 
 #include "scree/base/json_writer.hpp"
+#include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/hull.hpp"
+#include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 
 namespace scree::tools {
 namespace {
@@ -181,6 +185,17 @@ std::string tableOf(const ShapeInfo& info) {
   return out;
 }
 
+/// Says that the mass of an open mesh is unknown, and which command closes it.
+void warnOfUnknownMass(const ShapeInfo& info, const std::string& file, Diagnostics& diagnostics) {
+  std::string close;
+  if (file != "-")
+    close = fmt::format("; shapeSurvey import {} --radius 0 {} -o {} closes it", shellFile(file),
+                        *info.openEdges > 0 ? "--fill-holes" : "--wrap",
+                        shellFile(info.given.name + ".shp"));
+  diagnostics.warn(
+      fmt::format("{}: mass unknown, since {}{}", file, whyUnknown(*info.openEdges), close));
+}
+
 }  // namespace
 
 void measureForm(ShapeInfo& info) {
@@ -231,6 +246,125 @@ std::string listJson(const std::vector<Shape>& shapes) {
     json.member("isSurface", s.isSurface).end();
   }
   return json.end().end().take() + "\n";
+}
+
+std::string whyUnknown(std::size_t openEdges) {
+  if (openEdges == 0) return "its faces bound no volume";
+  return fmt::format("the mesh is open ({} edge{} without a second face)", openEdges,
+                     openEdges == 1 ? "" : "s");
+}
+
+std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnostics) {
+  warnOfDensity(options.density, diagnostics);
+  std::vector<Shape> shapes = shape::readShapesOrMesh(options.shapes, diagnostics);
+  if (!options.shape.empty())
+    shapes = std::vector<Shape>{Shape(shapeNamed(shapes, options.shape, options.shapes))};
+  mass::SurveyOptions survey;
+  survey.box = boxMethod(options.box, "min, pca or aabb");
+  const bool isMesh = shape::namesMesh(options.shapes);
+  std::vector<ShapeInfo> infos(shapes.size());
+  std::vector<std::string> complaints(shapes.size());
+  parallelJobs(options.threads, shapes.size(), [&](std::size_t k) {
+    ShapeInfo& info = infos[k];
+    info.given = info.surveyed = std::move(shapes[k]);
+    info.box = survey.box;
+    info.density = options.density;
+    try {
+      info.report = mass::massReport(info.given);
+      mass::survey(info.surveyed, *info.report, survey);
+      if (isMesh && info.report->method == mass::Method::sheet) {
+        Shape solid = info.given;
+        solid.isSurface = false;  // as it was read: the edges of a surface are not counted
+        info.openEdges = shape::coreOf(solid).openEdges;
+      }
+    } catch (const GeometryError& error) {
+      complaints[k] = error.what();
+    }
+    try {
+      measureForm(info);
+    } catch (const GeometryError& error) {
+      if (complaints[k].empty()) complaints[k] = error.what();
+    }
+  });
+  for (std::size_t k = 0; k < infos.size(); ++k) {
+    // A file that gives its numbers needs none of ours.
+    if (!complaints[k].empty() && !infos[k].given.preCompDone) diagnostics.warn(complaints[k]);
+    if (infos[k].report && !infos[k].given.preCompDone)
+      warnOfSurvey(infos[k].given, *infos[k].report, diagnostics);
+    if (infos[k].openEdges && options.density)
+      warnOfUnknownMass(infos[k], options.shapes, diagnostics);
+  }
+  return infos;
+}
+
+std::string keywordTable() {
+  std::string out = "| keyword | arguments | unit | default | meaning |\n|---|---|---|---|---|\n";
+  for (const shape::ShapeKeyword& k : shape::shapeKeywords()) {
+    std::string arguments;
+    for (const char c : k.arguments) {
+      if (c == '|') arguments += '\\';  // a bar would end the cell
+      arguments += c;
+    }
+    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", k.name, arguments, k.unit, k.byDefault,
+                       k.help);
+  }
+  return out;
+}
+
+std::string keywordJson() {
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).key("keywords").beginArray();
+  for (const shape::ShapeKeyword& k : shape::shapeKeywords()) {
+    json.beginObject().member("name", k.name);
+    if (!k.arguments.empty()) json.member("arguments", k.arguments);
+    if (!k.unit.empty()) json.member("unit", k.unit);
+    if (!k.byDefault.empty()) json.member("default", k.byDefault);
+    json.member("help", k.help).end();
+  }
+  return json.end().end().take() + "\n";
+}
+
+Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
+  const auto o = std::make_shared<InfoOptions>();
+  CLI::App& verb = addVerb(app, "info", "Print the properties of shapes or of a mesh",
+                           "  shapeSurvey make boulder -o shapes.shp\n"
+                           "  shapeSurvey info shapes.shp --shape Boulder --json\n"
+                           "  shapeSurvey export shapes.shp -o boulder.stl\n"
+                           "  shapeSurvey info boulder.stl --density 2700\n"
+                           "  shapeSurvey make prism --faces 8 | shapeSurvey info -");
+  verb.add_option("SHAPES", o->shapes,
+                  "Shape-file, or mesh (.stl .obj .ply .off); - is a shape-file on standard input")
+      ->required();
+  verb.add_option("--shape", o->shape, "Name of the shape to print (default: all)");
+  verb.add_option(
+          "--density", o->density,
+          "Mass over volume; prints masses as well, in kg if lengths are in m and this is in kg/m3")
+      ->check(CLI::Range(1e-50, 1e50));
+  verb.add_option("--obb", o->box,
+                  "Box of shapes without one: min (least volume, about 10 ms each), pca or aabb")
+      ->capture_default_str();
+  return {&verb, [o, &common] {
+            o->threads = threadCount(common.jobs);
+            Diagnostics diagnostics(common.strict);
+            const std::vector<ShapeInfo> infos = infoOf(*o, diagnostics);
+            return deliver("-", common.json ? infoJson(infos) : infoTable(infos), "", diagnostics,
+                           common);
+          }};
+}
+
+Verb addListVerb(CLI::App& app, const CommonOptions& common) {
+  const auto shapes = std::make_shared<std::string>();
+  CLI::App& verb = addVerb(app, "list", "List the shapes of a file",
+                           "  shapeSurvey make sphere -o sphere.shp\n"
+                           "  shapeSurvey list sphere.shp\n"
+                           "  shapeSurvey list - --json < sphere.shp");
+  verb.add_option("SHAPES", *shapes, "Shape-file; - is standard input")->required();
+  return {&verb, [shapes, &common] {
+            Diagnostics diagnostics(common.strict);
+            const std::vector<Shape> read = shape::readShapesFromFile(*shapes, diagnostics);
+            return deliver("-", common.json ? listJson(read) : listTable(read), "", diagnostics,
+                           common);
+          }};
 }
 
 }  // namespace scree::tools

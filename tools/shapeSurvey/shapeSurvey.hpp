@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "import.hpp"
+#include "verb.hpp"
 
-#include "scree/base/error.hpp"
 #include "scree/base/json_writer.hpp"
 #include "scree/mass/morphology.hpp"
 #include "scree/mass/shape_mass.hpp"
+#include "scree/mesh/audit.hpp"
+#include "scree/mesh/import.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <cstdint>
@@ -41,7 +42,7 @@ struct ComputeOptions {
   bool keepFrame = false, recompute = false;
   int threads = 1;
 };
-/// What became of one shape.
+/// The result for one shape.
 struct ComputeReport {
   std::string name;
   std::optional<mass::MassReport> mass;  ///< none: it had been computed already
@@ -58,13 +59,19 @@ std::vector<std::string> computeLines(const std::vector<ComputeReport>& reports)
 void addBound(JsonWriter& json, const std::optional<mass::MassBound>& bound);
 std::string computeJson(const std::vector<ComputeReport>& reports, const ComputeOptions& options);
 
+/// The method of this name. @param choices  for the message of the UsageError
+shape::BoxMethod boxMethod(const std::string& name, const char* choices);
+/// Warns of a work limit that was reached, a large sheet and faces that are not plane.
+void warnOfSurvey(const shape::Shape& shape, const mass::MassReport& report,
+                  Diagnostics& diagnostics);
+
 struct InfoOptions {
   std::string shapes, shape;  ///< file, of shapes or of a mesh; name of one shape, or empty for all
   std::string box = "min";    ///< for shapes without one: min, pca or aabb
   std::optional<double> density;  ///< [M/L³] prints masses
   int threads = 1;
 };
-/// What is known of one shape, in the frame its file is written in.
+/// Properties of one shape, in the frame of its file.
 struct ShapeInfo {
   shape::Shape given;
   std::optional<mass::MassReport> report;  ///< of the vertices as they stand; empty: no solid
@@ -86,11 +93,80 @@ std::string infoJson(const std::vector<ShapeInfo>& shapes);  ///< schema: docs/t
 std::string listTable(const std::vector<shape::Shape>& shapes);
 std::string listJson(const std::vector<shape::Shape>& shapes);
 
+/// The report of an import for people, one line each.
+std::vector<std::string> importLines(const std::vector<mesh::ImportReport>& reports);
+std::string importJson(
+    const std::vector<mesh::ImportReport>& reports);  ///< docs/tools/shapeSurvey.md
+
+struct ExportOptions {
+  std::string shapes, shape;  ///< file; name of one shape, or empty for all
+  std::string output;         ///< file, folder, or "-"
+  std::string format;         ///< stl, obj, ply, off or vtp; empty: by the ending of `output`
+  int fineness = 0;           ///< segments of an arc of 90 degrees; 0: the skeleton
+  bool original = false;      ///< in the frame of the source, by position and orientation
+  bool ascii = false;         ///< STL, PLY and VTP as text
+  int threads = 1;
+  Existing existing = Existing::refuse;
+};
+
+struct ExportedFile {
+  std::string file, shape;
+  std::size_t vertices = 0, faces = 0, bytes = 0;
+};
+
+/// Writes the mesh of one shape to a file, or of several to a folder, one file each.
+/// @throws UsageError where several shapes meet one file, or the format is unknown
+/// @throws GeometryError where a shape has nothing that the format holds
+std::vector<ExportedFile> exported(const ExportOptions& options, Diagnostics& diagnostics);
+std::string exportJson(const std::vector<ExportedFile>& files);
+
+/// The shapes of a file, or the one of this name, as shapeNamed()
+std::vector<shape::Shape> chosenShapes(const std::string& path, const std::string& name,
+                                       Diagnostics& diagnostics);
+
+/// The one of this name. @throws ModelError naming `path`, and the nearest name or all
+const shape::Shape& shapeNamed(const std::vector<shape::Shape>& shapes, const std::string& name,
+                               const std::string& path);
+
+/// Names for files of shapes: letters that every file system takes, no two alike.
+std::vector<std::string> fileNames(const std::vector<shape::Shape>& shapes);
+
+struct CheckOptions {
+  std::vector<std::string> files;
+  std::string output;  ///< with `fix`: file, "-", or a folder where there are several files
+  bool fix = false, json = false, strict = false;
+  int threads = 1;
+  Existing existing = Existing::refuse;
+};
+
+struct CheckResult {
+  std::string text;   ///< table, or JSON as docs/tools/shapeSurvey.md describes it
+  bool sound = true;  ///< no error is left; where strict, no warning either
+};
+/// Audits all shapes of all files and, with `fix`, writes repaired copies.
+CheckResult checked(const CheckOptions& options);
+
 /// Warns of a density that no solid has in kg/m³: below 100 or above 25,000.
 void warnOfDensity(const std::optional<double>& density, Diagnostics& diagnostics);
 
 /// The keywords of shape-files as the Markdown table of docs/formats/shape.md.
 std::string keywordTable();
 std::string keywordJson();  ///< {"schema":1,"keywords":[{name, arguments, unit, default, help}]}
+
+/// Refuses, before the work, an output that exists, is an input, or that a report is printed to.
+void checkOutput(const std::string& output, const CommonOptions& common,
+                 const std::vector<std::string>& inputs = {});
+/// Prints the warnings, writes the result and prints its report where --json asks for one.
+/// @returns 0
+int deliver(const std::string& output, const std::string& result, const std::string& report,
+            const Diagnostics& diagnostics, const CommonOptions& common);
+
+Verb addMakeVerb(CLI::App& app, const CommonOptions& common);
+Verb addImportVerb(CLI::App& app, const CommonOptions& common);
+Verb addComputeVerb(CLI::App& app, const CommonOptions& common);
+Verb addInfoVerb(CLI::App& app, const CommonOptions& common);
+Verb addListVerb(CLI::App& app, const CommonOptions& common);
+Verb addExportVerb(CLI::App& app, const CommonOptions& common);
+Verb addCheckVerb(CLI::App& app, const CommonOptions& common);
 
 }  // namespace scree::tools

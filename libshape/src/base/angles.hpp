@@ -3,19 +3,29 @@
 // on every machine.
 #pragma once
 
+#include "base/elementary.hpp"
+
 #include "scree/base/math.hpp"
 
 namespace scree {
 
 /// Angle between two vectors that are not zero, in [0, π].
-double angleBetween(const Vec3& a, const Vec3& b);
+inline double angleBetween(const Vec3& a, const Vec3& b) {
+  return elementary::atan2(a.cross(b).norm(), a.dot(b));
+}
 
 /// Signed solid angle of the triangle a, b, c seen from the origin, in [-2π, 2π]; positive where
 /// a·(b × c) is. Divided by 4π and added up over a closed surface, it is the winding number.
 ///
 /// Source: A. Van Oosterom & J. Strackee, IEEE Trans. Biomed. Eng. 30(2), 125-126, 1983.
-double solidAngle(const Vec3& a, const Vec3& b, const Vec3& c);
+inline double solidAngle(const Vec3& a, const Vec3& b, const Vec3& c) {
+  const double la = a.norm(), lb = b.norm(), lc = c.norm();
+  return 2.0 * elementary::atan2(a.dot(b.cross(c)),
+                                 la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+}
 /// The same for unit vectors: area of the spherical triangle.
-double solidAngleOfUnits(const Vec3& a, const Vec3& b, const Vec3& c);
+inline double solidAngleOfUnits(const Vec3& a, const Vec3& b, const Vec3& c) {
+  return 2.0 * elementary::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a));
+}
 
 }  // namespace scree

@@ -8,7 +8,7 @@
 namespace scree {
 namespace {
 
-/// What `job` throws, if anything.
+/// Exception that `job` throws, if any.
 std::exception_ptr failureOf(const std::function<void()>& job) {
   try {
     job();

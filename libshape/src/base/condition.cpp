@@ -19,28 +19,45 @@
 namespace scree {
 namespace {
 
-struct Function1 {
-  std::string_view name;
-  double (*call)(double);
-};
-struct Function2 {
-  std::string_view name;
-  double (*call)(double, double);
-};
-constexpr std::array<Function1, 8> functions1{{
+using One = double (*)(double);
+using Two = double (*)(double, double);
+
+constexpr std::array<std::pair<std::string_view, One>, 8> functions1{{
     {"sqrt", [](double x) { return std::sqrt(x); }},
-    {"sin", [](double x) { return elementary::sin(x); }},
-    {"cos", [](double x) { return elementary::cos(x); }},
-    {"tan", [](double x) { return elementary::tan(x); }},
-    {"exp", [](double x) { return elementary::exp(x); }},
-    {"log", [](double x) { return elementary::log(x); }},
-    {"log10", [](double x) { return elementary::log10(x); }},
+    {"sin", elementary::sin},
+    {"cos", elementary::cos},
+    {"tan", elementary::tan},
+    {"exp", elementary::exp},
+    {"log", elementary::log},
+    {"log10", elementary::log10},
     {"abs", [](double x) { return std::abs(x); }},
 }};
-constexpr std::array<Function2, 3> functions2{{
-    {"pow", [](double x, double y) { return elementary::pow(x, y); }},
+constexpr std::array<std::pair<std::string_view, Two>, 3> functions2{{
+    {"pow", elementary::pow},
     {"min", [](double x, double y) { return std::min(x, y); }},
     {"max", [](double x, double y) { return std::max(x, y); }},
+}};
+
+/// An operator between two operands; those of a higher level bind tighter.
+struct Infix {
+  std::string_view sign;
+  int level;
+  Two call;
+};
+enum : int { orLevel, andLevel, comparisonLevel, sumLevel, productLevel, signLevel };
+constexpr std::array<Infix, 12> infixes{{
+    {"||", orLevel, nullptr},
+    {"&&", andLevel, nullptr},
+    {"==", comparisonLevel, [](double x, double y) { return x == y ? 1.0 : 0.0; }},
+    {"!=", comparisonLevel, [](double x, double y) { return x != y ? 1.0 : 0.0; }},
+    {"<=", comparisonLevel, [](double x, double y) { return x <= y ? 1.0 : 0.0; }},
+    {">=", comparisonLevel, [](double x, double y) { return x >= y ? 1.0 : 0.0; }},
+    {"<", comparisonLevel, [](double x, double y) { return x < y ? 1.0 : 0.0; }},
+    {">", comparisonLevel, [](double x, double y) { return x > y ? 1.0 : 0.0; }},
+    {"+", sumLevel, [](double x, double y) { return x + y; }},
+    {"-", sumLevel, [](double x, double y) { return x - y; }},
+    {"*", productLevel, [](double x, double y) { return x * y; }},
+    {"/", productLevel, [](double x, double y) { return x / y; }},
 }};
 
 bool isWordStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
@@ -48,7 +65,7 @@ bool isWord(char c) { return isWordStart(c) || std::isdigit(static_cast<unsigned
 
 }  // namespace
 
-/// Recursive descent: or > and > comparison > sum > product > sign > power > atom.
+/// Recursive descent: levels of infixes > sign > power > atom.
 class ConditionParser {
  public:
   using Op = Condition::Op;
@@ -56,7 +73,7 @@ class ConditionParser {
       : text_(text), names_(names), out_(out) {}
 
   void parse() {
-    out_.root_ = either();
+    out_.root_ = formula();
     skip();
     if (at_ < text_.size())
       fail(fmt::format("expected an operator or the end, found '{}'", shownFrom(at_)), at_);
@@ -81,11 +98,19 @@ class ConditionParser {
     out_.nodes_.push_back(std::move(node));
     return out_.nodes_.size() - 1;
   }
-  std::size_t add(Op op, std::size_t a, std::size_t b = 0) {
+  std::size_t addOne(One function, std::size_t a) {
+    Condition::Node node;
+    node.op = Op::one;
+    node.a = a;
+    node.one = function;
+    return add(std::move(node));
+  }
+  std::size_t addTwo(Op op, Two function, std::size_t a, std::size_t b) {
     Condition::Node node;
     node.op = op;
     node.a = a;
     node.b = b;
+    node.two = function;
     return add(std::move(node));
   }
   void requireNumber(std::size_t node, std::size_t at) const {
@@ -99,77 +124,50 @@ class ConditionParser {
     return node;
   }
 
-  std::size_t either() {
+  std::size_t formula() {
     const Level level(*this);
-    const std::size_t at = at_;
-    std::size_t left = both();
-    while (take("||")) {
-      requireNumber(left, at);
-      left = add(Op::lor, left, numberFrom([this] { return both(); }));
-    }
-    return left;
+    return operands(orLevel);
   }
-  std::size_t both() {
-    const std::size_t at = at_;
-    std::size_t left = comparison();
-    while (take("&&")) {
-      requireNumber(left, at);
-      left = add(Op::land, left, numberFrom([this] { return comparison(); }));
-    }
-    return left;
+  const Infix* infix(int level) {
+    for (const Infix& i : infixes)
+      if (i.level == level && take(i.sign)) return &i;
+    if (level == comparisonLevel && at_ < text_.size() && text_[at_] == '=')
+      fail("expected ==, found =", at_);
+    return nullptr;
   }
-  std::size_t comparison() {
+  std::size_t operands(int level) {
+    if (level == signLevel) return sign();
     const std::size_t at = at_;
-    const std::size_t left = sum();
-    const auto op = comparator();
-    if (!op) return left;
-    const std::size_t right = sum();
+    std::size_t left = operands(level + 1);
+    for (bool first = true;; first = false) {
+      const std::size_t here = at_;
+      const Infix* const found = infix(level);
+      if (!found) return left;
+      if (level == comparisonLevel) {
+        if (!first) fail("comparisons in a row: join them by &&, as in 0 < z && z < 1", here);
+        left = compared(*found, left, operands(level + 1), at);
+      } else {
+        requireNumber(left, at);
+        const std::size_t right = numberFrom([&] { return operands(level + 1); });
+        const Op op = level == orLevel ? Op::lor : level == andLevel ? Op::land : Op::two;
+        left = addTwo(op, found->call, left, right);
+      }
+    }
+  }
+  std::size_t compared(const Infix& infix, std::size_t left, std::size_t right, std::size_t at) {
     const bool texts = out_.nodes_[left].text;
     if (texts != out_.nodes_[right].text) fail("a text is compared with a number", at);
-    if (texts && *op != Op::equal && *op != Op::unequal)
-      fail("texts are compared by == or != only", at);
-    const std::size_t more = at_;
-    if (comparator()) fail("comparisons in a row: join them by &&, as in 0 < z && z < 1", more);
-    return add(*op, left, right);
-  }
-  std::optional<Op> comparator() {
-    constexpr std::array<std::pair<std::string_view, Op>, 6> all{{{"==", Op::equal},
-                                                                  {"!=", Op::unequal},
-                                                                  {"<=", Op::lessEqual},
-                                                                  {">=", Op::greaterEqual},
-                                                                  {"<", Op::less},
-                                                                  {">", Op::greater}}};
-    for (const auto& [sign, op] : all)
-      if (take(sign)) return op;
-    skip();
-    if (at_ < text_.size() && text_[at_] == '=') fail("expected ==, found =", at_);
-    return std::nullopt;
-  }
-  std::size_t sum() {
-    const std::size_t at = at_;
-    std::size_t left = product();
-    for (;;) {
-      const bool plus = take("+");
-      if (!plus && !take("-")) return left;
-      requireNumber(left, at);
-      left = add(plus ? Op::add : Op::subtract, left, numberFrom([this] { return product(); }));
-    }
-  }
-  std::size_t product() {
-    const std::size_t at = at_;
-    std::size_t left = sign();
-    for (;;) {
-      const bool times = take("*");
-      if (!times && !take("/")) return left;
-      requireNumber(left, at);
-      left = add(times ? Op::multiply : Op::divide, left, numberFrom([this] { return sign(); }));
-    }
+    if (!texts) return addTwo(Op::two, infix.call, left, right);
+    if (infix.sign != "==" && infix.sign != "!=") fail("texts are compared by == or != only", at);
+    return addTwo(infix.sign == "==" ? Op::sameText : Op::otherText, nullptr, left, right);
   }
   std::size_t sign() {
     const Level level(*this);
-    if (take("-")) return add(Op::negate, numberFrom([this] { return sign(); }));
-    if (take("+")) return numberFrom([this] { return sign(); });
-    if (take("!")) return add(Op::lnot, numberFrom([this] { return sign(); }));
+    const auto operand = [this] { return numberFrom([this] { return sign(); }); };
+    if (take("-")) return addOne([](double x) { return -x; }, operand());
+    if (take("+")) return operand();
+    if (take("!"))
+      return addOne([](double x) { return Condition::isTrue(x) ? 0.0 : 1.0; }, operand());
     return power();
   }
   std::size_t power() {
@@ -177,14 +175,14 @@ class ConditionParser {
     const std::size_t base = atom();
     if (!take("^")) return base;
     requireNumber(base, at);
-    return add(Op::power, base, numberFrom([this] { return sign(); }));
+    return addTwo(Op::two, elementary::pow, base, numberFrom([this] { return sign(); }));
   }
   std::size_t atom() {
     skip();
     const std::size_t begin = at_;
     if (begin >= text_.size()) fail("expected a value, found the end", begin);
     if (take("(")) {
-      const std::size_t inner = either();
+      const std::size_t inner = formula();
       if (!take(")")) fail("expected ')'", at_);
       return inner;
     }
@@ -236,23 +234,24 @@ class ConditionParser {
     if (word == "pi") return constant(pi);
     if (word == "e") return constant(std::numbers::e);
     if (word == "phi") return constant(std::numbers::phi);
+    known.insert(known.end(), {"pi", "e", "phi"});
     fail(fmt::format("unknown name '{}'{}; known are {}", shown(word), suggestion(word, known),
                      fmt::join(known, " ")),
          at);
   }
   std::size_t call(std::string_view word, std::size_t at) {
-    const std::size_t first = numberFrom([this] { return either(); });
+    const std::size_t first = numberFrom([this] { return formula(); });
     std::optional<std::size_t> second;
-    if (take(",")) second = numberFrom([this] { return either(); });
+    if (take(",")) second = numberFrom([this] { return formula(); });
     if (!take(")")) fail("expected ')'", at_);
-    const auto isNamed = [&](const auto& f) { return f.name == word; };
-    const bool found = second ? std::any_of(functions2.begin(), functions2.end(), isNamed)
-                              : std::any_of(functions1.begin(), functions1.end(), isNamed);
-    if (!found)
-      fail(fmt::format("unknown function '{}' of {} argument(s)", shown(word), second ? 2 : 1), at);
-    const std::size_t node = add(second ? Op::call2 : Op::call1, first, second.value_or(0));
-    out_.nodes_[node].word = std::string(word);
-    return node;
+    if (!second) {
+      for (const auto& [name, function] : functions1)
+        if (name == word) return addOne(function, first);
+    } else {
+      for (const auto& [name, function] : functions2)
+        if (name == word) return addTwo(Op::two, function, first, *second);
+    }
+    fail(fmt::format("unknown function '{}' of {} argument(s)", shown(word), second ? 2 : 1), at);
   }
 
   /// Bounds the depth of nesting, so that no input can exhaust the stack.
@@ -294,7 +293,6 @@ double Condition::numberAt(std::size_t k, const std::function<Value(std::size_t)
   const Node& node = nodes_[k];
   const auto a = [&] { return numberAt(node.a, valueOf); };
   const auto b = [&] { return numberAt(node.b, valueOf); };
-  const bool texts = node.op >= Op::equal && nodes_[node.a].text;
   switch (node.op) {
     case Op::constant:
       return node.value;
@@ -302,44 +300,18 @@ double Condition::numberAt(std::size_t k, const std::function<Value(std::size_t)
       break;
     case Op::name:
       return std::get<double>(valueOf(node.a));
-    case Op::negate:
-      return -a();
-    case Op::lnot:
-      return isTrue(a()) ? 0.0 : 1.0;
-    case Op::add:
-      return a() + b();
-    case Op::subtract:
-      return a() - b();
-    case Op::multiply:
-      return a() * b();
-    case Op::divide:
-      return a() / b();
-    case Op::power:
-      return elementary::pow(a(), b());
-    case Op::equal:
-      return texts ? textAt(node.a, valueOf) == textAt(node.b, valueOf) : a() == b();
-    case Op::unequal:
-      return texts ? textAt(node.a, valueOf) != textAt(node.b, valueOf) : a() != b();
-    case Op::less:
-      return a() < b();
-    case Op::lessEqual:
-      return a() <= b();
-    case Op::greater:
-      return a() > b();
-    case Op::greaterEqual:
-      return a() >= b();
+    case Op::one:
+      return node.one(a());
+    case Op::two:
+      return node.two(a(), b());
     case Op::land:
       return isTrue(a()) && isTrue(b());
     case Op::lor:
       return isTrue(a()) || isTrue(b());
-    case Op::call1:
-      for (const Function1& f : functions1)
-        if (f.name == node.word) return f.call(a());
-      break;
-    case Op::call2:
-      for (const Function2& f : functions2)
-        if (f.name == node.word) return f.call(a(), b());
-      break;
+    case Op::sameText:
+      return textAt(node.a, valueOf) == textAt(node.b, valueOf);
+    case Op::otherText:
+      return textAt(node.a, valueOf) != textAt(node.b, valueOf);
   }
   return 0.0;
 }
@@ -353,6 +325,12 @@ bool Condition::holds(const std::function<Value(std::size_t)>& valueOf) const {
 bool Condition::uses(std::size_t k) const {
   return std::any_of(nodes_.begin(), nodes_.end(),
                      [k](const Node& n) { return n.op == Op::name && n.a == k; });
+}
+
+double evaluate(std::string_view formula) {
+  const double value = Condition(formula, {}).number({});
+  if (!std::isfinite(value)) throw ExpressionError("the result is not a finite number", 0);
+  return value;
 }
 
 }  // namespace scree

@@ -12,7 +12,7 @@
 /// bodies; they keep their bits.
 namespace scree::elementary {
 
-/// Of an angle in radians, of any size: the reduction by multiples of π/2 is exact to 2^-70.
+/// Functions of an angle in radians, of any size: its reduction by π/2 is exact to 2^-70.
 double sin(double x);
 double cos(double x);
 double tan(double x);

@@ -1,16 +1,65 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/error.hpp"
 
+#include "scree/base/text_reader.hpp"
+
 #include <fmt/format.h>
 
+#include <cctype>
+#include <cstddef>
+#include <map>
 #include <string_view>
+#include <utility>
 
 namespace scree {
 namespace {
+
 std::string oneLine(const SourcePlace& where, const std::string& message) {
   if (where.line == 0) return fmt::format("{}: {}", where.file, message);
   return fmt::format("{}:{}:{}: {}", where.file, where.line, where.column, message);
 }
+
+/// A message "FILE:LINE:COLUMN: WHAT" in parts; one without a place has no line.
+struct Placed {
+  std::string_view file, line, what;
+};
+
+/// The digits that `text` begins with; they end at a ':'. Empty where it begins otherwise.
+std::string_view numberBeforeColon(std::string_view text) {
+  std::size_t n = 0;
+  while (n < text.size() && std::isdigit(static_cast<unsigned char>(text[n]))) ++n;
+  return n > 0 && n < text.size() && text[n] == ':' ? text.substr(0, n) : std::string_view();
+}
+
+Placed placed(std::string_view message) {
+  for (std::size_t at = message.find(':'); at != std::string_view::npos;
+       at = message.find(':', at + 1)) {
+    const std::string_view line = numberBeforeColon(message.substr(at + 1));
+    if (line.empty()) continue;
+    const std::size_t after = at + 1 + line.size() + 1;
+    const std::string_view column = numberBeforeColon(message.substr(after));
+    if (column.empty()) continue;
+    return {message.substr(0, at), line, message.substr(after + column.size() + 1)};
+  }
+  return {{}, {}, message};
+}
+
+unsigned char byteAt(std::string_view text, std::size_t k) {
+  return k < text.size() ? static_cast<unsigned char>(text[k]) : 0;
+}
+
+/// The bytes of the UTF-8 character at `k`; 1 where none stands there.
+std::size_t lengthAt(std::string_view text, std::size_t k) {
+  const unsigned char first = byteAt(text, k);
+  const std::size_t length = first >= 0xf0 && first < 0xf5   ? 4
+                             : first >= 0xe0 && first < 0xf0 ? 3
+                             : first >= 0xc2 && first < 0xe0 ? 2
+                                                             : 1;
+  for (std::size_t j = 1; j < length; ++j)
+    if (const unsigned char next = byteAt(text, k + j); next < 0x80 || next >= 0xc0) return 1;
+  return length;
+}
+
 }  // namespace
 
 ParseError::ParseError(SourcePlace where, const std::string& message, std::string excerpt)
@@ -35,6 +84,52 @@ void Diagnostics::warn(const ParseError& oddity) {
 void Diagnostics::warn(const std::string& oddity) {
   if (strict_) throw ModelError(oddity);
   warnings_.push_back(oddity);
+}
+
+std::vector<std::string> onceEach(std::span<const std::string> messages) {
+  struct Group {
+    std::size_t times = 0;
+    std::string_view first, firstLine, lastLine;
+  };
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> known;
+  std::vector<Group> groups;
+  for (const std::string& message : messages) {
+    const Placed p = placed(message);
+    const auto [at, isNew] = known.try_emplace({p.file, p.what}, groups.size());
+    if (isNew) groups.push_back({0, message, p.line, p.line});
+    Group& group = groups[at->second];
+    ++group.times;
+    group.lastLine = p.line;
+  }
+  std::vector<std::string> once;
+  once.reserve(groups.size());
+  for (const Group& g : groups)
+    if (g.times == 1)
+      once.emplace_back(g.first);
+    else if (g.lastLine == g.firstLine)
+      once.push_back(fmt::format("{} ({} times)", g.first, g.times));
+    else
+      once.push_back(fmt::format("{} ({} times, last in line {})", g.first, g.times, g.lastLine));
+  return once;
+}
+
+std::string printable(std::string_view text, std::string_view kept) {
+  std::string out;
+  for (std::size_t k = 0; k < text.size();) {
+    const std::string_view character = text.substr(k, lengthAt(text, k));
+    const unsigned char byte = byteAt(text, k);
+    // A terminal of eight bits takes a lone byte for one of the latter.
+    const bool control = character.size() == 1
+                             ? (byte < 0x20 || (byte >= 0x7f && byte < 0xa0)) &&
+                                   kept.find(text[k]) == std::string_view::npos
+                             : character.size() == 2 && byte == 0xc2 && byteAt(text, k + 1) < 0xa0;
+    if (control)
+      for (const char c : character) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      out += character;
+    k += character.size();
+  }
+  return out;
 }
 
 }  // namespace scree

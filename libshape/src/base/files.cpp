@@ -371,6 +371,11 @@ std::size_t removeDeadTemporaries(const std::string& folder) {
   return removed;
 }
 
+bool sameFile(const std::string& a, const std::string& b) {
+  std::error_code unknown;
+  return fs::equivalent(a, b, unknown);
+}
+
 std::string relativeTo(const std::string& path, const std::string& from) {
   const fs::path base = canonical(from.empty() ? "." : from);
   const fs::path full = canonical(path);

@@ -29,7 +29,7 @@ struct LineAllocator {
   }
 };
 
-/// Of elements as large as a cache line, each of which is to stand on one.
+/// Vector of elements as large as a cache line, each of which is to stand on one.
 template <class T>
 using LineVector = std::vector<T, LineAllocator<T>>;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/text_reader.hpp"
 
-#include "base/number_scan.hpp"
-
 #include "scree/base/condition.hpp"
 #include "scree/base/files.hpp"
 
@@ -16,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 namespace scree {
@@ -43,12 +42,23 @@ std::size_t afterWord(std::string_view text, std::size_t at) {
   }
 }
 
-/// What `scan` reads at `at`, where it reads a whole word.
-template <class Scan>
-auto scannedWord(std::string_view text, std::size_t at, Scan&& scan) {
+/// A number at the start of a text, with the place behind it; null where the general way decides.
+template <class Number>
+struct Scanned {
+  Number value{};
+  const char* end = nullptr;
+};
+
+/// Reads a whole word as a number, in one pass.
+template <class Number>
+Scanned<Number> scannedWord(std::string_view text, std::size_t at) {
   const char* const end = text.data() + text.size();
-  auto found = scan(text.data() + at, end);
-  if (found.end && found.end < end && !isBlank(*found.end)) found.end = nullptr;
+  Scanned<Number> found;
+  const auto [behind, code] = std::from_chars(text.data() + at, end, found.value);
+  if (code != std::errc{} || (behind < end && !isBlank(*behind))) return {};
+  if constexpr (std::is_floating_point_v<Number>)
+    if (!std::isfinite(found.value)) return {};
+  found.end = behind;
   return found;
 }
 
@@ -63,9 +73,6 @@ std::string shown(std::string_view word) {
 }
 
 std::optional<double> parseNumber(std::string_view word) {
-  if (const auto scanned = scanNumber(word.data(), word.data() + word.size());
-      scanned.end == word.data() + word.size() && scanned.end)
-    return scanned.value;
   if (word.size() > 1 && word[0] == '+' && word[1] != '-' && word[1] != '+') word.remove_prefix(1);
   double value = 0.0;
   const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -218,7 +225,7 @@ double TextReader::arithmetic(std::string_view what) {
 
 double TextReader::number(std::string_view what) {
   skipBlanks();
-  if (const auto found = scannedWord(all_, at_, scanNumber); found.end) {
+  if (const auto found = scannedWord<double>(all_, at_); found.end) {
     lastBegin_ = at_;
     lastEnd_ = at_ = static_cast<std::size_t>(found.end - all_.data());
     return found.value;
@@ -250,7 +257,7 @@ double TextReader::notNegative(std::string_view what) {
 
 std::int64_t TextReader::integer(std::string_view what, std::int64_t least, std::int64_t most) {
   skipBlanks();
-  if (const auto found = scannedWord(all_, at_, scanInteger);
+  if (const auto found = scannedWord<std::int64_t>(all_, at_);
       found.end && found.value >= least && found.value <= most) {
     lastBegin_ = at_;
     lastEnd_ = at_ = static_cast<std::size_t>(found.end - all_.data());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "clump/bounding_ball.hpp"
+#include "clump/member_geometry.hpp"
 
 #include "scree/base/error.hpp"
 
@@ -69,46 +69,13 @@ struct Ellipsoid {
   }
 };
 
-/// The smallest ball around everything, from one whose radius is nearly the least. CGAL leaves an
-/// error of 1e-8, since farthest points of an ellipsoid nearly coincide. The ellipsoid method finds
-/// the centre within a thousandth of the radius. Each gradient bounds the convex reach from below.
-/// It ends when no centre can gain more than 3e-10.
-Ball refined(Ball best, const std::vector<Ball>& balls, const std::vector<Ellipsoid>& ellipsoids) {
-  Vec3 centre = best.centre;
-  // The best centre lies in the image of the unit ball, seen from `centre`.
-  Mat3 room = (1e-3 * best.radius) * Mat3::Identity();
-  double least = 0.0;
-  for (int step = 0; step < 600; ++step) {
-    double reach = 0.0;
-    Vec3 away = Vec3::Zero();
-    const auto add = [&](const Vec3& point, double radius) {
-      const double distance = (centre - point).norm();
-      if (distance + radius <= reach) return;
-      reach = distance + radius;
-      away = distance > 0.0 ? Vec3((centre - point) / distance) : Vec3(Vec3::Zero());
-    };
-    for (const Ball& b : balls) add(b.centre, b.radius);
-    for (const Ellipsoid& e : ellipsoids) add(e.farthestFrom(centre), 0.0);
-    if (reach < best.radius) best = {centre, reach};
-    const Vec3 across = room.transpose() * away;
-    const double range = across.norm();
-    least = std::max(least, reach - range);
-    if (!(range > 0.0) || best.radius - least <= 3e-10 * best.radius) break;
-    const Vec3 unit = across / range, along = room * unit;
-    centre -= 0.25 * along;
-    room = std::sqrt(1.125) * (room - (1.0 - std::sqrt(0.5)) * along * unit.transpose());
-  }
-  return best;
-}
-
 /// About balls and ellipsoids whose numbers have squares and products in range.
 Ball ballAround(std::vector<Ball> balls, const std::vector<Ellipsoid>& ellipsoids) {
   if (balls.empty() && ellipsoids.size() == 1)
     return {ellipsoids.front().centre, ellipsoids.front().axes.maxCoeff()};
-  const std::size_t fixed = balls.size();
   for (const Ellipsoid& e : ellipsoids) balls.push_back({e.centre, e.axes.minCoeff()});
   Ball best = smallestBall(balls);
-  // Close enough for `refined`: with an excess e of the radius R, the centre is off by sqrt(2 e) R.
+  // CGAL leaves an error of 1e-8, since farthest points of an ellipsoid nearly coincide.
   constexpr double enough = 1e-7;
   for (int step = 0; step < 1000 && !ellipsoids.empty(); ++step) {
     double reach = best.radius;
@@ -128,9 +95,7 @@ Ball ballAround(std::vector<Ball> balls, const std::vector<Ellipsoid>& ellipsoid
     best.radius = std::max(best.radius, (b.centre - best.centre).norm() + b.radius);
   for (const Ellipsoid& e : ellipsoids)
     best.radius = std::max(best.radius, (e.farthestFrom(best.centre) - best.centre).norm());
-  if (ellipsoids.empty()) return best;
-  balls.resize(fixed);  // without points of ellipsoids
-  return refined(best, balls, ellipsoids);
+  return best;
 }
 
 }  // namespace

@@ -2,11 +2,8 @@
 #include "scree/clump/clump_mass.hpp"
 
 #include "base/elementary.hpp"
-#include "clump/bounding_ball.hpp"
+#include "clump/member_geometry.hpp"
 #include "detail/exact_products.hpp"
-#include "disjoint.hpp"
-#include "member_solids.hpp"
-#include "pebbles.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/mass/certified.hpp"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/compose.hpp"
 
-#include "clump/bounding_ball.hpp"
-#include "disjoint.hpp"
-#include "pebbles.hpp"
+#include "clump/member_geometry.hpp"
 
 #include "scree/clump/pack_transform.hpp"
 #include "scree/shape/aabb_tree.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "disjoint.hpp"
+#include "clump/member_geometry.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "member_solids.hpp"
-
+#include "clump/member_geometry.hpp"
 #include "detail/exact_products.hpp"
 
 #include "scree/clump/clump_mass.hpp"

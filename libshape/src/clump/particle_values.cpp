@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/elementary.hpp"
-#include "clump/bounding_ball.hpp"
+#include "clump/member_geometry.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/clump/pack_transform.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "pebbles.hpp"
+#include "clump/member_geometry.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/clump/clump_mass.hpp"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/error.hpp"
 #include "scree/clump/compose.hpp"
+#include "scree/clump/formats.hpp"
 #include "scree/mass/shape_mass.hpp"
+#include "scree/mass/unions.hpp"
 #include "scree/shape/hull.hpp"
 
 #include <fmt/format.h>
@@ -9,11 +11,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace scree::clump {
 namespace {
+
+using Kind = MemberType::Kind;
 
 PackMember memberOf(std::string_view type, const Vec3& centre, double radius) {
   PackMember m;
@@ -193,6 +200,138 @@ GivenMass statedMass(const shape::Shape& shape, const ShapePose& pose) {
   if (const std::string problem = inertiaProblem(given.inertia); !problem.empty())
     throw GeometryError(fmt::format("shape '{}': its I/m {}", shape.name, problem));
   return given;
+}
+
+namespace {
+
+/// Whether convex solids fill the hull of their corners.
+bool fills(const std::vector<std::vector<Vec3>>& solids, const shape::ConvexHull& hull,
+           const Vec3& origin) {
+  return mass::polyhedronUnionMoments(solids, origin).m0 >= hull.volume() * (1.0 - 1e-12);
+}
+
+bool hasCorners(const PackMember& m) { return m.kind() == Kind::tetra || m.kind() == Kind::facet; }
+
+/// Corners of a tetrahedron, or of a facet as a prism; none if the facet has no volume.
+std::vector<Vec3> cornersOf(const PackMember& m) {
+  if (m.kind() == Kind::tetra) return m.nodes();
+  PackParticle single;
+  single.members = {m};
+  const mass::CertifiedBody body = bodyOf(single);
+  return body.parts.empty() ? std::vector<Vec3>{} : body.parts.front().vertices;
+}
+
+/// Whether flat polygons fill the hull of their corners, which is flat, too.
+bool fillsFlat(const std::vector<std::vector<Vec3>>& polygons, const shape::ConvexHull& hull) {
+  double size = 0.0;
+  for (const Vec3& v : hull.points) size = std::max(size, (v - hull.points.front()).norm());
+  const Vec3 up = size * hull.normals.front();
+  std::vector<Vec3> corners;
+  std::vector<std::vector<Vec3>> slabs;
+  for (const std::vector<Vec3>& polygon : polygons) {
+    std::vector<Vec3> slab;
+    for (const Vec3& v : polygon) {
+      slab.push_back(v - up);
+      slab.push_back(v + up);
+    }
+    corners.insert(corners.end(), slab.begin(), slab.end());
+    slabs.push_back(std::move(slab));
+  }
+  return fills(slabs, shape::convexHull(corners), corners.front());
+}
+
+void addHull(const PackParticle& p, shape::Shape& s,
+             const std::function<void(const std::string&)>& refuse) {
+  std::vector<Vec3> corners;
+  std::vector<std::vector<Vec3>> solids;
+  for (const PackMember& m : p.members) {
+    if (!hasCorners(m)) refuse("has polyhedra and other shapes together");
+    if (m.rounding() != p.members.front().rounding())
+      refuse("has polyhedra of different roundings");
+    solids.push_back(cornersOf(m));
+    if (solids.back().empty())
+      refuse(fmt::format("has a {} without thickness, which has no volume", m.type->name));
+    corners.insert(corners.end(), solids.back().begin(), solids.back().end());
+  }
+  const shape::ConvexHull hull = shape::convexHull(corners);
+  const bool plate = hull.rank == 2 && p.members.front().rounding() > 0.0;
+  if (hull.rank < 3 && !plate) refuse("is flat");
+  if (plate ? !fillsFlat(solids, hull) : !fills(solids, hull, corners.front()))
+    refuse("has polyhedra that fill no convex body");
+  s.radius = p.members.front().rounding();
+  s.vertices = hull.points;
+  s.faces = hull.faces;
+  std::set<shape::Edge> edges;
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+    const auto loop = hull.faces[f];
+    for (std::size_t k = 0; k < loop.size(); ++k) {
+      const std::uint32_t a = loop[k], b = loop[(k + 1) % loop.size()];
+      edges.insert({std::min(a, b), std::max(a, b)});
+    }
+  }
+  s.edges.assign(edges.begin(), edges.end());
+}
+
+void addSkeleton(const PackParticle& p, shape::Shape& s,
+                 const std::function<void(const std::string&)>& refuse) {
+  std::vector<double> radii;
+  bool rods = false;
+  for (const PackMember& m : p.members) {
+    if (m.kind() != Kind::sphere && m.kind() != Kind::capsule)
+      refuse(fmt::format("has a member of type {}, which a shape-file cannot hold", m.type->name));
+    radii.push_back(isBall(m) ? m.radius : capsuleRadius(m));
+    rods = rods || !isBall(m);
+  }
+  const auto [least, most] = std::ranges::minmax(radii);
+  s.radius = most;
+  // The radius of a capsule is a difference, so that equal ones may differ by rounding.
+  if (most - least > (rods ? 1e-12 * most : 0.0)) {
+    if (rods)
+      refuse(
+          fmt::format("has a Capsule and radii from {:g} to {:g}, but only spheres can have "
+                      "individual radii in a shape",
+                      least, most));
+    s.radii = radii;
+  }
+  for (const PackMember& m : p.members) {
+    const auto n = static_cast<std::uint32_t>(s.vertices.size());
+    if (isBall(m)) {
+      s.vertices.push_back(m.centre);
+      continue;
+    }
+    s.vertices.push_back(m.centre - capsuleHalfShaft(m));
+    s.vertices.push_back(m.centre + capsuleHalfShaft(m));
+    s.edges.push_back({n, n + 1});
+  }
+}
+
+}  // namespace
+
+shape::Shape particleShape(const PackParticle& p, bool ownRadii) {
+  const std::function<void(const std::string&)> refuse = [&](const std::string& why) {
+    throw GeometryError(fmt::format("particle {} {}", p.id, why));
+  };
+  if (p.members.empty()) refuse("has no shape");
+  if (p.unclumped && p.members.size() > 1) refuse("has members that are not clumped");
+  shape::Shape s;
+  s.name = fmt::format("particle{}", p.id);
+  if (std::any_of(p.members.begin(), p.members.end(), hasCorners))
+    addHull(p, s, refuse);
+  else
+    addSkeleton(p, s, refuse);
+  if (!ownRadii && !s.radii.empty())
+    refuse(fmt::format("has radii from {:g} to {:g}, but a shape of this format has one radius",
+                       s.leastRadius(), s.radius));
+  mass::MassReport report;
+  if (p.carried().given) {
+    ShapePack single;
+    single.particles = {p};
+    report.solid = packMasses(single).front().solid;
+  } else {
+    report = mass::massReport(s);
+  }
+  mass::survey(s, report);
+  return s;
 }
 
 }  // namespace scree::clump

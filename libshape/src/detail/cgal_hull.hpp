@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-/// What we take from CGAL, behind plain types: its headers cost half a minute of compile time.
+/// Functions of CGAL behind plain types: its headers cost half a minute of compile time.
 namespace scree::shape::detail {
 
 using Triangle = std::array<std::uint32_t, 3>;

@@ -28,7 +28,7 @@ struct Quadric {
     return *this;
   }
   double at(const Vec3& x) const { return x.dot(a * x) + 2.0 * b.dot(x) + c; }
-  /// Where it is least; in directions in which it says nothing, as near to `about` as it goes.
+  /// Point of least value, nearest to `about` in directions that the planes leave open.
   Vec3 lowest(const Vec3& about) const;
 };
 
@@ -56,7 +56,7 @@ class CollapsingMesh {
   /// b becomes a, at `to`.
   void collapse(std::uint32_t a, std::uint32_t b, const Vec3& to);
 
-  /// What is left, vertices and faces in their old order.
+  /// The remaining mesh, vertices and faces in their old order.
   SurfaceMesh mesh() const;
 
  private:
@@ -71,7 +71,7 @@ class CollapsingMesh {
   std::size_t alive_ = 0;
 };
 
-/// Where an edge should collapse to, and what that costs.
+/// The point that an edge should collapse to, and the cost.
 struct CollapsePlan {
   bool possible = false;
   double cost = 0.0;

@@ -3,13 +3,13 @@
 #include "scree/mass/certified.hpp"
 
 #include "base/elementary.hpp"
-#include "hidden.hpp"
 #include "leaf.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -20,7 +20,102 @@ using detail::LeafResult;
 using detail::Skeleton;
 using detail::Sums;
 
-/// What rounding may do to the sums, relative.
+/// An element seen from a box.
+struct Near {
+  std::uint32_t element;
+  bool crosses;     ///< it bounds a solid, and may pass through the box
+  double f, reach;  ///< distance at the centre; slope · half size
+  Vec3 slope;       ///< at the centre
+};
+
+Vec3 toCorner(const Vec3& halfSize, unsigned c) {
+  return halfSize.cwiseProduct(Vec3(c & 1 ? 1 : -1, c & 2 ? 1 : -1, c & 4 ? 1 : -1));
+}
+
+/// The vertex of an element that is its nearest point to all of a box, if one is. Where it is to
+/// the corners it is all over the box, for such regions are convex.
+const Vec3* onlyVertex(const detail::Element& e, const Vec3& centre, const Vec3& halfSize,
+                       const std::array<double, 8>& f) {
+  if (e.kind != detail::Element::Kind::triangle) return nullptr;
+  for (const Vec3& p : e.corner) {
+    bool all = true;
+    for (unsigned c = 0; c < 8 && all; ++c)
+      all = f[c] == (centre + toCorner(halfSize, c) - p).norm() - e.radius;
+    if (all) return &p;
+  }
+  return nullptr;
+}
+
+/// Drops elements that are nowhere in the box nearer than some other one. Where the radius is many
+/// times the edges of a mesh, a few elements stay in place of hundreds. Those that cross the box
+/// stay.
+///
+/// As f is convex and l the tangent plane of another distance, f - l is largest at a corner. Where
+/// no corner has it above 0, the first is the nearer one all over the box. The dropped one is then
+/// within the first, or one that hides that, so the union is the same. Of many triangles that all
+/// have the same vertex as nearest point one stays. O(n), O(n²) up to 48.
+void dropHidden(const Skeleton& skeleton, const Vec3& centre, const Vec3& halfSize,
+                std::vector<Near>& near) {
+  constexpr std::size_t enough = 4, pairwise = 48, manyFaces = 12;
+  if (near.size() <= enough) return;
+  struct AtCorners {
+    std::array<double, 8> f, tangent;
+  };
+  std::vector<AtCorners> at(near.size());
+  std::array<std::size_t, 9> nearest{};  // at each corner, and at the centre
+  for (std::size_t k = 0; k < near.size(); ++k) {
+    const detail::Element& e = skeleton.elements[near[k].element];
+    for (unsigned c = 0; c < 8; ++c) {
+      const Vec3 way = toCorner(halfSize, c);
+      Vec3 slope;
+      at[k].f[c] = detail::distanceTo(skeleton, e, centre + way, slope);
+      at[k].tangent[c] = near[k].f + near[k].slope.dot(way);
+      if (at[k].f[c] < at[nearest[c]].f[c]) nearest[c] = k;
+    }
+    if (near[k].f < near[nearest[8]].f) nearest[8] = k;
+  }
+  std::vector<bool> dropped(near.size(), false);
+  const auto hides = [&](std::size_t i, std::size_t j) {
+    if (i == j || dropped[i]) return false;
+    for (unsigned c = 0; c < 8; ++c)
+      if (at[i].f[c] > at[j].tangent[c]) return false;
+    return true;
+  };
+  std::size_t left = near.size();
+  const auto drop = [&](std::size_t j) {
+    dropped[j] = true;
+    --left;
+  };
+  for (std::size_t j = 0; j < near.size(); ++j)
+    if (!near[j].crosses &&
+        std::ranges::any_of(nearest, [&](std::size_t i) { return hides(i, j); }))
+      drop(j);
+  if (left > enough && left <= pairwise)
+    for (std::size_t j = 0; j < near.size(); ++j) {
+      if (dropped[j] || near[j].crosses) continue;
+      for (std::size_t i = 0; i < near.size() && !dropped[j]; ++i)
+        if (hides(i, j)) drop(j);
+    }
+  if (left > manyFaces) {
+    std::vector<const Vec3*> vertex(near.size(), nullptr);
+    for (std::size_t j = 0; j < near.size(); ++j) {
+      if (dropped[j]) continue;
+      const detail::Element& e = skeleton.elements[near[j].element];
+      vertex[j] = onlyVertex(e, centre, halfSize, at[j].f);
+      if (!vertex[j] || near[j].crosses) continue;
+      for (std::size_t i = 0; i < j && !dropped[j]; ++i)
+        if (vertex[i] && !dropped[i] && *vertex[i] == *vertex[j] &&
+            skeleton.elements[near[i].element].radius == e.radius)
+          drop(j);
+    }
+  }
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < near.size(); ++k)
+    if (!dropped[k]) near[kept++] = near[k];
+  near.resize(kept);
+}
+
+/// Relative error that rounding may add to the sums.
 constexpr double roundingBound = 1e-12;
 
 /// A box that is not settled yet: what may reach it, and the solids whose surface may cross it.
@@ -36,7 +131,7 @@ struct OpenLeaf {
   double more = 0.0, less = 0.0;
 };
 
-/// What became of one cell.
+/// Result of one cell.
 struct Outcome {
   Sums settled;
   std::vector<Cell> children;  ///< none or two
@@ -162,7 +257,7 @@ class Certifier {
     ++out.work;
     const double h = cell.half.norm();
     // Distances, and which solids pass through.
-    std::vector<detail::Near> near;
+    std::vector<Near> near;
     near.reserve(cell.elements.size());
     std::vector<std::uint32_t> crossing;
     double lowest = 1e300;
@@ -181,12 +276,11 @@ class Certifier {
       if (!std::binary_search(crossing.begin(), crossing.end(), s) &&
           skeleton_.solids[s].contains(cell.centre))
         return settleWhole(cell, out);
-    std::erase_if(near,
-                  [&](const detail::Near& n) { return n.f > lowest + 2.0 * h || n.f > n.reach; });
+    std::erase_if(near, [&](const Near& n) { return n.f > lowest + 2.0 * h || n.f > n.reach; });
     if (near.empty()) return;
-    detail::dropHidden(skeleton_, cell.centre, cell.half, near);
+    dropHidden(skeleton_, cell.centre, cell.half, near);
     std::vector<std::uint32_t> kept;
-    for (const detail::Near& n : near) kept.push_back(n.element);
+    for (const Near& n : near) kept.push_back(n.element);
 
     const double volume = 8.0 * cell.half.prod();
     const detail::LeafLimits limits{.part = part};

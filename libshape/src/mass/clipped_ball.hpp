@@ -15,7 +15,7 @@
 
 namespace scree::mass {
 
-/// What a scalar can resolve, relative to directions of length 1 and to the radius of the ball.
+/// Resolution of a scalar, relative to directions of length 1 and to the radius of the ball.
 template <class Real>
 struct Resolution;
 template <>
@@ -200,7 +200,7 @@ class ClippedBall {
     v_ = cross(n, u_);
   }
 
-  /// What the other lines leave of the chord of line i; false where in doubt.
+  /// Part of the chord of line i that the other lines leave; false where in doubt.
   bool clipChord(std::size_t i, const Real& rho) {
     Line& line = lines_[i];
     Real high = scree::detail::squareRoot((rho - line.delta) * (rho + line.delta)), low = -high;

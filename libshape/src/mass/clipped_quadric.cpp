@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Derivations: docs/mass-properties.md.
-#include "clipped_quadric.hpp"
-
 #include "base/angles.hpp"
 #include "base/elementary.hpp"
+#include "convex_cell.hpp"
 #include "cut_ball.hpp"
 
 #include <algorithm>
@@ -231,7 +230,7 @@ Segment segmentOf(double phi) {
   return s;
 }
 
-/// What lies between the plane z = 0 and faces above it, within the cylinder; coordinates with z
+/// Part between the plane z = 0 and faces above it, within the cylinder; coordinates with z
 /// along the axis. Ten integrals: 1 x y z xx yy zz xy xz yz.
 struct UnderFaces {
   double radius;

@@ -12,7 +12,7 @@ namespace scree::mass::detail {
 struct Sums {
   double m0 = 0.0, m1[3] = {}, m2[6] = {};
 
-  /// Of a solid known about `o`, added as seen from the origin.
+  /// Parts of a solid known about `o`, added as seen from the origin.
   void add(const Sums& s, const Vec3& o, double weight = 1.0) {
     const double x = o.x(), y = o.y(), z = o.z();
     m0 += weight * s.m0;
@@ -81,5 +81,17 @@ enum class Side { above, below, cut, unsure };
 /// cut. `unsure`: the parts would not fit the arrays, or rounding leaves no convex parts.
 Side split(const ConvexCell& cell, const Vec3& n, double offset, double touch, ConvexCell& above,
            ConvexCell& below);
+
+/// Ten integrals about the origin of the part of a convex cell within a ball. Exact to rounding:
+/// by the divergence theorem the planar faces, cut by discs, are enough.
+Sums ballInCell(const ConvexCell& cell, const Vec3& centre, double radius);
+
+/// The same within the cylinder about the line through `p` along the unit vector `t`.
+Sums cylinderInCell(const ConvexCell& cell, const Vec3& p, const Vec3& t, double radius);
+
+/// The same within the image of the unit ball under y -> centre + stretch y; `toUnit` is the
+/// inverse of `stretch`.
+Sums ellipsoidInCell(const ConvexCell& cell, const Vec3& centre, const Mat3& stretch,
+                     const Mat3& toUnit);
 
 }  // namespace scree::mass::detail

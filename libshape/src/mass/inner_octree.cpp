@@ -18,7 +18,7 @@ using detail::nothing;
 using detail::Skeleton;
 
 constexpr int deepest = 20;
-/// What is nearer to a surface than that counts as on it. Bodies have a size near 1 here.
+/// Distance to a surface that counts as on it. Bodies have a size near 1 here.
 constexpr double touching = 1e-14;
 
 /// A half-space that a convex part lies in, and the triangle in its plane.
@@ -28,7 +28,7 @@ struct PebblePlane {
   std::uint32_t triangle = nothing;  ///< element; none for a side of the box of the part
 };
 
-/// What a box may be wholly inside of: an element, or a convex solid.
+/// Container that a box may be wholly inside of: an element, or a convex solid.
 struct Pebble {
   std::uint32_t element = nothing;
   double radius = 0.0;

@@ -77,7 +77,7 @@ struct Skeleton {
 /// @throws GeometryError if there is nothing, or a number that is not finite
 Skeleton skeletonOf(const CertifiedBody& body);
 
-/// What is found for the skeleton, in the units and the frame of its body.
+/// Result for the skeleton, in the units and the frame of its body.
 inline SolidProperties inBodyUnits(const Skeleton& skeleton, SolidProperties unit) {
   const double s = skeleton.scale;
   unit.volume *= s * s * s;

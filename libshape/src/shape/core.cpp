@@ -1,24 +1,149 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/angles.hpp"
+#include "detail/half_edges.hpp"
 #include "detail/polygon_math.hpp"
-#include "detail/winding.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/math.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
+#include "scree/shape/shape.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace scree::shape {
 namespace {
 
 using detail::areaVector;
 using detail::forEachTriangle;
+using detail::HalfEdge;
 using detail::middle;
+
+/// Faces of a file, wound so that they bound a solid, where they can.
+struct WoundFaces {
+  Polygons faces;  ///< closed: counter-clockwise seen from outside, cavities the other way about
+  bool closed = false;
+  bool turned = false;        ///< some had to be turned
+  std::size_t openEdges = 0;  ///< of an open mesh: edges with an odd number of faces, 1 at least
+};
+
+/// Faces, their neighbours through edges, and the parts they form.
+class Winding {
+ public:
+  Winding(std::span<const Vec3> vertices, const Polygons& faces)
+      : vertices_(vertices),
+        faces_(faces),
+        half_(detail::sortedHalfEdges(faces)),
+        turn_(faces.size(), 0),
+        part_(faces.size(), 0) {}
+
+  /// Closed as given, or closed once faces are turned? Then they are turned.
+  bool close(std::size_t& openEdges) {
+    std::size_t unbalanced = 0, lonely = 0;
+    bool pairs = true;
+    detail::forEachEdge(half_, [&](std::span<const HalfEdge> around) {
+      std::ptrdiff_t balance = 0;
+      for (const HalfEdge& h : around) balance += h.forward ? 1 : -1;
+      unbalanced += balance != 0;
+      lonely += around.size() % 2;
+      pairs &= around.size() == 2;
+    });
+    findParts();
+    openEdges = lonely;
+    if (unbalanced == 0) return true;
+    if (!pairs || detail::windAlike(half_, turn_)) {
+      openEdges = std::max(lonely, std::size_t{1});
+      return false;
+    }
+    return true;
+  }
+
+  /// Turns whole parts so that they are counter-clockwise seen from outside, and cavities the other
+  /// way about. A part inside an odd number of others bounds a cavity, as rays would count it.
+  void settle() {
+    std::vector<double> volume(parts_, 0.0);
+    std::vector<Aabb> box(parts_);
+    std::vector<std::vector<std::uint32_t>> members(parts_);
+    for (std::uint32_t f = 0; f < faces_.size(); ++f) {
+      const double sign = turn_[f] ? -1.0 : 1.0;
+      const Vec3 origin = vertices_[faces_[0][0]];
+      forEachTriangle(vertices_, faces_[f], [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+        volume[part_[f]] += sign * (a - origin).dot((b - origin).cross(c - origin)) / 6.0;
+      });
+      for (const std::uint32_t v : faces_[f]) box[part_[f]].add(vertices_[v]);
+      members[part_[f]].push_back(f);
+    }
+    const AabbTree tree(box, 4);
+    std::vector<char> flip(parts_, 0);
+    for (std::uint32_t p = 0; p < parts_; ++p) {
+      bool cavity = false;
+      tree.forEachNear(box[p], [&](std::uint32_t q) {
+        if (p != q && (box[q].low.array() <= box[p].low.array()).all() &&
+            (box[p].high.array() <= box[q].high.array()).all() &&
+            std::abs(windingNumber(members[q], vertices_[faces_[members[p][0]][0]])) > 0.5)
+          cavity = !cavity;
+      });
+      flip[p] = (volume[p] < 0.0) != cavity;
+    }
+    for (std::uint32_t f = 0; f < faces_.size(); ++f) turn_[f] ^= flip[part_[f]];
+  }
+
+  bool anyTurned() const {
+    return std::ranges::any_of(turn_, [](char t) { return t != 0; });
+  }
+
+  Polygons result() const { return detail::turnedFaces(faces_, turn_); }
+
+ private:
+  void findParts() {
+    detail::Groups groups(faces_.size());
+    detail::forEachEdge(half_, [&](std::span<const HalfEdge> around) {
+      for (const HalfEdge& h : around) groups.join(around[0].face, h.face);
+    });
+    for (std::uint32_t f = 0; f < faces_.size(); ++f)
+      part_[f] = groups.of(f) == f ? parts_++ : part_[groups.of(f)];
+  }
+
+  double windingNumber(const std::vector<std::uint32_t>& part, const Vec3& p) const {
+    double sum = 0.0;
+    for (const std::uint32_t f : part) {
+      const double sign = turn_[f] ? -1.0 : 1.0;
+      forEachTriangle(vertices_, faces_[f], [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+        sum += sign * solidAngle(a - p, b - p, c - p);
+      });
+    }
+    return sum / (4.0 * pi);
+  }
+
+  std::span<const Vec3> vertices_;
+  const Polygons& faces_;
+  std::vector<HalfEdge> half_;
+  std::vector<char> turn_;
+  std::vector<std::uint32_t> part_;
+  std::uint32_t parts_ = 0;
+};
+
+/// Faces close where they run through each edge as often one way as the other. They may do so as
+/// given or, where each edge has two faces, once some are turned. A part inside an odd number of
+/// others bounds a cavity, as rays would count it.
+WoundFaces woundFaces(std::span<const Vec3> vertices, const Polygons& faces) {
+  WoundFaces out;
+  Winding winding(vertices, faces);
+  out.closed = winding.close(out.openEdges);
+  if (out.closed) winding.settle();
+  out.turned = out.closed && winding.anyTurned();
+  out.faces = out.turned ? winding.result() : faces;
+  return out;
+}
 
 /// Second moments are fifth powers of coordinates: beyond these limits they leave the range of
 /// double.
@@ -92,20 +217,6 @@ bool tilesHull(const Shape& shape, const ConvexHull& hull) {
   return true;
 }
 
-/// Whether an earlier face has the same corners.
-std::vector<char> repeats(const Polygons& faces) {
-  std::vector<std::pair<std::vector<std::uint32_t>, std::size_t>> sorted;
-  for (std::size_t f = 0; f < faces.size(); ++f) {
-    sorted.emplace_back(std::vector<std::uint32_t>(faces[f].begin(), faces[f].end()), f);
-    std::sort(sorted.back().first.begin(), sorted.back().first.end());
-  }
-  std::sort(sorted.begin(), sorted.end());
-  std::vector<char> out(faces.size(), 0);
-  for (std::size_t k = 1; k < sorted.size(); ++k)
-    out[sorted[k].second] = sorted[k].first == sorted[k - 1].first;
-  return out;
-}
-
 }  // namespace
 
 double signedVolume(std::span<const Vec3> vertices, const Polygons& faces) {
@@ -125,7 +236,7 @@ Core coreOf(const Shape& shape) {
   core.hull = convexHull(shape.vertices, shape.faces);
   core.faces = shape.faces;
   double area = 0.0;
-  const std::vector<char> repeated = repeats(shape.faces);
+  const std::vector<char> repeated = detail::repeatedFaces(shape.faces);
   for (std::size_t f = 0; f < shape.faces.size(); ++f) {
     const Vec3 vector = areaVector(shape.vertices, shape.faces[f]);
     if (!repeated[f]) area += vector.norm();
@@ -155,7 +266,7 @@ Core coreOf(const Shape& shape) {
     return core;
   }
   if (shape.isSurface || shape.faces.empty()) return core;
-  detail::WoundFaces wound = detail::woundFaces(shape.vertices, shape.faces);
+  WoundFaces wound = woundFaces(shape.vertices, shape.faces);
   core.closed = wound.closed;
   core.turned = wound.turned;
   core.openEdges = wound.openEdges;

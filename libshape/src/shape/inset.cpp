@@ -141,7 +141,7 @@ Vec3 leastSquaresShift(const std::vector<Vec3>& normals, const std::vector<doubl
   return shift;
 }
 
-/// Where a vertex goes when the planes of its triangles move in by the radius. Where more than
+/// Place of a vertex once the planes of its triangles have moved in by the radius. Where more than
 /// three planes meet they need not meet in one point again: then the one that misses least.
 Vec3 movedVertex(const detail::CollapsingMesh& mesh, std::uint32_t v, double radius) {
   std::vector<Vec3> normals;

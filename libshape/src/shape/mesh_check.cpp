@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/mesh_check.hpp"
 
+#include "detail/half_edges.hpp"
 #include "detail/predicates.hpp"
 
 #include "scree/base/error.hpp"
@@ -24,50 +25,7 @@ constexpr std::size_t shown = 4;  ///< faces named per finding
 constexpr std::size_t mostPairs = 20'000'000;
 constexpr std::size_t mostHits = 2'000'000;
 
-struct Half {
-  std::uint32_t low, high, face;
-  bool forward;
-  bool sameEdge(const Half& other) const { return low == other.low && high == other.high; }
-};
-
-std::vector<Half> sortedHalves(const Polygons& faces) {
-  std::vector<Half> all;
-  for (std::uint32_t f = 0; f < faces.size(); ++f)
-    for (std::size_t k = 0; k < faces[f].size(); ++k) {
-      const std::uint32_t a = faces[f][k], b = faces[f][(k + 1) % faces[f].size()];
-      if (a != b) all.push_back({std::min(a, b), std::max(a, b), f, a < b});
-    }
-  std::stable_sort(all.begin(), all.end(), [](const Half& a, const Half& b) {
-    return a.low != b.low ? a.low < b.low : a.high < b.high;
-  });
-  return all;
-}
-
-/// f(the half-edges on one edge), for each edge.
-template <class F>
-void forEachEdge(const std::vector<Half>& all, F&& f) {
-  for (std::size_t begin = 0, end; begin < all.size(); begin = end) {
-    end = begin + 1;
-    while (end < all.size() && all[end].sameEdge(all[begin])) ++end;
-    f(std::span<const Half>(all.data() + begin, all.data() + end));
-  }
-}
-
-class Groups {
- public:
-  explicit Groups(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
-  std::uint32_t of(std::uint32_t k) {
-    while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
-    return k;
-  }
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = of(a), b = of(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
+using Half = detail::HalfEdge;
 
 void note(MeshCheck::Finding& finding, std::span<const Half> faces) {
   ++finding.count;
@@ -80,8 +38,8 @@ void note(MeshCheck::Finding& finding, std::uint32_t face) {
 }
 
 void checkEdges(const std::vector<Half>& all, const SurfaceMesh& mesh, MeshCheck& check) {
-  Groups parts(mesh.faces.size());
-  forEachEdge(all, [&](std::span<const Half> around) {
+  detail::Groups parts(mesh.faces.size());
+  detail::forEachEdge(all, [&](std::span<const Half> around) {
     for (const Half& h : around) parts.join(around[0].face, h.face);
     if (around.size() == 1)
       note(check.openEdges, around);
@@ -106,8 +64,8 @@ void checkVertices(const std::vector<Half>& all, const SurfaceMesh& mesh, MeshCh
     const auto face = mesh.faces[f];
     return first[f] + static_cast<std::uint32_t>(std::ranges::find(face, v) - face.begin());
   };
-  Groups fans(corners);
-  forEachEdge(all, [&](std::span<const Half> around) {
+  detail::Groups fans(corners);
+  detail::forEachEdge(all, [&](std::span<const Half> around) {
     for (const std::uint32_t v : {around[0].low, around[0].high})
       for (const Half& h : around) fans.join(cornerAt(around[0].face, v), cornerAt(h.face, v));
   });
@@ -121,23 +79,6 @@ void checkVertices(const std::vector<Half>& all, const SurfaceMesh& mesh, MeshCh
       noted[v] = 1;
       note(check.pinchedVertices, f);
     }
-}
-
-std::vector<std::uint32_t> duplicates(const Polygons& faces) {
-  std::vector<std::vector<std::uint32_t>> sorted;
-  for (std::size_t f = 0; f < faces.size(); ++f) {
-    sorted.emplace_back(faces[f].begin(), faces[f].end());
-    std::sort(sorted.back().begin(), sorted.back().end());
-  }
-  std::vector<std::uint32_t> order(faces.size()), out;
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return sorted[a] != sorted[b] ? sorted[a] < sorted[b] : a < b;
-  });
-  for (std::size_t k = 1; k < order.size(); ++k)
-    if (sorted[order[k]] == sorted[order[k - 1]]) out.push_back(order[k]);
-  std::sort(out.begin(), out.end());
-  return out;
 }
 
 bool onLine(const SurfaceMesh& mesh, std::span<const std::uint32_t> face) {
@@ -262,10 +203,12 @@ MeshCheck checkMesh(const SurfaceMesh& mesh, int threads) {
   MeshCheck check;
   check.vertices = mesh.vertices.size();
   check.faces = mesh.faces.size();
-  const std::vector<Half> all = sortedHalves(mesh.faces);
+  const std::vector<Half> all = detail::sortedHalfEdges(mesh.faces);
   checkEdges(all, mesh, check);
   checkVertices(all, mesh, check);
-  for (const std::uint32_t f : duplicates(mesh.faces)) note(check.duplicateFaces, f);
+  const std::vector<char> repeated = detail::repeatedFaces(mesh.faces);
+  for (std::uint32_t f = 0; f < repeated.size(); ++f)
+    if (repeated[f]) note(check.duplicateFaces, f);
   for (std::uint32_t f = 0; f < mesh.faces.size(); ++f)
     if (onLine(mesh, mesh.faces[f])) note(check.degenerateFaces, f);
   checkIntersections(mesh, threads, check);
@@ -295,62 +238,20 @@ std::vector<std::string> findings(const MeshCheck& check) {
 }
 
 SurfaceMesh woundAlike(const SurfaceMesh& mesh, std::size_t& turned) {
-  struct Link {
-    std::uint32_t from, to;
-    bool sameWay;
-    auto operator<=>(const Link&) const = default;
-  };
-  std::vector<Link> links;
-  forEachEdge(sortedHalves(mesh.faces), [&](std::span<const Half> around) {
-    if (around.size() != 2 || around[0].face == around[1].face) return;
-    const bool same = around[0].forward == around[1].forward;
-    links.push_back({around[0].face, around[1].face, same});
-    links.push_back({around[1].face, around[0].face, same});
-  });
-  std::sort(links.begin(), links.end());
-  std::vector<char> seen(mesh.faces.size(), 0), turn(mesh.faces.size(), 0);
-  std::vector<std::uint32_t> part;
-  for (std::uint32_t seed = 0; seed < mesh.faces.size(); ++seed) {
-    if (seen[seed]) continue;
-    seen[seed] = 1;
-    part.assign(1, seed);
-    std::size_t other = 0;
-    for (std::size_t at = 0; at < part.size(); ++at) {
-      const std::uint32_t f = part[at];
-      other += turn[f] != 0;
-      for (auto link = std::lower_bound(links.begin(), links.end(), Link{f, 0, false});
-           link != links.end() && link->from == f; ++link) {
-        const char wanted = static_cast<char>(link->sameWay ? !turn[f] : turn[f]);
-        if (seen[link->to] && turn[link->to] != wanted)
-          throw GeometryError(fmt::format(
-              "faces cannot be wound consistently: the surface is one-sided at face {}", link->to));
-        if (seen[link->to]) continue;
-        seen[link->to] = 1;
-        turn[link->to] = wanted;
-        part.push_back(link->to);
-      }
-    }
-    if (2 * other > part.size())
-      for (const std::uint32_t f : part) turn[f] = !turn[f];
-  }
+  std::vector<char> turn(mesh.faces.size(), 0);
+  if (const auto face = detail::windAlike(detail::sortedHalfEdges(mesh.faces), turn))
+    throw GeometryError(fmt::format(
+        "faces cannot be wound consistently: the surface is one-sided at face {}", *face));
   turned = static_cast<std::size_t>(std::ranges::count_if(turn, [](char t) { return t != 0; }));
-  SurfaceMesh out;
-  out.vertices = mesh.vertices;
-  std::vector<std::uint32_t> corners;
-  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
-    corners.assign(mesh.faces[f].begin(), mesh.faces[f].end());
-    if (turn[f]) std::reverse(corners.begin() + 1, corners.end());
-    out.faces.add(corners);
-  }
-  return out;
+  return {mesh.vertices, detail::turnedFaces(mesh.faces, turn)};
 }
 
 SurfaceMesh withoutDuplicateFaces(const SurfaceMesh& mesh) {
-  const std::vector<std::uint32_t> drop = duplicates(mesh.faces);
+  const std::vector<char> repeated = detail::repeatedFaces(mesh.faces);
   SurfaceMesh out;
   out.vertices = mesh.vertices;
-  for (std::uint32_t f = 0; f < mesh.faces.size(); ++f)
-    if (!std::ranges::binary_search(drop, f)) out.faces.add(mesh.faces[f]);
+  for (std::size_t f = 0; f < repeated.size(); ++f)
+    if (!repeated[f]) out.faces.add(mesh.faces[f]);
   return out;
 }
 

@@ -12,7 +12,7 @@
 namespace scree::shape {
 namespace {
 
-using Triangle = std::array<std::uint32_t, 3>;
+using Corners = std::array<std::uint32_t, 3>;
 
 template <class Unsigned>
 void putLittleEndian(std::string& out, Unsigned value) {
@@ -28,18 +28,18 @@ void putDouble(std::string& out, double value) {
   putLittleEndian(out, std::bit_cast<std::uint64_t>(value));
 }
 
-Vec3 normalOf(const std::vector<Vec3>& points, const Triangle& t) {
+Vec3 normalOf(const std::vector<Vec3>& points, const Corners& t) {
   const Vec3 n = (points[t[1]] - points[t[0]]).cross(points[t[2]] - points[t[0]]);
   const double length = n.norm();
   return length > 0.0 && std::isfinite(length) ? Vec3(n / length) : Vec3(Vec3::Zero());
 }
 
 std::string stl(const SurfaceMesh& mesh, const MeshWriteOptions& options) {
-  const std::vector<Triangle> triangles = trianglesOf(mesh);
+  const std::vector<Corners> triangles = trianglesOf(mesh);
   if (options.ascii) {
     TextWriter out;
     out.line("solid", options.name);
-    for (const Triangle& t : triangles) {
+    for (const Corners& t : triangles) {
       out.line("facet normal", normalOf(mesh.vertices, t)).line("outer loop");
       for (const std::uint32_t c : t) out.line("vertex", mesh.vertices[c]);
       out.line("endloop").line("endfacet");
@@ -50,7 +50,7 @@ std::string stl(const SurfaceMesh& mesh, const MeshWriteOptions& options) {
   // Must not begin with "solid": half of all readers take that for the sign of an ASCII file.
   std::string out = fmt::format("{:<80.80}", "binary STL, " + options.name);
   putLittleEndian(out, static_cast<std::uint32_t>(triangles.size()));
-  for (const Triangle& t : triangles) {
+  for (const Corners& t : triangles) {
     for (const double x : normalOf(mesh.vertices, t)) putFloat(out, x);
     for (const std::uint32_t c : t)
       for (const double x : mesh.vertices[c]) putFloat(out, x);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "detail/cgal_wrap.hpp"
+#include "detail/half_edges.hpp"
 #include "detail/predicates.hpp"
 
 #include "scree/base/error.hpp"
@@ -19,30 +20,13 @@ using HalfEdge = std::array<std::uint32_t, 2>;
 
 /// Edges of one face alone, run the way a face that closes them would.
 std::vector<HalfEdge> openEdges(const Polygons& faces) {
-  struct Side {
-    std::uint32_t low, high;
-    bool forward;
-    auto operator<=>(const Side&) const = default;
-  };
-  std::vector<Side> sides;
-  for (std::size_t f = 0; f < faces.size(); ++f)
-    for (std::size_t k = 0; k < faces[f].size(); ++k) {
-      const std::uint32_t a = faces[f][k], b = faces[f][(k + 1) % faces[f].size()];
-      sides.push_back({std::min(a, b), std::max(a, b), a < b});
-    }
-  std::sort(sides.begin(), sides.end());
   std::vector<HalfEdge> open;
-  for (std::size_t begin = 0, end; begin < sides.size(); begin = end) {
-    end = begin + 1;
-    while (end < sides.size() && sides[end].low == sides[begin].low &&
-           sides[end].high == sides[begin].high)
-      ++end;
-    if (end - begin > 1) continue;
-    if (sides[begin].forward)
-      open.push_back({sides[begin].high, sides[begin].low});
-    else
-      open.push_back({sides[begin].low, sides[begin].high});
-  }
+  detail::forEachEdge(detail::sortedHalfEdges(faces),
+                      [&](std::span<const detail::HalfEdge> around) {
+                        if (around.size() > 1) return;
+                        const auto& [low, high, face, forward] = around[0];
+                        open.push_back(forward ? HalfEdge{high, low} : HalfEdge{low, high});
+                      });
   std::sort(open.begin(), open.end());
   return open;
 }

@@ -3,8 +3,6 @@
 
 #include "base/angles.hpp"
 #include "base/elementary.hpp"
-#include "detail/patches.hpp"
-#include "detail/pieces.hpp"
 #include "detail/polygon_math.hpp"
 
 #include "scree/shape/hull.hpp"
@@ -14,12 +12,348 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <span>
+#include <vector>
 
 namespace scree::shape {
 namespace {
 
-using detail::Ids;
-using detail::Patches;
+using detail::areaVector;
+
+using Ids = std::vector<std::uint32_t>;
+
+/// Collects the patches of a rounded surface: points with normals, and polygons between them.
+class Patches {
+ public:
+  Patches(double radius, double fineness)
+      : radius_(radius), step_(0.5 * pi / std::max(fineness, 1.0)) {}
+
+  void setRadius(double radius) { radius_ = radius; }  ///< of the points that follow
+  int segments(double angle) const;                    ///< of an arc, at least 1
+  /// The point of the surface above `centre` in direction `normal`.
+  std::uint32_t point(const Vec3& centre, const Vec3& normal);
+  const Vec3& normal(std::uint32_t id) const { return surface_.normals[id]; }
+
+  /// A polygon; corners that are named twice in a row count once, fewer than three draw nothing.
+  void cell(std::span<const std::uint32_t> ids);
+  void cell(std::initializer_list<std::uint32_t> ids) { cell({ids.begin(), ids.size()}); }
+  /// Quads between two rows of points; the second row lies to the right, seen from outside, where
+  /// the rows run downwards.
+  void strip(const Ids& left, const Ids& right);
+  /// Points from `first` to `last`, both given, along the arc between their normals.
+  Ids arc(const Vec3& centre, std::uint32_t first, std::uint32_t last, int segmentCount);
+  /// Part of the sphere around `centre` within arcs that follow each other counter-clockwise; the
+  /// last point of each is the first of the next.
+  void spherePatch(const Vec3& centre, const std::vector<Ids>& arcs);
+  /// The same for a convex spherical polygon given by its corners.
+  void spherePolygon(const Vec3& centre, const std::vector<Vec3>& corners);
+
+  RoundedSurface take() { return std::move(surface_); }
+
+ private:
+  double radius_, step_;
+  RoundedSurface surface_;
+};
+/// The point at fraction s of the way from unit vector a to unit vector b on the sphere.
+Vec3 onArc(const Vec3& a, const Vec3& b, double s) {
+  const double angle = angleBetween(a, b);
+  if (angle < 1e-9) return (a + s * (b - a)).normalized();
+  return ((elementary::sin((1.0 - s) * angle) * a + elementary::sin(s * angle) * b) /
+          elementary::sin(angle))
+      .normalized();
+}
+
+int Patches::segments(double angle) const {
+  // An arc of 90 degrees, give or take rounding, gets exactly the requested number.
+  return std::max(1, static_cast<int>(std::ceil(std::abs(angle) / step_ - 1e-6)));
+}
+
+std::uint32_t Patches::point(const Vec3& centre, const Vec3& normal) {
+  surface_.points.push_back(centre + radius_ * normal);
+  surface_.normals.push_back(normal);
+  return static_cast<std::uint32_t>(surface_.points.size() - 1);
+}
+
+void Patches::cell(std::span<const std::uint32_t> ids) {
+  Ids corners;
+  for (const std::uint32_t id : ids)
+    if (corners.empty() || corners.back() != id) corners.push_back(id);
+  while (corners.size() > 1 && corners.back() == corners.front()) corners.pop_back();
+  if (corners.size() >= 3) surface_.cells.add(corners);
+}
+
+void Patches::strip(const Ids& left, const Ids& right) {
+  for (std::size_t i = 0; i + 1 < left.size(); ++i)
+    cell({left[i], left[i + 1], right[i + 1], right[i]});
+}
+
+Ids Patches::arc(const Vec3& centre, std::uint32_t first, std::uint32_t last, int segmentCount) {
+  const Vec3 a = normal(first), b = normal(last);
+  Ids ids{first};
+  for (int k = 1; k < segmentCount; ++k)
+    ids.push_back(point(centre, onArc(a, b, static_cast<double>(k) / segmentCount)));
+  ids.push_back(last);
+  return ids;
+}
+
+void Patches::spherePatch(const Vec3& centre, const std::vector<Ids>& arcs) {
+  Ids loop;
+  bool alike = true;
+  for (const Ids& side : arcs) {
+    loop.insert(loop.end(), side.begin(), side.end() - 1);
+    alike &= side.size() == arcs[0].size();
+  }
+  if (arcs.size() == 3 && alike) {  // a triangle: rows from corner A to the side BC
+    const std::size_t s = arcs[0].size() - 1;
+    Ids above{arcs[0][0]};
+    for (std::size_t i = 1; i <= s; ++i) {
+      Ids row{arcs[0][i]};
+      const std::uint32_t end = arcs[2][s - i];
+      if (i == s) {
+        row = arcs[1];
+      } else {
+        const Vec3 a = normal(row[0]), b = normal(end);
+        for (std::size_t j = 1; j < i; ++j)
+          row.push_back(
+              point(centre, onArc(a, b, static_cast<double>(j) / static_cast<double>(i))));
+        row.push_back(end);
+      }
+      for (std::size_t j = 0; j < i; ++j) {
+        cell({above[j], row[j], row[j + 1]});
+        if (j + 1 < i) cell({above[j], row[j + 1], above[j + 1]});
+      }
+      above = std::move(row);
+    }
+    return;
+  }
+  Vec3 sum = Vec3::Zero();
+  for (const Ids& side : arcs) sum += normal(side[0]);
+  const Vec3 top = sum.normalized();
+  double reach = 0.0;
+  for (const std::uint32_t id : loop) reach = std::max(reach, angleBetween(top, normal(id)));
+  const int rings = loop.size() == arcs.size() ? 1 : segments(reach);
+  if (rings == 1) {
+    cell(loop);
+    return;
+  }
+  const std::size_t n = loop.size();
+  for (int ring = 1; ring <= rings; ++ring) {
+    Ids inner;
+    if (ring == rings) {
+      inner.assign(n, point(centre, top));
+    } else {
+      // Each ring is a share of what is left, so that every point moves along its own meridian.
+      const double share = 1.0 / (rings - ring + 1);
+      for (const std::uint32_t id : loop)
+        inner.push_back(point(centre, onArc(Vec3(normal(id)), top, share)));
+    }
+    for (std::size_t k = 0; k < n; ++k)
+      cell({loop[k], loop[(k + 1) % n], inner[(k + 1) % n], inner[k]});
+    loop = std::move(inner);
+  }
+}
+
+void Patches::spherePolygon(const Vec3& centre, const std::vector<Vec3>& corners) {
+  Ids ids;
+  for (const Vec3& n : corners) ids.push_back(point(centre, n));
+  std::vector<Ids> arcs;
+  for (std::size_t k = 0; k < corners.size(); ++k) {
+    const std::size_t next = (k + 1) % corners.size();
+    arcs.push_back(
+        arc(centre, ids[k], ids[next], segments(angleBetween(corners[k], corners[next]))));
+  }
+  spherePatch(centre, arcs);
+}
+/// Directions that have no positive part along any of `blocked`, as convex spherical polygons.
+std::vector<std::vector<Vec3>> freeDirections(const std::vector<Vec3>& blocked) {
+  std::vector<std::vector<Vec3>> out;
+  for (int octant = 0; octant < 8; ++octant) {
+    const double sx = octant & 1 ? -1.0 : 1.0, sy = octant & 2 ? -1.0 : 1.0,
+                 sz = octant & 4 ? -1.0 : 1.0;
+    std::vector<Vec3> corners{Vec3(sx, 0, 0), Vec3(0, sy, 0), Vec3(0, 0, sz)};
+    if (sx * sy * sz < 0.0) std::swap(corners[1], corners[2]);
+    for (const Vec3& d : blocked) {
+      std::vector<Vec3> kept;
+      for (std::size_t k = 0; k < corners.size(); ++k) {
+        const Vec3 &a = corners[k], &b = corners[(k + 1) % corners.size()];
+        const double sa = a.dot(d), sb = b.dot(d);
+        if (sa <= 1e-12) kept.push_back(a);
+        if ((sa > 1e-12) != (sb > 1e-12) && std::abs(sa) > 1e-12 && std::abs(sb) > 1e-12)
+          kept.push_back((std::abs(sb) * a + std::abs(sa) * b).normalized());
+      }
+      corners = std::move(kept);
+      if (corners.size() < 3) break;
+    }
+    Vec3 area = Vec3::Zero();
+    for (std::size_t k = 2; k < corners.size(); ++k)
+      area += (corners[k - 1] - corners[0]).cross(corners[k] - corners[0]);
+    if (corners.size() >= 3 && area.norm() > 1e-9) out.push_back(std::move(corners));
+  }
+  return out;
+}
+
+class PieceDrawer {
+ public:
+  PieceDrawer(Patches& out, const Shape& shape, const Core& core)
+      : out_(out), shape_(shape), faces_(core.faces), closed_(core.closed) {}
+
+  void draw() {
+    drawFaces();
+    collectEdges();
+    for (const auto& [edge, faces] : edges_) drawEdge(edge, faces);
+    for (std::uint32_t v = 0; v < shape_.vertices.size(); ++v) {
+      out_.setRadius(shape_.radiusAt(v));
+      drawVertex(v);
+    }
+  }
+
+ private:
+  void drawFaces() {
+    for (std::size_t f = 0; f < faces_.size(); ++f) {
+      const Vec3 area = areaVector(shape_.vertices, faces_[f]);
+      normals_.push_back(area.norm() > 0.0 ? Vec3(area.normalized()) : Vec3(Vec3::Zero()));
+      if (normals_.back().isZero()) continue;
+      Ids ids;
+      for (const std::uint32_t v : faces_[f])
+        ids.push_back(out_.point(shape_.vertices[v], normals_.back()));
+      out_.cell(ids);
+      if (closed_) continue;
+      ids.clear();
+      for (const std::uint32_t v : faces_[f])
+        ids.push_back(out_.point(shape_.vertices[v], -normals_.back()));
+      std::reverse(ids.begin(), ids.end());
+      out_.cell(ids);
+    }
+  }
+
+  void collectEdges() {
+    const auto at = [&](std::uint32_t a, std::uint32_t b) -> std::vector<std::uint32_t>& {
+      return edges_[{std::min(a, b), std::max(a, b)}];
+    };
+    for (const Edge& e : shape_.edges)
+      if (shape_.vertices[e[0]] != shape_.vertices[e[1]]) at(e[0], e[1]);
+    for (std::uint32_t f = 0; f < faces_.size(); ++f)
+      for (std::size_t k = 0; k < faces_[f].size(); ++k) {
+        const std::uint32_t a = faces_[f][k], b = faces_[f][(k + 1) % faces_[f].size()];
+        if (shape_.vertices[a] != shape_.vertices[b] && !normals_[f].isZero())
+          at(a, b).push_back(f);
+      }
+    arms_.resize(shape_.vertices.size());
+    for (std::uint32_t f = 0; f < faces_.size(); ++f)
+      for (std::size_t k = 0, n = faces_[f].size(); n > 3 && k < n; ++k) {
+        // At a reflex corner of a polygon the face reaches beyond what its edges span.
+        const std::uint32_t v = faces_[f][k];
+        const Vec3 in = shape_.vertices[v] - shape_.vertices[faces_[f][(k + n - 1) % n]];
+        const Vec3 out = shape_.vertices[faces_[f][(k + 1) % n]] - shape_.vertices[v];
+        if (in.cross(out).dot(normals_[f]) < 0.0)
+          arms_[v].push_back({(in.normalized() - out.normalized()).normalized(), false});
+      }
+  }
+
+  void drawEdge(const Edge& edge, const std::vector<std::uint32_t>& faces) {
+    const Vec3 &p = shape_.vertices[edge[0]], &q = shape_.vertices[edge[1]];
+    const Vec3 t = (q - p).normalized();
+    if (closed_ && faces.empty()) return;  // an edge that no face has: inside, or a whisker
+    const auto noteArms = [&](bool ridge) {
+      arms_[edge[0]].push_back({t, ridge});
+      arms_[edge[1]].push_back({-t, ridge});
+    };
+    const Mat3 frame = axesAlong(t);
+    // Half circles of directions that look away from each face, cut with each other.
+    double centre = 0.0, low = -pi, high = pi;
+    Vec3 outward = Vec3::Zero();
+    for (std::size_t k = 0; k < faces.size(); ++k) {
+      const std::uint32_t f = faces[k];
+      Vec3 inFace = normals_[f].cross(t);
+      if (!runsForward(f, edge)) inFace = -inFace;
+      outward += normals_[f];
+      const double angle = elementary::atan2(-inFace.dot(frame.col(2)), -inFace.dot(frame.col(1)));
+      if (k == 0) {
+        centre = angle;
+        low = -0.5 * pi;
+        high = 0.5 * pi;
+      } else {
+        const double off = std::remainder(angle - centre, 2.0 * pi);
+        low = std::max(low, off - 0.5 * pi);
+        high = std::min(high, off + 0.5 * pi);
+      }
+    }
+    if (high - low < 1e-6) return noteArms(false);
+    const auto direction = [&](double angle) {
+      return Vec3(elementary::cos(centre + angle) * frame.col(1) +
+                  elementary::sin(centre + angle) * frame.col(2));
+    };
+    const bool hidden = closed_ && direction(0.5 * (low + high)).dot(outward) <= 0.0;  // reflex
+    noteArms(!hidden);
+    if (hidden) return;
+    const int s = out_.segments(high - low);
+    const bool whole = high - low > 2.0 * pi - 1e-9;
+    Ids atP, atQ;
+    for (int k = 0; k <= s; ++k) {
+      if (whole && k == s) {
+        atP.push_back(atP[0]);
+        atQ.push_back(atQ[0]);
+        break;
+      }
+      const Vec3 n = direction(low + (high - low) * k / s);
+      atP.push_back(out_.point(p, n));
+      atQ.push_back(out_.point(q, n));
+    }
+    // Angles run counter-clockwise about t: where that is downwards, q's row is on the right.
+    out_.strip(atP, atQ);
+  }
+
+  void drawVertex(std::uint32_t v) {
+    std::vector<Vec3> directions;
+    for (const Arm& arm : arms_[v]) directions.push_back(arm.direction);
+    for (const auto& corners : freeDirections(directions))
+      if (!closed_ || looksOut(v, corners)) out_.spherePolygon(shape_.vertices[v], corners);
+  }
+
+  /// Whether a patch of a closed mesh that faces away from all edges at v faces out of the solid.
+  /// The solid lies on the side of the edges unless their outermost one is reflex: then v is a pit.
+  bool looksOut(std::uint32_t v, const std::vector<Vec3>& corners) const {
+    Vec3 sum = Vec3::Zero();
+    for (const Vec3& c : corners) sum += c;
+    const Vec3 up = sum.normalized(), sideways = axesAlong(up).col(1);
+    bool ridge = false;
+    double outermost = -1e300;
+    for (const Arm& arm : arms_[v]) {
+      const double reach = arm.direction.dot(sideways) / std::max(-arm.direction.dot(up), 1e-9);
+      if (reach > outermost) {
+        outermost = reach;
+        ridge = arm.ridge;
+      }
+    }
+    return ridge;
+  }
+
+  bool runsForward(std::uint32_t f, const Edge& edge) const {
+    const auto corners = faces_[f];
+    for (std::size_t k = 0; k < corners.size(); ++k)
+      if (corners[k] == edge[0] && corners[(k + 1) % corners.size()] == edge[1]) return true;
+    return false;
+  }
+
+  Patches& out_;
+  const Shape& shape_;
+  const Polygons& faces_;
+  bool closed_;
+  std::vector<Vec3> normals_;
+  std::map<Edge, std::vector<std::uint32_t>> edges_;
+  struct Arm {
+    Vec3 direction;
+    bool ridge;  ///< an edge that shows
+  };
+  std::vector<std::vector<Arm>> arms_;  ///< what leaves each vertex
+};
+
+/// Any skeleton, piece by piece. Of the sphere around a vertex it draws what faces away from its
+/// edges. Of the tube around an edge it draws what faces away from its faces. Of a face it draws
+/// its outer side or both.
+void drawPieces(Patches& out, const Shape& shape, const Core& core) {
+  PieceDrawer(out, shape, core).draw();
+}
 
 /// A ball or a stick: rows around the axis from the low pole to the high one.
 void drawStick(Patches& out, const Vec3& low, const Vec3& high, const Vec3& axis) {
@@ -86,10 +420,9 @@ void drawPlate(Patches& out, const ConvexHull& hull) {
     const int turns = out.segments(angleBetween(rim[before], rim[k]));
     Ids left = to[before];
     for (int i = 1; i <= turns; ++i) {
-      Ids right =
-          i == turns
-              ? from[k]
-              : meridian(k, detail::onArc(rim[before], rim[k], static_cast<double>(i) / turns));
+      Ids right = i == turns
+                      ? from[k]
+                      : meridian(k, onArc(rim[before], rim[k], static_cast<double>(i) / turns));
       out.strip(left, right);
       left = std::move(right);
     }
@@ -179,7 +512,7 @@ RoundedSurface roundedSurface(const Shape& shape, double fineness) {
     else
       drawSharp(out, shape.vertices, core.faces);
   } else if (!core.convex) {
-    detail::drawPieces(out, shape, core);
+    drawPieces(out, shape, core);
   } else if (core.hull.rank == 3) {
     drawSolid(out, core.hull);
   } else if (core.hull.rank == 2) {

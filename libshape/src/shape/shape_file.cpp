@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/shape_file.hpp"
 
+#include "scree/base/files.hpp"
+#include "scree/shape/hull.hpp"
+#include "scree/shape/make.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/shape.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <unordered_map>
 #include <utility>
 
 namespace scree::shape {
 namespace {
 
-/// Where vertices follow only behind edges and faces, checkEarly() looks at the number.
+/// Reads the index of a vertex. checkEarly() checks it where the vertices follow later.
 std::uint32_t vertexIndex(TextReader& in, const Shape& s, std::string_view what,
                           std::string_view element, std::size_t k) {
   const auto v = static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX - 1));
@@ -209,7 +217,7 @@ void checkEarly(const Shape& s, const std::vector<EarlyElements>& early) {
   }
 }
 
-/// What can only be said once the shape is complete.
+/// Refuses a shape that lacks something, once it is complete.
 /// @param unknown  an unknown keyword that resembles a known one, as the end of a sentence
 void check(const Shape& s, const TextReader& in, const ShapePlaces& places,
            const std::string& unknown) {
@@ -325,6 +333,43 @@ std::string shapesText(const std::vector<Shape>& shapes) {
     out.line(">").endLine();
   }
   return out.take();
+}
+
+std::string nameProblem(std::string_view name) {
+  if (name.empty()) return "a shape's name must not be empty";
+  for (const char c : name)
+    if (static_cast<unsigned char>(c) <= ' ' || c == '\x7f')
+      return "a shape's name has no blank and no control character";
+  if (name[0] == '#' || name[0] == '/' || name[0] == '!')
+    return "a shape's name must not begin with '#', '/' or '!': readers treat that as a comment";
+  if (name == "<" || name == ">") return "a shape's name must not be '<' or '>'";
+  return {};
+}
+
+const Shape* findShape(const std::vector<Shape>& shapes, std::string_view name) {
+  for (const Shape& shape : shapes)
+    if (shape.name == name) return &shape;
+  return nullptr;
+}
+
+bool namesMesh(const std::string& path) {
+  std::string ending = std::filesystem::path(withoutZst(path)).extension().string();
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return ending == ".stl" || ending == ".obj" || ending == ".ply" || ending == ".off";
+}
+
+std::vector<Shape> readShapesOrMesh(const std::string& path, Diagnostics& diagnostics) {
+  if (!namesMesh(path)) return readShapesFromFile(path, diagnostics);
+  const SurfaceMesh mesh = readMeshFromFile(path);
+  for (const Vec3& v : mesh.vertices)
+    if (!(v.cwiseAbs().maxCoeff() <= 1e50))
+      throw GeometryError(path +
+                          ": a coordinate is beyond 1e50: moments would leave the range of "
+                          "double");
+  Shape shape = shapeFromMesh(mesh, 0.0);
+  shape.name = std::filesystem::path(withoutZst(path)).stem().string();
+  shape.isSurface = !coreOf(shape).closed;
+  return {std::move(shape)};
 }
 
 }  // namespace scree::shape

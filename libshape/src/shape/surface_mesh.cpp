@@ -1,74 +1,96 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "detail/half_edges.hpp"
+#include "detail/polygon_math.hpp"
+#include "detail/predicates.hpp"
+
+#include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/mesh.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace scree::shape {
-namespace {
-
-struct HalfEdge {
-  std::uint32_t low, high;
-  std::uint32_t face;
-  bool forward;  ///< runs from low to high
-  auto key() const { return std::pair(low, high); }
-};
+namespace detail {
 
 std::vector<HalfEdge> sortedHalfEdges(const Polygons& faces) {
   std::vector<HalfEdge> all;
   all.reserve(faces.cornerCount());
-  for (std::size_t f = 0; f < faces.size(); ++f) {
-    const auto corners = faces[f];
-    for (std::size_t k = 0; k < corners.size(); ++k) {
-      const std::uint32_t a = corners[k], b = corners[(k + 1) % corners.size()];
-      if (a == b) continue;
-      all.push_back({std::min(a, b), std::max(a, b), static_cast<std::uint32_t>(f), a < b});
+  for (std::uint32_t f = 0; f < faces.size(); ++f)
+    for (std::size_t k = 0; k < faces[f].size(); ++k) {
+      const std::uint32_t a = faces[f][k], b = faces[f][(k + 1) % faces[f].size()];
+      if (a != b) all.push_back({std::min(a, b), std::max(a, b), f, a < b});
     }
-  }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const HalfEdge& a, const HalfEdge& b) { return a.key() < b.key(); });
+  std::stable_sort(all.begin(), all.end(), [](const HalfEdge& a, const HalfEdge& b) {
+    return a.low != b.low ? a.low < b.low : a.high < b.high;
+  });
   return all;
 }
 
-}  // namespace
-
-std::vector<Edge> edgesOf(const Polygons& faces) {
-  std::vector<Edge> edges;
-  for (const HalfEdge& h : sortedHalfEdges(faces))
-    if (edges.empty() || edges.back() != Edge{h.low, h.high}) edges.push_back({h.low, h.high});
-  return edges;
-}
-
-MeshTopology meshTopology(std::size_t, const Polygons& faces) {
-  MeshTopology topology;
-  std::vector<std::uint32_t> parent(faces.size());
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&](std::uint32_t f) {
-    while (parent[f] != f) f = parent[f] = parent[parent[f]];
-    return f;
+std::optional<std::uint32_t> windAlike(std::span<const HalfEdge> half, std::vector<char>& turn) {
+  struct Link {
+    std::uint32_t from, to;
+    bool sameWay;
+    auto operator<=>(const Link&) const = default;
   };
-  const std::vector<HalfEdge> all = sortedHalfEdges(faces);
-  for (std::size_t begin = 0; begin < all.size();) {
-    std::size_t end = begin + 1;
-    while (end < all.size() && all[end].key() == all[begin].key()) {
-      parent[root(all[end].face)] = root(all[begin].face);
-      ++end;
+  std::vector<Link> links;
+  forEachEdge(half, [&](std::span<const HalfEdge> around) {
+    if (around.size() != 2) return;
+    const bool same = around[0].forward == around[1].forward;
+    links.push_back({around[0].face, around[1].face, same});
+    links.push_back({around[1].face, around[0].face, same});
+  });
+  std::sort(links.begin(), links.end());
+  std::vector<char> seen(turn.size(), 0);
+  std::vector<std::uint32_t> part;
+  for (std::uint32_t seed = 0; seed < turn.size(); ++seed) {
+    if (seen[seed]) continue;
+    seen[seed] = 1;
+    part.assign(1, seed);
+    std::size_t other = 0;
+    for (std::size_t at = 0; at < part.size(); ++at) {
+      const std::uint32_t f = part[at];
+      other += turn[f] != 0;
+      for (auto link = std::lower_bound(links.begin(), links.end(), Link{f, 0, false});
+           link != links.end() && link->from == f; ++link) {
+        const char wanted = static_cast<char>(link->sameWay ? !turn[f] : turn[f]);
+        if (seen[link->to] && turn[link->to] != wanted) return link->to;
+        if (seen[link->to]) continue;
+        seen[link->to] = 1;
+        turn[link->to] = wanted;
+        part.push_back(link->to);
+      }
     }
-    if (end - begin == 1)
-      ++topology.openEdges;
-    else if (end - begin > 2)
-      ++topology.nonManifoldEdges;
-    else if (all[begin].forward == all[begin + 1].forward)
-      ++topology.wrongEdges;
-    begin = end;
+    if (2 * other > part.size())
+      for (const std::uint32_t f : part) turn[f] = !turn[f];
   }
-  for (std::uint32_t f = 0; f < parent.size(); ++f) topology.components += root(f) == f;
-  return topology;
+  return std::nullopt;
 }
 
-namespace {
+Polygons turnedFaces(const Polygons& faces, const std::vector<char>& turn) {
+  Polygons out;
+  std::vector<std::uint32_t> corners;
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    corners.assign(faces[f].begin(), faces[f].end());
+    if (turn[f]) std::reverse(corners.begin() + 1, corners.end());
+    out.add(corners);
+  }
+  return out;
+}
 
-/// The mesh with vertex v of the old one as vertex newIndex[v] of the new one.
+std::vector<char> repeatedFaces(const Polygons& faces) {
+  std::vector<std::pair<std::vector<std::uint32_t>, std::size_t>> sorted;
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    sorted.emplace_back(std::vector<std::uint32_t>(faces[f].begin(), faces[f].end()), f);
+    std::sort(sorted.back().first.begin(), sorted.back().first.end());
+  }
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<char> out(faces.size(), 0);
+  for (std::size_t k = 1; k < sorted.size(); ++k)
+    out[sorted[k].second] = sorted[k].first == sorted[k - 1].first;
+  return out;
+}
+
 SurfaceMesh renumbered(std::vector<Vec3> vertices, const Polygons& faces,
                        const std::vector<std::uint32_t>& newIndex) {
   SurfaceMesh out;
@@ -84,7 +106,28 @@ SurfaceMesh renumbered(std::vector<Vec3> vertices, const Polygons& faces,
   return out;
 }
 
-}  // namespace
+}  // namespace detail
+
+std::vector<Edge> edgesOf(const Polygons& faces) {
+  std::vector<Edge> edges;
+  for (const detail::HalfEdge& h : detail::sortedHalfEdges(faces))
+    if (edges.empty() || edges.back() != Edge{h.low, h.high}) edges.push_back({h.low, h.high});
+  return edges;
+}
+
+MeshTopology meshTopology(std::size_t, const Polygons& faces) {
+  MeshTopology topology;
+  detail::Groups parts(faces.size());
+  detail::forEachEdge(
+      detail::sortedHalfEdges(faces), [&](std::span<const detail::HalfEdge> around) {
+        for (const detail::HalfEdge& h : around) parts.join(around[0].face, h.face);
+        topology.openEdges += around.size() == 1;
+        topology.nonManifoldEdges += around.size() > 2;
+        topology.wrongEdges += around.size() == 2 && around[0].forward == around[1].forward;
+      });
+  for (std::uint32_t f = 0; f < faces.size(); ++f) topology.components += parts.of(f) == f;
+  return topology;
+}
 
 SurfaceMesh welded(const SurfaceMesh& mesh, double distance) {
   // Sweep along x: only vertices within `distance` in x can be near.
@@ -93,31 +136,25 @@ SurfaceMesh welded(const SurfaceMesh& mesh, double distance) {
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return mesh.vertices[a].x() < mesh.vertices[b].x();
   });
-  std::vector<std::uint32_t> keep(order.size());
-  std::iota(keep.begin(), keep.end(), 0u);
-  const auto root = [&](std::uint32_t v) {
-    while (keep[v] != v) v = keep[v];
-    return v;
-  };
+  detail::Groups joined(order.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     for (std::size_t j = i + 1; j < order.size(); ++j) {
       const Vec3 &a = mesh.vertices[order[i]], &b = mesh.vertices[order[j]];
       if (b.x() - a.x() > distance) break;
       if ((b - a).norm() > distance) continue;
-      const std::uint32_t ra = root(order[i]), rb = root(order[j]);
-      keep[std::max(ra, rb)] = std::min(ra, rb);
+      joined.join(order[i], order[j]);
     }
   std::vector<Vec3> vertices;
-  std::vector<std::uint32_t> newIndex(keep.size());
-  for (std::uint32_t v = 0; v < keep.size(); ++v) {
-    if (root(v) == v) {
+  std::vector<std::uint32_t> newIndex(order.size());
+  for (std::uint32_t v = 0; v < order.size(); ++v) {
+    if (joined.of(v) == v) {
       newIndex[v] = static_cast<std::uint32_t>(vertices.size());
       vertices.push_back(mesh.vertices[v]);
     } else {
-      newIndex[v] = newIndex[root(v)];  // lower, so numbered already
+      newIndex[v] = newIndex[joined.of(v)];  // lower, so numbered already
     }
   }
-  return renumbered(std::move(vertices), mesh.faces, newIndex);
+  return detail::renumbered(std::move(vertices), mesh.faces, newIndex);
 }
 
 SurfaceMesh withoutLooseVertices(const SurfaceMesh& mesh) {
@@ -131,7 +168,238 @@ SurfaceMesh withoutLooseVertices(const SurfaceMesh& mesh) {
     newIndex[v] = static_cast<std::uint32_t>(vertices.size());
     vertices.push_back(mesh.vertices[v]);
   }
-  return renumbered(std::move(vertices), mesh.faces, newIndex);
+  return detail::renumbered(std::move(vertices), mesh.faces, newIndex);
+}
+namespace {
+
+/// Corners without the coordinate along which the polygon is seen, counter-clockwise. Dropping a
+/// coordinate loses no digit, so predicates stay exact.
+std::vector<Vec2> flattened(std::span<const Vec3> vertices,
+                            std::span<const std::uint32_t> polygon) {
+  const Vec3 normal = detail::areaVector(vertices, polygon);
+  int along = 0;
+  normal.cwiseAbs().maxCoeff(&along);
+  int u = (along + 1) % 3, v = (along + 2) % 3;
+  if (normal[along] < 0.0) std::swap(u, v);
+  std::vector<Vec2> projected;
+  projected.reserve(polygon.size());
+  for (const std::uint32_t c : polygon) projected.emplace_back(vertices[c][u], vertices[c][v]);
+  return projected;
+}
+
+bool inTriangle(const Vec2& p, const Vec2& a, const Vec2& b, const Vec2& c) {
+  return detail::orientation(a, b, p) >= 0 && detail::orientation(b, c, p) >= 0 &&
+         detail::orientation(c, a, p) >= 0;
+}
+
+/// Runs back along itself at b?
+bool isSpike(const Vec2& a, const Vec2& b, const Vec2& c) {
+  return detail::orientation(a, b, c) == 0 && (a - b).dot(c - b) >= 0.0;
+}
+
+}  // namespace
+
+void triangulate(std::span<const Vec3> vertices, std::span<const std::uint32_t> polygon,
+                 std::vector<std::array<std::uint32_t, 3>>& triangles) {
+  const std::size_t n = polygon.size();
+  if (n < 3) return;
+  if (n == 3) {
+    triangles.push_back({polygon[0], polygon[1], polygon[2]});
+    return;
+  }
+  const std::vector<Vec2> projected = flattened(vertices, polygon);
+  std::vector<std::size_t> next(n), before(n);
+  for (std::size_t k = 0; k < n; ++k) next[k] = (k + 1) % n, before[k] = (k + n - 1) % n;
+  const auto turn = [&](std::size_t k) {
+    return detail::orientation(projected[before[k]], projected[k], projected[next[k]]);
+  };
+  std::vector<std::size_t> blunt;  // corners that may lie in an ear: those that are not convex
+  for (std::size_t k = 0; k < n; ++k)
+    if (turn(k) <= 0) blunt.push_back(k);
+  std::vector<char> gone(n, 0);
+  const auto isEar = [&](std::size_t k) {
+    if (turn(k) <= 0) return false;
+    const std::size_t a = before[k], c = next[k];
+    return std::ranges::none_of(blunt, [&](std::size_t b) {
+      return !gone[b] && b != a && b != k && b != c && projected[b] != projected[a] &&
+             projected[b] != projected[c] &&
+             inTriangle(projected[b], projected[a], projected[k], projected[c]);
+    });
+  };
+  std::size_t left = n, at = 0, tried = 0;
+  while (left > 3 && tried <= left) {
+    // After a whole round without an ear only corners on a line are left to cut.
+    if (isEar(at)) {
+      triangles.push_back({polygon[before[at]], polygon[at], polygon[next[at]]});
+      gone[at] = 1;
+      next[before[at]] = next[at];
+      before[next[at]] = before[at];
+      at = next[at];
+      --left;
+      tried = 0;
+    }
+    at = next[at];
+    ++tried;
+  }
+  for (std::size_t k = next[at]; next[k] != at; k = next[k])
+    triangles.push_back({polygon[at], polygon[k], polygon[next[k]]});
+}
+
+std::vector<std::array<std::uint32_t, 3>> trianglesOf(const SurfaceMesh& mesh) {
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+  triangles.reserve(mesh.faces.cornerCount() - 2 * mesh.faces.size());
+  for (std::size_t f = 0; f < mesh.faces.size(); ++f)
+    triangulate(mesh.vertices, mesh.faces[f], triangles);
+  return triangles;
+}
+
+SurfaceMesh triangulated(const SurfaceMesh& mesh) {
+  SurfaceMesh out;
+  out.vertices = mesh.vertices;
+  for (const auto& t : trianglesOf(mesh)) out.faces.add(t);
+  return out;
+}
+
+bool isSimple(std::span<const Vec3> vertices, std::span<const std::uint32_t> polygon) {
+  const std::size_t n = polygon.size();
+  if (n < 3) return false;
+  const std::vector<Vec2> p = flattened(vertices, polygon);
+  for (std::size_t k = 0; k < n; ++k)
+    if (p[k] == p[(k + 1) % n] || isSpike(p[k], p[(k + 1) % n], p[(k + 2) % n])) return false;
+  // Sweep along x: sides whose spans overlap are compared.
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto low = [&](std::size_t k) { return std::min(p[k].x(), p[(k + 1) % n].x()); };
+  const auto high = [&](std::size_t k) { return std::max(p[k].x(), p[(k + 1) % n].x()); };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return low(a) != low(b) ? low(a) < low(b) : a < b;
+  });
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i + 1; j < n && low(order[j]) <= high(order[i]); ++j) {
+      const std::size_t a = order[i], b = order[j];
+      if ((a + 1) % n == b || (b + 1) % n == a) continue;
+      if (detail::segmentsMeet(p[a], p[(a + 1) % n], p[b], p[(b + 1) % n])) return false;
+    }
+  return true;
+}
+namespace {
+
+constexpr double tie = 1e-9;  // components closer than this count as equal, and the index decides
+
+/// +1 or -1: the sign that makes the diagonal entry positive or, where that is next to nothing, the
+/// largest component.
+double settledSign(const Vec3& axis, int k) {
+  if (std::abs(axis[k]) >= tie) return axis[k] < 0.0 ? -1.0 : 1.0;
+  int largest = 0;
+  for (int i = 1; i < 3; ++i)
+    if (std::abs(axis[i]) > std::abs(axis[largest]) + tie) largest = i;
+  return axis[largest] < 0.0 ? -1.0 : 1.0;
+}
+
+}  // namespace
+
+SettledAxes closestToFrame(const Mat3& axes) {
+  constexpr std::array<std::array<int, 3>, 6> orders{
+      {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}};
+  SettledAxes settled;
+  double best = -1.0;
+  for (const auto& order : orders) {
+    double trace = 0.0;
+    for (int k = 0; k < 3; ++k) trace += std::abs(axes(k, order[static_cast<std::size_t>(k)]));
+    if (trace > best + tie) {
+      best = trace;
+      settled.source = order;
+    }
+  }
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 axis = axes.col(settled.source[static_cast<std::size_t>(k)]);
+    settled.axes.col(k) = settledSign(axis, k) * axis;
+  }
+  if (settled.axes.determinant() < 0.0) {
+    int weakest = 0;
+    for (int k = 1; k < 3; ++k)
+      if (std::abs(settled.axes(k, k)) < std::abs(settled.axes(weakest, weakest)) - tie)
+        weakest = k;
+    settled.axes.col(weakest) *= -1.0;
+  }
+  return settled;
+}
+
+Mat3 axesAlong(const Vec3& direction) {
+  int across = 0;
+  for (int k = 1; k < 3; ++k)
+    if (std::abs(direction[k]) < std::abs(direction[across]) - tie) across = k;
+  Mat3 axes;
+  axes.col(0) = direction;
+  const Vec3 e = Vec3::Unit(across);
+  axes.col(1) = (e - direction.dot(e) * direction).normalized();
+  axes.col(2) = direction.cross(axes.col(1));
+  return axes;
+}
+
+Quat quaternionOf(const Mat3& rotation) {
+  Quat q(rotation);  // by the largest component
+  q.normalize();
+  for (const double c : {q.w(), q.x(), q.y(), q.z()}) {
+    if (c == 0.0) continue;
+    if (c < 0.0) q.coeffs() *= -1.0;
+    break;
+  }
+  q.coeffs().array() += 0.0;  // no negative zeros in files
+  return q;
+}
+
+AabbTree::AabbTree(std::span<const Aabb> boxes, std::uint32_t itemsPerLeaf) {
+  if (boxes.empty()) return;
+  items_.resize(boxes.size());
+  std::iota(items_.begin(), items_.end(), 0u);
+  nodes_.reserve(2 * boxes.size() / std::max(itemsPerLeaf, 1u) + 1);
+  nodes_.emplace_back();
+  // Halving by the median keeps the depth at log2(n), so the fixed stacks of the queries suffice.
+  struct Job {
+    std::uint32_t node, begin, end;
+  };
+  std::vector<Job> jobs{{0, 0, static_cast<std::uint32_t>(boxes.size())}};
+  while (!jobs.empty()) {
+    const Job job = jobs.back();
+    jobs.pop_back();
+    Aabb box, centres;
+    for (std::uint32_t k = job.begin; k < job.end; ++k) {
+      box.add(boxes[items_[k]]);
+      centres.add(boxes[items_[k]].centre());
+    }
+    nodes_[job.node].box = box;
+    nodes_[job.node].begin = job.begin;
+    nodes_[job.node].end = job.end;
+    if (job.end - job.begin <= std::max(itemsPerLeaf, 1u)) {
+      nodes_[job.node].first = job.begin;
+      nodes_[job.node].count = job.end - job.begin;
+      std::sort(items_.begin() + job.begin, items_.begin() + job.end);
+      continue;
+    }
+    int axis = 0;
+    centres.halfSize().maxCoeff(&axis);
+    const std::uint32_t middle = job.begin + (job.end - job.begin) / 2;
+    std::nth_element(items_.begin() + job.begin, items_.begin() + middle, items_.begin() + job.end,
+                     [&](std::uint32_t a, std::uint32_t b) {
+                       const double ca = boxes[a].low[axis] + boxes[a].high[axis];
+                       const double cb = boxes[b].low[axis] + boxes[b].high[axis];
+                       return ca != cb ? ca < cb : a < b;
+                     });
+    const auto child = static_cast<std::uint32_t>(nodes_.size());
+    nodes_[job.node].first = child;
+    nodes_.emplace_back();
+    nodes_.emplace_back();
+    jobs.push_back({child, job.begin, middle});
+    jobs.push_back({child + 1, middle, job.end});
+  }
+}
+
+std::vector<std::uint32_t> AabbTree::renumber() {
+  std::vector<std::uint32_t> places(items_.size());
+  std::iota(places.begin(), places.end(), 0u);
+  items_.swap(places);
+  return places;
 }
 
 }  // namespace scree::shape

@@ -18,10 +18,9 @@
 // an acceleration. So a file holds it to the bit. Two details that files of that program do not fix
 // follow physics. Images of bodies move with the cell, and velocities at a contact have correct
 // arms.
-#include "cell_as_rockable.hpp"
-
+#include "compat/as_rockable.hpp"
 #include "compat/rigid_motion_as_rockable.hpp"
-#include "engine/account_motion.hpp"
+#include "engine/cell_motion.hpp"
 #include "model/thread_shares.hpp"
 
 #include "scree/base/parallel.hpp"

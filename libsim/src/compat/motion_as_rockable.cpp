@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "motion_as_rockable.hpp"
-
-#include "compat/drives_as_rockable.hpp"
-#include "engine/account_motion.hpp"
+#include "compat/as_rockable.hpp"
+#include "engine/cell_motion.hpp"
 #include "model/thread_shares.hpp"
 
 #include "scree/base/parallel.hpp"

@@ -68,8 +68,8 @@ class PairSearch {
         offset_(offset),
         skin_(skin) {}
 
-  /// What is to be listed, given what is listed, in the order of files.
-  /// @param motion  [L] what no two points approach by before the next lists
+  /// Entries of the new list, given those of the old one, in the order of files.
+  /// @param motion  [L] bound on the approach of two points before the next lists
   Entries listed(std::span<const Candidate> old, double longestEdge, double motion) {
     // Past the ends of an edge its margin is a share of its length: so far would the trees have to
     // look. What is listed there matters once the vertex has come to the edge itself, so no farther

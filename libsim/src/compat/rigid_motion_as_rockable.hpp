@@ -2,7 +2,7 @@
 // How Rockable moves one rigid body: pure functions of its state, for `--compat rockable` alone.
 #pragma once
 
-#include "engine/restraint.hpp"
+#include "engine/world.hpp"
 
 #include "scree/sim/model/conf_records.hpp"
 
@@ -67,7 +67,7 @@ inline void stepEuler(RigidState& s, double dt) {
   s.spin += dt * s.spinAcc;
 }
 
-/// What of a body Beeman and RungeKutta4 move: these leave alone what a moment drives.
+/// Parts of a body that Beeman and RungeKutta4 move: these leave alone a part driven by a moment.
 struct Moved {
   Vec3 pushed = Vec3::Ones();  ///< 1 for each component that follows forces
   bool turns = true;

@@ -2,10 +2,9 @@
 // docs/compatibility.md lists what departs from correct physics here.
 #include "compat/rockable_engine.hpp"
 
-#include "compat/drives_as_rockable.hpp"
+#include "compat/as_rockable.hpp"
 #include "compat/rigid_motion_as_rockable.hpp"
-#include "compat/rules_as_rockable.hpp"
-#include "engine/contact_records.hpp"
+#include "engine/state.hpp"
 
 #include "scree/base/parallel.hpp"
 

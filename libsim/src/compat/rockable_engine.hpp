@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "compat/cell_as_rockable.hpp"
-#include "compat/motion_as_rockable.hpp"
+#include "compat/as_rockable.hpp"
 #include "compat/reference_list.hpp"
 #include "engine/engine.hpp"
 

@@ -66,8 +66,8 @@ Touch bondGeometry(Pairing pairing, const BodyPose& i, const BodyPose& j, const 
   return touch;
 }
 
-/// The same of a contact that has just ended. Of edges the points nearest to those where they ended
-/// count: of two that are almost parallel, lines without ends are nearest far away.
+/// Geometry of a contact that has just ended. Edges count with the points nearest to those where
+/// they ended: lines without ends that are almost parallel are nearest far away.
 inline Touch geometryBeyondEnds(Pairing pairing, const BodyPose& i, const BodyPose& j,
                                 const Vec3& branch, std::uint32_t iSub, std::uint32_t jSub) {
   return bondGeometry(pairing, i, j, branch, iSub, jSub, true);

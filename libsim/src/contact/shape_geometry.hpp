@@ -28,7 +28,7 @@ struct ShapeGeometry {
     double offset;         ///< [L]
     std::uint32_t corner;  ///< vertex where the side begins
   };
-  /// What a leaf of the tree holds: each vertex, edge and face of the shape stands in exactly one.
+  /// Content of a leaf of the tree: each vertex, edge and face of the shape stands in exactly one.
   struct Cell {
     std::uint32_t firstVertex, vertexCount;  ///< in cellVertices
     std::uint32_t firstEdge, edgeCount;      ///< in cellEdges

@@ -33,7 +33,7 @@ class Descent {
 
   Descent(const AabbTree& tree, std::span<const Aabb> boxes, BodyId driven)
       : tree_(tree), boxes_(boxes), driven_(driven) {}
-  /// The same with an image. @param boxes  in the order of places in the tree
+  /// Descent with an image. @param boxes  in the order of places in the tree
   Descent(const AabbTree& tree, std::span<const Aabb> boxes, BodyId driven, const Vec3& shift)
       : tree_(tree), boxes_(boxes), driven_(driven), shift_(shift), image_(true) {}
 

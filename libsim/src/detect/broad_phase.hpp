@@ -15,7 +15,7 @@ namespace scree::sim {
 std::vector<std::pair<BodyId, BodyId>> overlappingPairs(std::span<const shape::Aabb> boxes,
                                                         BodyId driven, int threads);
 
-/// The same in a periodic cell `h` (columns): pairs of which any images overlap, each once. Boxes
+/// Pairs in a periodic cell `h` (columns) of which any images overlap, each once. Boxes
 /// stand in the cell at the origin and are less than half as large.
 std::vector<std::pair<BodyId, BodyId>> overlappingImages(std::span<const shape::Aabb> boxes,
                                                          const Mat3& h, BodyId driven, int threads);

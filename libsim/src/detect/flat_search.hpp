@@ -83,7 +83,7 @@ class FlatSearch {
     gap_ = std::min(gap_, distance - reach_);
     return true;
   }
-  /// The same by squares: one root less where it is near.
+  /// Compares squares: one root less where it is near.
   bool beyond2(double distance2) {
     if (distance2 <= limit_ * limit_ * (1.0 - 1e-14)) return false;
     return beyond(std::sqrt(distance2));

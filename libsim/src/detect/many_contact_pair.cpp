@@ -7,8 +7,8 @@ namespace {
 /// Groups of fewer are not worth a plane; a pair of more groups has no coarse side.
 constexpr std::uint32_t fewInGroup = 8;
 constexpr std::size_t mostGroups = 32;
-/// Of heights in single precision, as a share of the lengths that enter them: seven roundings of
-/// 2^-24 each, twice over.
+/// Error of heights in single precision, as a share of the lengths that enter them: seven roundings
+/// of 2^-24 each, twice over.
 constexpr double singleMargin = 1e-6;
 
 /// The face whose plane separates a candidate, and the ends it is tested for.
@@ -173,7 +173,7 @@ ManyContactPair::ManyContactPair(PairPlanes& planes, const NeighbourPair& pair,
 }
 
 double ManyContactPair::leastSkipUntil(std::span<const Candidate> candidates) const {
-  // What `limit` has been rounded by is less than the margin in it.
+  // Rounding of `limit` is less than the margin in it.
   double least = displacement_ + static_cast<double>(least_);
   for (std::uint32_t m = 0; m < lowCount_; ++m)
     least = std::min(least, candidates[low_[m]].skipUntil);

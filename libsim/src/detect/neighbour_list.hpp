@@ -63,7 +63,7 @@ class NeighbourList {
     return contacts.memoryBytes() + goodUntil_.capacity() * sizeof(double);
   }
 
-  // What it cost so far.
+  // Cost so far.
   std::uint64_t bodyUpdates = 0;
   std::uint64_t pairSearches = 0;  ///< of update(); whoever calls renew() counts
 

@@ -10,7 +10,7 @@
 
 namespace scree::sim {
 
-/// What a search for near sub-elements of two bodies found.
+/// Result of a search for near sub-elements of two bodies.
 struct NearSubElements {
   std::vector<Candidate> candidates;  ///< In the order of the conf-file, each with skipUntil 0.
   /// [L] A pair of sub-elements that is not listed cannot touch before points of the two bodies

@@ -15,7 +15,7 @@ struct BallArms {
       : a(first.radius + 0.5 * dn), b(second.radius + 0.5 * dn) {}
 };
 
-/// What two balls get from the force `f` that the second exerts on the first, along and across n.
+/// Adds the force `f` that the second ball exerts on the first, along and across n.
 inline void sumOfBalls(const ContactForce& f, const Vec3& n, const BallArms& arms, PairForce& sum) {
   const Vec3 turning = f.ft.cross(n);
   sum.force = f.fn * n + f.ft;

@@ -6,7 +6,7 @@
 namespace scree::sim {
 namespace {
 
-/// Of a sphere, at the Reynolds numbers of rocks in water.
+/// Drag coefficient of a sphere, at the Reynolds numbers of rocks in water.
 constexpr double dragCoefficient = 0.47;
 
 struct On {

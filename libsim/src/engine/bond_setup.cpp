@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bonds of a run: from what a file says.
-#include "bond_system.hpp"
+// How interfaces begin, and how they break.
 #include "contact/bond_area.hpp"
+#include "engine/bond_system.hpp"
 #include "law/contact_law.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +11,7 @@
 #include <numeric>
 
 namespace scree::sim {
+
 namespace {
 
 std::pair<BodyId, BodyId> pairOf(const InterfaceRecord& r) { return bodyPair(r.i, r.j); }
@@ -141,7 +142,7 @@ void BondSystem::setParameters(const Conf& file, const World& world, Diagnostics
     InterfaceRecord& record = records_[k];
     const std::uint32_t gi = world.bodies.group[face.i], gj = world.bodies.group[face.j];
     const BondParameters table = bondParameters(world.parameters, face.inner, gi, gj);
-    // Whoever reads the file that is saved expects them there.
+    // Readers of a saved file expect them there.
     if (ownParameters_ && !record.params) {
       record.params = table;
       ++withoutOwn;
@@ -224,6 +225,96 @@ void BondSystem::index(std::size_t bodies) {
     bonds_.incidence[next[bonds_.interfaces[k].i]++] = k;
     bonds_.incidence[next[bonds_.interfaces[k].j]++] = k;
   }
+}
+
+namespace {
+
+/// [F L] that `force`, of j on i, takes from the bodies over the first half of the next step.
+double takenInHalfStep(const World& world, const Interface& face, const PairForce& force) {
+  const Bodies& bodies = world.bodies;
+  const double half = 0.5 * world.model.dt;
+  const BodyPose j = besideFirst(face, world.poses, world.images);
+  const auto later = [&](const Vec3& now, const Vec3& acc, BodyId k) {
+    return k < bodies.driven ? now : Vec3(now + half * acc);
+  };
+  const Vec3 relative = later(world.poses[face.i].vel, bodies.acc[face.i], face.i) -
+                        later(j.vel, bodies.acc[face.j], face.j);
+  return -half * (force.force.dot(relative) +
+                  force.momentA.dot(later(bodies.spin[face.i], bodies.spinAcc[face.i], face.i)) +
+                  force.momentB.dot(later(bodies.spin[face.j], bodies.spinAcc[face.j], face.j)));
+}
+
+}  // namespace
+
+BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& ledger) {
+  const BondRules& rules = world.model.rules.bonds;
+  bonds_.breaking = 0;
+  double taken = 0.0;
+  // Bonds that are pressed together go on as contacts, with what friction lets them keep.
+  BrokenInterfaces left;
+  std::size_t facesLeft = 0, bondsLeft = 0;  // they close up
+  for (std::size_t m = 0; m < bonds_.interfaces.size(); ++m) {
+    Interface face = bonds_.interfaces[m];
+    const auto begin = bonds_.bonds.begin() + face.first, end = begin + face.count;
+    if (!face.breaks) {
+      if (facesLeft < m) {
+        std::copy(begin, end, bonds_.bonds.begin() + static_cast<std::ptrdiff_t>(bondsLeft));
+        face.first = static_cast<std::uint32_t>(bondsLeft);
+        bonds_.interfaces[facesLeft] = face;
+        records_[facesLeft] = std::move(records_[m]);
+      }
+      ++facesLeft;
+      bondsLeft += face.count;
+      continue;
+    }
+    if (face.pair().second >= world.bodies.driven) left.released.push_back(face.pair());
+    ++bonds_.brokenInterfaces;
+    bonds_.brokenBonds += face.count;
+    PairForce last = forces_[m];  // acts for another half step
+    const Vec3 branch = world.poses[face.i].pos - besideFirst(face, world.poses, world.images).pos;
+    bonds_.area.broken += std::max(face.area, 0.0);
+    const std::uint32_t gi = world.bodies.group[face.i], gj = world.bodies.group[face.j];
+    const double mu = world.parameters.lawParameter("muContact", gi, gj),
+                 mur = world.parameters.lawParameter("murContact", gi, gj);
+    BondParameters contact;
+    contact.kn = world.parameters.lawParameter("knContact", gi, gj);
+    contact.kt = world.parameters.lawParameter("ktContact", gi, gj);
+    contact.kr = world.parameters.lawParameter("krContact", gi, gj);
+    for (auto bond = begin; bond != end; ++bond) {
+      const bool pressed = bond->dn < 0.0;
+      if (!pressed && !rules.looseStayListed) continue;
+      InteractionRecord r;
+      r.key = {face.i, face.j, bond->pairing, bond->iSub, bond->jSub};
+      r.dn = bond->dn;
+      r.damp = face.damp;
+      r.vel = bond->vel;
+      if (pressed) r.fn = rules.looseStayListed ? bond->fn : std::max(bond->fn, 0.0);
+      r.ft = clamped(bond->ft, std::abs(mu * r.fn));
+      r.mom = rules.looseStayListed ? bond->mom : clamped(bond->mom, std::abs(mur * r.fn));
+      if (pressed) {
+        bonds_.energies.broken -= elasticEnergy(contact, r.dn, r.ft, r.mom);
+        // A contact holds this from the start, without having absorbed it.
+        ledger.tangential += elasticEnergy(contact, 0.0, r.ft, Vec3::Zero());
+        ledger.rolling += elasticEnergy(contact, 0.0, Vec3::Zero(), r.mom);
+        // Energy that it absorbs in that half step counts as that of a contact.
+        const Vec3 force = r.fn * bond->n + r.ft;
+        last.force -= force;
+        last.momentA -= bond->arm.cross(force) + r.mom;
+        last.momentB += (bond->arm + branch).cross(force) + r.mom;
+      }
+      left.contacts.push_back(r);
+    }
+    taken += takenInHalfStep(world, face, last);
+  }
+  bonds_.interfaces.erase(bonds_.interfaces.begin() + static_cast<std::ptrdiff_t>(facesLeft),
+                          bonds_.interfaces.end());
+  bonds_.bonds.erase(bonds_.bonds.begin() + static_cast<std::ptrdiff_t>(bondsLeft),
+                     bonds_.bonds.end());
+  records_.resize(facesLeft);
+  index(world.bodies.size());
+  ledger.breakage += bonds_.energies.broken + taken;
+  ledger.exchanged += std::abs(bonds_.energies.broken) + std::abs(taken);
+  return left;
 }
 
 }  // namespace scree::sim

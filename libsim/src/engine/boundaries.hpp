@@ -4,7 +4,7 @@
 
 #include "engine/pair_force.hpp"
 #include "model/cone.hpp"
-#include "model/pair_table.hpp"
+#include "model/contacts.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/model/bodies.hpp"
@@ -168,7 +168,7 @@ class BoundaryContacts {
     }
   }
 
-  /// Of the last step: see sumOfWeights.
+  /// Sum of weights at the last step: see sumOfWeights.
   static double sumBefore(ContactWeights weights, const Slot& slot) {
     double sum = 0.0;
     for (const Touching& t : slot.touching) sum += weightOf(weights, t.state.dn);
@@ -177,7 +177,7 @@ class BoundaryContacts {
   static double weightOf(ContactWeights weights, double dn) {
     return weights == ContactWeights::overlap ? dn : 1.0;
   }
-  /// Of a contact with a vertex, which may be that across the axis of a cone.
+  /// Vertex of a contact, which may be that across the axis of a cone.
   static std::uint32_t vertexOf(const BodyPose& body, std::uint32_t number) {
     const auto vertices = static_cast<std::uint32_t>(body.shape->vertices.size());
     return number < vertices ? number : number - vertices;
@@ -201,7 +201,7 @@ class BoundaryContacts {
   static Vec3 spinOf(const Boundary& wall, const Vec3& spin) {
     return wall.moves() ? Vec3(wall.spin - spin) : Vec3(-spin);
   }
-  /// Of a contact with a vertex; a wall counts as flat.
+  /// Springs of a contact with a vertex; a boundary counts as flat.
   template <ContactLaw Law>
   static auto springs(const typename Law::Params& parameters, const BodyPose& body,
                       std::uint32_t number) {

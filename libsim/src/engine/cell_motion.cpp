@@ -8,7 +8,7 @@
 // 2.
 // Source: M. Parrinello & A. Rahman, J. Appl. Phys. 52, 7182-7190, 1981, in this form for real
 // coordinates.
-#include "cell_motion.hpp"
+#include "engine/cell_motion.hpp"
 
 #include "engine/contact_sums.hpp"
 #include "model/periods.hpp"
@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace scree::sim {
 
@@ -216,6 +217,70 @@ void CellMotion::removeMeanMotion(const World& world, bool byMass, Bodies& bodie
   const double before = fluctuationEnergy(world);
   for (std::size_t k = bodies.driven; k < bodies.size(); ++k) bodies.vel[k] -= mean;
   ledger.damping += before - fluctuationEnergy(world);
+}
+
+double CellMotion::fluctuationEnergy(const World& world) const {
+  const Bodies& bodies = world.bodies;
+  const Mat3 gradient = flow();
+  return orderedSum(world.model.threads, world.freeBodies(), 0.0, [&](std::size_t m) {
+    const std::size_t k = bodies.driven + m;
+    return 0.5 * bodies.mass[k] * (bodies.vel[k] - gradient * bodies.pos[k]).squaredNorm();
+  });
+}
+
+double CellMotion::energy() const {
+  if (!used() || !loading) return 0.0;
+  double sum = 0.0;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c)
+      if (byStress(r, c)) sum += cell.vh(r, c) * cell.vh(r, c);
+  return 0.5 * mass * sum;
+}
+
+void CellMotion::lift(const World& world, const Mat3& strainOfStep, EnergyLedger& ledger) const {
+  const Bodies& bodies = world.bodies;
+  const Vec3& gravity = world.model.gravity;
+  if (gravity.isZero(0.0) || strainOfStep.isZero(0.0)) return;
+  const Vec3 moment =
+      orderedSum(world.model.threads, world.freeBodies(), Vec3(Vec3::Zero()), [&](std::size_t m) {
+        const std::size_t k = bodies.driven + m;
+        return Vec3(bodies.mass[k] * bodies.pos[k]);
+      });
+  ledger.cell -= 0.5 * gravity.dot(strainOfStep * moment);
+}
+
+/// @param accBefore  of the cell over the first half of the step
+/// @param virialNow  V σ, fluctuations counted
+void CellMotion::account(double dt, const Mat3& accBefore, const Mat3& virialNow,
+                         const Mat3& pressure, EnergyLedger& ledger) const {
+  const Mat3 inverse = images.inverse.transpose();
+  const Mat3 virial = virialNow * inverse, twiceVirial = ledger.cellVirial + virial;
+  ledger.cellVirial = virial;
+  if (!(dt > 0.0)) return;
+  // The mean over the step, from the velocity at its end.
+  const Mat3 velocity = cell.vh - (0.5 * dt) * cell.ah;
+  const Mat3 hBefore = cell.h - dt * velocity;
+  Mat3 wanted = Mat3::Zero(), unfelt = Mat3::Zero();
+  if (loading)
+    wanted = -loading->pressure *
+             (std::abs(cell.h.determinant()) * inverse +
+              std::abs(hBefore.determinant()) * Mat3(hBefore.inverse().transpose()));
+  if (!cell.kineticStress) unfelt = -2.0 * pressure * inverse;
+  double work = 0.0, lost = 0.0;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) {
+      const double v = velocity(r, c);
+      if (!byStress(r, c)) {
+        work += 0.5 * dt * twiceVirial(r, c) * v;
+        continue;
+      }
+      work += 0.5 * dt * (wanted(r, c) + unfelt(r, c)) * v;
+      // As bodies feel damping: that of the velocity of the half step before.
+      lost += 0.5 * dt * cell.dh * (v + v - dt * accBefore(r, c)) * v;
+    }
+  ledger.cell += work;
+  ledger.damping += lost;
+  ledger.exchanged += std::abs(work);
 }
 
 }  // namespace scree::sim

@@ -29,7 +29,7 @@ struct ContactPass {
 };
 
 /// A contact law with the parameters of all pairs of groups, and the loops that apply it. Each law
-/// has a kernel, compiled in a unit of its own (src/step/kernels/). A step makes one virtual call
+/// has a kernel, compiled in a unit of its own (engine/kernels/). A step makes one virtual call
 /// for all contacts; the loops behind it know the law.
 ///
 /// Pairs of groups go by their `index`, as NeighbourPair::parameters has it.
@@ -43,7 +43,7 @@ class ContactKernel {
 
   /// Adds the forces and moments of all contacts to bodies: see addContactForces.
   virtual ContactPower add(const ContactPass& pass) const = 0;
-  /// The same of round walls: see BoundaryContacts::addForces.
+  /// Adds the forces and moments of boundaries: see BoundaryContacts::addForces.
   virtual ContactPower add(BoundaryContacts& boundaries, std::span<const BodyPose> poses,
                            ContactWeights weights, const HistoryUpdate& update, int threads,
                            bool maySkip, Bodies& bodies,
@@ -54,7 +54,7 @@ class ContactKernel {
   virtual ContactEnergy energy(const BoundaryContacts& boundaries, std::span<const BodyPose> poses,
                                ContactWeights weights) const = 0;
 
-  /// What NeighbourPair::damp is, of two bodies that meet with the effective mass `mass` [M].
+  /// NeighbourPair::damp of two bodies that meet with the effective mass `mass` [M].
   virtual double damping(std::uint32_t index, double mass) const = 0;
   /// [M/T] by that and by the gap `dn` of a contact of radius R* `radius` [L].
   virtual double viscosity(std::uint32_t index, double damping, double dn, double radius) const = 0;

@@ -98,7 +98,7 @@ struct ContactSums {
   std::uint64_t preparedIndex_ = 0;
 };
 
-/// What a thread may do with the bodies from `begin` to `end`, which are its own.
+/// Work of a thread on the bodies from `begin` to `end`, which are its own.
 using RangeWork = FunctionRef<void(std::size_t begin, std::size_t end)>;
 
 /// The contact forces of the last evaluation again, from what contacts remember, in the same order,

@@ -91,7 +91,7 @@ void EnergyAccount::start(const World& world, const Mat3& flow, const HeldEnergy
 
 double EnergyAccount::takeUp(const World& world, const Mat3& flow, const HeldEnergy& held) {
   if (!ledger.saved) return 0.0;
-  // What two restarts to the bit may differ by, and files with six digits.
+  // Bounds on differences of restarts to the bit, and of files with six digits.
   constexpr double rounding = 1e-9, fewDigits = 1e-4;
   const EnergyLedger::Saved then = *std::exchange(ledger.saved, std::nullopt);
   const EnergyBudget e = budget(world, flow, held);
@@ -128,7 +128,7 @@ void EnergyAccount::add(const World& world, const Mat3& flow, const ContactPower
   if (world.restraint.acts() || world.model.bodyForce) addHeldBack(world, flow, dt, kicks);
 }
 
-/// What contacts and joints do to driven bodies comes out of their drives.
+/// Work of contacts and joints on driven bodies comes out of their drives.
 void EnergyAccount::addDrives(const World& world, const Mat3& flow, double dt,
                               const DrivenMotion& driven) {
   const double half = 0.5 * dt;
@@ -152,8 +152,8 @@ void EnergyAccount::addDrives(const World& world, const Mat3& flow, double dt,
   ledger.exchanged += std::abs(work);
 }
 
-/// What damping and barriers take, and body forces put in. With velocity Verlet, forces see the
-/// velocity of the half step before, and act on to that after it.
+/// Adds the energy that damping and barriers take, and that body forces put in. With velocity
+/// Verlet, forces see the velocity of the half step before, and act on to that after it.
 void EnergyAccount::addHeldBack(const World& world, const Mat3& flow, double dt, bool kicks) {
   const double half = 0.5 * dt;
   const Bodies& bodies = world.bodies;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/body_forces.hpp"
-#include "engine/contact_power.hpp"
 #include "engine/drive_system.hpp"
+#include "engine/pair_force.hpp"
 #include "engine/world.hpp"
 
 #include "scree/sim/model/energy.hpp"
@@ -52,7 +52,7 @@ class EnergyAccount {
            double dt, const DrivenMotion& driven, bool kicks);
   /// Adds the `work` [F L] that round walls which move put in over the same step.
   void addWallWork(double work) { addWork(work); }
-  /// The same of what bodies hold more [F L] since their masses follow a course in time.
+  /// Adds the energy [F L] that bodies gain as their masses follow a course in time.
   void addMassWork(double work) { addWork(work); }
 
  private:

@@ -2,8 +2,6 @@
 #pragma once
 
 #include "engine/force_field.hpp"
-#include "engine/model.hpp"
-#include "engine/stage_times.hpp"
 #include "engine/state.hpp"
 #include "engine/world.hpp"
 
@@ -17,7 +15,7 @@
 
 namespace scree::sim {
 
-/// What runs behind a Simulation: a model, its state, the parts that act on it, and the order in
+/// Engine behind a Simulation: a model, its state, the parts that act on it, and the order in
 /// which a step calls them. Two engines derive from it, and a run has one of them: StandardEngine,
 /// or RockableEngine, which follows published numbers. Functions of Simulation mean the same here.
 class Engine {
@@ -63,12 +61,12 @@ class Engine {
   /// derived classes. The rest of the file becomes that of the model.
   void load(Conf file, Drives drives, Diagnostics& diagnostics);
 
-  // What the two engines do in their own way.
+  // Steps that the two engines do in their own way.
   virtual void startClock(Conf&) {}  ///< of a run that begins with this file
   virtual void startCourses() {}     ///< courses in time, before the first forces
   /// Whether orientations of a state may have left length 1.
   virtual bool keepsLengths() const { return false; }
-  /// @throws ModelError for drives that the engine has not
+  /// @throws ModelError for drives that the engine does not have
   virtual void refuse(const Drives&) const {}
   virtual void loadContacts(const Conf& file, Diagnostics& diagnostics) = 0;
   virtual void evaluateStart() = 0;  ///< the first forces
@@ -108,7 +106,7 @@ class Engine {
   std::string describeLargestForce(std::size_t k) const;
 };
 
-/// What runs behind a simulation, for the parts of libsim that watch runs and report on them.
+/// The engine of a simulation, for the parts of libsim that watch runs and report on them.
 const Engine& engineOf(const Simulation& simulation);
 
 }  // namespace scree::sim

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "force_field.hpp"
+// The law and the boundaries of a file, and the forces of a step.
+#include "engine/force_field.hpp"
 
 #include "scree/base/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace scree::sim {
 
@@ -53,6 +60,212 @@ void ForceField::addBodyForces(const World& world, Bodies& bodies) {
         bodies.moment[k] += f.moment;
       },
       bodyGrain);
+}
+
+namespace {
+
+constexpr std::size_t mostGroups = 4096;
+
+}  // namespace
+
+std::string ForceField::makeLaw(const Conf& file, const World& world, Diagnostics& diagnostics) {
+  if (file.contactPartnership == "NumberWeight") weights_ = ContactWeights::number;
+  if (file.contactPartnership == "OverlapWeight") weights_ = ContactWeights::overlap;
+  if (file.contactPartnership == "SurfaceWeight")
+    diagnostics.warn(file.errorAt(
+        "ContactPartnership",
+        "SurfaceWeight: has no meaning in the format; the stiffness is not shared, as with None"));
+  std::string name = file.forceLaw;
+  if (name.empty()) {
+    name = "Avalanche";
+    diagnostics.warn(
+        file.errorAt("", "no forceLaw is given: Avalanche is used, as the format says"));
+  }
+  const LawInfo* law = nullptr;
+  try {
+    law = &lawNamed(name);
+  } catch (const ModelError& error) {
+    throw file.errorAt("forceLaw", error.what());
+  }
+  if (name == "Avalanches")
+    diagnostics.warn(file.errorAt(
+        "forceLaw", "forceLaw Avalanches: the law is now called Avalanche, which is used"));
+
+  if (file.numericalDampingCoeff >= 1.0)
+    diagnostics.warn(
+        file.errorAt("numericalDampingCoeff",
+                     fmt::format("numericalDampingCoeff {}: at 1 and above, accelerating "
+                                 "forces change sign; usual values are 0 to 0.8",
+                                 file.numericalDampingCoeff)));
+  std::vector<std::uint32_t> groups(world.bodies.group.begin(), world.bodies.group.end());
+  for (const Boundary& b : file.boundaries) groups.push_back(b.group);
+  groups_ = PairTable<char>(groups);
+  if (groups_.groups().size() > mostGroups)
+    throw ModelError(fmt::format("{} groups of bodies; the tables of parameters hold at most {}",
+                                 groups_.groups().size(), mostGroups));
+  kernel_ = makeKernel(*law, groups);
+  setParameters(world.parameters);
+  requireRounding(file, world);
+  warnOfMissing(file, world, diagnostics);
+  return std::string(law->name);
+}
+
+bool ForceField::knows(std::uint32_t g1, std::uint32_t g2) const {
+  const auto& groups = groups_.groups();
+  return std::binary_search(groups.begin(), groups.end(), g1) &&
+         std::binary_search(groups.begin(), groups.end(), g2);
+}
+
+void ForceField::warnOfMissing(const Conf& file, const World& world,
+                               Diagnostics& diagnostics) const {
+  // Groups that can meet without a stiffness pass through each other: most likely a line is
+  // missing.
+  std::vector<char> hasFree(groups_.groups().size(), 0), hasAny(groups_.groups().size(), 0);
+  const auto rank = [&](std::uint32_t g) {
+    return static_cast<std::size_t>(
+        std::lower_bound(groups_.groups().begin(), groups_.groups().end(), g) -
+        groups_.groups().begin());
+  };
+  std::vector<std::size_t> members(groups_.groups().size(), 0);
+  for (std::size_t k = 0; k < world.bodies.size(); ++k) {
+    ++members[rank(world.bodies.group[k])];
+    hasAny[rank(world.bodies.group[k])] = 1;
+    if (k >= world.bodies.driven) hasFree[rank(world.bodies.group[k])] = 1;
+  }
+  for (const Boundary& b : file.boundaries) ++members[rank(b.group)];
+  std::string missing, zeroRow;
+  std::string_view lacks;
+  std::size_t pairs = 0, zeros = 0;
+  for (std::size_t a = 0; a < members.size(); ++a)
+    for (std::size_t b = a; b < members.size(); ++b) {
+      if (!(hasFree[a] || hasFree[b]) || (a == b && members[a] < 2)) continue;
+      const std::uint32_t g1 = groups_.groups()[a], g2 = groups_.groups()[b];
+      const std::string_view keyword = kernel_->missing(groups_.index(g1, g2));
+      if (keyword.empty()) continue;
+      if (file.findLawParameter(std::string(keyword), g1, g2)) {  // written, as 0
+        if (++zeros == 1) zeroRow = fmt::format("{} {} {}", keyword, g1, g2);
+        continue;
+      }
+      lacks = keyword;
+      if (++pairs <= 3) missing += fmt::format("{}{}-{}", missing.empty() ? "" : ", ", g1, g2);
+    }
+  if (pairs > 0)
+    diagnostics.warn(file.errorAt(
+        "", fmt::format("no {} for groups {}{}: bodies of these groups pass through each other",
+                        lacks, missing, pairs > 3 ? fmt::format(" and {} more", pairs - 3) : "")));
+  if (zeros > 0)
+    diagnostics.warn(file.errorAt(
+        zeroRow, fmt::format("{} is 0{}: bodies of these groups pass through each other", zeroRow,
+                             zeros > 1 ? fmt::format(", as for {} more pair{} of groups", zeros - 1,
+                                                     zeros > 2 ? "s" : "")
+                                       : "")));
+}
+
+void ForceField::requireRounding(const Conf& file, const World& world) const {
+  if (!kernel_->law().needsRadius) return;
+  for (std::size_t k = 0; k < world.bodies.size(); ++k)
+    if (!(world.bodies.radius[k] > 0.0))
+      throw file.errorAtParticle(
+          world.order.number(k),
+          fmt::format("body {} (shape '{}') has radius 0, but forceLaw {} needs the curvature "
+                      "at contacts; give the shape a radius above 0, or choose another law",
+                      world.order.number(k), world.model.shapes[world.bodies.shape[k]].name,
+                      kernel_->law().name));
+}
+
+void ForceField::setParameters(const Parameters& values) {
+  for (const std::uint32_t g1 : groups_.groups())
+    for (const std::uint32_t g2 : groups_.groups())
+      if (g1 <= g2) setParameters(values, g1, g2);
+}
+
+void ForceField::setParameters(const Parameters& values, std::uint32_t g1, std::uint32_t g2) {
+  const auto ofPair = [&](std::string_view keyword) {
+    return values.lawParameter(std::string(keyword), g1, g2);
+  };
+  const auto ofGroup = [&](std::string_view keyword, bool first) {
+    return values.groupParameter(keyword, first ? g1 : g2);
+  };
+  kernel_->setParameters(kernel_->index(g1, g2), ParameterSource(ofPair, ofGroup));
+}
+
+void ForceField::setUp(const Bodies& bodies, NeighbourPair& nearPair) const {
+  const BodyId a = nearPair.a, b = nearPair.b;
+  const std::uint32_t ga = bodies.group[a], gb = bodies.group[b];
+  nearPair.parameters = groups_.index(ga, gb);
+  nearPair.damp = kernel_->damping(nearPair.parameters, effectiveMass(bodies, a, b));
+}
+
+BoundaryContacts ForceField::makeWalls(const Conf& file, const World& world,
+                                       const std::vector<BoundaryTouch>& touches) const {
+  // In a state that a run has left, a hard impact may have taken a vertex beyond the wall, which
+  // pushes it back.
+  const bool begins = !file.runState || file.runState->step == 0;
+  for (std::size_t b = 0; begins && b < file.boundaries.size(); ++b)
+    for (std::size_t k = world.bodies.driven; k < world.bodies.size(); ++k)
+      for (const Vec3& v : world.poses[k].shape->vertices) {
+        const Boundary& wall = file.boundaries[b];
+        const Vec3 vertex = world.poses[k].pos + world.poses[k].arm(v);
+        Vec3 inwards;
+        const double depth = wall.distance(vertex, inwards);
+        if (depth >= 0.0) continue;
+        const std::string where =
+            wall.kind == Boundary::Kind::cone
+                ? fmt::format("{:.6g} beyond the cone", -depth)
+                : fmt::format("{:.6g} from its {}, the radius is {:.6g}",
+                              wall.outwards(vertex).norm(),
+                              wall.kind == Boundary::Kind::ball ? "centre" : "axis", wall.radius);
+        throw file.errorAtParticle(world.order.number(k),
+                                   fmt::format("body {} is outside boundary {}: a vertex is {}",
+                                               world.order.number(k), b, where));
+      }
+  return placeWalls(file, world, file.boundaries, touches);
+}
+
+BoundaryContacts ForceField::placeWalls(const Conf& file, const World& world,
+                                        std::vector<Boundary> boundaries,
+                                        const std::vector<BoundaryTouch>& touches) const {
+  BoundaryContacts walls;
+  walls.make(std::move(boundaries), world.bodies.size());
+  setUpWalls(world.bodies, walls);
+  for (const BoundaryTouch& t : touches) {
+    const auto isCone = [&] { return walls.boundaries()[t.boundary].kind == Boundary::Kind::cone; };
+    if (t.boundary >= walls.boundaries().size() || t.body >= world.bodies.size() ||
+        t.vertex >= world.poses[t.body].shape->vertices.size() * (isCone() ? 2 : 1) ||
+        !(t.dn < 0.0))
+      throw file.errorAt("", fmt::format("#scree touch {} {} {}: no such boundary, body or vertex, "
+                                         "or no overlap",
+                                         t.boundary, world.order.number(t.body), t.vertex));
+    auto& touching = walls.slot(t.boundary, t.body).touching;
+    if (!touching.empty() && touching.back().vertex >= t.vertex)
+      throw file.errorAt("", "#scree touch: expected lines in the order of vertices");
+    touching.push_back({t.vertex, Touch(), ContactState{t.dn, t.fn, t.ft, t.mom}, t.vel});
+  }
+  return walls;
+}
+
+void ForceField::setUpWalls(const Bodies& bodies, BoundaryContacts& walls) const {
+  for (std::size_t b = 0; b < walls.boundaries().size(); ++b)
+    for (std::size_t k = bodies.driven; k < bodies.size(); ++k) {
+      const std::uint32_t gb = walls.boundaries()[b].group, gk = bodies.group[k];
+      auto& slot = walls.slot(b, k);
+      slot.parameters = groups_.index(gb, gk);
+      slot.damp = kernel_->damping(slot.parameters, bodies.mass[k]);
+    }
+}
+
+std::vector<BoundaryTouch> wallTouches(const World& world, const BoundaryContacts& walls) {
+  std::vector<BoundaryTouch> touches;
+  for (std::uint32_t b = 0; b < walls.boundaries().size(); ++b)
+    for (BodyId k = world.bodies.driven; k < world.bodies.size(); ++k)
+      for (const auto& t : walls.slot(b, k).touching)
+        touches.push_back({b, world.order.number(k), t.vertex, t.state.dn, t.state.fn, t.state.ft,
+                           t.state.mom, t.vel});
+  if (!world.order.ofFile())
+    std::sort(touches.begin(), touches.end(), [](const BoundaryTouch& x, const BoundaryTouch& y) {
+      return std::tuple(x.boundary, x.body, x.vertex) < std::tuple(y.boundary, y.body, y.vertex);
+    });
+  return touches;
 }
 
 }  // namespace scree::sim

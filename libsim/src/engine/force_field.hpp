@@ -5,15 +5,63 @@
 #include "engine/bond_system.hpp"
 #include "engine/contact_kernel.hpp"
 #include "engine/drive_system.hpp"
-#include "engine/stage_times.hpp"
 #include "engine/world.hpp"
-#include "model/pair_table.hpp"
+#include "model/contacts.hpp"
 
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace scree::sim {
+
+/// Wall time of the stages of a step. Reading a clock costs as much as a small stage. So one step
+/// in 64 is measured, from its start to its end with no other, and the sums are scaled up.
+class StageTimes {
+ public:
+  enum Stage : std::size_t { move, detect, contacts, finish, count };
+  static constexpr std::array<std::string_view, count> names{"move", "detect", "contacts",
+                                                             "finish"};
+
+  /// Whether this step is measured.
+  static bool measures(std::uint64_t step) { return step % 64 == 0; }
+  void beginStep(std::uint64_t step) {
+    measuring_ = measures(step);
+    ++steps_;
+    if (!measuring_) return;
+    ++measured_;
+    last_ = Clock::now();
+  }
+  void end(Stage stage) {
+    if (!measuring_) return;
+    const Clock::time_point now = Clock::now();
+    seconds_[stage] += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+  /// Assigns time that was spent in the midst of another stage.
+  void reassign(Stage from, Stage to, double seconds) {
+    if (!measuring_) return;
+    seconds_[from] -= seconds;
+    seconds_[to] += seconds;
+  }
+  /// [s], for all steps so far.
+  double seconds(Stage stage) const {
+    return measured_
+               ? seconds_[stage] * static_cast<double>(steps_) / static_cast<double>(measured_)
+               : 0.0;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::array<double, count> seconds_{};
+  std::uint64_t steps_ = 0, measured_ = 0;
+  bool measuring_ = false;
+  Clock::time_point last_;
+};
 
 /// The forces of a run and their order: imposed forces, contacts, body forces, bonds, round walls,
 /// joints. Owns the contact law with its parameters, and the sums of contacts.
@@ -31,11 +79,11 @@ class ForceField {
   std::uint32_t index(std::uint32_t g1, std::uint32_t g2) const { return groups_.index(g1, g2); }
   /// Parameters of a pair of groups.
   void setParameters(const Parameters& values, std::uint32_t g1, std::uint32_t g2);
-  /// The same for all pairs of groups.
+  /// Sets the parameters of all pairs of groups.
   void setParameters(const Parameters& values);
   /// Parameters and viscosity of a pair of bodies.
   void setUp(const Bodies& bodies, NeighbourPair& pair) const;
-  /// The same for new pairs of a NeighbourList.
+  /// Sets up new pairs of a NeighbourList.
   auto pairSetup(const Bodies& bodies) const {
     return [this, &bodies](NeighbourPair& pair) { setUp(bodies, pair); };
   }
@@ -44,7 +92,7 @@ class ForceField {
   /// @param touches  with the numbers of the run
   BoundaryContacts makeWalls(const Conf& file, const World& world,
                              const std::vector<BoundaryTouch>& touches) const;
-  /// The same without that check: where the order of bodies has changed.
+  /// Places boundaries without that check, where the order of bodies has changed.
   /// @param boundaries  as they stand now
   BoundaryContacts placeWalls(const Conf& file, const World& world,
                               std::vector<Boundary> boundaries,
@@ -52,7 +100,7 @@ class ForceField {
   /// Parameters and viscosity of their contacts.
   void setUpWalls(const Bodies& bodies, BoundaryContacts& walls) const;
 
-  /// What an engine does in its own way while forces are summed.
+  /// Functions of an engine that are called while forces are summed.
   struct Calls {
     FunctionRef<void(Bodies&)> impose;  ///< sets the forces that drives impose
     PairRenewal renewal = {};           ///< of pairs whose lists have run out; none: they do not
@@ -85,7 +133,7 @@ class ForceField {
   std::vector<ContactPower> wallPowers_;  ///< for each body
 };
 
-/// What touches round walls, with the numbers of the file.
+/// Contacts with boundaries, with the numbers of the file.
 std::vector<BoundaryTouch> wallTouches(const World& world, const BoundaryContacts& walls);
 
 }  // namespace scree::sim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/forces.hpp"
 
-#include "engine/touches_in_run.hpp"
+#include "engine/pair_force.hpp"
 
 #include <algorithm>
 #include <utility>

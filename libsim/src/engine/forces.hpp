@@ -5,7 +5,7 @@
 #include "engine/ball_pair.hpp"
 #include "engine/contact_sums.hpp"
 #include "engine/pair_forces.hpp"
-#include "model/pair_table.hpp"
+#include "model/contacts.hpp"
 
 #include "scree/base/parallel.hpp"
 
@@ -44,18 +44,18 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
     }
     [[maybe_unused]] Manner manner;
     const auto beside = [&](const BodyPose& b) {
-      if constexpr (!Manner::byList)
+      const bool aDriven = pair.a < driven;
+      const typename Law::Params& own = parameters[pair.parameters];
+      if constexpr (!Manner::byList) {
         if (pair.planes != NeighbourPair::noPlanes)
           return evaluateRarePair<Law, weighted, byMean>(
-              pair, pool, poses[pair.a], b, pair.a < driven, displacement,
-              parameters[pair.parameters], weights, update, sum);
-      if constexpr (!Manner::byList)
+              {pair, pool, poses[pair.a], b, aDriven, displacement, own, weights, update}, sum);
         if (isOfBalls(pair, poses[pair.a], b))
-          return evaluateBalls<Law, byMean>(pair, pool, poses[pair.a], b, pair.a < driven,
-                                            displacement, parameters[pair.parameters], update, sum);
-      return evaluatePair<Law, weighted, byMean, Manner>(
-          pair, pool, manner, poses[pair.a], b, pair.a < driven, displacement,
-          parameters[pair.parameters], weights, update, sum);
+          return evaluateBalls<Law, byMean>(pair, pool, poses[pair.a], b, aDriven, displacement,
+                                            own, update, sum);
+      }
+      return evaluatePair<Law, Manner, PairOptions{weighted, byMean}>(
+          {pair, pool, poses[pair.a], b, aDriven, displacement, own, weights, update}, manner, sum);
     };
     if constexpr (periodic) {
       const CellShift& n = contacts.shifts[r];
@@ -155,8 +155,8 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
     const auto finish = [&](std::size_t first, std::size_t last) {
       if (afterwards) afterwards(first, last);
     };
-    // Those whose lines go from core to core first, while there is other work left; unless they
-    // have to wait.
+    // Bodies that other threads have written to come first, while there is other work left, unless
+    // they have to wait.
     const bool complete = sums.left.lowerPassed(range);
     Clock::duration waited{};
     if (!complete) {
@@ -184,7 +184,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
   return power;
 }
 
-/// That of all contacts, summed in the order of pairs.
+/// Energy of all contacts, summed in the order of pairs.
 template <ContactLaw Law>
 ContactEnergy contactEnergy(const Contacts& contacts, std::span<const BodyPose> poses,
                             const PairTable<typename Law::Params>& parameters,

@@ -28,7 +28,7 @@ double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidate
   return sum;
 }
 
-/// The same of the last evaluation, from what contacts remember of it.
+/// Sum of weights at the last evaluation, from the memory of contacts.
 inline double sumOfWeightsBefore(ContactWeights weights, const PairPool& pool,
                                  const NeighbourPair& pair) {
   double sum = 0.0;
@@ -43,7 +43,7 @@ inline double sumOfWeightsBefore(ContactWeights weights, const PairPool& pool,
 struct RelativeMotion {
   Vec3 vel, spin;
   double sign;
-  /// By what bodies a and b are placed with, or their mean motion.
+  /// Motion as bodies a and b are placed with, or their mean motion.
   /// @param branch  [L] centre of a minus that of b
   template <class Moving>
   RelativeMotion(const Moving& a, const Moving& b, const Vec3& branch, double s)
@@ -97,27 +97,52 @@ struct PairByList {
   }
 };
 
-/// Geometry and law of the candidates that are due of one pair. @returns whether `sum` has got
-/// anything
-/// @tparam weighted  contacts share the stiffness of their pair, which takes the geometry twice
-/// @tparam byMean    whether `update.mean` is given
-/// @tparam selects   there are very many candidates, and `selection` knows which to look at
-/// @tparam ownRadii  either body is a clump of balls of different radii
-/// @tparam Manner    how contacts live: PairByGap or PairByList
+/// One pair of bodies at one evaluation.
+template <ContactLaw Law>
+struct PairCall {
+  NeighbourPair& pair;
+  PairPool& pool;
+  const BodyPose &a, &b;
+  bool aDriven;
+  double displacement;  ///< [L] sum of the accumulated displacements of both
+  const typename Law::Params& parameters;
+  ContactWeights weights;
+  const HistoryUpdate& update;
+};
+
+/// Kinds of pairs, each with a loop of its own.
+struct PairOptions {
+  bool weighted = false;  ///< contacts share the stiffness of their pair: geometry is taken twice
+  bool byMean = false;    ///< `update.mean` is given
+  bool selects = false;   ///< there are very many candidates; `selection` knows which to look at
+  bool ownRadii = false;  ///< either body is a clump of balls of different radii
+};
+
+/// Forces of the contacts of one pair: for each candidate that is due its geometry, the motion of
+/// the bodies there, the law, what the contact remembers, and the sum on both bodies.
+/// @tparam Manner  how contacts live: PairByGap or PairByList
+/// @returns whether `sum` has got anything
 ///
 /// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
-/// step.
-template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool selects = false,
-          bool ownRadii = false>
-[[gnu::flatten]] bool evaluatePair(NeighbourPair& pair, PairPool& pool,
-                                   [[maybe_unused]] const Manner& manner, const BodyPose& a,
-                                   const BodyPose& b, bool aDriven, double displacement,
-                                   const typename Law::Params& parameters, ContactWeights weights,
-                                   const HistoryUpdate& update, PairForce& sum,
+/// step. Values that are not passed on by address stay in registers.
+template <ContactLaw Law, class Manner, PairOptions options = PairOptions{}>
+[[gnu::flatten]] bool evaluatePair(const PairCall<Law>& call, [[maybe_unused]] const Manner& manner,
+                                   PairForce& sum,
                                    [[maybe_unused]] ManyContactPair* selection = nullptr) {
-  constexpr bool byList = Manner::byList;
+  constexpr bool byList = Manner::byList, weighted = options.weighted, byMean = options.byMean,
+                 ownRadii = options.ownRadii;
+  NeighbourPair& pair = call.pair;
+  PairPool& pool = call.pool;
+  const BodyPose &a = call.a, &b = call.b;
+  const HistoryUpdate& update = call.update;
+  const typename Law::Params& parameters = call.parameters;
+  const ContactWeights weights = call.weights;
+  const double displacement = call.displacement;
+  const bool aDriven = call.aDriven;
   const std::span<Candidate> candidates(pool.candidates.data() + pair.first, pair.count);
   const Vec3 branch = a.pos - b.pos;
+
+  // Shares of the stiffness of the pair, now and at the last evaluation.
   [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
   if constexpr (weighted) {
     weightSum = sumOfWeights<Manner, ownRadii>(weights, candidates, a, b, displacement);
@@ -129,7 +154,7 @@ template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool selects
     if constexpr (!weighted) return 1.0;
     return (weights == ContactWeights::number ? 1.0 : state.dn) / weightSumBefore;
   };
-  // Of a law without radii these are the same for all contacts, and are made once.
+  // Springs of a law without radii are the same for all contacts, and are made once.
   [[maybe_unused]] const auto elasticOfPair =
       springsOf<Law>(parameters, Pairing(), {a.radius, b.radius});
   const auto elasticOf = [&](const Candidate& c) {
@@ -140,7 +165,8 @@ template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool selects
     else
       return elasticOfPair;
   };
-  // How b moves relative to a: at the centre of b, and its turning.
+
+  // Motion of b relative to a: at the centre of b, and its turning.
   const Vec3 atB = b.vel - a.vel + a.spin.cross(branch), turning = b.spin - a.spin;
   [[maybe_unused]] Vec3 meanAtB, meanTurning;
   if constexpr (byMean) {
@@ -148,8 +174,38 @@ template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool selects
     meanAtB = mb.vel - ma.vel + ma.spin.cross(branch);
     meanTurning = mb.spin - ma.spin;
   }
-  // What is not passed on by address stays in registers.
+  const auto kinematicsAt = [&](const Candidate& c, const Touch& touch, const Vec3& armB,
+                                double dnBefore, double damp) {
+    const double sign = c.swapped ? -1.0 : 1.0;
+    ContactKinematics k;
+    k.dn = touch.dn;
+    k.dnBefore = dnBefore;
+    k.n = touch.n;
+    k.vel = sign * (atB + turning.cross(armB));
+    if constexpr (byMean) {
+      k.slip = sign * (meanAtB + meanTurning.cross(armB));
+      k.spin = sign * meanTurning;
+    } else {
+      k.slip = k.vel;
+      k.spin = sign * turning;
+    }
+    k.damp = damp;
+    [[maybe_unused]] const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+    if constexpr (Law::needsLever)
+      k.lever = aDriven && !c.swapped ? leverOf<byList>(armB, j.spin)
+                                      : leverOf<byList>(touch.arm, i.spin);
+    if constexpr (Law::needsRadius) {
+      const Rounding rounding = roundingOf<ownRadii>(c.pairing, i, j, c.iSub, c.jSub);
+      k.radius = contactRadius(c.pairing, rounding.i, rounding.j);
+    }
+    return k;
+  };
+
   ContactPower power;
+  bool any = false, ended = false;
+  double skipUntil = HUGE_VAL;
+  ContactState fresh;  // of a contact that begins
+
   const auto countEndOf = [&](const Candidate& c, const ContactState& state, const Vec3& d) {
     const double sign = c.swapped ? -1.0 : 1.0, share = shareBefore(state);
     const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
@@ -158,12 +214,34 @@ template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool selects
                update.dt);
     else
       countEnd(sum.power, c, state, i, j, d, {atB, turning, sign}, elasticOf(c), share, update.dt);
+    ended = true;
   };
-  ContactState fresh;  // of a contact that begins
-  bool any = false, ended = false;
-  double skipUntil = HUGE_VAL;
+  // A candidate that does not touch: the end of its contact, and until when it is skipped.
+  const auto apartByList = [&](const Candidate& c, ListedContact& listed, const Vec3& d) {
+    if (listed.state.dn < 0.0) countEndOf(c, listed.state, d);
+    const ListedReach reach = listedReach(c, c.swapped ? b : a, c.swapped ? a : b, d, 0.0);
+    if (reach.over) {
+      listed.state.dn = std::max(reach.gap, 0.0);
+    } else {
+      listed.state = ContactState();
+      listed.vel = Vec3::Zero();
+    }
+  };
+  const auto apartByGap = [&](Candidate& c, const ContactState& state, const Vec3& d, double rest) {
+    if (c.touching()) {
+      if (byMean && !update.keep) {
+        any = true;  // due until the step's end, which decides
+        return;
+      }
+      countEndOf(c, state, d);
+      pool.end(c);  // history ends where touch ends
+    }
+    c.skipUntil = displacement + std::max(rest - pair.slack, 0.0);
+    skipUntil = std::min(skipUntil, c.skipUntil);
+  };
+
   for (std::size_t k = 0; k < candidates.size(); ++k) {
-    if constexpr (selects) {
+    if constexpr (options.selects) {
       k = selection->next(k);
       if (k >= candidates.size()) break;
     }
@@ -181,71 +259,26 @@ template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool selects
     } else if (candidate.touching()) {
       state = pool.states.data() + candidate.stateAt();
     }
+
+    // Geometry
     const bool swapped = candidate.swapped;
-    const BodyPose &i = swapped ? b : a, &j = swapped ? a : b;
     const Vec3 d = swapped ? Vec3(-branch) : branch;
     Touch touch;
     double rest = 0.0;
-    if (!touches<byList, ownRadii>(candidate, i, j, d, touch, rest)) {
-      if constexpr (byList) {
-        if (state->dn < 0.0) {
-          countEndOf(candidate, *state, d);
-          ended = true;
-        }
-        const ListedReach reach = listedReach(candidate, i, j, d, 0.0);
-        if (reach.over) {
-          listed->state.dn = std::max(reach.gap, 0.0);
-        } else {
-          listed->state = ContactState();
-          listed->vel = Vec3::Zero();
-        }
-        continue;
-      }
-      if (candidate.touching()) {
-        if constexpr (byMean) {
-          if (!update.keep) {
-            any = true;  // due until the step's end, which decides
-            continue;
-          }
-        }
-        countEndOf(candidate, *state, d);
-        ended = true;
-        pool.end(candidate);  // history ends where touch ends
-      }
-      candidate.skipUntil = displacement + std::max(rest - pair.slack, 0.0);
-      skipUntil = std::min(skipUntil, candidate.skipUntil);
+    if (!touches<byList, ownRadii>(candidate, swapped ? b : a, swapped ? a : b, d, touch, rest)) {
+      if constexpr (byList)
+        apartByList(candidate, *listed, d);
+      else
+        apartByGap(candidate, *state, d, rest);
       continue;
     }
     any = true;
-    // The law sees the contact from j: what it says of i holds for a, or with the other sign.
-    const double sign = swapped ? -1.0 : 1.0;
+
+    // Law. It sees the contact from j: what it says of i holds for a, or with the other sign.
     const Vec3 armB = swapped ? touch.arm : Vec3(touch.arm + branch);
-    ContactKinematics kinematics;
-    kinematics.dn = touch.dn;
-    kinematics.dnBefore = state->dn;
-    kinematics.n = touch.n;
-    kinematics.vel = sign * (atB + turning.cross(armB));
-    if constexpr (byMean) {
-      kinematics.slip = sign * (meanAtB + meanTurning.cross(armB));
-      kinematics.spin = sign * meanTurning;
-    } else {
-      kinematics.slip = kinematics.vel;
-      kinematics.spin = sign * turning;
-    }
-    if constexpr (byList)
-      kinematics.damp = listed->damp;
-    else
-      kinematics.damp = pair.damp;
-    if constexpr (Law::needsLever) {
-      const bool iDriven = aDriven && !swapped;
-      kinematics.lever =
-          iDriven ? leverOf<byList>(armB, j.spin) : leverOf<byList>(touch.arm, i.spin);
-    }
-    if constexpr (Law::needsRadius) {
-      const Rounding rounding =
-          roundingOf<ownRadii>(candidate.pairing, i, j, candidate.iSub, candidate.jSub);
-      kinematics.radius = contactRadius(candidate.pairing, rounding.i, rounding.j);
-    }
+    double damp = pair.damp;
+    if constexpr (byList) damp = listed->damp;
+    ContactKinematics kinematics = kinematicsAt(candidate, touch, armB, state->dn, damp);
     const ContactForce last{state->fn, state->ft, state->mom};
     ContactForce f;
     double share = 1.0;
@@ -256,12 +289,14 @@ template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool selects
     } else {
       f = Law::force(kinematics, parameters, last, update.dt);
     }
+
+    // Energy and memory
     if (!byMean || update.keep) {
       const double before = shareBefore(*state);
       const auto elastic = elasticOf(candidate);
       power.touch(kinematics, elastic, before, share, last, f, update.dt);
       if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, update.dt);
-      if constexpr (selects) {
+      if constexpr (options.selects) {
         if (!candidate.touching()) selection->begin(k);
       }
       *state = {touch.dn, f.fn, f.ft, f.mom};
@@ -273,6 +308,8 @@ template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool selects
       }
     }
 
+    // Sums
+    const double sign = swapped ? -1.0 : 1.0;
     const Vec3 force = sign * (f.fn * touch.n + f.ft);
     if constexpr (byList)
       sum.add(force, sign * f.mom, manner.armOf(candidate, armB));
@@ -281,7 +318,7 @@ template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool selects
   }
   sum.finish(branch);
   sum.power += power;
-  if constexpr (selects) {
+  if constexpr (options.selects) {
     if (!any) skipUntil = selection->leastSkipUntil(candidates);
   }
   // A pair that acts is due and stays so: its line of memory is not written to.
@@ -289,21 +326,19 @@ template <ContactLaw Law, bool weighted, bool byMean, class Manner, bool selects
   return any || ended;
 }
 
-/// The same of a pair of a clump, or of one that has planes. Rare and large on the stack, so it is
-/// kept apart from all others.
+/// Evaluates a pair of a clump, or one that has planes. Rare and large on the stack, so it is kept
+/// apart from all others.
 template <ContactLaw Law, bool weighted, bool byMean>
-[[gnu::noinline]] bool evaluateRarePair(NeighbourPair& pair, PairPool& pool, const BodyPose& a,
-                                        const BodyPose& b, bool aDriven, double displacement,
-                                        const typename Law::Params& parameters,
-                                        ContactWeights weights, const HistoryUpdate& update,
-                                        PairForce& sum) {
+[[gnu::noinline]] bool evaluateRarePair(const PairCall<Law>& call, PairForce& sum) {
+  NeighbourPair& pair = call.pair;
   if (!pair.hasPlanes())
-    return evaluatePair<Law, weighted, byMean, PairByGap, false, true>(
-        pair, pool, {}, a, b, aDriven, displacement, parameters, weights, update, sum);
+    return evaluatePair<Law, PairByGap, PairOptions{weighted, byMean, false, true}>(call, {}, sum);
+  PairPool& pool = call.pool;
   ManyContactPair selection(pool.planes[pair.planes], pair,
-                            {pool.candidates.data() + pair.first, pair.count}, a, b, displacement);
-  return evaluatePair<Law, weighted, byMean, PairByGap, true>(
-      pair, pool, {}, a, b, aDriven, displacement, parameters, weights, update, sum, &selection);
+                            {pool.candidates.data() + pair.first, pair.count}, call.a, call.b,
+                            call.displacement);
+  return evaluatePair<Law, PairByGap, PairOptions{weighted, byMean, true, false}>(call, {}, sum,
+                                                                                  &selection);
 }
 
 }  // namespace scree::sim

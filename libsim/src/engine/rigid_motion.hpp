@@ -10,7 +10,7 @@
 
 namespace scree::sim {
 
-/// What moves of one body; vectors are global.
+/// Position, orientation and velocities of one body; vectors are global.
 struct RigidState {
   Vec3 pos, vel, acc;
   Quat q;

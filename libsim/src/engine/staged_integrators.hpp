@@ -3,7 +3,7 @@
 // its two ends. Stages in between see the forces that the memory of the start would have grown to.
 #pragma once
 
-#include "account_motion.hpp"
+#include "engine/cell_motion.hpp"
 #include "engine/contact_sums.hpp"
 #include "engine/drive_system.hpp"
 #include "engine/staged_motion.hpp"
@@ -16,7 +16,7 @@
 
 namespace scree::sim {
 
-/// What the three have in common: where bodies stood when the step began, and their mean motion.
+/// Base of the three: where bodies stood when the step began, and their mean motion.
 ///
 /// `forces(update)` brings lists, forces and accelerations up to date for where bodies stand.
 class StagedIntegrator {
@@ -62,7 +62,7 @@ class StagedIntegrator {
           mean.vel = (bodies.pos[k] - startPos_[k]) / dt;
           mean.spin = turnBetween(startQ_[k], bodies.q[k]) / dt;
           if (k >= bodies.driven) return;
-          // What does not move shows contacts the velocity that its file gives it, like a belt.
+          // A component that does not move shows contacts the velocity of its file, like a belt.
           const DegreesOfFreedom& f = drives.degreesOfFreedom(k);
           mean.vel = bodies.vel[k] + f.moves.cwiseProduct(mean.vel - bodies.vel[k]);
           mean.spin = bodies.spin[k] + f.turns.cwiseProduct(mean.spin - bodies.spin[k]);
@@ -71,7 +71,7 @@ class StagedIntegrator {
     forces(HistoryUpdate{dt, mean_.data(), keep});
   }
 
-  /// What the step has added, all of its stages together.
+  /// Accounts the motion of the whole step, all of its stages together.
   void end(Bodies& bodies) const {
     for (std::size_t k = 0; k < bodies.size(); ++k)
       bodies.lastMove[k] = bodies.displacement[k] - startDisplacement_[k];

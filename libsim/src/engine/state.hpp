@@ -5,13 +5,18 @@
 #include "engine/bond_system.hpp"
 #include "engine/boundaries.hpp"
 #include "engine/cell_motion.hpp"
+#include "engine/contact_kernel.hpp"
 #include "engine/drive_system.hpp"
 #include "engine/energy_account.hpp"
-#include "engine/restraint.hpp"
+#include "engine/force_field.hpp"
+#include "engine/world.hpp"
+#include "model/contacts.hpp"
 
+#include "scree/base/error.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/conf.hpp"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -39,5 +44,40 @@ struct State {
   DriveSystem drives;  ///< with the values that its controls have now
   EnergyAccount energy;
 };
+
+// Contacts as files have them, and as a run has them.
+/// A contact of a file, with the numbers of the run, of bodies and sub-elements that exist; the
+/// lower body first where the pairing allows. @param complaint  makes the error of a message
+InteractionRecord checkedContact(const World& world, InteractionRecord r,
+                                 const std::function<ParseError(const std::string&)>& complaint);
+/// All contacts of a file, with the numbers of the run. @throws ParseError with their line
+std::vector<InteractionRecord> checkedInteractions(const Conf& file, const World& world);
+/// Gives a listed candidate the state of a contact of a file.
+/// @returns false where it touches already: the earlier state is replaced
+bool loadContact(const InteractionRecord& r, Contacts& contacts);
+
+/// The contacts that touch, as files have them, with the numbers of the run and in its order.
+/// @param seen    images of the periodic cell when contacts were evaluated; null without one
+/// @param ofFile  contacts whose velocities hold, where no forces have been evaluated since
+std::vector<InteractionRecord> touchingContacts(const World& world, const Contacts& contacts,
+                                                const ContactKernel& kernel, const Images* seen,
+                                                std::vector<InteractionRecord> ofFile);
+/// All that are listed, touching or not, by key; where contacts live by list.
+std::vector<InteractionRecord> listedContacts(const Contacts& contacts);
+
+// The only bridges between what files say and what runs.
+/// What a run resolves once: carries out the commands of the file in it, and refuses what cannot
+/// run. An Engine takes the state from the file after this (Engine::load).
+/// @throws ParseError, ModelError as Simulation does
+Model modelFrom(Conf& file, std::vector<shape::Shape> shapes, int threads, const Rules& rules,
+                Diagnostics& diagnostics);
+
+/// The conf-file of a state: contacts in key order, all numbers those of the file.
+Conf confFrom(const Model& model, const State& state, const World& world,
+              const ContactKernel& kernel);
+
+/// The contacts of a state, bonds among them, with the numbers of the file; sorted by key.
+std::vector<InteractionRecord> interactionsOf(const State& state, const World& world,
+                                              const ContactKernel& kernel);
 
 }  // namespace scree::sim

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "velocity_verlet.hpp"
 
-#include "account_motion.hpp"
-#include "engine/placement.hpp"
+#include "engine/cell_motion.hpp"
 #include "engine/rigid_motion.hpp"
 #include "engine/rigid_motion_lanes.hpp"
-#include "load_on.hpp"
+#include "engine/world.hpp"
 
 #include "scree/base/parallel.hpp"
 

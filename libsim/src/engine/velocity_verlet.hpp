@@ -21,7 +21,7 @@ namespace scree::sim {
 /// threads may do so, and when others read their bodies.
 class VelocityVerlet {
  public:
-  /// What a step moves, and what it looks at.
+  /// The objects that a step moves, and those that it looks at.
   struct Scene {
     const World& world;
     Bodies& bodies;
@@ -31,7 +31,7 @@ class VelocityVerlet {
     ThreadShares& shares;
     std::span<const double> mostMoves;  ///< [L] of each body, see StepWatch; empty: no matter
   };
-  /// What threads do with their bodies once contacts have acted on them.
+  /// Work of threads on their bodies once contacts have acted on them.
   class AfterForces {
    public:
     AfterForces(VelocityVerlet& integrator, const Scene& scene, bool ahead)

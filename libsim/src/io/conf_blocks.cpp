@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "conf_blocks.hpp"
-
-#include "scree/sim/io/conf_file.hpp"
+#include "conf_values.hpp"
 
 #include <fmt/format.h>
 
@@ -245,7 +243,7 @@ void writeInterfaces(TextWriter& out, const Conf& conf) {
       out.put(static_cast<int>(b.pairing)).put(b.iSub).put(b.jSub);
     out.endLine();
   }
-  // What the format has no place for, by the number of the interface.
+  // Values for which the format has no place, by the number of the interface.
   for (std::size_t k = 0; k < conf.interfaces.size(); ++k) {
     const InterfaceRecord& face = conf.interfaces[k];
     const bool slips = std::any_of(face.bonds.begin(), face.bonds.end(),

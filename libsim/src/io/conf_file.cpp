@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/io/conf_file.hpp"
 
-#include "conf_blocks.hpp"
-#include "conf_parallel.hpp"
 #include "conf_values.hpp"
 
 #include "scree/base/files.hpp"
@@ -22,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What can only be checked once all blocks are read, since keywords come in any order.
+/// Checks numbers of bodies once all blocks are read, since keywords come in any order.
 void checkIndices(const Conf& conf) {
   const std::size_t n = conf.particles.size();
   if (conf.nDriven > n)
@@ -94,15 +92,6 @@ std::pair<std::string, unsigned long long> seriesKey(const std::string& path) {
   return {path, number};
 }
 
-/// Keywords of old files that no version of the format explains any more.
-struct FormerKeyword {
-  std::string_view name, advice;
-};
-constexpr FormerKeyword formerKeywords[] = {
-    {"periodicity", "use usePeriodicCell 1 and h for a periodic cell"},
-    {"hViscousDamping", "use dh for the damping of a periodic cell"},
-    {"variableStickParams", "use setVariableStickParams for parameters that vary"}};
-
 /// dd-mm-yyyy, with one digit or two for day and month.
 bool isDate(std::string_view word) {
   int parts = 0;
@@ -117,7 +106,7 @@ bool isDate(std::string_view word) {
   return parts == 3;
 }
 
-/// What may stand in a file more than once.
+/// Whether a keyword may stand in a file more than once.
 bool mayRepeat(const ConfKeyword& k) {
   constexpr std::string_view lists[] = {"Tempo", "initSpringJoint", "DataExtractor"};
   return k.arguments.starts_with("group") ||
@@ -167,13 +156,6 @@ bool isLongList(std::string_view name) {
 void sayUnknown(TextReader& in, std::string_view word, const std::string& before,
                 const std::vector<std::string_view>& names, Diagnostics& diagnostics) {
   if (isLongList(before)) refuseExcessLines(in, before, word);
-  for (const FormerKeyword& former : formerKeywords)
-    if (word == former.name) {
-      diagnostics.warn(
-          in.error(fmt::format("{}: an old keyword without effect; {}", word, former.advice)));
-      in.skipLine();
-      return;
-    }
   if (parseNumber(word) && !before.empty())
     diagnostics.warn(
         in.error(fmt::format("expected a keyword, found '{}': {} has more values than it takes",
@@ -304,7 +286,7 @@ std::string confText(const Conf& conf) {
       keyword.write(out, conf);
     else
       for (const OtherLine& line : conf.others)
-        if (line.saved && line.keyword == keyword.name) out.line(line.keyword, line.arguments);
+        if (line.keyword == keyword.name) out.line(line.keyword, line.arguments);
   }
   return out.take();
 }
@@ -326,6 +308,21 @@ std::string shapeFileOf(const Conf& conf) {
   } catch (const IoError& error) {
     throw IoError(conf.errorAt("shapeFile", error.what()).what());
   }
+}
+
+std::string shapeFileFrom(const std::string& folder, const Conf& conf) {
+  if (conf.shapeFile.empty()) return {};
+  return relativeTo(shapeFileOf(conf), folder);
+}
+
+std::string whyNoShapeFileName(const std::string& name) {
+  constexpr std::string_view wordEnds = " \t\n\v\f\r";
+  constexpr std::string_view called[] = {"a blank",        "a tab",       "a line end",
+                                         "a vertical tab", "a form feed", "a carriage return"};
+  const std::size_t at = name.find_first_of(wordEnds);
+  if (at == std::string::npos) return {};
+  return fmt::format("a conf-file cannot name the shape-file '{}', since {} ends a name there",
+                     printable(name), called[wordEnds.find(name[at])]);
 }
 
 std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {

@@ -1,89 +1,582 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of conf-file keywords: rows come from one file a topic, the order of the file from
-// here.
+// The table of conf-file keywords. Files are written in the order of its rows.
 #include "conf_values.hpp"
 
-#include "scree/sim/io/conf_file.hpp"
+#include "scree/base/math.hpp"
+#include "scree/sim/io/commands.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
-#include <iterator>
+#include <cmath>
+#include <optional>
+#include <type_traits>
+#include <utility>
 
 namespace scree::sim {
 namespace {
 
-// Files are written in this order. The parameters of force laws stand between the two; commands,
-// which are never written, come last.
-constexpr std::string_view beforeLaws[] = {"AddOrRemoveInteractions",
-                                           "Integrator",
-                                           "UpdateNL",
-                                           "forceLaw",
-                                           "t",
-                                           "tmax",
-                                           "dt",
-                                           "interVerlet",
-                                           "interConf",
-                                           "DVerlet",
-                                           "dVerlet",
-                                           "parallel_mode",
-                                           "density",
-                                           "gravity",
-                                           "BodyForce",
-                                           "ParamsInInterfaces",
-                                           "dynamicUpdateNL",
-                                           "dispUpdateNL",
-                                           "angleUpdateNL",
-                                           "usePeriodicCell",
-                                           "h",
-                                           "vh",
-                                           "ah",
-                                           "mh",
-                                           "dh",
-                                           "cellMomentumCorrection",
-                                           "cellVelocityCorrection",
-                                           "useKineticStress",
-                                           "useSoftParticles",
-                                           "numericalDampingCoeff",
-                                           "VelocityBarrier",
-                                           "AngularVelocityBarrier",
-                                           "VelocityBarrierExponent",
-                                           "AngularVelocityBarrierExponent",
-                                           "preventCrossingLength"};
-constexpr std::string_view afterLaws[] = {"en2ContactFromViscRate",
-                                          "ContactPartnership",
-                                          "cellMinSizes",
-                                          "boxForLinkCellsOpt",
-                                          "iconf",
-                                          "nDriven",
-                                          "shapeFile",
-                                          "separator",
-                                          "precision",
-                                          "Tempo",
-                                          "initSpringJoint",
-                                          "glue_with_walls",
-                                          "Particles",
-                                          "Interactions",
-                                          "Interfaces",
-                                          "DataExtractor"};
+using In = TextReader;
+using Out = TextWriter;
+using D = Diagnostics;
+
+enum class Check { any, positive, notNegative };
+
+const Conf& defaults() {
+  static const Conf conf;
+  return conf;
+}
+
+// A value belongs to the conf or to its periodic cell.
+template <class C, class Owner, class T>
+auto& valueOf(C& conf, T Owner::*member) {
+  if constexpr (std::is_same_v<Owner, PeriodicCell>)
+    return conf.cell.*member;
+  else
+    return conf.*member;
+}
+
+void readValue(In& in, std::string_view name, Check check, double& v) {
+  v = check == Check::positive      ? in.positive(name)
+      : check == Check::notNegative ? in.notNegative(name)
+                                    : in.number(name);
+}
+void readValue(In& in, std::string_view name, Check check, std::optional<double>& v) {
+  readValue(in, name, check, v.emplace());
+}
+void readValue(In& in, std::string_view name, Check, bool& v) { v = in.integer(name, 0, 1) != 0; }
+void readValue(In& in, std::string_view name, Check, int& v) {
+  v = static_cast<int>(in.integer(name, 0, 1));
+}
+void readValue(In& in, std::string_view name, Check, std::uint32_t& v) {
+  v = static_cast<std::uint32_t>(in.integer(name, 0, UINT32_MAX - 1));
+}
+void readValue(In& in, std::string_view name, Check, Vec3& v) { v = in.vec3(name); }
+void readValue(In& in, std::string_view name, Check, Mat3& v) { v = in.mat3(name); }
+void readValue(In& in, std::string_view name, Check, std::string& v) { v = in.word(name); }
+
+template <class T>
+void writeValue(Out& out, std::string_view name, const T& v) {
+  out.line(name, v);
+}
+void writeValue(Out& out, std::string_view name, bool v) { out.line(name, v ? 1 : 0); }
+void writeValue(Out& out, std::string_view name, const std::optional<double>& v) {
+  if (v) out.line(name, *v);
+}
+
+/// A keyword whose value is one member. @tparam M  pointer to it, in Conf or in PeriodicCell
+template <class M>
+ConfKeyword value(std::string_view name, M member, std::string_view arguments,
+                  std::string_view unit, std::string_view byDefault, std::string_view help,
+                  Check check = Check::any, std::vector<std::string_view> aliases = {}) {
+  return {name,
+          std::move(aliases),
+          arguments,
+          unit,
+          byDefault,
+          help,
+          [=](In& in, Conf& c, D&) { readValue(in, name, check, valueOf(c, member)); },
+          [=](Out& out, const Conf& c) { writeValue(out, name, valueOf(c, member)); }};
+}
+
+/// A keyword whose value is one of the words `allowed`.
+ConfKeyword word(std::string_view name, std::string Conf::*member,
+                 std::initializer_list<std::string_view> allowed, std::string_view byDefault,
+                 std::string_view help, std::vector<std::string_view> aliases = {}) {
+  ConfKeyword row =
+      value(name, member, "word", "", byDefault, help, Check::any, std::move(aliases));
+  row.read = [name, member, words = std::vector(allowed)](In& in, Conf& c, D&) {
+    c.*member = choice(in, name, words);
+  };
+  return row;
+}
+
+/// Makes a row that is written only where its value is not the default.
+template <class M>
+ConfKeyword ifSet(M member, ConfKeyword row) {
+  row.write = [member, write = std::move(row.write)](Out& out, const Conf& c) {
+    if (valueOf(c, member) != valueOf(defaults(), member)) write(out, c);
+  };
+  return row;
+}
+
+/// A value of the periodic cell. A file without a cell keeps those of them that it has.
+template <class T>
+ConfKeyword ofCell(std::string_view name, T PeriodicCell::*member, std::string_view arguments,
+                   std::string_view unit, std::string_view byDefault, std::string_view help,
+                   Check check = Check::any) {
+  ConfKeyword row = value(name, member, arguments, unit, byDefault, help, check);
+  row.write = [member, write = std::move(row.write)](Out& out, const Conf& c) {
+    if (c.cell.used || c.cell.*member != PeriodicCell().*member) write(out, c);
+  };
+  return row;
+}
+
+/// A keyword whose line is kept and written again as it stands.
+ConfKeyword keptLine(std::string_view name, std::string_view arguments, std::string_view help) {
+  return {name,
+          {},
+          arguments,
+          "",
+          "",
+          help,
+          [](In& in, Conf& conf, D&) {
+            conf.others.push_back({{}, std::string(in.restOfLine()), {}});
+          },
+          nullptr};
+}
+
+void warnOfSecond(In& in, D& diagnostics, const std::string& row, double first) {
+  diagnostics.warn(
+      in.error(fmt::format("{}: given twice, first as {}; the last one counts", row, first)));
+}
+
+// Parameters of force laws.
+
+struct LawParameter {
+  std::string_view name, unit, help;
+};
+constexpr LawParameter ofPairs[] = {
+    {"knContact", "F/L", "normal stiffness of contacts"},
+    {"en2Contact", "",
+     "square of the restitution coefficient, 0 to 1; 0: critical damping; 1: none"},
+    {"ktContact", "F/L", "tangential stiffness of contacts"},
+    {"muContact", "", "friction coefficient"},
+    {"krContact", "F L", "rolling stiffness, per radian; 0: no rolling moment (Default)"},
+    {"murContact", "L",
+     "rolling arm (a length); for Avalanche a ratio to the lever of the contact"},
+    {"viscTContact", "F T/L", "tangential viscosity (law GeoVisc)"},
+    {"knInnerBond", "F/L", "normal stiffness of bonds inside a cluster"},
+    {"ktInnerBond", "F/L", "tangential stiffness of bonds inside a cluster"},
+    {"krInnerBond", "F L", "rolling stiffness of bonds inside a cluster"},
+    {"fn0InnerBond", "F", "tensile strength of bonds inside a cluster"},
+    {"ft0InnerBond", "F", "shear strength of bonds inside a cluster"},
+    {"mom0InnerBond", "F L", "bending strength of bonds inside a cluster"},
+    {"powInnerBond", "", "exponent of the yield surface of bonds inside a cluster"},
+    {"en2InnerBond", "", "square of the restitution of bonds inside a cluster"},
+    {"knOuterBond", "F/L", "normal stiffness of bonds between clusters"},
+    {"ktOuterBond", "F/L", "tangential stiffness of bonds between clusters"},
+    {"krOuterBond", "F L", "rolling stiffness of bonds between clusters"},
+    {"fn0OuterBond", "F", "tensile strength of bonds between clusters"},
+    {"ft0OuterBond", "F", "shear strength of bonds between clusters"},
+    {"mom0OuterBond", "F L", "bending strength of bonds between clusters"},
+    {"powOuterBond", "", "exponent of the yield surface of bonds between clusters"},
+    {"en2OuterBond", "", "square of the restitution of bonds between clusters"},
+    {"gcInnerBond", "F/L", "fracture energy of bonds inside a cluster (law BCM)"},
+    {"gcOuterBond", "F/L", "fracture energy of bonds between clusters (law BCM)"}};
+
+ConfKeyword lawRow(const LawParameter& p) {
+  const std::string name(p.name);
+  const bool signedValue = name.starts_with("en2");  // whoever runs a file checks restitutions
+  const auto read = [=](In& in, Conf& c, D& diagnostics) {
+    const std::uint32_t g1 = group(in), g2 = group(in);
+    const double v = signedValue ? in.number(name) : in.notNegative(name);
+    if (const double* first = c.findLawParameter(name, g1, g2); first && *first != v)
+      warnOfSecond(in, diagnostics, fmt::format("{} {} {}", name, g1, g2), *first);
+    c.setLawParameter(name, g1, g2, v);
+    // Where later complaints point to.
+    if ((signedValue && !(v >= 0.0 && v <= 1.0)) || (name == "knContact" && v == 0.0))
+      c.places[rowName(name, g1, g2)] = in.place();
+  };
+  const auto write = [=](Out& out, const Conf& c) {
+    if (const auto found = c.lawParameters.find(name); found != c.lawParameters.end())
+      for (const PairValue& v : found->second) out.line(name, v.group1, v.group2, v.value);
+  };
+  return {p.name, {}, "group1 group2 value", p.unit, "0", p.help, read, write};
+}
+
+/// A parameter that holds for one group.
+ConfKeyword groupRow(std::string_view name, std::string_view unit, std::string_view help) {
+  const auto read = [=](In& in, Conf& c, D& diagnostics) {
+    const std::uint32_t g = group(in);
+    const double v = name == "youngModulus" ? in.positive(name) : in.number(name);
+    if (name == "poissonRatio" && !(v > -1.0 && v <= 0.5))
+      throw in.error(
+          fmt::format("poissonRatio: expected a number above -1, 0.5 at most, found {}", v));
+    if (const double first = c.groupParameter(name, g); first != 0.0 && first != v)
+      warnOfSecond(in, diagnostics, fmt::format("{} {}", name, g), first);
+    c.setGroupParameter(name, g, v);
+  };
+  const auto write = [=](Out& out, const Conf& c) {
+    if (const auto found = c.groupParameters.find(name); found != c.groupParameters.end())
+      for (const GroupValue& v : found->second) out.line(name, v.group, v.value);
+  };
+  return {name, {}, "group value", unit, "0", help, read, write};
+}
+
+void readDensity(In& in, Conf& c, D& diagnostics) {
+  const std::uint32_t g = group(in);
+  const double v = in.positive("density"), first = c.densityOf(g);
+  if (first > 0.0 && first != v) warnOfSecond(in, diagnostics, fmt::format("density {}", g), first);
+  c.setDensity(g, v);
+}
+void writeDensity(Out& out, const Conf& c) {
+  for (const GroupValue& d : c.density) out.line("density", d.group, d.value);
+}
+
+void readEn2FromRate(In& in, Conf& c, D&) {
+  const std::uint32_t g1 = group(in), g2 = group(in);
+  const double rate = in.notNegative("en2ContactFromViscRate");
+  if (rate >= 1.0) throw in.error("en2ContactFromViscRate: expected a rate in [0, 1)");
+  const double en2 = portableExp(-2.0 * pi * rate / std::sqrt(1.0 - rate * rate));
+  c.setLawParameter("en2Contact", g1, g2, en2);
+  c.en2FromRate.push_back({g1, g2, en2});
+}
+
+// Lines of several values.
+
+Vec3 direction(In& in, std::string_view what) {
+  const Vec3 v = in.vec3(what);
+  if (!(v.norm() > 0.0)) throw in.error(fmt::format("{}: expected a direction, found 0 0 0", what));
+  return v;
+}
+
+void readBodyForce(In& in, Conf& c, D&) {
+  const std::string name =
+      choice(in, "BodyForce", {"AttractingPoint", "PreferredDirection", "ViscousFluid"});
+  if (name == "AttractingPoint") {
+    const Vec3 point = in.vec3(name);
+    c.bodyForce = AttractingPoint{point, in.number(name)};
+  } else if (name == "PreferredDirection") {
+    PreferredDirection f;
+    f.bodyAxis = direction(in, "PreferredDirection: axis of the body");
+    f.axis = direction(in, "PreferredDirection: axis in space");
+    f.maxMoment = in.number(name);
+    c.bodyForce = f;
+  } else {
+    c.bodyForce = ViscousFluid{in.notNegative(name)};
+  }
+}
+void writeBodyForce(Out& out, const Conf& c) {
+  if (!c.bodyForce) return;
+  if (const auto* f = std::get_if<AttractingPoint>(&*c.bodyForce))
+    out.line("BodyForce", "AttractingPoint", f->point, f->acceleration);
+  else if (const auto* g = std::get_if<PreferredDirection>(&*c.bodyForce))
+    out.line("BodyForce", "PreferredDirection", g->bodyAxis, g->axis, g->maxMoment);
+  else
+    out.line("BodyForce", "ViscousFluid", std::get<ViscousFluid>(*c.bodyForce).density);
+}
+
+void readJoint(In& in, Conf& c, D&) {
+  SpringJoint s;
+  s.i = static_cast<std::uint32_t>(in.integer("initSpringJoint: first body", 0, UINT32_MAX - 1));
+  s.onI = in.vec3("initSpringJoint");
+  s.j = static_cast<std::uint32_t>(in.integer("initSpringJoint: second body", 0, UINT32_MAX - 1));
+  s.onJ = in.vec3("initSpringJoint");
+  s.stiffness = std::abs(in.number("initSpringJoint"));
+  if (s.i == s.j)
+    throw in.error(fmt::format("initSpringJoint: expected two bodies, found {} twice", s.i));
+  c.joints.push_back(s);
+}
+void writeJoints(Out& out, const Conf& c) {
+  for (const SpringJoint& s : c.joints)
+    out.line("initSpringJoint", s.i, s.onI, s.j, s.onJ, s.stiffness);
+}
+
+void readTempo(In& in, Conf& c, D&) {
+  Tempo tempo;
+  const std::string what = choice(in, "Tempo", {"NDCoeff", "Inter", "Body"});
+  if (what == "Inter") {
+    tempo.what = Tempo::What::pair;
+    const std::string_view name = in.word("Tempo Inter: parameter");
+    const auto& known = lawParameterNames();
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw in.error(fmt::format("Tempo Inter: unknown parameter '{}'{}", name.substr(0, 40),
+                                 suggestion(name, known)));
+    tempo.parameter = name;
+    const std::uint32_t g1 = group(in), g2 = group(in);
+    tempo.group1 = std::min(g1, g2);
+    tempo.group2 = std::max(g1, g2);
+  } else if (what == "Body") {
+    tempo.what = Tempo::What::density;
+    choice(in, "Tempo Body", {"density"});
+    tempo.group1 = group(in);
+  }
+  if (choice(in, "Tempo: course", {"Ramp", "Range"}) == "Range")
+    tempo.course = Tempo::Course::range;
+  tempo.t1 = in.number("Tempo: first time");
+  tempo.t2 = in.number("Tempo: last time");
+  if (tempo.t2 < tempo.t1) throw in.error("Tempo: the last time is before the first");
+  // A restitution may be negative, which gives critical damping; a density must leave a mass.
+  const Check check = tempo.what == Tempo::What::density   ? Check::positive
+                      : tempo.parameter.starts_with("en2") ? Check::any
+                                                           : Check::notNegative;
+  readValue(in, "Tempo: value", check, tempo.v1);
+  readValue(in, "Tempo: value", check, tempo.v2);
+  c.tempos.push_back(std::move(tempo));
+}
+void writeTempos(Out& out, const Conf& c) {
+  for (const Tempo& tempo : c.tempos) {
+    out.put("Tempo");
+    if (tempo.what == Tempo::What::damping)
+      out.put("NDCoeff");
+    else if (tempo.what == Tempo::What::pair)
+      out.put("Inter").put(tempo.parameter).put(tempo.group1).put(tempo.group2);
+    else
+      out.put("Body").put("density").put(tempo.group1);
+    out.put(tempo.course == Tempo::Course::ramp ? "Ramp" : "Range");
+    out.line(tempo.t1, tempo.t2, tempo.v1, tempo.v2);
+  }
+}
+
+// Values with rules of their own.
+
+void readParallelMode(In& in, Conf& c, D&) {
+  c.parallelMode = choice(in, "parallel_mode",
+                          {"DefaultParallelMode", "Default", "InteractionBuffer", "CellMutex",
+                           "WaveMethod", "WaveMethodBlock"});
+  if (c.parallelMode == "Default") c.parallelMode = "DefaultParallelMode";
+}
+
+/// A whole number; the format's description calls it a double, so it may be written as one.
+void readNumberOfConf(In& in, Conf& c, D&) {
+  const double n = in.number("iconf");
+  if (!(n >= 0.0 && n <= INT32_MAX / 2 && n == std::floor(n)))
+    throw in.error(
+        fmt::format("iconf: expected a whole number from 0 to {}, found {}", INT32_MAX / 2, n));
+  c.iconf = static_cast<int>(n);
+}
+
+void readPrecision(In& in, Conf& c, D&) {
+  const auto n = in.integer("precision", INT32_MIN, INT32_MAX);
+  if (n < 0 || n > 60) throw in.error(fmt::format("precision: expected 0 to 60, found {}", n));
+  c.precision = n > 0 ? static_cast<int>(n) : -1;
+}
+void writePrecision(Out& out, const Conf& c) {
+  if (c.precision > 0) out.line("precision", c.precision);
+}
+
+void readGlueWithWalls(In& in, Conf& c, D&) {
+  const std::string word =
+      choice(in, "glue_with_walls", {"yes", "YES", "y", "Y", "1", "no", "NO", "n", "N", "0"});
+  c.glueWithWalls = std::string_view("yY1").find(word[0]) != std::string_view::npos;
+}
+void writeGlueWithWalls(Out& out, const Conf& c) {
+  if (c.glueWithWalls) out.line("glue_with_walls", "yes");
+}
+
+void writeUpdateDistance(Out& out, const Conf& c) {
+  if (c.dynamicUpdateNL || c.dispUpdateNL != defaults().dispUpdateNL)
+    out.line("dispUpdateNL", c.dispUpdateNL);
+}
+
+/// A command that prepares a state; never written.
+ConfKeyword commandRow(const CommandInfo& info) {
+  const auto read = [&info](In& in, Conf& conf, D&) {
+    Command command{std::string(info.name), {}, {}};
+    const auto words = 1 + std::count(info.arguments.begin(), info.arguments.end(), ' ');
+    for (auto k = words; k > 0; --k) {
+      if (in.peek().starts_with('$'))
+        command.arguments.push_back(shortest(in.number(info.name)));
+      else
+        command.arguments.emplace_back(in.word(info.name));
+    }
+    conf.commands.push_back(std::move(command));
+  };
+  return {info.name, {}, info.arguments, "", "", info.help, read, nullptr};
+}
+
+constexpr auto positive = Check::positive, notNegative = Check::notNegative;
 
 std::vector<ConfKeyword> makeTable() {
-  std::vector<ConfKeyword> rows;
-  for (auto topic : {runKeywords, forceKeywords, cellKeywords, bondKeywords})
-    for (ConfKeyword& row : topic()) rows.push_back(std::move(row));
-  std::vector<ConfKeyword> table;
-  const auto take = [&](std::string_view name) {
-    const auto row = std::find_if(rows.begin(), rows.end(),
-                                  [&](const ConfKeyword& k) { return k.name == name; });
-    assert(row != rows.end());
-    table.push_back(std::move(*row));
-    rows.erase(row);
-  };
-  for (const std::string_view name : beforeLaws) take(name);
-  for (ConfKeyword& row : lawKeywords()) table.push_back(std::move(row));
-  for (const std::string_view name : afterLaws) take(name);
-  for (ConfKeyword& row : commandKeywords()) table.push_back(std::move(row));
-  assert(rows.empty());
-  return table;
+  std::vector<ConfKeyword> rows{
+      word("AddOrRemoveInteractions", &Conf::addOrRemoveInteractions, {"bruteForce", "OBBtree"},
+           "bruteForce",
+           "bruteForce or OBBtree; kept; contacts do not depend on the search method"),
+      word("Integrator", &Conf::integrator, {"velocityVerlet", "Euler", "Beeman", "RungeKutta4"},
+           "velocityVerlet", "velocityVerlet, Euler, Beeman or RungeKutta4"),
+      word("UpdateNL", &Conf::updateNL, {"bruteForce", "linkCells"}, "bruteForce",
+           "bruteForce or linkCells; kept; contacts do not depend on the search method",
+           {"UpdateNLStrategy"}),
+      ifSet(&Conf::forceLaw, value("forceLaw", &Conf::forceLaw, "word", "", "Avalanche",
+                                   "force law; `rockable --list laws` prints the names")),
+      value("t", &Conf::t, "t", "T", "0", "current time"),
+      value("tmax", &Conf::tmax, "t", "T", "1", "time at the end of the run"),
+      value("dt", &Conf::dt, "dt", "T", "1e-6", "time step", positive),
+      value("interVerlet", &Conf::interVerlet, "dt", "T", "0.01",
+            "period of neighbour updates; kept, Scree updates by displacement", notNegative),
+      value("interConf", &Conf::interConf, "dt", "T", "0.25", "period of conf-files", positive),
+      value("DVerlet", &Conf::DVerlet, "d", "L", "0",
+            "gap of neighbouring bodies; kept, Scree chooses its own", notNegative),
+      value("dVerlet", &Conf::dVerlet, "d", "L", "0",
+            "gap of neighbouring sub-elements; kept, Scree chooses its own", notNegative),
+      ifSet(&Conf::parallelMode,
+            {"parallel_mode",
+             {},
+             "word",
+             "",
+             "DefaultParallelMode",
+             "DefaultParallelMode (or Default), InteractionBuffer, CellMutex, WaveMethod or "
+             "WaveMethodBlock; kept; results do not depend on threads",
+             readParallelMode,
+             [](Out& out, const Conf& c) { out.line("parallel_mode", c.parallelMode); }}),
+      {"density",
+       {},
+       "group value",
+       "M/L³",
+       "0",
+       "density of the bodies of a group",
+       readDensity,
+       writeDensity},
+      value("gravity", &Conf::gravity, "x y z", "L/T²", "0 -9.81 0",
+            "acceleration of gravity, on free bodies"),
+      {"BodyForce",
+       {},
+       "name parameters",
+       "",
+       "",
+       "a force on all free bodies: AttractingPoint x y z acceleration, PreferredDirection (axis "
+       "of the body) (axis in space) largest_moment, or ViscousFluid density; the last one acts",
+       readBodyForce,
+       writeBodyForce},
+      value("ParamsInInterfaces", &Conf::paramsInInterfaces, "0|1", "", "0",
+            "1: lines of Interfaces contain the parameters of their bonds"),
+      value("dynamicUpdateNL", &Conf::dynamicUpdateNL, "0|1", "", "0",
+            "kept; Scree always updates by displacement"),
+      value("dispUpdateNL", &Conf::dispUpdateNL, "d", "L", "1", "kept, as dynamicUpdateNL",
+            notNegative),
+      value("angleUpdateNL", &Conf::angleUpdateNL, "degrees", "", "", "kept, as dynamicUpdateNL",
+            notNegative),
+      ofCell("usePeriodicCell", &PeriodicCell::used, "0|1", "", "0",
+             "1: space is periodic, in the cell h"),
+      ofCell("h", &PeriodicCell::h, "9 numbers", "L", "0",
+             "periodic cell: its three vectors as columns, given row by row"),
+      ofCell("vh", &PeriodicCell::vh, "9 numbers", "L/T", "0", "periodic cell: velocity of h"),
+      ofCell("ah", &PeriodicCell::ah, "9 numbers", "L/T²", "0", "periodic cell: acceleration of h"),
+      ofCell("mh", &PeriodicCell::mh, "value", "", "-1",
+             "periodic cell: its mass over that of all bodies; 0 or less: mass 1"),
+      ofCell("dh", &PeriodicCell::dh, "value", "M/T", "0",
+             "periodic cell: viscous damping of its motion", notNegative),
+      ofCell("cellMomentumCorrection", &PeriodicCell::momentumCorrection, "period", "T", "0",
+             "periodic cell: period at which mean momentum is removed; 0: never", notNegative),
+      ofCell("cellVelocityCorrection", &PeriodicCell::velocityCorrection, "period", "T", "0",
+             "periodic cell: period at which mean velocity is removed; 0: never", notNegative),
+      ofCell("useKineticStress", &PeriodicCell::kineticStress, "0|1", "", "1",
+             "periodic cell: 1 includes velocity fluctuations in the stress"),
+      keptLine("useSoftParticles", "Young Poisson",
+               "refused: bodies are rigid, and no version of Rockable computes it"),
+      value("numericalDampingCoeff", &Conf::numericalDampingCoeff, "c", "", "0",
+            "damping in proportion to the unbalanced force, weight included (Cundall); no effect "
+            "at rest",
+            notNegative),
+      value("VelocityBarrier", &Conf::velocityBarrier, "v", "L/T", "0",
+            "velocity B that components hardly exceed: acceleration a (1 - r)/(1 + r), r = "
+            "(v/B)^e; 0: none",
+            notNegative, {"velocityBarrier"}),
+      value("AngularVelocityBarrier", &Conf::angularVelocityBarrier, "w", "1/T", "0",
+            "the same for components of spin; 0: none", notNegative, {"angularVelocityBarrier"}),
+      value("VelocityBarrierExponent", &Conf::velocityBarrierExponent, "e", "", "1",
+            "sharpness of VelocityBarrier", Check::any, {"velocityBarrierExponent"}),
+      value("AngularVelocityBarrierExponent", &Conf::angularVelocityBarrierExponent, "e", "", "1",
+            "sharpness of AngularVelocityBarrier", Check::any, {"angularVelocityBarrierExponent"}),
+      ifSet(&Conf::preventCrossingLength,
+            value("preventCrossingLength", &Conf::preventCrossingLength, "d", "L", "0",
+                  "kept; without effect", notNegative))};
+  const auto updateDistance = std::ranges::find(rows, "dispUpdateNL", &ConfKeyword::name);
+  updateDistance->write = writeUpdateDistance;
+
+  for (const LawParameter& p : ofPairs) rows.push_back(lawRow(p));
+  const std::vector<ConfKeyword> afterLaws{
+      groupRow("youngModulus", "F/L²",
+               "Young's modulus of the bodies of a group (law HertzMindlin)"),
+      groupRow("poissonRatio", "",
+               "Poisson ratio of the bodies of a group, -1 to 0.5 (law HertzMindlin)"),
+      {"en2ContactFromViscRate",
+       {},
+       "group1 group2 rate",
+       "",
+       "",
+       "sets en2Contact to that of a damping rate in [0, 1): exp(-2 pi rate / sqrt(1 - rate²))",
+       readEn2FromRate,
+       nullptr},
+      word("ContactPartnership", &Conf::contactPartnership,
+           {"None", "NumberWeight", "OverlapWeight", "SurfaceWeight"}, "None",
+           "how contacts of a pair share its stiffness: None, NumberWeight, OverlapWeight; "
+           "SurfaceWeight is None"),
+      value("cellMinSizes", &Conf::cellMinSizes, "x y z", "L", "1 1 1",
+            "sizes of link cells; kept, Scree has its own"),
+      value("boxForLinkCellsOpt", &Conf::boxForLinkCellsOpt, "0|1", "", "0",
+            "kept, as cellMinSizes"),
+      {"iconf",
+       {},
+       "n",
+       "",
+       "0",
+       "number of this conf-file; the next one is n + 1",
+       readNumberOfConf,
+       [](Out& out, const Conf& c) { out.line("iconf", c.iconf); }},
+      value("nDriven", &Conf::nDriven, "n", "", "0",
+            "the first n bodies are fixed, or driven by drivingSystem.txt"),
+      ifSet(
+          &Conf::shapeFile,
+          value("shapeFile", &Conf::shapeFile, "path", "", "",
+                "library of the shapes; looked for beside this file, then in the current folder")),
+      ifSet(&Conf::separator, word("separator", &Conf::separator, {"tab", "semicolon", "space"},
+                                   "space", "space, tab or semicolon; kept, without effect")),
+      {"precision",
+       {},
+       "n",
+       "",
+       "",
+       "0 to 60 decimals of particles and interactions, 16 being exact; absent or 0: shortest "
+       "exact text",
+       readPrecision,
+       writePrecision},
+      {"Tempo",
+       {},
+       "what course t1 t2 v1 v2",
+       "",
+       "",
+       "a parameter that varies in time: NDCoeff, Inter parameter group1 group2, or Body density "
+       "group; course Ramp (v1 until t1, linear, v2 from t2) or Range (v1 within [t1, t2], else "
+       "v2)",
+       readTempo,
+       writeTempos},
+      {"initSpringJoint",
+       {},
+       "i pos_i j pos_j K",
+       "",
+       "",
+       "a spring between points given in the frames of two bodies, initially unloaded",
+       readJoint,
+       writeJoints},
+      {"glue_with_walls",
+       {},
+       "yes|no",
+       "",
+       "no",
+       "whether stickVerticesInClustersMoments, stickBCM and stickClusters glue driven bodies too",
+       readGlueWithWalls,
+       writeGlueWithWalls},
+      {"Particles",
+       {},
+       "N, then N lines",
+       "",
+       "",
+       "the bodies: name group cluster homothety pos vel acc Q vrot arot",
+       readParticles,
+       writeParticles},
+      {"Interactions",
+       {},
+       "N, then N lines",
+       "",
+       "0",
+       "the contacts: i j type isub jsub n dn pos vel fn ft mom damp",
+       readInteractions,
+       writeInteractions},
+      {"Interfaces",
+       {},
+       "N, then N lines",
+       "",
+       "0",
+       "the glued pairs: i j bonds [dn0] [parameters] (type isub jsub)...",
+       readInterfaces,
+       writeInterfaces},
+      keptLine("DataExtractor", "name parameters",
+               "a table written during the run, as in a line of dataExtractors.txt")};
+  rows.insert(rows.end(), afterLaws.begin(), afterLaws.end());
+  for (const CommandInfo& command : allCommands()) rows.push_back(commandRow(command));
+  return rows;
 }
 
 }  // namespace
@@ -91,6 +584,35 @@ std::vector<ConfKeyword> makeTable() {
 const std::vector<ConfKeyword>& confKeywords() {
   static const std::vector<ConfKeyword> table = makeTable();
   return table;
+}
+
+const std::vector<std::string_view>& lawParameterNames() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const LawParameter& p : ofPairs) all.push_back(p.name);
+    return all;
+  }();
+  return names;
+}
+
+std::string choice(TextReader& in, std::string_view what,
+                   std::span<const std::string_view> allowed) {
+  const std::string_view word = in.word(what);
+  std::string list;
+  for (const std::string_view a : allowed) {
+    if (word == a) return std::string(word);
+    list += (list.empty() ? "" : ", ") + std::string(a);
+  }
+  throw in.error(fmt::format("{}: expected one of {}; found '{}'{}", what, list, word.substr(0, 40),
+                             suggestion(word, allowed)));
+}
+
+std::uint32_t group(TextReader& in) {
+  return static_cast<std::uint32_t>(in.integer("group", 0, 1'000'000));
+}
+
+std::string rowName(std::string_view keyword, std::uint32_t group1, std::uint32_t group2) {
+  return fmt::format("{} {} {}", keyword, std::min(group1, group2), std::max(group1, group2));
 }
 
 }  // namespace scree::sim

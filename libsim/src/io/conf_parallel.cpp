@@ -6,9 +6,7 @@
 // list. Suppose each gives just as many records as it has such lines, with nothing left over. Then
 // one thread would have read the same: it comes to the first word of each piece at the start of a
 // record.
-#include "conf_parallel.hpp"
-
-#include "conf_blocks.hpp"
+#include "conf_values.hpp"
 
 #include "scree/base/parallel.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of `#scree` lines: what a run must know to go on to the bit, and other programs need
 // not.
-#include "conf_blocks.hpp"
 #include "conf_values.hpp"
 
 #include <fmt/format.h>
@@ -13,11 +12,25 @@
 namespace scree::sim {
 namespace {
 
+void readOne(TextReader& in, std::string_view what, double& v) { v = in.number(what); }
+void readOne(TextReader& in, std::string_view what, Vec3& v) { v = in.vec3(what); }
+void readOne(TextReader& in, std::string_view what, Mat3& v) { v = in.mat3(what); }
+void readOne(TextReader& in, std::string_view what, bool& v) { v = in.integer(what, 0, 1) != 0; }
+void readOne(TextReader& in, std::string_view what, std::uint32_t& v) {
+  v = static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX));
+}
+void readOne(TextReader& in, std::string_view what, std::uint64_t& v) {
+  v = static_cast<std::uint64_t>(in.integer(what, 0, INT64_MAX));
+}
+/// Reads the values of a line in their order.
+template <class... Values>
+void readAll(TextReader& in, std::string_view what, Values&... values) {
+  (readOne(in, what, values), ...);
+}
+
 void readClock(TextReader& in, Conf& conf) {
-  RunState state;
-  state.t0 = in.number("#scree clock");
-  state.step = static_cast<std::uint64_t>(in.integer("#scree clock", 0, INT64_MAX));
-  conf.runState = state;
+  RunState& state = conf.runState.emplace();
+  readAll(in, "#scree clock", state.t0, state.step);
 }
 void writeClock(TextWriter& out, const Conf& conf) {
   if (conf.runState) out.line("#scree", "clock", conf.runState->t0, conf.runState->step);
@@ -47,10 +60,8 @@ void writeEnergy(TextWriter& out, const Conf& conf) {
 
 void readHeld(TextReader& in, Conf& conf) {
   if (!conf.energy) throw in.error("#scree held: expected after a line '#scree energy'");
-  EnergyLedger::Saved saved;
-  saved.held = in.number("#scree held");
-  saved.potential = in.number("#scree held");
-  conf.energy->saved = saved;
+  EnergyLedger::Saved& saved = conf.energy->saved.emplace();
+  readAll(in, "#scree held", saved.held, saved.potential);
 }
 void writeHeld(TextWriter& out, const Conf& conf) {
   if (conf.energy && conf.energy->saved)
@@ -59,17 +70,11 @@ void writeHeld(TextWriter& out, const Conf& conf) {
 
 void readCellEnergy(TextReader& in, Conf& conf) {
   if (!conf.energy) throw in.error("#scree cellEnergy: expected after a line '#scree energy'");
-  conf.energy->cell = in.number("#scree cellEnergy");
-  for (int k = 0; k < 9; ++k)
-    conf.energy->cellVirial(k / 3, k % 3) = in.number("#scree cellEnergy");
+  readAll(in, "#scree cellEnergy", conf.energy->cell, conf.energy->cellVirial);
 }
 void writeCellEnergy(TextWriter& out, const Conf& conf) {
-  if (!conf.energy || !conf.cell.used) return;
-  out.put("#scree");
-  out.put("cellEnergy");
-  out.put(conf.energy->cell);
-  for (int k = 0; k < 9; ++k) out.put(conf.energy->cellVirial(k / 3, k % 3));
-  out.endLine();
+  if (conf.energy && conf.cell.used)
+    out.line("#scree", "cellEnergy", conf.energy->cell, conf.energy->cellVirial);
 }
 
 void readRestLength(TextReader& in, Conf& conf) {
@@ -108,11 +113,8 @@ void readEarlierMotion(TextReader& in, Conf& conf) {
   in.integer("#scree before: number of the body",
              static_cast<std::int64_t>(conf.earlierMotion.size()),
              static_cast<std::int64_t>(conf.earlierMotion.size()));
-  EarlierMotion m;
-  m.acc = in.vec3("#scree before");
-  m.spinAcc = in.vec3("#scree before");
-  m.moment = in.vec3("#scree before");
-  conf.earlierMotion.push_back(m);
+  EarlierMotion& m = conf.earlierMotion.emplace_back();
+  readAll(in, "#scree before", m.acc, m.spinAcc, m.moment);
 }
 void writeEarlierMotion(TextWriter& out, const Conf& conf) {
   if (conf.integrator != "Beeman") return;
@@ -166,8 +168,7 @@ void readBoundaryMotion(TextReader& in, Conf& conf) {
   const auto last = static_cast<std::int64_t>(conf.boundaries.size()) - 1;
   Boundary& b = conf.boundaries[static_cast<std::size_t>(
       in.integer("#scree boundaryMotion: number of the boundary", 0, last))];
-  b.vel = in.vec3(what);
-  b.spin = in.vec3(what);
+  readAll(in, what, b.vel, b.spin);
   if (!in.atEnd() && in.peek().front() != '#') b.power = in.number("#scree boundaryMotion: power");
   if (b.kind != Boundary::Kind::ball && b.spin.cross(b.axis).norm() > 1e-9 * b.spin.norm())
     throw in.error("#scree boundaryMotion: expected a spin along the axis of the boundary");
@@ -179,15 +180,8 @@ void writeBoundaryMotions(TextWriter& out, const Conf& conf) {
 }
 
 void readTouch(TextReader& in, Conf& conf) {
-  BoundaryTouch t;
-  for (std::uint32_t* index : {&t.boundary, &t.body, &t.vertex})
-    *index = static_cast<std::uint32_t>(in.integer("#scree touch: index", 0, UINT32_MAX - 1));
-  t.dn = in.number("#scree touch: dn");
-  t.fn = in.number("#scree touch: fn");
-  t.ft = in.vec3("#scree touch: ft");
-  t.mom = in.vec3("#scree touch: mom");
-  t.vel = in.vec3("#scree touch: vel");
-  conf.boundaryTouches.push_back(t);
+  BoundaryTouch& t = conf.boundaryTouches.emplace_back();
+  readAll(in, "#scree touch", t.boundary, t.body, t.vertex, t.dn, t.fn, t.ft, t.mom, t.vel);
 }
 void writeTouches(TextWriter& out, const Conf& conf) {
   for (const BoundaryTouch& t : conf.boundaryTouches)
@@ -199,14 +193,9 @@ void readSummedClock(TextReader& in, Conf& conf) {
   if (program != "rockable")
     throw in.error(
         fmt::format("#scree compat: expected rockable, found '{}'", program.substr(0, 40)));
-  SummedClock state;
-  state.t = in.number("#scree compat");
-  state.dt = in.number("#scree compat");
-  state.sinceConf = in.number("#scree compat");
-  state.sinceLists = in.number("#scree compat");
-  state.listsRequested = in.integer("#scree compat", 0, 1) != 0;
-  state.listsDue = in.integer("#scree compat", 0, 1) != 0;
-  conf.summedClock = state;
+  SummedClock& state = conf.summedClock.emplace();
+  readAll(in, "#scree compat", state.t, state.dt, state.sinceConf, state.sinceLists,
+          state.listsRequested, state.listsDue);
 }
 void writeSummedClock(TextWriter& out, const Conf& conf) {
   if (const auto& state = conf.summedClock)
@@ -214,20 +203,18 @@ void writeSummedClock(TextWriter& out, const Conf& conf) {
              state->sinceLists, int{state->listsRequested}, int{state->listsDue});
 }
 
-/// What one body has moved by, bodies in order; after the line of the summed clock.
+/// Displacement of one body, bodies in order; after the line of the summed clock.
 void readMoved(TextReader& in, Conf& conf) {
   constexpr std::string_view what = "#scree moved";
   if (!conf.summedClock) throw in.error("#scree moved: expected after a line '#scree compat'");
   SummedClock::Moved& m = conf.summedClock->moved.emplace_back();
-  for (int k = 0; k < 3; ++k) m.way[k] = in.number(what);
-  m.turn.w() = in.number(what);
+  readAll(in, what, m.way, m.turn.w());
   for (int k = 0; k < 3; ++k) m.turn.vec()[k] = in.number(what);
 }
 void writeMoved(TextWriter& out, const Conf& conf) {
   if (!conf.summedClock) return;
   for (const SummedClock::Moved& m : conf.summedClock->moved)
-    out.line("#scree", "moved", m.way.x(), m.way.y(), m.way.z(), m.turn.w(), m.turn.x(), m.turn.y(),
-             m.turn.z());
+    out.line("#scree", "moved", m.way, m.turn);
 }
 
 void readBonded(TextReader& in, Conf& conf) {
@@ -243,24 +230,15 @@ void writeBonded(TextWriter& out, const Conf& conf) {
 /// A listed pair of sub-elements that does not touch: key, dn, fn, ft, mom, damp.
 void readIdle(TextReader& in, Conf& conf) {
   constexpr std::string_view what = "#scree idle";
-  InteractionRecord r;
-  r.key.i = static_cast<BodyId>(in.integer(what, 0, UINT32_MAX));
-  r.key.j = static_cast<BodyId>(in.integer(what, 0, UINT32_MAX));
+  InteractionRecord& r = conf.idle.emplace_back();
+  readAll(in, what, r.key.i, r.key.j);
   r.key.pairing = static_cast<Pairing>(in.integer(what, 0, 3));
-  r.key.iSub = static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX));
-  r.key.jSub = static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX));
-  r.dn = in.number(what);
-  r.fn = in.number(what);
-  for (Vec3* v : {&r.ft, &r.mom})
-    for (int k = 0; k < 3; ++k) (*v)[k] = in.number(what);
-  r.damp = in.number(what);
-  conf.idle.push_back(r);
+  readAll(in, what, r.key.iSub, r.key.jSub, r.dn, r.fn, r.ft, r.mom, r.damp);
 }
 void writeIdle(TextWriter& out, const Conf& conf) {
   for (const InteractionRecord& r : conf.idle)
     out.line("#scree", "idle", r.key.i, r.key.j, static_cast<int>(r.key.pairing), r.key.iSub,
-             r.key.jSub, r.dn, r.fn, r.ft.x(), r.ft.y(), r.ft.z(), r.mom.x(), r.mom.y(), r.mom.z(),
-             r.damp);
+             r.key.jSub, r.dn, r.fn, r.ft, r.mom, r.damp);
 }
 
 }  // namespace

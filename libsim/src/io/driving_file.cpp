@@ -15,24 +15,8 @@ namespace {
 
 class Reader {
  public:
-  Reader(TextReader& in, std::uint32_t nDriven, std::size_t nBodies)
-      : in_(in), nDriven_(nDriven), nBodies_(nBodies) {
-    // As many as there are, since growing takes three times the memory. The steps are the lengths
-    // of the shortest lines, so that these words in comments reserve no more than drives would.
-    const std::string_view text = in.rest();
-    std::size_t servos = 0, controls = 0;
-    for (std::size_t at = text.find("Servo"); at != std::string_view::npos; ++servos) {
-      const std::string_view kind = text.substr(std::min(at + 6, text.size()));
-      const bool walls = kind.starts_with("tritri");
-      controls += walls ? 6 : kind.starts_with("ramp") ? 1 : 3;
-      at = text.find("Servo", at + (walls ? sizeof "Servo tritriIsostaticCompression 0 0 0 0 0 0 0"
-                                          : sizeof "Servo shaker 0 1 0 0 0 0"));
-    }
-    for (std::size_t at = text.find("Control"); at != std::string_view::npos; ++controls)
-      at = text.find("Control", at + sizeof "Control _x_Vel_ 0 0");
-    drives.servos.reserve(std::min(servos, most()));
-    drives.controls.reserve(std::min(controls, most()));
-  }
+  Reader(TextReader& in, std::uint32_t nDriven, std::size_t nBodies, Diagnostics& diagnostics)
+      : in_(in), nDriven_(nDriven), nBodies_(nBodies), diagnostics_(diagnostics) {}
 
   void control() {
     begin();
@@ -43,7 +27,7 @@ class Reader {
     else
       control.value[mode.axis] = in_.number(mode.name);
     add(control);
-    noteConstant(control, mode.name, here_);
+    noteConstant(control);
   }
 
   void servo() {
@@ -147,22 +131,6 @@ class Reader {
     drives.cell = loading;
   }
 
-  /// Constant values of one component could stand in one line: most likely one is left over.
-  void warnOfRepeats(Diagnostics& diagnostics) const {
-    if (repeats_ == 0) return;
-    const Control& c = repeated_;
-    const bool load = c.what == Imposed::force || c.what == Imposed::moment;
-    diagnostics.warn(ParseError(
-        {in_.name(), repeatedAt_.line, repeatedAt_.column},
-        fmt::format("Control {} {}: {}:{}:{} imposes the same component of the body, and their "
-                    "values add up{}; write one line with the sum{}",
-                    repeatedMode_, c.body, in_.name(), firstAt_.line, firstAt_.column,
-                    load ? " (with --compat rockable the last one counts)" : "",
-                    repeats_ > 2   ? fmt::format("; {} more lines do so", repeats_ - 1)
-                    : repeats_ > 1 ? "; 1 more line does so"
-                                   : "")));
-  }
-
   Drives drives;
 
  private:
@@ -209,18 +177,19 @@ class Reader {
     if (own.line == 0) own = here_;
   }
 
-  /// Finds the first line that repeats another one, and how many there are.
-  void noteConstant(const Control& c, std::string_view mode, const Place& here) {
+  /// Warns of the first constant that repeats another one: most likely one is left over.
+  void noteConstant(const Control& c) {
     Places& places = constants_[{c.what, c.body}];
-    const Place* earlier = sharing(places, c.axis);
-    if (earlier && ++repeats_ == 1) {
-      repeated_ = c;
-      repeatedMode_ = mode;
-      repeatedAt_ = here;
-      firstAt_ = *earlier;
+    if (const Place* earlier = sharing(places, c.axis); earlier && !repeats_) {
+      repeats_ = true;
+      diagnostics_.warn(ParseError(
+          {in_.name(), here_.line, here_.column},
+          fmt::format("Control: {}:{}:{} imposes the same component of body {}, and their values "
+                      "add up; write one line with the sum",
+                      in_.name(), earlier->line, earlier->column, c.body)));
     }
     Place& own = places[static_cast<std::size_t>(c.axis)];
-    if (own.line == 0) own = here;
+    if (own.line == 0) own = here_;
   }
 
   int axis() { return axis(in_.word("axis")); }
@@ -313,14 +282,12 @@ class Reader {
   TextReader& in_;
   std::uint32_t nDriven_;
   std::size_t nBodies_;
-  Place here_;  ///< Of the keyword of this line.
-  /// Of each body and kind of control: where the first line of each axis stands. The second map
-  /// holds constant controls alone.
+  Place here_;  ///< place of the keyword of this line
+  /// Place of the first line of each axis, by kind of control and body. The second map holds
+  /// constant controls alone.
   std::map<std::pair<Imposed, BodyId>, Places> first_, constants_;
-  std::size_t repeats_ = 0;
-  Control repeated_;  ///< the first one
-  std::string_view repeatedMode_;
-  Place repeatedAt_, firstAt_;
+  Diagnostics& diagnostics_;
+  bool repeats_ = false;
 };
 
 }  // namespace
@@ -348,7 +315,7 @@ const std::vector<ServoInfo>& allServos() {
 
 Drives readDriving(TextReader& in, std::uint32_t nDriven, std::size_t nBodies,
                    Diagnostics& diagnostics) {
-  Reader reader(in, nDriven, nBodies);
+  Reader reader(in, nDriven, nBodies, diagnostics);
   constexpr std::string_view known[] = {"Control", "Servo", "PeriodicLoading"};
   while (!in.atEnd()) {
     const std::string_view word = in.word("keyword");
@@ -366,7 +333,6 @@ Drives readDriving(TextReader& in, std::uint32_t nDriven, std::size_t nBodies,
       in.skipLine();
     }
   }
-  reader.warnOfRepeats(diagnostics);
   return std::move(reader.drives);
 }
 

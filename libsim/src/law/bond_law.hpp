@@ -24,7 +24,7 @@ struct BondKinematics {
   double damp = 0.0;            ///< [M/T]
 };
 
-/// What j does to i through a bond: fn n + ft + viscous, and mom.
+/// Force of j on i through a bond, fn n + ft + viscous, and its moment.
 struct BondForce {
   double fn = 0.0;                             ///< [F] spring and viscosity; below 0 it pulls
   Vec3 ft = Vec3::Zero(), mom = Vec3::Zero();  ///< [F], [F L] elastic: memory of the next step

@@ -26,14 +26,15 @@ struct ContactKinematics {
   double radius = 0.0;       ///< [L] for laws with `needsRadius`: see contactRadius
 };
 
-/// What j does to i at the contact point; also the memory a law gets back as its next `last`.
+/// Force and moment of j on i at the contact point; also the memory a law gets back as its next
+/// `last`.
 struct ContactForce {
   double fn = 0.0;          ///< [F] along n
   Vec3 ft = Vec3::Zero();   ///< [F] across n
   Vec3 mom = Vec3::Zero();  ///< [F L]
 };
 
-/// What a contact stores: the elastic part of a law, for the energy budget and nothing else.
+/// Springs of a contact: the elastic part of a law, for the energy budget and nothing else.
 /// `share` is the part of the stiffness of its pair that a contact has, dn its gap (negative).
 template <class S>
 concept ContactSprings = requires(const S& s, double share, double dn, double approach, double dt) {
@@ -88,9 +89,9 @@ class ParameterSource {
   using OfGroup = std::function<double(std::string_view keyword, bool first)>;
   explicit ParameterSource(OfPair pair, OfGroup group = {})
       : pair_(std::move(pair)), group_(std::move(group)) {}
-  /// Of a keyword that holds for a pair of groups.
+  /// Value of a keyword that holds for a pair of groups.
   double operator()(std::string_view keyword) const { return pair_(keyword); }
-  /// Of a keyword that holds for one group: the first or the second.
+  /// Value of a keyword that holds for one group: the first or the second.
   double ofGroup(std::string_view keyword, bool first) const { return group_(keyword, first); }
 
  private:

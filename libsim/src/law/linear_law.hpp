@@ -10,7 +10,7 @@
 
 namespace scree::sim {
 
-/// What laws with a spring of constant stiffness `kn` and the nominal restitution √`en2` share.
+/// Base of laws with a spring of constant stiffness `kn` and the nominal restitution √`en2`.
 struct LinearLaw {
   static constexpr bool needsLever = false, needsRadius = false, hysteresis = false,
                         elasticBound = false, inRockable = true;

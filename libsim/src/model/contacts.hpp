@@ -2,12 +2,13 @@
 #pragma once
 
 #include "base/line_vector.hpp"
-#include "model/pair_planes.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/conf.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -15,6 +16,35 @@
 #include <vector>
 
 namespace scree::sim {
+
+/// The candidates of a many-contact pair, such as that of a boulder on a terrain. They are sorted
+/// by the plane of the face of one body that excludes most of the other's vertices and edges. Made
+/// with the list of the pair; `ManyContactPair` uses it once a step.
+struct PairPlanes {
+  /// Candidates excluded by the plane of a face of one body. They cannot touch while the ends of
+  /// the other body's sub-element lie more than the radii off it. The face is that of the
+  /// candidate, or one that has the edge of the candidate as a side.
+  struct Group {
+    std::uint32_t face;
+    bool ofB;                    ///< it is one of b
+    std::uint32_t ends;          ///< 1: vertices, 2: edges
+    std::uint32_t first, count;  ///< in the arrays below
+  };
+  std::vector<Group> groups;
+  std::vector<std::uint32_t> place;  ///< of each in its pair
+  /// First and second ends [L], body frame at homothety 1; vertices have none of the second.
+  std::array<std::vector<float>, 3> begin, end;
+
+  std::vector<std::uint32_t> others;  ///< Places of those that are in no group.
+  /// Places of all that touched at the last evaluation, and maybe of some that have ended.
+  std::vector<std::uint32_t> touched;
+
+  std::size_t memoryBytes() const {
+    return sizeof(PairPlanes) + groups.capacity() * sizeof(Group) +
+           place.capacity() * (sizeof(std::uint32_t) + 6 * sizeof(float)) +
+           (others.capacity() + touched.capacity()) * sizeof(std::uint32_t);
+  }
+};
 
 /// Two sub-elements of a pair of bodies that may touch before their list is rebuilt. Lists hold
 /// several times as many as touch, so it is kept small.
@@ -46,7 +76,7 @@ struct Candidate {
 };
 static_assert(sizeof(Candidate) == 16);
 
-/// What a touching contact carries from step to step. One that does not touch has none, but for
+/// Memory of a touching contact from step to step. One that does not touch has none, but for
 /// ListedContact.
 struct ContactState {
   double dn = 0.0;          ///< [L] gap at the last evaluation; < 0 exactly for touching contacts
@@ -84,8 +114,9 @@ struct NeighbourPair {
 };
 static_assert(sizeof(NeighbourPair) == cacheLine);
 
-/// What the pairs of one block of bodies (`bodyBlock`) hold. Only the thread that has the block
-/// writes here, so rebuilding lists and contacts that begin and end need no synchronisation.
+/// Candidates and contacts of the pairs of one block of bodies (`bodyBlock`). Only the thread that
+/// has the block writes here, so rebuilding lists and contacts that begin and end need no
+/// synchronisation.
 struct PairPool {
   std::vector<Candidate> candidates;      ///< pairs own separate parts
   LineVector<ContactState> states;        ///< of candidates that touch
@@ -97,9 +128,9 @@ struct PairPool {
 
   /// Makes a contact of a candidate. @returns its state, for the caller to fill
   ContactState& begin(Candidate& candidate);
-  /// The end of that; whoever calls this sets its `skipUntil`.
+  /// Ends the contact of a candidate; the caller sets its `skipUntil`.
   void end(const Candidate& candidate) { freeStates.push_back(candidate.stateAt()); }
-  /// A pair is no more, nor are its contacts.
+  /// Removes a pair with its contacts.
   void drop(const NeighbourPair& pair);
   /// Calls f(place in the pair, candidate, state) for each contact that touches, in their order.
   template <class F>
@@ -190,5 +221,33 @@ void Contacts::forEachPairOf(BodyId k, F&& f) const {
 /// Fills `firstStart`, `secondStart`, `secondPairs` and the parts for the pairs there are; as many
 /// pools as `bodies` need.
 void indexPairs(Contacts& contacts, std::size_t bodies);
+
+/// A value for each unordered pair of groups; groups may have any numbers.
+template <class T>
+class PairTable {
+ public:
+  PairTable() = default;
+  explicit PairTable(std::vector<std::uint32_t> groups) : groups_(std::move(groups)) {
+    std::sort(groups_.begin(), groups_.end());
+    groups_.erase(std::unique(groups_.begin(), groups_.end()), groups_.end());
+    values_.resize(groups_.size() * groups_.size());
+  }
+  const std::vector<std::uint32_t>& groups() const { return groups_; }
+  /// Place of the value of two groups, to be kept where it is used often. O(log groups).
+  std::uint32_t index(std::uint32_t g1, std::uint32_t g2) const {
+    return static_cast<std::uint32_t>(rank(std::min(g1, g2)) * groups_.size() +
+                                      rank(std::max(g1, g2)));
+  }
+  T& operator[](std::uint32_t index) { return values_[index]; }
+  const T& operator[](std::uint32_t index) const { return values_[index]; }
+
+ private:
+  std::size_t rank(std::uint32_t g) const {
+    return static_cast<std::size_t>(std::lower_bound(groups_.begin(), groups_.end(), g) -
+                                    groups_.begin());
+  }
+  std::vector<std::uint32_t> groups_;
+  std::vector<T> values_;
+};
 
 }  // namespace scree::sim

@@ -8,7 +8,7 @@
 
 namespace scree::sim {
 
-/// What the drag of a fluid follows.
+/// Velocities that the drag of a fluid follows.
 enum class Drag : std::uint8_t {
   velocity,   ///< against the velocity, by its square
   components  ///< along +x, +y, +z, by the squares of its components

@@ -8,7 +8,7 @@
 namespace scree::sim {
 namespace {
 
-/// What it takes to move a block of bodies, in units of work.
+/// Cost of moving a block of bodies, in units of work.
 constexpr double motionWork = 35.0 * bodyBlock;
 
 }  // namespace

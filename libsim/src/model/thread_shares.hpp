@@ -41,7 +41,7 @@ class ThreadShares {
 
  private:
   double blockWork(std::size_t block) const;  ///< contacts and motion
-  /// What a step lasts, in units of work.
+  /// Duration of a step, in units of work.
   double duration(std::span<const std::size_t> cuts) const;
   double workBetween(std::size_t begin, std::size_t end) const;
 

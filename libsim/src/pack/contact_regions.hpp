@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which of the contact points of two bodies count for a packing at rest.
+// Contact points of two bodies that count for a packing at rest.
 #pragma once
 
 #include "contact/kinematics.hpp"

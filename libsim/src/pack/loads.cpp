@@ -130,7 +130,7 @@ Load loadOf(const Packing& packing, const Conf& conf, const Scales& scales,
 
 namespace {
 
-/// Where the speed of a load comes from.
+/// Cause of the speed of a load.
 std::string causeOf(const Load& load) {
   if (!(load.given > 0.0)) return fmt::format("after a fall of {:.3g} m", load.drop);
   if (!(load.drop > 0.0)) return "from the start";

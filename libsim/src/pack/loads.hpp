@@ -23,7 +23,7 @@ double roundedUp(double value);
 /// `value` rounded down to two digits, as the decimal number that files then show.
 double roundedDown(double value);
 
-/// What the choice of stiffness, steps and distances looks at.
+/// Sizes and masses that decide the choice of stiffness, steps and distances.
 struct Scales {
   std::size_t free = 0;      ///< bodies that are not driven
   double mass = 1e300;       ///< [M] smallest
@@ -39,7 +39,7 @@ struct Scales {
 /// @throws ModelError for a free body without mass or inertia
 Scales scalesOf(const Packing& packing, const Conf& conf);
 
-/// What the stiffness has to carry, from where bodies stand and how they move at the start.
+/// Loads that the stiffness has to carry, from places and motions at the start.
 struct Load {
   double force = 0.0;     ///< [F] on a contact at the bottom, at rest
   double impact = 0.0;    ///< [M L²/T²] energy of the heaviest body at the fastest speed expected

@@ -52,14 +52,6 @@ Coordination coordinationOf(const Simulation& simulation) {
   return coordinationOf(b.size(), b.driven, held, needed);
 }
 
-Coordination coordinationOf(std::size_t n, std::size_t driven,
-                            std::span<const std::pair<BodyId, BodyId>> pairs) {
-  std::vector<HeldPair> held;
-  held.reserve(pairs.size());
-  for (const auto& [a, b] : pairs) held.push_back({a, b, 1});
-  return coordinationOf(n, driven, held, std::vector<std::uint32_t>(n, withoutFriction));
-}
-
 Coordination coordinationOf(std::size_t n, std::size_t driven, std::span<const HeldPair> pairs,
                             std::span<const std::uint32_t> needed) {
   const std::size_t free = n - driven;

@@ -3,8 +3,8 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
-#include "scree/base/text_reader.hpp"
 #include "scree/base/table.hpp"
+#include "scree/base/text_reader.hpp"
 #include "scree/sim/pack/body_plan.hpp"
 
 #include <fmt/format.h>

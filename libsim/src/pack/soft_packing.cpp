@@ -14,8 +14,8 @@ namespace {
 
 /// Bodies whose walls, and blocks of pairs whose contacts, are found together.
 constexpr std::size_t bodiesTogether = 256, blocksTogether = 16;
-/// How far contacts are looked for beyond the shell: a share of the smallest radius, or of the
-/// shell. Half of it is the longest move of a step, for which the contacts found are enough.
+/// Distance beyond the shell within which contacts are found: a share of the smallest radius, or of
+/// the shell. Half of it is the longest move of a step, for which the contacts found are enough.
 constexpr double farthestLook = 0.04, farthestLookOfBalls = 0.3, shareOfShell = 0.3;
 /// Margin of pairs as a share of the smallest radius, and of their candidates as one of that look.
 constexpr double marginOfPairs = 0.2, skinOfLook = 0.5;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/resumption.hpp"
 
-#include "base/file_identity.hpp"
 #include "base/safe_write.hpp"
-#include "io/conf_precision.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/base/table.hpp"
 #include "scree/sim/io/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_folder.hpp"
 
-#include "base/file_identity.hpp"
 #include "base/safe_write.hpp"
 #include "side_files.hpp"
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_outputs.hpp"
 
-#include "base/file_identity.hpp"
 #include "base/safe_write.hpp"
-#include "io/conf_precision.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/sim/io/conf_file.hpp"

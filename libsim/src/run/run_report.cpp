@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/file_identity.hpp"
 #include "engine/engine.hpp"
 #include "run_outputs.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/base/json_writer.hpp"
 #include "scree/base/version.hpp"
 #include "scree/sim/io/conf_file.hpp"

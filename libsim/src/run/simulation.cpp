@@ -2,10 +2,10 @@
 // The public face of a run; Engine does the work.
 #include "scree/sim/simulation.hpp"
 
+#include "compat/as_rockable.hpp"
 #include "compat/rockable_engine.hpp"
-#include "compat/rules_as_rockable.hpp"
-#include "engine/bridges.hpp"
 #include "engine/standard_engine.hpp"
+#include "engine/state.hpp"
 
 #include <utility>
 

@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "canvas.hpp"
 
-#include "font.hpp"
-
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <png.h>
 #include <stdexcept>
 
 namespace scree::tools::image {
 namespace {
 
-const std::array<std::uint8_t, 5>& glyph(char c) {
-  return font[static_cast<std::size_t>(c >= ' ' && c <= '~' ? c - ' ' : '?' - ' ')];
+/// Letters of 5 x 7 points from ' ' to '~': five columns each in hexadecimal, lowest bit on top.
+constexpr std::string_view font =
+    "000000000000005f00000007000700147f147f14242a7f2a12231308646236495522500005030000"
+    "001c2241000041221c00082a1c2a0808083e08080050300000080808080800606000002010080402"
+    "3e5149453e00427f400042615149462141454b311814127f1027454545393c4a4949300171090503"
+    "3649494936064949291e003636000000563600000814224100141414141400412214080201510906"
+    "324979413e7e1111117e7f494949363e414141227f4141221c7f494949417f090909013e4149497a"
+    "7f0808087f00417f41002040413f017f081422417f404040407f020c027f7f0408107f3e4141413e"
+    "7f090909063e4151215e7f09192946464949493101017f01013f4040403f1f2040201f3f4038403f"
+    "631408146307087008076151494543007f41410002040810200041417f0004020102044040404040"
+    "000102040020545454787f484444383844444420384444487f3854545418087e0901020c5252523e"
+    "7f0804047800447d40002040443d007f1028440000417f40007c041804787c080404783844444438"
+    "7c14141408081414187c7c080404084854545420043f4440203c4040207c1c2040201c3c4030403c"
+    "44281028440c5050503c4464544c44000836410000007f000000413608000804081008";
+
+/// Whether a letter has ink in a column at a height, counted from the top.
+bool hasInk(char c, int column, int row) {
+  const auto letter = static_cast<std::size_t>(c >= ' ' && c <= '~' ? c - ' ' : '?' - ' ');
+  const char digit = font[10 * letter + 2 * static_cast<std::size_t>(column) + (row < 4 ? 1 : 0)];
+  return ((digit >= 'a' ? digit - 'a' + 10 : digit - '0') >> row % 4 & 1) != 0;
 }
 
 /// sRGB of linear light by a table of 4096 steps: finer than 8 bits show, and no power a pixel.
@@ -63,10 +80,9 @@ void Canvas::line(double x0, double y0, double x1, double y1, double width, cons
 
 void Canvas::text(int x, int y, std::string_view words, int scale, const Colour& colour) {
   for (const char c : words) {
-    const auto& columns = glyph(c);
     for (int i = 0; i < 5; ++i)
       for (int j = 0; j < textHeight; ++j)
-        if (columns[static_cast<std::size_t>(i)] >> j & 1)
+        if (hasInk(c, i, j))
           for (int k = 0; k < scale * scale; ++k)
             blend(x + i * scale + k % scale, y + j * scale + k / scale, colour, 1.0F);
     x += 6 * scale;

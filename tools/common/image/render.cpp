@@ -1,315 +1,402 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "render.hpp"
 
-#include "light.hpp"
-#include "ray_scene.hpp"
-
 #include "scree/base/parallel.hpp"
+#include "scree/base/text_writer.hpp"
+#include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/hull.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/rounded_surface.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
+#include <map>
+#include <string>
 
 namespace scree::tools::image {
 namespace {
 
-constexpr float nothing = 1e30F;
+constexpr int fine = 4;       ///< samples of a pixel across and down
+constexpr int bandRows = 16;  ///< pixel rows that one thread draws at a time
 
-Colour mixed(const Colour& a, const Colour& b, double s) {
-  Colour out{};
-  for (std::size_t c = 0; c < 3; ++c) out[c] = a[c] + static_cast<float>(s) * (b[c] - a[c]);
-  return out;
-}
-
-/// One look along one ray.
-struct Look {
-  Colour colour{};
-  Vec3 normal = Vec3::Zero();
-  int body = -1;
-  float depth = nothing;
-  float line = 0.0F;
+struct Sample {
+  float depth = Sight::nothing;
+  std::int32_t body = -1;
+  std::array<float, 3> normal{};
 };
 
-class Painter {
+/// A corner of a triangle: place in samples, depth, and normal.
+struct Corner {
+  double x, y, depth;
+  Vec3 normal;
+};
+
+/// Rows of samples that one thread fills.
+class Band {
  public:
-  Painter(const Canvas& canvas, const Rendering& camera, const Scene& scene, const Light& light,
-          const Ground* ground, std::span<const Placed> bodies, const Style& style, double size)
-      : canvas_(canvas),
-        camera_(camera),
-        scene_(scene),
-        light_(light),
-        ground_(ground),
-        bodies_(bodies),
-        style_(style),
-        size_(size) {}
+  Band(int width, int firstRow, int rows)
+      : width_(width),
+        first_(firstRow),
+        rows_(rows),
+        samples_(static_cast<std::size_t>(width) * static_cast<std::size_t>(rows)) {}
 
-  Ray rayAt(double x, double y) const {
-    const double u = (x - camera_.frame.x - 0.5 * camera_.frame.width) * camera_.pixelSize,
-                 v = (centreY() - y) * camera_.pixelSize;
-    const Vec3 through = camera_.middle + u * camera_.right + v * camera_.up;
-    if (camera_.distance == 0.0) return {through + 2.0 * size_ * camera_.towards, -camera_.towards};
-    const Vec3 eye = camera_.middle + camera_.distance * camera_.towards;
-    return {eye, (through - eye).normalized()};
-  }
-  double centreY() const {
-    const double free = 1.0 - style_.marginTop - style_.marginBottom;
-    return camera_.frame.y + camera_.frame.height * (style_.marginTop + 0.5 * free);
-  }
+  const Sample& at(int x, int row) const { return samples_[index(x, row)]; }
 
-  /// Key and sky light of a point that was found; one of them for each pixel at most.
-  using Lit = std::optional<std::array<double, 2>>;
-  Lit lightOn(const Ray& ray, const Scene::Found& found) const {
-    if (scene_.convexAlone()) return std::array{1.0, 1.0};
-    const Vec3 p = ray.origin + found.hit.t * ray.direction;
-    return std::array{light_.seesKey(p, found.hit.normal, keys_),
-                      light_.seesSky(p, found.hit.normal, skies_)};
-  }
-
-  Look look(double x, double y, Lit& lit) const {
-    const Ray ray = rayAt(x, y);
-    return finished(x, y, ray, scene_.first(ray), lit);
-  }
-
-  /// The look of a pixel between others whose light is known: theirs, where they are near to it.
-  Look lookBetween(double x, double y, std::span<const Look* const> looks,
-                   std::span<const Lit* const> lits, Lit& lit) const {
-    const Ray ray = rayAt(x, y);
-    const Scene::Found found = scene_.first(ray);
-    if (found.body >= 0 && !looks.empty()) {
-      std::array<double, 2> mean{};
-      bool near = true;
-      for (std::size_t k = 0; k < looks.size() && near; ++k) {
-        near =
-            looks[k]->body == found.body && looks[k]->normal.dot(found.hit.normal) > 0.99 &&
-            std::abs(static_cast<double>(looks[k]->depth) - found.hit.t) < 12.0 * camera_.pixelSize;
-        if (near)
-          for (std::size_t c = 0; c < 2; ++c)
-            mean[c] += (**lits[k])[c] / static_cast<double>(looks.size());
+  void fill(const Corner& a, const Corner& b, const Corner& c, std::int32_t body) {
+    const double low = std::min({a.y, b.y, c.y}), high = std::max({a.y, b.y, c.y});
+    if (!(high >= first_ && low < first_ + rows_)) return;
+    const double area = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
+    if (area == 0.0) return;
+    // Of a triangle seen from behind the other side is lit.
+    const double side = area > 0.0 ? -1.0 : 1.0;
+    const int from = std::max(first_, static_cast<int>(std::ceil(low - 0.5))),
+              to = std::min(first_ + rows_ - 1, static_cast<int>(std::floor(high - 0.5)));
+    for (int row = from; row <= to; ++row) {
+      const double y = row + 0.5;
+      double left = 1e300, right = -1e300;
+      for (const auto& [p, q] : {std::pair(&a, &b), {&b, &c}, {&c, &a}}) {
+        if ((p->y < y && q->y < y) || (p->y > y && q->y > y)) continue;
+        for (const Corner* const end : {p, q})
+          if (end->y == y) left = std::min(left, end->x), right = std::max(right, end->x);
+        if (p->y == q->y) continue;
+        // From the lower end on, so that both triangles of a side have the same bits.
+        const auto& [s, t] = p->y < q->y ? std::pair(*p, *q) : std::pair(*q, *p);
+        const double x = s.x + (t.x - s.x) * ((y - s.y) / (t.y - s.y));
+        left = std::min(left, x);
+        right = std::max(right, x);
       }
-      if (near) lit = mean;
+      const int begin = std::max(0, static_cast<int>(std::ceil(std::max(left, 0.0) - 0.5))),
+                end = static_cast<int>(std::floor(std::min(right, width_ + 1.0) - 0.5));
+      for (int x = begin; x <= std::min(end, width_ - 1); ++x) {
+        const double px = x + 0.5;
+        const double v = ((px - a.x) * (c.y - a.y) - (c.x - a.x) * (y - a.y)) / area,
+                     w = ((b.x - a.x) * (y - a.y) - (px - a.x) * (b.y - a.y)) / area;
+        const auto depth =
+            static_cast<float>(a.depth + v * (b.depth - a.depth) + w * (c.depth - a.depth));
+        Sample& sample = samples_[index(x, row - first_)];
+        if (depth >= sample.depth) continue;
+        sample.depth = depth;
+        sample.body = body;
+        const Vec3 n = side * ((1.0 - v - w) * a.normal + v * b.normal + w * c.normal);
+        for (int k = 0; k < 3; ++k)
+          sample.normal[static_cast<std::size_t>(k)] = static_cast<float>(n[k]);
+      }
     }
-    return finished(x, y, ray, found, lit);
-  }
-
-  Look finished(double x, double y, const Ray& ray, const Scene::Found& found, Lit& lit) const {
-    Look out;
-    if (found.body < 0) {
-      const Colour& back = canvas_.at(static_cast<int>(x), static_cast<int>(y));
-      const double b = ground_ ? ground_->brightness(ray) : 1.0;
-      out.colour = {back[0] * static_cast<float>(b), back[1] * static_cast<float>(b),
-                    back[2] * static_cast<float>(1.0 - 0.94 * (1.0 - b))};
-      return out;
-    }
-    const Hit& hit = found.hit;
-    if (!lit) lit = lightOn(ray, found);
-    out.body = found.body;
-    out.normal = hit.normal;
-    out.depth = static_cast<float>(hit.t);
-    const Colour& albedo = bodies_[static_cast<std::size_t>(found.body)].colour;
-    out.colour = light_.shade(albedo, hit.normal, (*lit)[0], (*lit)[1]);
-    if (style_.edges && hit.edgeNear) {
-      // As wide on the picture wherever the face looks.
-      const double off = std::hypot(hit.toEdge.dot(camera_.right), hit.toEdge.dot(camera_.up));
-      out.line = static_cast<float>(0.8 * (1.0 - smooth(0.4, 1.3, off / camera_.pixelSize)) *
-                                    smooth(5.0, 14.0, hit.faceSize / camera_.pixelSize));
-      const Colour ink{0.35F * out.colour[0], 0.35F * out.colour[1], 0.35F * out.colour[2]};
-      out.colour = mixed(out.colour, ink, static_cast<double>(out.line));
-    }
-    return out;
-  }
-
-  /// Whether a pixel and its neighbour look alike enough for one ray each.
-  bool alike(const Look& a, const Look& b) const {
-    if (a.body != b.body) return false;
-    if (a.body < 0) return true;
-    return a.normal.dot(b.normal) > 0.97 && std::abs(a.line - b.line) < 0.1F && a.line < 0.1F &&
-           std::abs(a.depth - b.depth) < static_cast<float>(12.0 * camera_.pixelSize);
   }
 
  private:
-  const Canvas& canvas_;
-  const Rendering& camera_;
-  const Scene& scene_;
-  const Light& light_;
-  const Ground* ground_;
-  std::span<const Placed> bodies_;
-  const Style& style_;
-  double size_;
-  std::vector<Vec2> keys_ = disc(style_.shadowRays), skies_ = disc(2 * style_.shadowRays);
+  std::size_t index(int x, int row) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(width_) +
+           static_cast<std::size_t>(x);
+  }
+  int width_, first_, rows_;
+  std::vector<Sample> samples_;
 };
 
-/// Camera that has all bodies in the frame.
-Rendering cameraFor(const Frame& frame, const Scene& scene, std::span<const Placed> bodies,
-                    const View& view, const Style& style) {
-  Rendering r;
+/// A lamp at the upper left, a weaker one on the right, and the sky.
+class Light {
+ public:
+  explicit Light(const Camera& camera)
+      : key_((-0.55 * camera.right + 0.75 * camera.up + 0.65 * camera.towards).normalized()),
+        fill_((0.8 * camera.right + 0.1 * camera.up + 0.5 * camera.towards).normalized()) {
+    if (key_.z() < 0.25) key_ = Vec3(key_.x(), key_.y(), 0.25).normalized();
+    half_ = (key_ + camera.towards).normalized();
+  }
+  Colour shade(const Colour& albedo, const std::array<float, 3>& normal) const {
+    const Vec3 n = Vec3(static_cast<double>(normal[0]), static_cast<double>(normal[1]),
+                        static_cast<double>(normal[2]))
+                       .normalized();
+    const double lambert = std::max(0.0, n.dot(key_)), sky = 0.16 + 0.17 * (1.0 + n.z()),
+                 ambient = sky + 0.16 * std::max(0.0, n.dot(fill_));
+    const double s = std::max(0.0, n.dot(half_)), s8 = std::pow(s, 8), shine = 0.1 * s8 * s8 * s8;
+    constexpr std::array<double, 3> warm{1.00, 0.96, 0.90}, cool{0.94, 0.98, 1.05};
+    Colour out{};
+    for (std::size_t c = 0; c < 3; ++c)
+      out[c] = static_cast<float>(
+          static_cast<double>(albedo[c]) * (0.95 * lambert * warm[c] + ambient * cool[c]) + shine);
+    return out;
+  }
+
+ private:
+  Vec3 key_, fill_, half_;
+};
+
+/// Darker pixels where the body behind begins.
+void drawOutlines(Canvas& canvas, const Camera& camera, const Sight& sight) {
+  const int width = camera.frame.width, height = camera.frame.height;
+  const auto at = [&](int x, int y) {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+           static_cast<std::size_t>(x);
+  };
+  const auto step = static_cast<float>(2.0 * camera.pixelSize);
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x) {
+      const std::size_t k = at(x, y);
+      if (sight.body[k] < 0) continue;
+      int edges = 0;
+      for (const auto& [dx, dy] : {std::pair(-1, 0), {1, 0}, {0, -1}, {0, 1}}) {
+        if (x + dx < 0 || y + dy < 0 || x + dx >= width || y + dy >= height) continue;
+        const std::size_t other = at(x + dx, y + dy);
+        edges += sight.body[other] >= 0 && sight.body[other] != sight.body[k] &&
+                 sight.depth[other] < sight.depth[k] - step;
+      }
+      if (edges > 0)
+        canvas.blend(camera.frame.x + x, camera.frame.y + y, ink,
+                     0.25F + 0.1F * static_cast<float>(std::min(edges, 2)));
+    }
+}
+
+}  // namespace
+
+Surface surfaceOf(std::vector<Vec3> points, std::vector<Vec3> normals,
+                  const shape::Polygons& polygons) {
+  Surface out{std::move(points), std::move(normals), {}, {}};
+  for (std::size_t f = 0; f < polygons.size(); ++f) {
+    const auto corners = polygons[f];
+    if (corners.size() == 3)
+      out.triangles.push_back({corners[0], corners[1], corners[2]});
+    else if (corners.size() > 3)
+      shape::triangulate(out.points, corners, out.triangles);
+  }
+  return out;
+}
+
+Surface roundedSurfaceOf(const shape::Shape& s, double fineness) {
+  shape::RoundedSurface rounded = shape::roundedSurface(s, fineness);
+  Surface out = surfaceOf(std::move(rounded.points), std::move(rounded.normals), rounded.cells);
+  const shape::Core core = shape::coreOf(s);
+  const double flat = core.faces.size() > 300 ? 0.82 : 0.98;
+  struct Face {
+    Vec3 normal;
+    double size;
+  };
+  std::map<shape::Edge, std::vector<Face>> facesAt;
+  for (std::size_t f = 0; f < core.faces.size(); ++f) {
+    const auto face = core.faces[f];
+    Vec3 area = Vec3::Zero();
+    for (std::size_t k = 2; k < face.size(); ++k)
+      area += 0.5 * (s.vertices[face[k - 1]] - s.vertices[face[0]])
+                        .cross(s.vertices[face[k]] - s.vertices[face[0]]);
+    for (std::size_t k = 0; k < face.size() && area.norm() > 0.0; ++k) {
+      const auto [a, b] = std::minmax(face[k], face[(k + 1) % face.size()]);
+      facesAt[{a, b}].push_back({area.normalized(), std::sqrt(area.norm())});
+    }
+  }
+  for (const auto& [edge, faces] : facesAt) {
+    if (faces.size() == 2 && std::abs(faces[0].normal.dot(faces[1].normal)) >= flat) continue;
+    for (const Face& face : faces)
+      for (const double side : {1.0, core.closed ? 0.0 : -1.0})
+        if (side != 0.0)
+          out.sides.push_back({s.vertices[edge[0]] + side * s.radius * face.normal,
+                               s.vertices[edge[1]] + side * s.radius * face.normal, face.size});
+  }
+  return out;
+}
+
+Vec3 Camera::project(const Vec3& p) const {
+  const Vec3 off = p - middle;
+  const double near = off.dot(towards);
+  const double scale = (distance > 0.0 ? distance / (distance - near) : 1.0) / pixelSize;
+  return {centre.x() + scale * off.dot(right), centre.y() - scale * off.dot(up), -near};
+}
+
+Camera cameraFor(const Frame& frame, std::span<const Placed> bodies, std::span<const Vec3> points,
+                 const View& view) {
+  Camera r;
   r.frame = frame;
   const double az = view.azimuth * pi / 180.0, el = view.elevation * pi / 180.0;
   r.towards = Vec3(std::cos(el) * std::cos(az), std::cos(el) * std::sin(az), std::sin(el));
   r.right = Vec3(-std::sin(az), std::cos(az), 0.0);
   r.up = r.towards.cross(r.right);
   shape::Aabb seen;
-  for (const Placed& b : style.fitBodies ? bodies : bodies.first(0)) {
-    const auto reach = [&](const Vec3& d) {
-      return b.position.dot(d) + b.homothety * b.body->reach(turnedBack(b.orientation, d));
-    };
-    seen.add(Vec3(reach(r.right), reach(r.up), reach(r.towards)));
-    seen.add(-Vec3(reach(-r.right), reach(-r.up), reach(-r.towards)));
-  }
-  for (const Vec3& p : style.keep) seen.add(Vec3(p.dot(r.right), p.dot(r.up), p.dot(r.towards)));
+  const auto add = [&](const Vec3& p) {
+    seen.add(Vec3(p.dot(r.right), p.dot(r.up), p.dot(r.towards)));
+  };
+  for (const Placed& body : bodies)
+    for (const Vec3& p : body.surface->points) add(body.at(p));
+  for (const Vec3& p : points) add(p);
   const Vec3 half = seen.halfSize().cwiseMax(1e-300), c = seen.centre();
   r.middle = c.x() * r.right + c.y() * r.up + c.z() * r.towards;
-  const double free = 1.0 - style.marginTop - style.marginBottom;
+  const double free = 1.0 - view.marginTop - view.marginBottom;
   r.pixelSize = std::max(2.0 * half.x() / (0.86 * frame.width),
                          2.0 * half.y() / (0.90 * free * frame.height));
   if (view.perspective) {
-    r.distance = 5.0 * scene.box().halfSize().norm();
+    r.distance = 5.0 * half.norm();
     r.pixelSize *= r.distance / (r.distance - half.z());
   }
+  r.centre =
+      Vec2(frame.x + 0.5 * frame.width, frame.y + frame.height * (view.marginTop + 0.5 * free));
   return r;
 }
 
-}  // namespace
-
-Vec3 Rendering::project(const Vec3& p) const {
-  const Vec3 off = p - middle;
-  double x = off.dot(right), y = off.dot(up), near = off.dot(towards);
-  if (distance > 0.0) {
-    const double shrink = distance / (distance - near);
-    x *= shrink;
-    y *= shrink;
-  }
-  return {centre.x() + x / pixelSize, centre.y() - y / pixelSize, origin - near};
-}
-
-Sight sightOf(const Rendering& r, std::span<const Placed> bodies, int threads) {
-  const Scene scene(bodies);
-  const auto width = static_cast<std::size_t>(r.frame.width),
-             height = static_cast<std::size_t>(r.frame.height);
-  Sight out{std::vector<float>(width * height, nothing),
-            std::vector<std::int32_t>(width * height, -1)};
-  if (bodies.empty()) return out;
-  // Far enough in front of all of them.
-  const double back =
-      r.origin + (scene.box().centre() - r.middle).norm() + scene.box().halfSize().norm();
-  parallelFor(threads, height, [&](std::size_t row) {
-    for (std::size_t column = 0; column < width; ++column) {
-      const double u = (r.frame.x + static_cast<double>(column) + 0.5 - r.centre.x()) * r.pixelSize,
-                   v = (r.centre.y() - r.frame.y - static_cast<double>(row) - 0.5) * r.pixelSize;
-      const Vec3 through = r.middle + u * r.right + v * r.up;
-      Ray ray{through + back * r.towards, -r.towards};
-      if (r.distance > 0.0) {
-        const Vec3 eye = r.middle + r.distance * r.towards;
-        ray = {eye, (through - eye).normalized()};
-      }
-      const Scene::Found found = scene.first(ray);
-      if (found.body < 0) continue;
-      const std::size_t pixel = row * width + column;
-      out.body[pixel] = found.body;
-      out.depth[pixel] = static_cast<float>(
-          r.origin - (ray.origin + found.hit.t * ray.direction - r.middle).dot(r.towards));
-    }
-  });
-  return out;
-}
-
-Rendering render(Canvas& canvas, const Frame& frame, std::span<const Placed> bodies,
-                 const View& view, const Style& style, int threads) {
-  const Scene scene(bodies);
-  Rendering camera = cameraFor(frame, scene, bodies, view, style);
-  const double size = 2.0 * scene.box().halfSize().norm();
-  const Light light(scene, camera, size);
-  std::optional<Ground> ground;
-  if (style.ground && view.elevation > 3.0) ground.emplace(scene, light, size, threads);
-  const Painter painter(canvas, camera, scene, light, ground ? &*ground : nullptr, bodies, style,
-                        size);
-  const auto width = static_cast<std::size_t>(frame.width),
-             height = static_cast<std::size_t>(frame.height);
-  using Lit = Painter::Lit;
-  std::vector<Look> looks(width * height);
-  std::vector<Lit> lit(width * height);
-  const auto middleOf = [&](std::size_t k) {
-    const std::size_t column = k % width, row = k / width;
-    return Vec2(frame.x + static_cast<double>(column) + 0.5,
-                frame.y + static_cast<double>(row) + 0.5);
+Sight draw(Canvas* canvas, const Camera& camera, std::span<const Placed> bodies, int threads) {
+  const int width = camera.frame.width, height = camera.frame.height;
+  const std::size_t pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  Sight sight{std::vector<float>(pixels, Sight::nothing), std::vector<std::int32_t>(pixels, -1),
+              std::vector<float>(pixels, 0.0F)};
+  const auto projected = [&](const Vec3& p) {
+    const Vec3 at = camera.project(p);
+    return Vec3(fine * (at.x() - camera.frame.x), fine * (at.y() - camera.frame.y), at.z());
   };
-  // Light that bodies hide from each other is computed for every second pixel of every second row.
-  // Pixels between take it where they are near: it changes slowly but for outlines.
-  parallelFor(threads, (height + 1) / 2, [&](std::size_t half) {
-    for (std::size_t column = 0; column < width; column += 2) {
-      const std::size_t k = 2 * half * width + column;
-      const Vec2 at = middleOf(k);
-      looks[k] = painter.look(at.x(), at.y(), lit[k]);
+  const double eye = camera.distance > 0.0 ? -camera.distance : -1e300;
+  // Rows of samples that each body reaches.
+  std::vector<std::array<double, 2>> rows(bodies.size());
+  parallelFor(threads, bodies.size(), [&](std::size_t k) {
+    rows[k] = {1e300, -1e300};
+    for (const Vec3& p : bodies[k].surface->points) {
+      const double y = projected(bodies[k].at(p)).y();
+      rows[k] = {std::min(rows[k][0], y), std::max(rows[k][1], y)};
     }
   });
-  parallelFor(threads, height, [&](std::size_t row) {
-    for (std::size_t column = row % 2 == 0 ? 1 : 0; column < width;
-         column += row % 2 == 0 ? 2 : 1) {
-      std::array<const Look*, 4> near{};
-      std::array<const Lit*, 4> theirs{};
-      std::size_t count = 0, wanted = 0;
-      for (const std::size_t y : {row - row % 2, row + row % 2})
-        for (const std::size_t x : {column - column % 2, column + column % 2}) {
-          ++wanted;
-          if (x >= width || y >= height || !lit[y * width + x]) continue;
-          near[count] = &looks[y * width + x];
-          theirs[count++] = &lit[y * width + x];
-        }
-      if (count < wanted) count = 0;
-      const std::size_t k = row * width + column;
-      const Vec2 at = middleOf(k);
-      looks[k] =
-          painter.lookBetween(at.x(), at.y(), {near.data(), count}, {theirs.data(), count}, lit[k]);
-    }
-  });
-  camera.coverage.assign(width * height, 0.0F);
-  camera.depth.assign(width * height, nothing);
-  std::vector<Colour> colours(width * height);
-  parallelFor(threads, height, [&](std::size_t row) {
-    for (std::size_t k = row * width; k < (row + 1) * width; ++k) {
-      const std::size_t column = k - row * width;
-      bool plain = true;
-      if (column > 0) plain &= painter.alike(looks[k], looks[k - 1]);
-      if (column + 1 < width) plain &= painter.alike(looks[k], looks[k + 1]);
-      if (row > 0) plain &= painter.alike(looks[k], looks[k - width]);
-      if (row + 1 < height) plain &= painter.alike(looks[k], looks[k + width]);
-      camera.depth[k] = looks[k].depth;
-      colours[k] = looks[k].colour;
-      camera.coverage[k] = looks[k].body >= 0 ? 1.0F : 0.0F;
-      if (plain) continue;
-      Colour sum{};
-      int covered = 0;
-      Lit own = lit[k];
-      const Vec2 at = middleOf(k);
-      constexpr int n = 16;
-      for (int i = 0; i < n; ++i) {
-        // Hammersley's points: sixteen levels across and sixteen down, whatever way an outline
-        // runs.
-        const int mirrored = (i & 1) << 3 | (i & 2) << 1 | (i & 4) >> 1 | (i & 8) >> 3;
-        const Look sub =
-            painter.look(at.x() - 0.5 + (i + 0.5) / n, at.y() - 0.5 + (mirrored + 0.5) / n, own);
-        for (std::size_t c = 0; c < 3; ++c) sum[c] += sub.colour[c] / n;
-        covered += sub.body >= 0;
+  const Light light(camera);
+  const int bands = (height + bandRows - 1) / bandRows;
+  parallelJobs(threads, static_cast<std::size_t>(bands), [&](std::size_t b) {
+    const int firstPixel = static_cast<int>(b) * bandRows,
+              pixelRows = std::min(bandRows, height - firstPixel);
+    Band band(fine * width, fine * firstPixel, fine * pixelRows);
+    std::vector<Vec3> at;
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+      if (rows[k][1] < fine * firstPixel || rows[k][0] > fine * (firstPixel + pixelRows)) continue;
+      const Placed& body = bodies[k];
+      const Surface& surface = *body.surface;
+      at.clear();
+      for (const Vec3& p : surface.points) at.push_back(projected(body.at(p)));
+      for (const auto& t : surface.triangles) {
+        const Vec3 &p = at[t[0]], &q = at[t[1]], &r = at[t[2]];
+        if (std::min({p.z(), q.z(), r.z()}) <= eye) continue;
+        if (std::max({p.y(), q.y(), r.y()}) < fine * firstPixel ||
+            std::min({p.y(), q.y(), r.y()}) > fine * (firstPixel + pixelRows))
+          continue;
+        std::array<Vec3, 3> n;
+        if (surface.normals.empty())
+          n.fill(rotated(body.orientation, (surface.points[t[1]] - surface.points[t[0]])
+                                               .cross(surface.points[t[2]] - surface.points[t[0]])
+                                               .normalized()));
+        else
+          for (std::size_t c = 0; c < 3; ++c)
+            n[c] = rotated(body.orientation, surface.normals[t[c]]);
+        band.fill({p.x(), p.y(), p.z(), n[0]}, {q.x(), q.y(), q.z(), n[1]},
+                  {r.x(), r.y(), r.z(), n[2]}, static_cast<std::int32_t>(k));
       }
-      colours[k] = sum;
-      camera.coverage[k] = static_cast<float>(covered) / n;
     }
+    for (int y = 0; y < pixelRows; ++y)
+      for (int x = 0; x < width; ++x) {
+        const std::size_t pixel =
+            static_cast<std::size_t>(firstPixel + y) * static_cast<std::size_t>(width) +
+            static_cast<std::size_t>(x);
+        const Sample& middle = band.at(fine * x + fine / 2, fine * y + fine / 2);
+        sight.depth[pixel] = middle.depth;
+        sight.body[pixel] = middle.body;
+        Colour sum{};
+        int covered = 0;
+        for (int k = 0; k < fine * fine; ++k) {
+          const Sample& sample = band.at(fine * x + k % fine, fine * y + k / fine);
+          if (sample.body < 0) continue;
+          ++covered;
+          if (!canvas) continue;
+          const Colour colour =
+              light.shade(bodies[static_cast<std::size_t>(sample.body)].colour, sample.normal);
+          for (std::size_t c = 0; c < 3; ++c) sum[c] += std::min(colour[c], 1.0F);
+        }
+        sight.coverage[pixel] = static_cast<float>(covered) / (fine * fine);
+        if (covered == 0 || !canvas) continue;
+        for (float& c : sum) c /= static_cast<float>(covered);
+        canvas->blend(camera.frame.x + x, camera.frame.y + firstPixel + y, sum,
+                      sight.coverage[pixel]);
+      }
   });
-  for (std::size_t k = 0; k < colours.size(); ++k)
-    canvas.at(frame.x + static_cast<int>(k % width), frame.y + static_cast<int>(k / width)) =
-        colours[k];
-  // From here on the depth is that of `project`, and pixels count from the middle that was drawn.
-  const double origin = camera.distance > 0.0 ? camera.distance : 2.0 * size;
-  for (std::size_t k = 0; k < camera.depth.size(); ++k)
-    if (camera.depth[k] < nothing) {
-      const Vec2 at = middleOf(k);
-      const Ray ray = painter.rayAt(at.x(), at.y());
-      const Vec3 p = ray.origin + static_cast<double>(camera.depth[k]) * ray.direction;
-      camera.depth[k] = static_cast<float>(origin - (p - camera.middle).dot(camera.towards));
-    }
-  camera.centre = Vec2(frame.x + 0.5 * frame.width, painter.centreY());
-  camera.origin = origin;
-  return camera;
+  if (canvas) drawOutlines(*canvas, camera, sight);
+  return sight;
+}
+
+void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Vec3& from,
+              const Vec3& to, const Colour& colour, float alpha, float hidden) {
+  const Frame& frame = camera.frame;
+  const int n = std::clamp(
+      static_cast<int>((camera.project(to) - camera.project(from)).head<2>().norm() / 3.0), 1,
+      4000);
+  const auto pointAt = [&](double k) { return camera.project(from + (to - from) * k / n); };
+  const auto isHidden = [&](int k) {
+    const Vec3 p = pointAt(k + 0.5);
+    const int x = static_cast<int>(std::floor(p.x())) - frame.x,
+              y = static_cast<int>(std::floor(p.y())) - frame.y;
+    if (x < 0 || y < 0 || x >= frame.width || y >= frame.height) return false;
+    return static_cast<double>(
+               sight.depth[static_cast<std::size_t>(y) * static_cast<std::size_t>(frame.width) +
+                           static_cast<std::size_t>(x)]) < p.z() - 2.0 * camera.pixelSize;
+  };
+  const auto put = [&](int begin, int end, double width, float share) {
+    const Vec3 p = pointAt(begin), q = pointAt(end);
+    canvas.line(p.x(), p.y(), q.x(), q.y(), width, colour, share);
+  };
+  for (int begin = 0; begin < n;) {
+    const bool behind = isHidden(begin);
+    int end = begin + 1;
+    while (end < n && isHidden(end) == behind) ++end;
+    if (!behind)
+      put(begin, end, 1.3, alpha);
+    else if (hidden > 0.0F)
+      for (int k = begin; k < end; k += 3) put(k, k + 1, 1.0, hidden);
+    begin = end;
+  }
+}
+
+void drawSides(Canvas& canvas, const Camera& camera, const Sight& sight, const Placed& body) {
+  for (const Surface::Side& side : body.surface->sides)
+    if (side.faceSize * body.homothety > 8.0 * camera.pixelSize)
+      drawLine(canvas, camera, sight, body.at(side.from), body.at(side.to), ink, 0.4F, 0.0F);
+}
+
+void drawAxes(Canvas& canvas, const Camera& camera, int scale, const Quat& turn) {
+  struct Axis {
+    Vec3 direction;
+    char name;
+    Colour colour;
+  };
+  std::array<Axis, 3> axes{{{rotated(turn, Vec3::UnitX()), 'x', {0.60F, 0.06F, 0.05F}},
+                            {rotated(turn, Vec3::UnitY()), 'y', {0.06F, 0.32F, 0.08F}},
+                            {rotated(turn, Vec3::UnitZ()), 'z', {0.05F, 0.14F, 0.55F}}}};
+  // The one that points away is drawn first.
+  std::ranges::sort(axes, {}, [&](const Axis& a) { return a.direction.dot(camera.towards); });
+  const double length = 15.0 * scale, x = camera.frame.x + 23.0 * scale,
+               y = camera.frame.y + camera.frame.height - 23.0 * scale;
+  for (const Axis& axis : axes) {
+    const double dx = axis.direction.dot(camera.right), dy = -axis.direction.dot(camera.up);
+    canvas.line(x, y, x + length * dx, y + length * dy, 1.0 * scale, axis.colour);
+    const double reach = length + 5.0 * scale;
+    canvas.text(static_cast<int>(std::lround(x + reach * dx - 2.5 * scale)),
+                static_cast<int>(std::lround(y + reach * dy - 3.5 * scale)),
+                std::string_view(&axis.name, 1), scale, axis.colour);
+  }
+}
+
+void drawScaleBar(Canvas& canvas, const Camera& camera, int scale, std::string_view unit) {
+  // The largest of 1, 2, 5 times a power of ten that takes at most 28 % of the width.
+  const Frame& frame = camera.frame;
+  const double most = 0.28 * frame.width * camera.pixelSize;
+  const double exponent = std::floor(std::log10(most)), power = std::pow(10.0, exponent);
+  const int digit = 5.0 * power <= most ? 5 : 2.0 * power <= most ? 2 : 1;
+  const double pixels = digit * power / camera.pixelSize,
+               right = frame.x + frame.width - 10.0 * scale,
+               y = frame.y + frame.height - 8.0 * scale, tick = 2.5 * scale;
+  canvas.line(right - pixels, y, right, y, 1.0 * scale, ink);
+  for (const double x : {right - pixels, right})
+    canvas.line(x, y - tick, x, y + tick, 1.0 * scale, ink);
+  // The power may carry rounding; the words shall not.
+  std::string words =
+      shortest(std::stod(std::to_string(digit) + "e" + std::to_string(std::lround(exponent))));
+  if (!unit.empty()) words.append(" ").append(unit);
+  canvas.text(static_cast<int>(right - 0.5 * pixels) - Canvas::textWidth(words, scale) / 2,
+              static_cast<int>(y) - 11 * scale, words, scale, ink);
+}
+
+const Colour& stoneColour(std::size_t k) {
+  static constexpr std::array<Colour, 5> stones{{{0.68F, 0.55F, 0.38F},
+                                                 {0.36F, 0.43F, 0.50F},
+                                                 {0.62F, 0.32F, 0.21F},
+                                                 {0.36F, 0.48F, 0.30F},
+                                                 {0.46F, 0.36F, 0.50F}}};
+  return stones[k % stones.size()];
 }
 
 }  // namespace scree::tools::image

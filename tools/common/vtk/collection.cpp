@@ -23,24 +23,17 @@ constexpr std::string_view noteBegin = "<!-- scree: ", noteEnd = " -->", sourceB
 constexpr std::array<std::pair<char, std::string_view>, 5> entities{
     {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&apos;"}}};
 
-bool isHexadecimal(std::string_view text) {
-  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
-/// Takes the fingerprints in one line of ours; leaves those empty that it lacks.
+/// Takes source and folder from one line of ours; leaves them empty where it has none.
 void readSource(std::string_view line, Collection::Entry& entry) {
   const auto begin = line.find(sourceBegin);
   if (begin == std::string_view::npos || !line.ends_with(noteEnd)) return;
   line.remove_suffix(noteEnd.size());
   if (line.size() < begin + sourceBegin.size()) return;
   line.remove_prefix(begin + sourceBegin.size());
-  const auto in = line.find(folderBegin);
-  const std::string_view source = line.substr(0, in);
-  if (!isHexadecimal(source)) return;
-  entry.source = source;
-  if (in == std::string_view::npos || source.empty()) return;
-  const std::string_view folder = line.substr(in + folderBegin.size());
-  if (isHexadecimal(folder)) entry.folder = folder;
+  const auto in = line.rfind(folderBegin);
+  if (in == std::string_view::npos) return;
+  entry.source = xmlUnescaped(line.substr(0, in));
+  entry.folder = line.substr(in + folderBegin.size());
 }
 
 /// Value of an attribute in one line of ours; empty where it has none.
@@ -89,13 +82,19 @@ std::string collectionText(Collection collection) {
     text.append(noteBegin).append(collection.note).append(noteEnd) += '\n';
   text +=
       "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  <Collection>\n";
-  for (const auto& entry : collection.entries)
-    text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>{}\n",
-                        shortest(entry.time), xmlEscaped(entry.file),
-                        entry.source.empty() ? ""
-                                             : fmt::format("{}{}{}{}{}", sourceBegin, entry.source,
-                                                           entry.folder.empty() ? "" : folderBegin,
-                                                           entry.folder, noteEnd));
+  for (const auto& entry : collection.entries) {
+    text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>",
+                        shortest(entry.time), xmlEscaped(entry.file));
+    // A comment of XML cannot hold two hyphens: such a file is converted again each time.
+    const std::string source = xmlEscaped(entry.source);
+    if (!source.empty() && source.find("--") == std::string::npos)
+      text.append(sourceBegin)
+          .append(source)
+          .append(folderBegin)
+          .append(entry.folder)
+          .append(noteEnd);
+    text += '\n';
+  }
   return text + "  </Collection>\n</VTKFile>\n";
 }
 

@@ -13,7 +13,7 @@ struct Collection {
   struct Entry {
     double time = 0.0;        ///< [T]
     std::string file;         ///< relative to the folder of the .pvd
-    std::string source = {};  ///< fingerprint of what it was made from; a comment in the file
+    std::string source = {};  ///< name of the file it was made from; a comment in the file
     std::string folder = {};  ///< hash of the folder of that file, seen from the .pvd; idem
     bool operator==(const Entry&) const = default;
   };
@@ -24,9 +24,10 @@ struct Collection {
 /// Its text, entries sorted by time and, where times are equal, by name.
 std::string collectionText(Collection collection);
 
-/// What `collectionText` wrote; nothing where `path` does not exist or is not of our making.
+/// A collection that `collectionText` wrote; nothing where `path` does not exist or is not of our
+/// making.
 std::optional<Collection> readCollection(const std::string& path);
-/// The same of what stands in such a file.
+/// The same from the text of such a file.
 std::optional<Collection> collectionFrom(std::string_view text);
 
 /// A multi-block file (.vtm) that names one file a block; files relative to its folder.

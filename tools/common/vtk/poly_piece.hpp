@@ -79,8 +79,8 @@ struct PolyPiece {
   /// cells, and arrays of equal bytes, once. What is said of the file as a whole stands in the
   /// first part alone.
   std::vector<PolyPiece> parts;
-  /// Idem, each made when it is written and gone afterwards, so that a large file never stands in
-  /// memory as a whole. Cells that they share must live as long as this list.
+  /// Further parts, each made when it is written and gone afterwards, so that a large file never
+  /// stands in memory as a whole. Cells that they share must live as long as this list.
   std::vector<std::function<PolyPiece()>> laterParts;
 
   std::size_t cellCount() const { return vertices.size() + lines.size() + polygons.size(); }

@@ -11,7 +11,7 @@
 
 namespace scree {
 
-/// Something an expression says that cannot be computed, `at` bytes into it.
+/// Part of a formula that cannot be computed, `at` bytes into it.
 class ExpressionError : public std::runtime_error {
  public:
   ExpressionError(const std::string& message, std::size_t at)
@@ -22,23 +22,14 @@ class ExpressionError : public std::runtime_error {
   std::size_t at_;
 };
 
-/// Value of an arithmetic expression:
-/// - numbers, + - * / ^, signs, parentheses.
-/// - the functions sqrt sin cos tan exp log log10 abs min max pow.
-/// - the constants pi, e and phi (golden ratio).
-///
-/// ^ binds tighter than * and /, which bind tighter than + and -; ^ groups from the right.
-/// @throws ExpressionError on anything else, on an unknown name and on a result that is not finite
-double evaluate(std::string_view expression);
-
 /// A formula over named values, compiled once and evaluated for many items, for example
 /// `group == 1 && z < 0.5` or `kind == 'Sphere'`.
 ///
 /// Operators, from the loosest: `||`, `&&`, comparisons `== != < <= > >=`, `+ -`, `* /`, the signs
-/// `- + !`, `^` (groups from the right). Parentheses, the functions and constants of `evaluate`.
-/// Text stands between single or double quotes and is compared by `==` and `!=` alone. True is 1,
-/// false is 0; any other number counts as true, but NaN as false. A comparison with NaN is false,
-/// except `!=`.
+/// `- + !`, `^` (groups from the right). Parentheses, the functions sqrt sin cos tan exp log log10
+/// abs min max pow, the constants pi, e and phi (golden ratio). Text stands between single or
+/// double quotes and is compared by `==` and `!=` alone. True is 1, false is 0; any other number
+/// counts as true, but NaN as false. A comparison with NaN is false, except `!=`.
 class Condition {
  public:
   using Value = std::variant<double, std::string>;
@@ -63,34 +54,15 @@ class Condition {
 
  private:
   friend class ConditionParser;
-  enum class Op {
-    constant,
-    text,
-    name,
-    negate,
-    lnot,
-    add,
-    subtract,
-    multiply,
-    divide,
-    power,
-    equal,
-    unequal,
-    less,
-    lessEqual,
-    greater,
-    greaterEqual,
-    land,
-    lor,
-    call1,
-    call2
-  };
+  enum class Op { constant, text, name, one, two, land, lor, sameText, otherText };
   struct Node {
     Op op = Op::constant;
     std::size_t a = 0, b = 0;  ///< operands, indices of nodes; a name: its index
     double value = 0.0;
-    std::string word;  ///< a text, or the name of a function
+    std::string word;  ///< of a text
     bool text = false;
+    double (*one)(double) = nullptr;          ///< function or sign
+    double (*two)(double, double) = nullptr;  ///< function or operator
   };
   double numberAt(std::size_t node, const std::function<Value(std::size_t)>& valueOf) const;
   std::string textAt(std::size_t node, const std::function<Value(std::size_t)>& valueOf) const;
@@ -98,5 +70,9 @@ class Condition {
   std::vector<Node> nodes_;
   std::size_t root_ = 0;
 };
+
+/// Value of a formula without names.
+/// @throws ExpressionError also where the result is not finite
+double evaluate(std::string_view formula);
 
 }  // namespace scree

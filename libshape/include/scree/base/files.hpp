@@ -15,7 +15,7 @@ namespace scree {
 /// @throws IoError with path and reason; ParseError where compressed data are broken
 std::string readFile(const std::string& path);
 
-/// What messages call the file at `path`: "standard input" for "-".
+/// Name of the file at `path` in messages: "standard input" for "-".
 std::string inputName(const std::string& path);
 
 enum class Existing { refuse, replace };
@@ -38,6 +38,10 @@ void checkMayWrite(const std::string& path, Existing existing);
 /// @throws IoError also if `path` is a folder, or if the nearest folder above it that exists cannot
 /// be written to
 void checkCanWrite(const std::string& path, Existing existing);
+
+/// Whether two names are of one file or folder that exists, also by different paths or through
+/// links. False if one of them cannot be looked up.
+bool sameFile(const std::string& a, const std::string& b);
 
 /// How a file at `path` is named from a file that stands in folder `from`; both may be relative to
 /// the current directory. Absolute where no relative name exists.
@@ -76,7 +80,7 @@ bool isCompressed(std::string_view data) noexcept;
 /// some 300 MB/s of text. The same version of the library gives the same bytes.
 std::string compressed(std::string_view text);
 
-/// What the frames in `data`, one or several in a row, hold. Memory grows with what comes out, not
+/// Content of the frames in `data`, one or several in a row. Memory grows with what comes out, not
 /// with what a header claims.
 /// @param name  of the file, for complaints
 /// @param most  bytes that may come out

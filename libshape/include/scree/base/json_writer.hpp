@@ -17,8 +17,8 @@ namespace scree {
 ///     json.take();  // {"schema":1,"sizes":[0.5]}
 ///
 /// Doubles are written as the shortest text that reads back to the same bits. JSON has no NaN and
-/// no infinity: both become null, as does an empty optional. Control characters, quotes and
-/// backslashes of strings are escaped; bytes that are not UTF-8 become U+FFFD (RFC 8259).
+/// no infinity: both become null, as does an empty optional. Strings are those of nlohmann_json;
+/// its numbers are not ("1.0" for our "1"), and it places no line ends where newLine() does.
 class JsonWriter {
  public:
   JsonWriter() = default;  ///< everything on one line, but for newLine()
@@ -79,7 +79,7 @@ class JsonWriter {
   bool first_ = true, afterKey_ = false, pendingLine_ = false;
 };
 
-/// `text` as a JSON string, quotes included; bytes that are not UTF-8 become U+FFFD.
+/// `text` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD (RFC 8259).
 std::string jsonString(std::string_view text);
 /// Appends `number`, or null where it is not finite.
 void appendJson(std::string& out, double number);

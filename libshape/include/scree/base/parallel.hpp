@@ -140,7 +140,7 @@ T orderedSum(int threads, std::size_t n, T zero, F&& f) {
   return total;
 }
 
-/// What long work calls now and then: the share that is done, in [0, 1]. May be empty.
+/// Callback of long work with the share that is done, in [0, 1]. May be empty.
 using Progress = std::function<void(double done)>;
 
 }  // namespace scree

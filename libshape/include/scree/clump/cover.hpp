@@ -20,7 +20,13 @@ namespace scree::clump {
 
 using mass::Ball;
 
-/// How well balls stand for a solid.
+/// Mean over sample points, which are spread evenly and the same on every run.
+struct SampledMean {
+  double mean = 0.0;
+  double standardError = 0.0;  ///< as of random points; the true error is mostly smaller
+};
+
+/// Measures how well balls stand for a solid.
 struct CoverQuality {
   std::size_t spheres = 0;
   double bodyVolume = 0.0;   ///< [L³] exact
@@ -32,7 +38,7 @@ struct CoverQuality {
       0.0;                   ///< of the tensor per mass, each about its centre; Frobenius, relative
   shape::Bracket uncovered;  ///< [L] largest distance of the surface of the body from the balls
   shape::Bracket protruding;  ///< [L] largest distance of the balls from the body
-  shape::Bracket meanGap;     ///< [L] mean distance of the surface of the body from the balls
+  SampledMean meanGap;        ///< [L] mean distance of the surface of the body from the balls
   double grooveDepth = 0.0;   ///< [L] deepest visible groove between two balls, below their hull
   double leastRadius = 0.0, largestRadius = 0.0;  ///< [L]
 
@@ -53,8 +59,8 @@ shape::Bracket volumeOutside(const SolidDistance& solid, const mass::SolidProper
 
 /// Compares the union of `balls` with a solid.
 ///
-/// Volume, centre, inertia and the groove are exact; the ratio of volumes and the distances are
-/// proven brackets.
+/// Volume, centre, inertia and the groove are exact; the ratio of volumes and the largest distances
+/// are proven brackets; the mean gap is sampled.
 /// @param body  mass properties of the solid, in the frame of `solid`
 /// @throws GeometryError as ballUnionMoments
 CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidProperties& body,
@@ -71,14 +77,14 @@ shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> bal
 shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> balls,
                               double accuracy);
 
-/// What is made as good as possible with a number of balls.
+/// Objective of a search with a number of balls.
 enum class CoverObjective {
   volume,     ///< the volume inside, or the ratio of volumes of intersection and union (IoU)
   hausdorff,  ///< the largest distance between the surfaces, from the best IoU on
   inertia     ///< centre and inertia per mass, with the least change of the best IoU
 };
 
-/// What a cover shall reach, and with which balls.
+/// Goal of a cover, and the balls that it may have.
 struct CoverOptions {
   bool inside = false;      ///< no ball leaves the solid; else the best ratio of volumes (IoU)
   double protrusion = 0.0;  ///< [L] with `inside`, not `equal`: how far balls may leave the solid
@@ -96,7 +102,7 @@ struct CoverOptions {
 
   /// [L] of a ball, to a relative 1e-9. 0: a hundredth of the cube root of the volume.
   double leastRadius = 0.0;
-  double effort = 1.0;     ///< rounds of the search, in those of the default
+  double effort = 1.0;     ///< rounds that place balls again, in those of the default
   std::uint64_t seed = 1;  ///< of the search
   int threads = 1;         ///< never changes the result
   Progress progress{};
@@ -122,14 +128,13 @@ inline constexpr std::size_t coverLimit = 2000;
 
 /// Balls that stand for a solid, largest first.
 ///
-/// Candidates are medial balls. Balls are chosen by what they add, then all are moved together.
-/// Inside, they move along the exact volume of the union, else along the ratio of volumes on a
-/// grid. Then groups of neighbours are placed again, as long as rounds are left. Radii inside are
-/// exact distances. With a goal instead of a number, the result is the least number that the search
-/// found.
+/// Candidates are medial balls. Balls are chosen by what they add, then all are moved together:
+/// inside along the exact volume of the union, else along the ratio of volumes. With a goal instead
+/// of a number, the result is the least number that the search found. Radii inside are exact
+/// distances.
 ///
-/// The cover of a symmetric solid has its symmetries (symmetryOf), unless each such cover has more
-/// balls than requested. The cover of a body of revolution with a fine mesh has some of its turns.
+/// The cover of a symmetric solid has its symmetries, unless each such cover has more balls than
+/// requested. The cover of a body of revolution with a fine mesh has some of its turns.
 /// Cost: about n² for n balls: seconds for 20, a minute for 100.
 /// @throws GoalNotReached where the goal is not reached with coverLimit balls or the least radius
 /// @throws GeometryError where no ball of the least radius fits

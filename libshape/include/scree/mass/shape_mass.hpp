@@ -27,7 +27,7 @@ enum class Method {
 /// "sheet"
 std::string_view methodName(Method method);
 
-/// What to compute with. `automatic`: a closed form where there is one, else certified; but
+/// Method of computation. `automatic`: a closed form where there is one, else certified; but
 /// surfaces of more than `sheetTriangles` triangles, which are terrains and never move, as sheets.
 struct MassOptions {
   enum class Choice { automatic, exact, certified, montecarlo, grid, octree, sheet };

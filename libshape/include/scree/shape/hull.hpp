@@ -32,7 +32,7 @@ ConvexHull convexHull(std::span<const Vec3> points, double flatness = 1e-12);
 ConvexHull convexHull(std::span<const Vec3> points, const Polygons& likely,
                       double flatness = 1e-12);
 
-/// What the skeleton of a shape is: files list vertices, edges and faces without saying what they
+/// Kind of a skeleton: files list vertices, edges and faces without saying what they
 /// form, and without winding.
 struct Core {
   ConvexHull hull;      ///< of all vertices

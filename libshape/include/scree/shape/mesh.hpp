@@ -20,7 +20,7 @@ struct SurfaceMesh {
   Polygons faces;  ///< counter-clockwise seen from outside, where the file knows outside
 };
 
-/// What the faces of a mesh form.
+/// Counts of edges and parts that the faces of a mesh form.
 struct MeshTopology {
   std::size_t openEdges = 0;         ///< edges with one face
   std::size_t nonManifoldEdges = 0;  ///< edges with more than two faces

@@ -30,7 +30,7 @@ HoleFilling filledHoles(const SurfaceMesh& mesh, std::size_t longestRim = 300);
 /// @param alpha   [L] > 0: gaps and hollows narrower than about this are closed over; also the size
 ///                of the wrap's triangles
 /// @param offset  [L] > 0: the wrap stays this far off the given faces, outside
-/// The deviation is best measured: hausdorff (mesh_distance.hpp). Time grows with (size/alpha)² and
+/// The deviation is best measured: hausdorff (mesh_check.hpp). Time grows with (size/alpha)² and
 /// more where the offset is far below alpha. The same bits on every call.
 /// @throws GeometryError where nothing comes of it
 /// Source: C. Portaneri et al., "Alpha wrapping with an offset", ACM Trans. Graph. 41(4), 2022.
@@ -40,8 +40,8 @@ SurfaceMesh wrapped(const SurfaceMesh& mesh, double alpha, double offset);
 /// collapsed, the one that moves the surface least first. Closed stays closed, manifold manifold,
 /// components and handles stay; open borders keep their course.
 ///
-/// What it costs is not promised but can be measured: hausdorff (mesh_distance.hpp), signedVolume
-/// (core.hpp), checkMesh for self-intersections, which it does not look for.
+/// The deviation is not bounded but can be measured: hausdorff and checkMesh (mesh_check.hpp),
+/// signedVolume (hull.hpp). Self-intersections are not prevented.
 /// O(n log n). The same bits on every call.
 /// @throws GeometryError where the mesh cannot be brought down to so few without changing what it
 /// is

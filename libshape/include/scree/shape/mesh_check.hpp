@@ -12,9 +12,9 @@
 
 namespace scree::shape {
 
-/// What is wrong with a mesh, and where.
+/// Defects of a mesh, and their places.
 struct MeshCheck {
-  /// How many there are of a kind, and the faces (by index) at the first of them.
+  /// Number of defects of one kind, and the faces (by index) at the first of them.
   struct Finding {
     std::size_t count = 0;
     std::vector<std::uint32_t> faces;
@@ -40,7 +40,7 @@ struct MeshCheck {
 };
 
 /// Looks at everything. Degeneracy and intersections are decided exactly; polygons count as their
-/// triangles (triangulate.hpp). Intersections cost O(n log n) on the surface of a body; counting
+/// triangles (mesh.hpp). Intersections cost O(n log n) on the surface of a body; counting
 /// stops after 2e7 pairs of near triangles, or 2e6 that cross. Each triangle has an equal share.
 MeshCheck checkMesh(const SurfaceMesh& mesh, int threads = 1);
 

@@ -27,7 +27,7 @@ Obb boxAlong(std::span<const Vec3> centres, std::span<const double> radii, const
 /// a hull face, of many the 12 largest. Exact turns about one axis at a time improve each. A box
 /// along the frame is kept unless another is smaller by more than 1e-9. The result is the true
 /// minimum for flat and straight skeletons, and within 1e-9 of it wherever a closed form is known.
-/// Of flat skeletons without radius, which have no volume, it is the one of least area.
+/// For flat skeletons without radius, which have no volume, it is the box of least area.
 Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method);
 /// The same around balls of different radii: clumps. Turns about an axis are exact here, too: the
 /// shadow's area is log-concave between the directions at which a side touches two discs.
@@ -40,12 +40,5 @@ Obb boxAlong(const Shape& shape, const Mat3& axes);
 Obb orientedBox(const Shape& shape, BoxMethod method);
 /// The box of a shape along the axes of its frame. [L]
 Aabb boundsOf(const Shape& shape);
-
-/// The box of a shape by each method, and along imposed axes: the choice can be made by numbers.
-struct BoxChoices {
-  Obb minimum, pca, aabb;
-  Obb imposed;  ///< along the axes of the shape's own box
-};
-BoxChoices boxChoices(const Shape& shape);
 
 }  // namespace scree::shape

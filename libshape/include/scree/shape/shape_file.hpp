@@ -28,7 +28,7 @@ struct ShapePlaces {
   /// The words behind `#@` in the last such line between the shape before and this one.
   std::string_view mark;
 
-  /// Where `keyword` is first; the opening for one that is not given.
+  /// First place of `keyword`; the opening for one that is not given.
   std::string_view of(std::string_view keyword) const;
 };
 

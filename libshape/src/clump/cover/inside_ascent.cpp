@@ -1,59 +1,191 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "inside_ascent.hpp"
 
-#include "ball_room.hpp"
+#include "mass/clipped_ball.hpp"
 
 #include "scree/base/parallel.hpp"
+#include "scree/shape/aabb_tree.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <utility>
 
 namespace scree::clump::detail {
+namespace {
 
-InsideAscent::InsideAscent(const SolidDistance& solid, const SymmetryGroup& group,
-                           const Limits& limits, int threads)
-    : solid_(solid), group_(group), limits_(limits), threads_(threads) {}
+using mass::VisiblePart;
 
-PlacedOrbits InsideAscent::placed(std::vector<Orbit> orbits) const {
-  std::vector<Ball> balls = imagesOf(group_, orbits);
-  return {std::move(orbits), UnionState(std::move(balls), threads_)};
-}
+/// Room between a ball and a face, and the rate at which it grows with the centre.
+struct Contact {
+  double room;             ///< [L]
+  Vec3 away;               ///< unit vector from the face to the centre
+  std::uint32_t triangle;  ///< the face
+};
 
-PlacedOrbits InsideAscent::changed(const PlacedOrbits& before, std::vector<Orbit> orbits,
-                                   std::span<const std::int32_t> from) const {
-  std::vector<std::int32_t> first;  // ball of each orbit before
-  std::int32_t at = 0;
-  for (const Orbit& orbit : before.orbits) {
-    first.push_back(at);
-    at += static_cast<std::int32_t>(orbit.size());
+/// f(triangle) for each triangle whose box comes within `reach` of a point, and some others.
+template <class F>
+void forEachWithin(const shape::AabbTree& tree, const Vec3& point, double reach, F&& f) {
+  if (tree.empty()) return;
+  std::uint32_t stack[64];
+  int top = 0;
+  stack[top++] = 0;
+  while (top > 0) {
+    const shape::AabbTree::Node& node = tree.node(stack[--top]);
+    const Vec3 nearest = point.cwiseMax(node.box.low).cwiseMin(node.box.high);
+    if ((nearest - point).squaredNorm() >= reach * reach) continue;
+    if (node.leaf()) {
+      for (const std::uint32_t item : tree.items(node)) f(item);
+    } else {
+      stack[top++] = node.first + 1;
+      stack[top++] = node.first;
+    }
   }
-  std::vector<std::int32_t> fromBall;
-  for (std::size_t k = 0; k < orbits.size(); ++k)
-    for (std::size_t i = 0; i < orbits[k].size(); ++i)
-      fromBall.push_back(from[k] < 0 ? -1
-                                     : first[static_cast<std::size_t>(from[k])] +
-                                           static_cast<std::int32_t>(i));
-  std::vector<Ball> balls = imagesOf(group_, orbits);
-  UnionState state = before.state.changedTo(std::move(balls), fromBall, threads_);
-  return {std::move(orbits), std::move(state)};
 }
 
-Ball InsideAscent::moved(const UnionState& state, std::size_t which, const Mat3& moves,
-                         double step) const {
-  const Ball& ball = state.balls()[which];
-  const VisiblePart& part = state.part(which);
+/// The room to one face, for a ball whose centre is in the core.
+Contact contactWith(const SolidDistance& solid, const Ball& ball, std::uint32_t triangle) {
+  const Vec3 from = ball.centre - solid.nearestOnTriangle(triangle, ball.centre);
+  const double distance = from.norm();
+  return {distance + solid.radius() - ball.radius,
+          distance > 0.0 ? Vec3(from / distance) : Vec3(Vec3::Zero()), triangle};
+}
+
+/// Faces that a ball within the solid has not more than `margin` of room to.
+void contactsOf(const SolidDistance& solid, const Ball& ball, double margin,
+                std::vector<Contact>& contacts) {
+  contacts.clear();
+  const double reach = ball.radius - solid.radius() + margin;
+  if (reach <= margin) {  // within the rounding: only the nearest point of the core counts
+    const auto near = solid.nearest(ball.centre);
+    const Vec3 towards = near.point - ball.centre;
+    const double distance = towards.norm();
+    const double side = near.depth > solid.radius() ? -1.0 : 1.0;
+    contacts.push_back({near.depth - ball.radius,
+                        distance > 0.0 ? Vec3(side / distance * towards) : Vec3(Vec3::Zero()),
+                        near.triangle});
+    return;
+  }
+  forEachWithin(solid.surface().tree(), ball.centre, reach, [&](std::uint32_t triangle) {
+    const Contact contact = contactWith(solid, ball, triangle);
+    if (contact.room < margin) contacts.push_back(contact);
+  });
+}
+
+/// Displacement for which pull · displacement + (least room) - displacement² / (2 step) is largest.
+/// The room to a face changes as for a plane.
+Vec3 growingMove(const std::vector<Contact>& contacts, const Vec3& pull, double step) {
+  // The dual problem: weights of contacts that add up to 1, for which
+  // step/2 |pull + sum of weights · away|² + weights · rooms is least. Weight goes from the contact
+  // that gains least by it to the one that gains most (pairwise Frank-Wolfe steps, exact along
+  // each).
+  constexpr int rounds = 60;
+  if (contacts.empty()) return step * pull;
+  std::vector<double> weight(contacts.size(), 0.0);
+  std::size_t first = 0;
+  for (std::size_t k = 1; k < contacts.size(); ++k)
+    if (contacts[k].room < contacts[first].room) first = k;
+  weight[first] = 1.0;
+  Vec3 slope = pull + contacts[first].away;
+  for (int round = 0; round < rounds; ++round) {
+    std::size_t tight = 0, loose = 0;
+    double least = 1e300, most = -1e300;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const double room = contacts[k].room + step * contacts[k].away.dot(slope);
+      if (room < least) least = room, tight = k;
+      if (weight[k] > 0.0 && room > most) most = room, loose = k;
+    }
+    if (!(most - least > 1e-7 * step)) break;
+    const Vec3 change = contacts[tight].away - contacts[loose].away;
+    const double bend = step * change.squaredNorm();
+    const double by = bend * weight[loose] > most - least ? (most - least) / bend : weight[loose];
+    weight[tight] += by;
+    weight[loose] -= by;
+    slope += by * change;
+  }
+  return step * slope;
+}
+
+/// Displacement of at most `step` for which pull · displacement is largest while room is left.
+Vec3 slidingMove(const std::vector<Contact>& contacts, const Vec3& pull, double step) {
+  constexpr int rounds = 60;
+  Vec3 at = Vec3::Zero(), best = at;
+  double most = -1e300;
+  for (int round = 0; round < rounds; ++round) {
+    double least = 1e300;
+    const Contact* tightest = nullptr;
+    for (const Contact& contact : contacts)
+      if (const double room = contact.room + contact.away.dot(at); room < least)
+        least = room, tightest = &contact;
+    Vec3 slope = pull;
+    double value = pull.dot(at);
+    if (tightest && least < 0.0) {
+      value = -1e300;
+      slope = tightest->away;
+    }
+    if (value > most) most = value, best = at;
+    const double length = slope.norm();
+    if (!(length > 1e-12)) break;
+    at += step / ((1.0 + 0.3 * round) * length) * slope;
+    if (const double far = at.norm(); far > step) at *= step / far;
+  }
+  return best;
+}
+
+bool meet(const Ball& a, const Ball& b) {
+  const double reach = a.radius + b.radius;
+  return (a.centre - b.centre).squaredNorm() < reach * reach;
+}
+
+VisiblePart partOf(const Ball& ball, std::span<const Ball> neighbours) {
+  VisiblePart part;
+  mass::ClippedBall<double> plain;
+  if (plain.visible(ball, neighbours, part)) return part;
+  mass::ClippedBall<scree::detail::DoubleDouble> fine;
+  fine.visible(ball, neighbours, part);
+  return part;
+}
+
+/// Balls, with the part that each has in the volume of their union.
+struct Union {
+  std::vector<VisiblePart> parts;
+  double volume = 0.0;
+};
+
+Union unionOf(const std::vector<Ball>& balls, int threads) {
+  Union all;
+  all.parts.resize(balls.size());
+  parallelFor(threads, balls.size(), [&](std::size_t i) {
+    std::vector<Ball> near;
+    bool hidden = false;
+    for (std::size_t j = 0; j < balls.size(); ++j) {
+      if (j == i || !meet(balls[i], balls[j])) continue;
+      if (balls[i].centre == balls[j].centre)  // no plane lies between them
+        hidden = hidden || balls[i].radius < balls[j].radius ||
+                 (balls[i].radius == balls[j].radius && j < i);
+      else
+        near.push_back(balls[j]);
+    }
+    if (!hidden) all.parts[i] = partOf(balls[i], near);
+  });
+  for (const VisiblePart& part : all.parts) all.volume += part.volume;
+  return all;
+}
+
+Ball moved(const SolidDistance& solid, const InsideAscent::Limits& limits, const Ball& ball,
+           const VisiblePart& part, const Mat3& moves, double step) {
   if (!(part.area > 1e-9 * ball.radius * ball.radius)) return ball;
   const Vec3 pull = moves * (part.pull / part.area);
-  const bool grow = limits_.radius == 0.0;
-  const Ball inside{ball.centre, ball.radius - limits_.protrusion};
+  const bool grow = limits.radius == 0.0;
+  const Ball inside{ball.centre, ball.radius - limits.protrusion};
   const double longest = std::min(0.5 * inside.radius, step * (grow ? 1.0 + pull.norm() : 1.0));
   // Of fine meshes most faces near the ball do not matter: begin with the nearest, and add the one
   // that the ball would cross.
   constexpr int mostCuts = 6;
-  const int cuts = grow && inside.radius > solid_.radius() ? mostCuts : 1;
+  const int cuts = grow && inside.radius > solid.radius() ? mostCuts : 1;
   std::vector<Contact> contacts;
-  contactsOf(solid_, inside, (cuts > 1 ? 0.3 : 2.0) * longest, contacts);
+  contactsOf(solid, inside, (cuts > 1 ? 0.3 : 2.0) * longest, contacts);
   Ball next = ball;
   double depth = 0.0;
   for (int cut = 0; cut < cuts; ++cut) {
@@ -66,45 +198,44 @@ Ball InsideAscent::moved(const UnionState& state, std::size_t which, const Mat3&
     for (const Contact& contact : contacts)
       if (const double here = contact.room + contact.away.dot(by); here < room)
         room = here, guess = contact.triangle;
-    const auto near = solid_.nearest(next.centre, guess);
+    const auto near = solid.nearest(next.centre, guess);
     depth = near.depth * (1.0 - 1e-14);
-    if (!(depth > solid_.radius()) || depth >= inside.radius + room - 0.02 * step) break;
-    contacts.push_back(contactWith(solid_, inside, near.triangle));
+    if (!(depth > solid.radius()) || depth >= inside.radius + room - 0.02 * step) break;
+    contacts.push_back(contactWith(solid, inside, near.triangle));
   }
   if (!(depth > 0.0)) return ball;
-  const double largest = depth + limits_.protrusion;
-  if (!grow) return largest >= limits_.radius ? next : ball;
+  const double largest = depth + limits.protrusion;
+  if (!grow) return largest >= limits.radius ? next : ball;
   next.radius = largest;
-  return largest >= limits_.leastRadius ? next : ball;
+  return largest >= limits.leastRadius ? next : ball;
 }
 
-void InsideAscent::climb(PlacedOrbits& at, const std::vector<char>& active,
-                         const Steps& steps) const {
+}  // namespace
+
+double InsideAscent::climb(std::vector<Orbit>& orbits, const Steps& steps) const {
   double step = steps.first;
-  std::vector<std::int32_t> from(at.orbits.size());
+  Union here = unionOf(imagesOf(group_, orbits), threads_);
   for (int done = 0; done < steps.most && step > steps.least; ++done) {
     std::vector<std::size_t> first;  // ball of each orbit
-    for (std::size_t k = 0, ball = 0; k < at.orbits.size(); ball += at.orbits[k++].size())
+    for (std::size_t k = 0, ball = 0; k < orbits.size(); ball += orbits[k++].size())
       first.push_back(ball);
-    std::vector<Orbit> next = at.orbits;
+    std::vector<Orbit> next = orbits;
     parallelFor(threads_, next.size(), [&](std::size_t k) {
-      if (active[k]) next[k].ball = moved(at.state, first[k], next[k].moves, step);
+      next[k].ball =
+          moved(solid_, limits_, orbits[k].ball, here.parts[first[k]], orbits[k].moves, step);
     });
-    for (std::size_t k = 0; k < next.size(); ++k)
-      from[k] = next[k].ball.centre == at.orbits[k].ball.centre &&
-                        next[k].ball.radius == at.orbits[k].ball.radius
-                    ? static_cast<std::int32_t>(k)
-                    : -1;
-    PlacedOrbits there = changed(at, std::move(next), from);
-    if (there.volume() > at.volume()) {
-      const bool little = there.volume() - at.volume() < steps.enough * there.volume() && done > 2;
-      at = std::move(there);
+    Union there = unionOf(imagesOf(group_, next), threads_);
+    if (there.volume > here.volume) {
+      const bool little = there.volume - here.volume < steps.enough * there.volume && done > 2;
+      orbits = std::move(next);
+      here = std::move(there);
       if (little) break;
       step *= 1.2;
     } else {
       step *= 0.4;
     }
   }
+  return here.volume;
 }
 
 }  // namespace scree::clump::detail

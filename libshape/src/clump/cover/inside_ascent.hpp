@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "orbit.hpp"
-#include "union_state.hpp"
+#include "symmetry.hpp"
 
 #include "scree/clump/solid_distance.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
 #include <vector>
 
 namespace scree::clump::detail {
-
-/// Orbits, with the state of the union of their balls.
-struct PlacedOrbits {
-  std::vector<Orbit> orbits;
-  UnionState state;
-  double volume() const { return state.volume(); }  ///< [L³] of the union, exact
-};
 
 /// Moves balls within a solid, all together, to where their union has more volume.
 ///
@@ -35,25 +24,19 @@ class InsideAscent {
     double radius = 0.0;       ///< [L] of all balls, which then keep it; 0: as large as each can be
     double protrusion = 0.0;   ///< [L] by which balls may leave the solid
   };
-  InsideAscent(const SolidDistance& solid, const SymmetryGroup& group, const Limits& limits,
-               int threads);
-
-  PlacedOrbits placed(std::vector<Orbit> orbits) const;
-  /// @param from  for each orbit its index in `before` where it is the same, else -1
-  PlacedOrbits changed(const PlacedOrbits& before, std::vector<Orbit> orbits,
-                       std::span<const std::int32_t> from) const;
-
   struct Steps {
     double first = 0.0, least = 0.0;  ///< [L] scale of a step, at the beginning and at the end
     int most = 0;                     ///< steps
     double enough = 1e-6;             ///< gain of volume below which a step is the last, relative
   };
-  /// Moves the orbits that are `active`.
-  void climb(PlacedOrbits& at, const std::vector<char>& active, const Steps& steps) const;
+  InsideAscent(const SolidDistance& solid, const SymmetryGroup& group, const Limits& limits,
+               int threads)
+      : solid_(solid), group_(group), limits_(limits), threads_(threads) {}
+
+  /// @returns [L³] the volume of the union, exact
+  double climb(std::vector<Orbit>& orbits, const Steps& steps) const;
 
  private:
-  Ball moved(const UnionState& state, std::size_t which, const Mat3& moves, double step) const;
-
   const SolidDistance& solid_;
   const SymmetryGroup& group_;
   Limits limits_;

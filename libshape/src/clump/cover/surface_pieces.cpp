@@ -141,14 +141,6 @@ double roundingOf(const SolidDistance& solid) {
          4e-16 * solid.high().cwiseAbs().cwiseMax(solid.low().cwiseAbs()).norm();
 }
 
-/// Of a point above the plane of a triangle.
-double heightAbove(const std::array<Vec3, 3>& triangle, const Vec3& p) {
-  return (triangle[1] - triangle[0])
-      .cross(triangle[2] - triangle[0])
-      .normalized()
-      .dot(p - triangle[0]);
-}
-
 /// Whether the surface is like that of a ball, by Euler's formula. Then each edge has two
 /// triangles, all hang together by edges, and no vertex joins parts that no edge joins.
 bool isLikeSphere(const Features& features) {
@@ -226,100 +218,9 @@ SurfacePieces surfacePieces(const SolidDistance& solid) {
     if (!features.neighbours[k].empty()) addVertex(out, solid.core(), features, k);
   all.rounding = roundingOf(solid);
   all.mayHide = !isLikeSphere(features);
-  for (const auto& [edge, sides] : features.edges) {
-    all.mayRepeat = all.mayRepeat || sides.size() != 2;
+  for (const auto& [edge, sides] : features.edges)
     all.mayHide = all.mayHide || sides.size() != 2 || bend(solid.core(), sides[0], sides[1]) < 0.0;
-  }
   return all;
-}
-
-double SurfacePiece::bulge(double radius) const {
-  if (kind == Kind::flat) return 0.0;
-  if (kind == Kind::tube)
-    return radius * (1.0 - normal[0].dot((normal[0] + normal[1]).normalized()));
-  const Vec3 middle = (normal[0] + normal[1] + normal[2]).normalized();
-  return radius *
-         (1.0 - std::min({normal[0].dot(middle), normal[1].dot(middle), normal[2].dot(middle)}));
-}
-
-Seen seen(const SolidDistance& solid, const SurfacePiece& piece) {
-  const double radius = solid.radius(), reach = piece.reach(radius), bulge = piece.bulge(radius);
-  const Vec3 middle = piece.middle(radius);
-  const double depth = solid.depth(middle);
-  if (depth > reach * (1.0 + 1e-9)) return {Visibility::none, {}};
-  const double rounding = roundingOf(solid);
-  const std::size_t corners = piece.cornerCount();
-  std::array<Vec3, 4> corner;
-  for (std::size_t k = 0; k < corners; ++k) corner[k] = piece.corner(k, radius);
-  const std::size_t normals = piece.kind == Kind::flat ? 1 : piece.kind == Kind::tube ? 2 : 3;
-  const std::size_t cores = piece.kind == Kind::flat ? 3 : piece.kind == Kind::tube ? 2 : 1;
-  // No point of the piece is nearer to this triangle than to the core that it belongs to.
-  const auto below = [&](const std::array<Vec3, 3>& triangle) {
-    for (std::size_t n = 0; n < normals; ++n) {
-      const Vec3& up = piece.normal[n];
-      for (std::size_t c = 0; c < cores; ++c) {
-        const Vec3 from =
-            piece.kind == Kind::flat ? Vec3(piece.core[c] - radius * up) : piece.core[c];
-        for (const Vec3& v : triangle)
-          if (up.dot(v - from) > rounding) return false;
-      }
-    }
-    return true;
-  };
-  // All of the piece is beyond the plane at the radius from this triangle.
-  std::optional<std::uint32_t> cutBy;
-  const auto beyond = [&](std::uint32_t k) {
-    double least = 1e300, most = -1e300;
-    for (std::size_t c = 0; c < corners; ++c) {
-      const double height = heightAbove(solid.triangles()[k], corner[c]);
-      least = std::min(least, height);
-      most = std::max(most, height);
-    }
-    if (piece.kind == Kind::flat && least < radius - rounding && most > radius + rounding)
-      cutBy = k;
-    return least - bulge >= radius - rounding;
-  };
-  const shape::Aabb near = shape::Aabb{middle, middle}.grown(radius + reach);
-  bool visible = std::fabs(depth) <= rounding, hidden = false;
-  solid.surface().tree().forEachNear(near, [&](std::uint32_t k) {
-    if (hidden) return;
-    const double distance = solid.surface().distance(middle, k);
-    if (distance >= radius + reach) return;
-    // Distances to a triangle are convex: they are largest at corners.
-    if (distance < radius - rounding) {
-      double most = 0.0;
-      for (std::size_t c = 0; c < corners; ++c)
-        most = std::max(most, solid.surface().distance(corner[c], k));
-      hidden = most + bulge <= radius + rounding;
-      visible = false;
-    }
-    if (!below(solid.triangles()[k]) && !beyond(k)) visible = false;
-  });
-  if (hidden) return {Visibility::none, {}};
-  if (visible) return {Visibility::whole, {}};
-  return {Visibility::open, cutBy};
-}
-
-std::vector<SurfacePiece> cut(const SolidDistance& solid, const SurfacePiece& piece,
-                              std::uint32_t triangle) {
-  const auto& plane = solid.triangles()[triangle];
-  std::array<std::vector<Vec3>, 2> sides;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Vec3 &here = piece.core[k], &next = piece.core[(k + 1) % 3];
-    const double s = heightAbove(plane, here) - solid.radius(),
-                 t = heightAbove(plane, next) - solid.radius();
-    sides[s < 0.0].push_back(here);
-    if ((s < 0.0) == (t < 0.0)) continue;
-    const Vec3 between = here + s / (s - t) * (next - here);
-    for (auto& side : sides) side.push_back(between);
-  }
-  std::vector<SurfacePiece> parts;
-  for (const auto& side : sides)
-    for (std::size_t k = 2; k < side.size(); ++k) {
-      parts.push_back(piece);
-      parts.back().core = {side[0], side[k - 1], side[k]};
-    }
-  return parts;
 }
 
 }  // namespace scree::clump::detail

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace scree::clump::detail {
@@ -29,9 +28,6 @@ struct SurfacePiece {
   Vec3 middle(double radius) const;   ///< [L] on the surface
   double reach(double radius) const;  ///< [L] no point of it is farther from its middle
   double area(double radius) const;   ///< [L²]
-  /// [L] no point is farther from the one of the plane polygon of the corners that it covers,
-  /// seen from the edge or vertex.
-  double bulge(double radius) const;
   /// Calls f(part) for the two or four parts of which it consists.
   template <class F>
   void split(double radius, F&& f) const;
@@ -40,32 +36,11 @@ struct SurfacePiece {
 /// The surface of a solid, in pieces that come from its faces, edges and vertices one by one.
 struct SurfacePieces {
   std::vector<SurfacePiece> pieces;
-  bool mayHide = false;    ///< some may lie in the solid, whole or in part: it is not surely convex
-  bool mayRepeat = false;  ///< some may cover others: an edge has not two triangles with an area
-  double rounding = 0.0;   ///< [L] of distances from the core
+  bool mayHide = false;   ///< some may lie in the solid, whole or in part: it is not surely convex
+  double rounding = 0.0;  ///< [L] of distances from the core
 };
 /// O(n log n).
 SurfacePieces surfacePieces(const SolidDistance& solid);
-
-enum class Visibility : std::uint8_t {
-  none,   ///< all of a piece lies in the solid, its rim at most on the surface
-  whole,  ///< no point of it lies in the solid
-  open    ///< neither is sure
-};
-struct Seen {
-  Visibility visibility = Visibility::open;
-  /// Of an open flat piece: a triangle of the core whose plane, moved outward by the radius, cuts
-  /// it. The line of the cut is likely the crease where the surface leaves the piece.
-  std::optional<std::uint32_t> cutBy;
-};
-/// Both answers are proven, by each triangle of the core that comes near. It hides the piece where
-/// all corners are within the radius of it. It hides nothing if the piece is beyond the plane at
-/// the radius from it. Nor does it if it is below the planes through the core of the piece.
-Seen seen(const SolidDistance& solid, const SurfacePiece& piece);
-
-/// The parts of a flat piece on both sides of the plane of `seen`.
-std::vector<SurfacePiece> cut(const SolidDistance& solid, const SurfacePiece& piece,
-                              std::uint32_t triangle);
 
 template <class F>
 void SurfacePiece::split(double radius, F&& f) const {

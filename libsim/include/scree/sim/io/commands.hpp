@@ -38,7 +38,7 @@ class CommandArguments {
   std::size_t next_ = 0;
 };
 
-/// What a command works on: the conf as all lines before it left it.
+/// Input of a command: the conf as all lines before it left it.
 struct CommandContext {
   Conf& conf;
   std::span<const shape::Shape> shapes;  ///< one for each name in conf.shapeNames
@@ -54,11 +54,11 @@ struct CommandInfo {
   std::string_view help;
   void (*run)(CommandContext&, CommandArguments&);
 };
-/// Every command there is, one function and one file each.
+/// All commands.
 const std::vector<CommandInfo>& allCommands();
 
 /// Carries out conf.commands in the order of the file and empties the list. Simulation does this
-/// first; who wants to see what comes out of it calls it before.
+/// first; call it before to see the result.
 /// @param libstdcxxLots  lots come from the engine of libstdc++, as in Rockable
 /// @throws ParseError at the command for arguments that it cannot take
 void runCommands(Conf& conf, std::span<const shape::Shape> shapes, Diagnostics& diagnostics,

@@ -9,6 +9,7 @@
 #include "scree/sim/model/drives.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,8 +22,9 @@ struct ConfKeyword {
   std::string_view name;
   std::vector<std::string_view> aliases;  ///< of older versions of the format
   std::string_view arguments, unit, byDefault, help;
-  void (*read)(TextReader&, Conf&, Diagnostics&);
-  void (*write)(TextWriter&, const Conf&);  ///< the whole line(s), or nothing; null: never written
+  std::function<void(TextReader&, Conf&, Diagnostics&)> read;
+  /// Writes the whole line(s), or nothing. Null: a line that is kept as it stands, or a command.
+  std::function<void(TextWriter&, const Conf&)> write;
 };
 /// All keywords, in the order in which files are written.
 const std::vector<ConfKeyword>& confKeywords();

@@ -7,7 +7,7 @@
 
 namespace scree::sim {
 
-// What a law is before any pair of bodies is known. Light: whoever runs laws needs no more.
+// Properties of a law before any pair of bodies is known.
 
 /// How the bonds of a law break; see bond_law.hpp.
 enum class Breakage : std::uint8_t { noBonds, yieldSurface, fractureEnergy };

@@ -11,7 +11,7 @@
 
 namespace scree::sim {
 
-/// What the bonds of one interface are made of. A strength of 0 puts no limit.
+/// Stiffness and strength of the bonds of one interface. A strength of 0 puts no limit.
 struct BondParameters {
   double kn = 0.0, kt = 0.0;    ///< [F/L] normal and tangential stiffness
   double kr = 0.0;              ///< [F L] rolling stiffness, per radian
@@ -72,7 +72,7 @@ struct BondEnergies {
                             ///< what their bonds keep as contacts
 };
 
-/// What of the faces that are glued together has come apart since the start.
+/// Area of glued faces, and how much of it has come apart since the start.
 struct BondedArea {
   double all = 0.0, broken = 0.0;  ///< [L²] of all interfaces then; of those that have broken since
 };

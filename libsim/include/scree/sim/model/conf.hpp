@@ -53,17 +53,16 @@ struct InteractionRecord {
   Vec3 mom = Vec3::Zero();  ///< [F L] on i
   double damp = 0.0;        ///< [M/T] normal viscosity
 
-  /// The same contact seen from its other body, where that has the lower number. Files write
+  /// Turns the contact to be seen from its other body, where that has the lower number. Files write
   /// contacts of two vertices or two edges with the lower body first. Others keep their order,
   /// which shows which body has the vertex.
   void putLowerFirst();
 };
 
-/// A keyword that is kept as it stands: what this version reads but cannot compute yet.
+/// A line that is kept as it stands and written again.
 struct OtherLine {
   std::string keyword, arguments;
   SourcePlace where;
-  bool saved = false;  ///< part of the state, so written again
 };
 
 /// How far a run has come. With it a run continued from a file ends in the same bits as one that
@@ -83,7 +82,7 @@ struct Parameters {
 
   /// Value of a law parameter for two groups, in any order; 0 where the file has none.
   double lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
-  /// The same where the file has it, else null.
+  /// Value of a law parameter where the file has it, else null.
   const double* findLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
   /// Sets it, replacing an earlier value.
   void setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2, double value);
@@ -94,8 +93,21 @@ struct Parameters {
   void setDensity(std::uint32_t group, double value);
 };
 
+/// State of a run beyond its bodies and contacts: the lines `#scree` of a conf-file. A run
+/// continued from a file with all of it ends in the same bits as one that never stopped.
+struct SavedState {
+  std::optional<RunState> runState;
+  std::optional<EnergyLedger> energy;        ///< of the run so far
+  std::vector<EarlierMotion> earlierMotion;  ///< of each body, for Beeman; empty: not known
+  std::vector<BodyId> order;  ///< in which the run keeps its bodies; empty: that of the file
+  std::vector<BoundaryTouch> boundaryTouches;  ///< by boundary, body, vertex
+  std::optional<SummedClock> summedClock;      ///< of a run whose time is a sum of steps
+  std::vector<InteractionRecord> idle;         ///< of such a run: listed, but apart; sorted by key
+  std::optional<BondedArea> bondedArea;        ///< of a run with bonds, since its start
+};
+
 /// The content of a conf-file, without loss. Defaults are those of the format.
-struct Conf : Parameters {
+struct Conf : Parameters, SavedState {
   std::string date = "21-08-2022";  ///< version of the format, from the header
 
   // Options
@@ -129,7 +141,6 @@ struct Conf : Parameters {
   double preventCrossingLength = 0.0;
   PeriodicCell cell;
   std::vector<Boundary> boundaries;
-  std::vector<BoundaryTouch> boundaryTouches;  ///< by boundary, body, vertex
   std::vector<Tempo> tempos;  ///< in the order of the file; a later one on the same value wins
 
   int iconf = 0;
@@ -148,14 +159,7 @@ struct Conf : Parameters {
   bool drewLots = false;          ///< whether any command did
   /// Pairs of groups whose en2Contact came from a damping rate, with that en2.
   std::vector<PairValue> en2FromRate;
-  std::optional<RunState> runState;
-  std::optional<EnergyLedger> energy;        ///< of the run so far
-  std::vector<double> restLengths;           ///< while reading: of the joints that are to come
-  std::vector<EarlierMotion> earlierMotion;  ///< of each body, for Beeman; empty: not known
-  std::vector<BodyId> order;  ///< in which the run keeps its bodies; empty: that of the file
-  std::optional<SummedClock> summedClock;  ///< of a run whose time is a sum of steps
-  std::optional<BondedArea> bondedArea;    ///< of a run with bonds, since its start
-  std::vector<InteractionRecord> idle;     ///< of such a run: listed, but apart; sorted by key
+  std::vector<double> restLengths;  ///< while reading: of the joints that are to come
 
   /// Where each keyword, particle and interaction stood, for messages.
   std::map<std::string, SourcePlace> places;
@@ -176,6 +180,10 @@ struct Conf : Parameters {
   /// Index of `name` in shapeNames, added where it is new.
   std::uint32_t internShapeName(const std::string& name);
 };
+
+/// Whether conf-files with this `Conf::precision` hold all digits, so that a run can continue from
+/// them to the bit. A double needs 16 decimals after the first digit.
+constexpr bool hasAllDigits(int precision) { return precision < 0 || precision >= 16; }
 
 /// Parameters of the bonds between two groups, inside a cluster or between clusters. They are those
 /// of the tables of the conf (knInnerBond and so on); 0 where a table has no value.

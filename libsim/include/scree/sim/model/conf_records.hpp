@@ -11,7 +11,7 @@
 namespace scree::sim {
 
 /// A processing command of a conf-file: carried out once, after all of the file is read, and not
-/// written again. See commands/commands.hpp.
+/// written again. See io/commands.hpp.
 struct Command {
   std::string keyword;
   std::vector<std::string> arguments;  ///< the words behind it
@@ -36,7 +36,7 @@ struct SummedClock {
   std::vector<Moved> moved;
 };
 
-/// What a multi-step integrator remembers of a body, one step back; vectors are global.
+/// Memory of a multi-step integrator of a body, one step back; vectors are global.
 struct EarlierMotion {
   Vec3 acc = Vec3::Zero();      ///< [L/T²]
   Vec3 spinAcc = Vec3::Zero();  ///< [1/T²]

@@ -21,7 +21,7 @@ enum class Pairing : std::uint8_t { vertexVertex, vertexEdge, vertexFace, edgeEd
 /// How many vertices, edges or faces a shape may have, so that a place among them takes 29 bits.
 inline constexpr std::uint32_t mostSubElements = 1u << 29;
 
-/// Who touches whom; this order is the order of the conf-file.
+/// Key of a contact; its order is the order of the conf-file.
 struct ContactKey {
   BodyId i = 0, j = 0;
   Pairing pairing = Pairing::vertexVertex;

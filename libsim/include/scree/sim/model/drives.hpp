@@ -15,7 +15,7 @@
 
 namespace scree::sim {
 
-/// What a control imposes on a driven body.
+/// Quantity that a control imposes on a driven body.
 enum class Imposed : std::uint8_t { velocity, force, spin, moment };
 
 /// One imposed component (axis 0, 1, 2) or a whole vector (axis 3) of one driven body.

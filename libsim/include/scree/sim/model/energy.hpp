@@ -20,7 +20,7 @@ struct KineticEnergy {
 KineticEnergy kineticEnergy(double mass, const Vec3& inertia, const Quat& q, const Vec3& vel,
                             const Vec3& spin);
 
-/// What has gone where since a run began: sums over its steps. [F L]
+/// Flows of energy since a run began: sums over its steps. [F L]
 struct EnergyLedger {
   double start = 0.0;                                ///< kinetic, potential and elastic energy then
   double startPotential = 0.0;                       ///< of which the potential
@@ -40,8 +40,8 @@ struct EnergyLedger {
   /// Second half of the last step's damping, barriers and body forces, which the next step adds.
   double nextDamping = 0.0, nextBarriers = 0.0, nextBodyForces = 0.0;
 
-  /// Of a file: EnergyBudget::heldInFile() when it was written, and the potential of that. A file
-  /// that was edited holds another energy.
+  /// Energy of a file: EnergyBudget::heldInFile() when it was written, and the potential of that. A
+  /// file that was edited holds another energy.
   struct Saved {
     double held = 0.0, potential = 0.0;
   };
@@ -76,8 +76,8 @@ struct EnergyBudget {
     return friction + viscosity + hysteresis + rollingLoss + switching + damping + barriers +
            breakage;
   }
-  /// What a file shows at once: bonds follow with the first forces, and what changes in tangential
-  /// and rolling springs counts as friction.
+  /// Energy that a file shows at once: bonds follow with the first forces, and changes of
+  /// tangential and rolling springs count as friction.
   double heldInFile() const { return translation + rotation + potential + normal + joints + cell; }
   double putIn() const { return bodyForces + drives + cellWork; }
 };

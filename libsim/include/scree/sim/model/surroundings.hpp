@@ -9,7 +9,7 @@
 
 namespace scree::sim {
 
-/// What acts on a body: [F], and [F L] about its centre of mass.
+/// Force on a body [F], and moment about its centre of mass [F L].
 struct ForceAndMoment {
   Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
 };
@@ -109,7 +109,7 @@ struct PeriodicCell {
   bool kineticStress = true;        ///< fluctuations of velocity press on the cell
 };
 
-/// What moves the cell: the line `PeriodicLoading` of drivingSystem.txt. Components follow a stress
+/// Loading of the cell: the line `PeriodicLoading` of drivingSystem.txt. Components follow a stress
 /// or a velocity; without a loading all velocities are zero.
 struct CellLoading {
   enum class Kind : std::uint8_t { isotropic, triaxial, simpleShear, uniaxial };

@@ -74,7 +74,7 @@ struct PlannedBody {
   double homothety = 1.0;
 };
 
-/// Which bodies a packing has.
+/// Rules that determine the bodies of a packing.
 struct PlanOptions {
   std::vector<double> shares;          ///< of each shape, not below 0; empty: equal shares
   Measure shareBy = Measure::number;   ///< what the shares count

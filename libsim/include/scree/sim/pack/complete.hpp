@@ -25,7 +25,7 @@ struct GroupSetting {
   double general = 0.0;
   std::vector<GroupValue> special;
 };
-/// What a drive adds to the loads of a scene.
+/// Loads that a drive adds to a scene.
 struct DriveLoad {
   double pressure = 0.0;  ///< [F/L²]
   double speed = 0.0;     ///< [L/T] of walls
@@ -113,7 +113,7 @@ std::vector<std::string> roughWallWarnings(const DrivePlan& plan, const Conf& co
                                            std::span<const shape::Shape> shapes);
 /// "--mu 0,1=0, when the packing is made, avoids it": the end of a warning of friction.
 std::string smoothAdvice(std::uint32_t wall, std::uint32_t bodies);
-/// What the stiffness has to carry because of the drive.
+/// Loads that the stiffness has to carry because of the drive.
 DriveLoad driveLoad(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes);
 
 struct CompletedConf {

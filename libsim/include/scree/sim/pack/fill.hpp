@@ -104,26 +104,22 @@ FillResult filledToJamming(const FillRequest& request, const FillOptions& option
 FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
                 const Container& container, const FillOptions& options);
 
-/// The same until the packing carries load.
+/// Fills until the packing carries load.
 ///
 /// Balls: a pressure presses them together until the mean overlap is 2e-2 of the size. Then it
 /// falls to 0.4 of itself in each stage, down to a mean overlap of 1e-5. Each stage minimises the
-/// energy of the overlaps less the work of the pressure, over the places and one growth of all. So
-/// the packing never loses its load. At the end the resultants are below 1e-3 of the mean force
-/// (root mean square). The share of contacts whose force is below f of the mean is about f^1.2. So,
-/// when contacts are counted, one in four thousand is in doubt.
-/// Source of the power 1.2: E. Lerner, G. Düring & M. Wyart, Soft Matter 9, 8252, 2013.
+/// energy of the overlaps less the work of the pressure, over the places and one growth of all. At
+/// the end the resultants are below 1e-3 of the mean force (root mean square). The share of
+/// contacts whose force is below f of the mean is about f^1.2 (E. Lerner, G. Düring & M. Wyart,
+/// Soft Matter 9, 8252, 2013): one in four thousand is in doubt.
 ///
-/// Other bodies grow until the mean overlap is 1e-3 of the size. Then they shrink in steps in
-/// proportion to the overlap, and grow again where no force is left. Each change is followed by
-/// minimisation of the energy of overlaps. The search ends at a mean overlap of 3e-6 to 2e-5 of the
-/// size and resultants below 1e-4.
+/// Other bodies grow until the mean overlap is 1e-3 of the size. Then they shrink in proportion to
+/// the overlap, and grow again where no force is left. Each change is followed by minimisation of
+/// the energy, down to a mean overlap of 3e-6 to 2e-5 and resultants below 1e-4.
 ///
 /// The last state is `jammed`. Then bodies shrink until no pair overlaps. The homotheties of `plan`
-/// are scaled by what it takes. For bodies that are hardly rounded (by less than 0.25 % of their
-/// size), contacts act from a distance that compensates for it. The packing then has that much
-/// room.
-/// Source of the protocol: C. S. O'Hern et al., Phys. Rev. E 68, 011306, 2003.
+/// are scaled by what it takes. Bodies that are rounded by less than 0.25 % of their size keep a
+/// gap of that order. Source of the protocol: C. S. O'Hern et al., Phys. Rev. E 68, 011306, 2003.
 /// @throws ModelError as scatter() does, where no such state is found, and where all bodies of it
 /// are rattlers
 FillResult fillJammed(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,

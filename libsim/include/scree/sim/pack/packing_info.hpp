@@ -23,20 +23,17 @@ struct Coordination {
                                  ///< rattlers hold, found repeatedly
   std::size_t contacts = 0;      ///< pairs of bodies, or of a body and a boundary, that touch
 };
-/// Of the contacts of a run. A body with friction at one of them is a rattler with fewer than 2,
-/// any other with fewer than 4.
+/// Coordination of a run. A body with friction at one of its contacts is a rattler with fewer than
+/// 2 of them, any other with fewer than 4.
 Coordination coordinationOf(const Simulation& simulation);
-/// The same from pairs in contact without friction, each once. The first `driven` bodies are
-/// driven; numbers from `bodies` on are those of walls.
-Coordination coordinationOf(std::size_t bodies, std::size_t driven,
-                            std::span<const std::pair<BodyId, BodyId>> pairs);
 /// Two bodies in contact, and the points that hold them: 3 at most, since more hold no better.
 struct HeldPair {
   BodyId a = 0, b = 0;
   std::uint32_t points = 1;
 };
-/// The same, where body k is a rattler while fewer than `needed[k]` points hold it. That is one
-/// more than the body has ways to move: 4 for a ball and 7 for a body that can turn.
+/// Coordination from pairs in contact, each once. The first `driven` bodies are driven; numbers
+/// from `bodies` on are those of walls. Body k is a rattler while fewer than `needed[k]` points
+/// hold it: one more than the body has ways to move: 4 for a ball and 7 for a body that can turn.
 Coordination coordinationOf(std::size_t bodies, std::size_t driven, std::span<const HeldPair> pairs,
                             std::span<const std::uint32_t> needed);
 

@@ -93,7 +93,7 @@ CarriedLoad carriedLoad(const Simulation& simulation);
 /// only.
 std::string describe(const CarriedLoad& carried, const PressedAxes& axes);
 
-/// How a packing is brought to rest, by its drives or by a pressure of its walls or its cell.
+/// Options of a packing that its drives, or a pressure of its walls or its cell, bring to rest.
 struct PressOptions {
   std::string name;                 ///< of the packing, for messages
   double pressure = 0.0;            ///< [F/L²]

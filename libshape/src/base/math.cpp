@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/base/math.hpp"
+
+#include "base/elementary.hpp"
+
+#include "scree/base/rng.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace scree {
+namespace {
+
+/// cos(x) and sin(x) by their series, for |x| <= π/4.
+double cosSeries(double x) {
+  double sum = 0.0;
+  for (int k = 18; k >= 2; k -= 2) sum = -x * x / (k * (k - 1)) * (1.0 + sum);
+  return 1.0 + sum;
+}
+double sinSeries(double x) {
+  double sum = 0.0;
+  for (int k = 19; k >= 3; k -= 2) sum = -x * x / (k * (k - 1)) * (1.0 + sum);
+  return x * (1.0 + sum);
+}
+
+/// atan(k/8).
+constexpr double atanOfEighths[] = {0.0,
+                                    0.1243549945467614350313,
+                                    0.2449786631268641541720,
+                                    0.3587706702705722203959,
+                                    0.4636476090008061162142,
+                                    0.5585993153435624359715,
+                                    0.6435011087932843868028,
+                                    0.7188299996216245054170,
+                                    0.7853981633974483096156};
+
+/// atan of t in [0, 1]: the nearest eighth and what is left, below 1/16, by its series.
+double atanOfShare(double t) {
+  const double k = std::nearbyint(8.0 * t), c = 0.125 * k;
+  const double r = (t - c) / (1.0 + c * t), r2 = r * r;
+  double sum = 0.0;
+  for (int n = 13; n >= 3; n -= 2) sum = -r2 * (1.0 / n + sum);
+  return atanOfEighths[static_cast<int>(k)] + r * (1.0 + sum);
+}
+
+}  // namespace
+
+double portableLog(double x) {
+  int exponent = 0;
+  double m = std::frexp(x, &exponent);  // exact
+  if (m < std::numbers::sqrt2 / 2.0) {
+    m *= 2.0;
+    --exponent;
+  }
+  // ln m = 2 atanh z, z = (m - 1)/(m + 1), |z| < 0.172
+  const double z = (m - 1.0) / (m + 1.0), z2 = z * z;
+  double sum = 0.0;
+  for (int k = 21; k >= 3; k -= 2) sum = z2 * (1.0 / k + sum);
+  return static_cast<double>(exponent) * std::numbers::ln2 + 2.0 * z * (1.0 + sum);
+}
+
+double cosOfTurns(double turns) {
+  const double r = std::abs(turns - std::nearbyint(turns));  // in [0, 1/2]
+  constexpr double turn = 2.0 * std::numbers::pi;
+  if (r <= 0.125) return cosSeries(turn * r);
+  if (r <= 0.375) return -sinSeries(turn * (r - 0.25));
+  return -cosSeries(turn * (0.5 - r));
+}
+
+double sinOfTurns(double turns) {
+  const double r = turns - std::nearbyint(turns), a = std::abs(r);  // exact; a in [0, 1/2]
+  constexpr double turn = 2.0 * std::numbers::pi;
+  if (a <= 0.125) return sinSeries(turn * r);
+  const double sine = a <= 0.375 ? cosSeries(turn * (a - 0.25)) : sinSeries(turn * (0.5 - a));
+  return r < 0.0 ? -sine : sine;
+}
+
+double portableExp(double x) {
+  if (!(x > -745.2)) return x != x ? x : 0.0;
+  if (x > 709.8) return HUGE_VAL;
+  const double k = std::nearbyint(x / std::numbers::ln2);
+  // ln 2 in two parts; k times the first is exact.
+  constexpr double ln2High = 0x1.62e42fefa3800p-1, ln2Low = 0x1.ef35793c76730p-45;
+  const double r = (x - k * ln2High) - k * ln2Low;  // |r| <= 0.35
+  double sum = 1.0;
+  for (int n = 14; n >= 1; --n) sum = 1.0 + sum * r / n;
+  return std::ldexp(sum, static_cast<int>(k));
+}
+
+double portablePow(double x, double y) {
+  if (y == 1.0) return x;
+  if (y == 2.0) return x * x;
+  if (x == 0.0) return y > 0.0 ? 0.0 : (y == 0.0 ? 1.0 : HUGE_VAL);
+  return portableExp(y * portableLog(x));
+}
+
+double portableAtan2(double y, double x) {
+  if (std::isnan(x) || std::isnan(y)) return x + y;  // no place in the table below
+  const double ax = std::abs(x), ay = std::abs(y);
+  double angle = 0.0;
+  if (std::isinf(ax) && std::isinf(ay))
+    angle = std::numbers::pi / 4.0;
+  else if (ay <= ax)
+    angle = ay == 0.0 ? 0.0 : atanOfShare(ay / ax);
+  else
+    angle = std::numbers::pi / 2.0 - atanOfShare(ax / ay);
+  if (x < 0.0) angle = std::numbers::pi - angle;
+  return y < 0.0 ? -angle : angle;
+}
+
+double portableAcos(double x) {
+  if (x >= 1.0) return 0.0;
+  if (x <= -1.0) return std::numbers::pi;
+  return portableAtan2(std::sqrt((1.0 - x) * (1.0 + x)), x);
+}
+
+// Eigen's function for this finds the axis of a half turn by a singular value decomposition. Each
+// unit that names it takes 15 s longer to compile.
+Quat shortestTurn(const Vec3& from, const Vec3& to) {
+  const Vec3 a = from.stableNormalized(), b = to.stableNormalized();
+  const Vec3 sum = a + b;
+  const double length = sum.norm();
+  const bool opposite = length < 1e-15;
+  // A turn by twice the angle between `a` and the direction halfway.
+  const Vec3 halfway = opposite ? Vec3(a.unitOrthogonal()) : Vec3(sum / length);
+  const Vec3 axis = a.cross(halfway);
+  return Quat(opposite ? 0.0 : a.dot(halfway), axis.x(), axis.y(), axis.z()).normalized();
+}
+
+Vec3 Rng::direction() {
+  const double z = uniform(-1.0, 1.0), turn = uniform();
+  const double r = std::sqrt(std::max(0.0, 1.0 - z * z));
+  return {r * cosOfTurns(turn), r * sinOfTurns(turn), z};
+}
+
+Quat Rng::orientation() {
+  const double u = uniform(), a = uniform(), b = uniform();
+  const double r1 = std::sqrt(1.0 - u), r2 = std::sqrt(u);
+  return Quat(r2 * cosOfTurns(b), r1 * sinOfTurns(a), r1 * cosOfTurns(a), r2 * sinOfTurns(b))
+      .normalized();
+}
+
+std::uint32_t LibstdcxxRng::next() {
+  state_ = state_ * 16807 % modulus;
+  return static_cast<std::uint32_t>(state_);
+}
+
+double LibstdcxxRng::canonical() {
+  // 53 bits need two numbers of a little less than 31. Lower part first, from 0 on.
+  constexpr double range = 2147483646.0;
+  const double low = next() - 1.0, high = next() - 1.0;
+  const double share = (low + high * range) / (range * range);
+  return share < 1.0 ? share : std::nextafter(1.0, 0.0);
+}
+
+double LibstdcxxRng::uniform(double from, double to) { return canonical() * (to - from) + from; }
+
+double LibstdcxxRng::weibull(double shape, double scale) {
+  return scale * elementary::pow(-elementary::log(1.0 - canonical()), 1.0 / shape);
+}
+
+}  // namespace scree

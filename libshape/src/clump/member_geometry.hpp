@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/clump/clump_mass.hpp"
+#include "scree/clump/shape_pack.hpp"
+#include "scree/mass/certified.hpp"
+#include "scree/mass/unions.hpp"
+#include "scree/shape/aabb_tree.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace scree::clump {
+
+using mass::Ball;
+
+/// The smallest ball around all members of a particle. It encloses them up to rounding, and its
+/// radius is the least possible within 1e-7 where there are ellipsoids among several members,
+/// within rounding elsewhere.
+/// Source: K. Fischer, B. Gärtner, "The smallest enclosing ball of balls", IJCGA 14, 341-378, 2004
+/// (CGAL); ellipsoids enter by their farthest points, one after the other.
+/// @throws GeometryError if there is no member
+Ball boundingBall(std::span<const PackMember> members);
+
+/// How far members may reach into each other in what counts as a contact.
+enum class Contact {
+  tight,  ///< by rounding of the computation alone
+  loose,  ///< also by 1e-12 of their size, or by rounding of coordinates far from the origin
+};
+
+/// If a plane between two members has been found, how deep they reach past it at most: 0 where they
+/// are clearly apart. For spheres, capsules, facets and tetrahedra none means that they overlap,
+/// for ellipsoids that no such plane was found. A facet counts with a margin of half its thickness.
+std::optional<double> depthInContact(const PackMember& a, const PackMember& b, Contact allowed);
+
+/// Whether they are apart, or in loose contact.
+bool provablyDisjoint(const PackMember& a, const PackMember& b);
+
+/// [L] centre of a member with one node, mean of the corners of others.
+Vec3 middleOf(const PackMember& member);
+
+/// Solids with plane faces: a tetrahedron without rounding, a facet as a prism.
+bool isPolyhedron(const PackMember& member);
+
+/// [L] corners of such a solid. Of a facet first those against its normal; none if it has no
+/// volume.
+std::vector<Vec3> polyhedronCorners(const PackMember& member);
+
+/// The same, seen from the first node.
+mass::Polyhedron polyhedronOf(const PackMember& member);
+
+/// [L] how far coordinates in a box may be off that have been moved and turned a few times.
+double coordinateError(const shape::Aabb& box);
+
+/// Members that are one pebble together: tetrahedra of one rounding that fill a convex body without
+/// overlap. Any other member is a pebble by itself. In the order of their first member.
+///
+/// Tetrahedra belong together if they share faces. Of those, consecutive ones with the same first
+/// corner are taken as one body where all such bodies are convex: so `shapeParticle` writes a
+/// polyhedron.
+std::vector<std::vector<std::uint32_t>> pebblesOf(const PackParticle& particle);
+
+/// Adds to the bound of a mass what it may be off where each point may be off by `placing`.
+void addPlacing(ParticleMass& mass, const PackParticle& particle, double placing);
+
+/// A particle as a union of its pebbles, each convex body as one part.
+mass::CertifiedBody pebbleBody(const PackParticle& particle);
+
+}  // namespace scree::clump

@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/mesh/import.hpp"
+
+#include "scree/base/files.hpp"
+#include "scree/base/parallel.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/hull.hpp"
+#include "scree/shape/make.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_change.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+namespace scree::mesh {
+namespace {
+
+using shape::Shape;
+using shape::SurfaceMesh;
+
+SurfaceMesh multiplied(SurfaceMesh mesh, double factor) {
+  for (Vec3& v : mesh.vertices) v *= factor;
+  return mesh;
+}
+
+/// [L] sides of the box along the axes.
+Vec3 sidesOf(const SurfaceMesh& mesh) {
+  shape::Aabb box;
+  for (const Vec3& v : mesh.vertices) box.add(v);
+  return mesh.vertices.empty() ? Vec3(Vec3::Zero()) : Vec3(2.0 * box.halfSize());
+}
+
+double diagonal(const SurfaceMesh& mesh) { return sidesOf(mesh).norm(); }
+
+/// Certified volumes are met to this, relative.
+constexpr double searched = 1e-6;
+
+struct Volume {
+  double value = 0.0;
+  bool exact = true;
+};
+
+/// Volume of the imported body at this scale; 0 where the mesh is too small for the inset.
+Volume volumeAt(const SurfaceMesh& mesh, double factor, const ImportOptions& o) {
+  SurfaceMesh scaled = multiplied(mesh, factor);
+  if (o.inset) {
+    try {
+      scaled = shape::insetBy(scaled, o.radius).skeleton;
+    } catch (const GeometryError&) {
+      return {};
+    }
+  }
+  const mass::MassReport report =
+      mass::massReport(shape::shapeFromMesh(scaled, o.radius), {.tolerance = searched});
+  return {report.solid.volume, report.exact()};
+}
+
+/// The best factor so far, and the relative error of its volume.
+struct Found {
+  double factor = 1.0, miss = 1e300;
+  void offer(double candidate, double off) {
+    if (off < miss) miss = off, factor = candidate;
+  }
+};
+
+/// For volumes that cost nothing: to the last digit. The cube root of the volume is nearly linear
+/// in the factor, so the secant is there in a few steps; a bracket guards it.
+Found exactFactor(const SurfaceMesh& mesh, double wanted, double smallest, double factor,
+                  const ImportOptions& o) {
+  const double target = std::cbrt(wanted);
+  double low = 0.0, atLow = std::cbrt(smallest) - target, high = 0.0, atHigh = 0.0;
+  Found best;
+  for (int k = 0; k < 100; ++k) {
+    const Volume volume = volumeAt(mesh, factor, o);
+    best.offer(factor, std::abs(volume.value / wanted - 1.0));
+    if (best.miss <= 1e-15) break;
+    const double off = std::cbrt(volume.value) - target;
+    if (off < 0.0)
+      low = factor, atLow = off;
+    else
+      high = factor, atHigh = off;
+    if (high == 0.0) {
+      factor =
+          volume.value > 0.0 && atLow < 0.0 ? factor * 1.1 * target / (target + off) : 2.0 * factor;
+      if (factor > 1e60) throw UsageError(fmt::format("volume {:g}: too large", wanted));
+      continue;
+    }
+    // The secant twice, then the middle: fast, and the bracket closes from both sides.
+    double next = low - atLow * (high - low) / (atHigh - atLow);
+    if (k % 3 == 2 || !(next > low && next < high)) next = 0.5 * (low + high);
+    if (!(next > low && next < high)) break;
+    factor = next;
+  }
+  return best;
+}
+
+/// For certified volumes, which cost seconds and have an error of their own. The secant on
+/// logarithms, which are nearly on a line, from a good first guess. A coarser tolerance on the way
+/// would save little: most cells of a mesh are exact at any.
+Found certifiedFactor(const SurfaceMesh& mesh, double wanted, double factor, double power,
+                      double volume, const ImportOptions& o) {
+  Found best;
+  double before = 0.0, offBefore = 0.0;
+  for (int k = 0; k < 12; ++k) {
+    if (k > 0) volume = volumeAt(mesh, factor, o).value;
+    if (!(volume > 0.0)) {  // nothing left of it by the inset
+      factor *= 2.0;
+      before = 0.0;
+      continue;
+    }
+    const double off = std::log(volume / wanted);
+    best.offer(factor, std::abs(off));
+    if (best.miss <= searched) break;
+    if (before > 0.0 && std::abs(off - offBefore) > 10.0 * searched)
+      power = std::clamp((off - offBefore) / std::log(factor / before), 0.1, 10.0);
+    before = factor;
+    offBefore = off;
+    factor *= std::exp(std::clamp(-off / power, -1.0, 1.0));
+    if (factor == before) break;
+  }
+  return best;
+}
+
+/// The factor at which the body has a volume.
+double factorFor(const SurfaceMesh& mesh, double wanted, const ImportOptions& o,
+                 std::string& warning) {
+  const double ball = o.inset ? 0.0 : 4.0 / 3.0 * pi * o.radius * o.radius * o.radius;
+  if (!(wanted > ball))
+    throw UsageError(fmt::format("volume {:g}: the rounding of radius {:g} alone has {:g}", wanted,
+                                 o.radius, ball));
+  // First guess: mesh, layer of the radius on its faces, ball; the volume grows like a power of the
+  // factor there.
+  const shape::Polygons& faces = mesh.faces;
+  shape::Aabb box;
+  for (const Vec3& v : mesh.vertices) box.add(v);
+  double core = 0.0, layer = 0.0;
+  for (std::size_t f = 0; f < faces.size(); ++f)
+    for (std::size_t k = 1; k + 1 < faces[f].size(); ++k) {
+      const Vec3 a = mesh.vertices[faces[f][0]] - box.centre(),
+                 b = mesh.vertices[faces[f][k]] - box.centre(),
+                 c = mesh.vertices[faces[f][k + 1]] - box.centre();
+      core += a.dot(b.cross(c)) / 6.0;
+      layer += 0.5 * (b - a).cross(c - a).norm() * (o.inset ? 0.0 : o.radius);
+    }
+  core = std::abs(core);
+  double factor = std::cbrt(wanted / core), power = 3.0;
+  if (!(core > 0.0) || !std::isfinite(factor)) factor = 1.0;
+  for (int k = 0; k < 50 && core > 0.0; ++k) {
+    const double v = core * factor * factor * factor + layer * factor * factor + ball;
+    power = (3.0 * core * factor + 2.0 * layer) * factor * factor / v;
+    factor *= std::exp(std::clamp(-std::log(v / wanted) / power, -1.0, 1.0));
+  }
+  const Volume first = volumeAt(mesh, factor, o);
+  const Found found = first.exact ? exactFactor(mesh, wanted, ball, factor, o)
+                                  : certifiedFactor(mesh, wanted, factor, power, first.value, o);
+  if (found.miss > 1e-5)
+    warning = fmt::format("volume {:g} could only be met to {:.2g} %: the inset changes in steps",
+                          wanted, 100.0 * found.miss);
+  return found.factor;
+}
+
+/// Outer side of the body that becomes of the mesh at this scale, which is moved in first. The
+/// rounding does not reach sharp corners, so this is less than the side of the mesh. 0 where the
+/// mesh is too small to be moved in.
+double insetSideAt(const SurfaceMesh& mesh, double factor, const ImportOptions& o) {
+  try {
+    return sidesOf(shape::insetBy(multiplied(mesh, factor), o.radius).skeleton).maxCoeff() +
+           2.0 * o.radius;
+  } catch (const GeometryError&) {
+    return 0.0;
+  }
+}
+
+/// The side is linear in the factor as long as no corner vanishes. So the secant takes a few steps;
+/// a bracket guards it.
+Found insetFactor(const SurfaceMesh& mesh, double side, const ImportOptions& o) {
+  const double wanted = *o.size;
+  double low = 0.0, high = 0.0, factor = wanted / side, slope = side;
+  double before = 0.0, sideBefore = 0.0;
+  Found best;
+  for (int k = 0; k < 60; ++k) {
+    const double now = insetSideAt(mesh, factor, o);
+    best.offer(factor, std::abs(now / wanted - 1.0));
+    if (best.miss <= 1e-14) break;
+    (now < wanted ? low : high) = factor;
+    if (now > 0.0 && before > 0.0 && factor != before)
+      slope = (now - sideBefore) / (factor - before);
+    before = now > 0.0 ? factor : 0.0;
+    sideBefore = now;
+    double next = now > 0.0 && slope > 0.0 ? factor + (wanted - now) / slope : 2.0 * factor;
+    if (!(next > low) || (high > 0.0 && !(next < high)))
+      next = high > 0.0 ? 0.5 * (low + high) : 2.0 * factor;
+    if (next == low || next == high || !(next < 1e60)) break;
+    factor = next;
+  }
+  return best;
+}
+
+double factorForSize(const SurfaceMesh& mesh, const ImportOptions& o, std::string& warning) {
+  const double side = sidesOf(mesh).maxCoeff(), wanted = *o.size - 2.0 * o.radius;
+  if (!(wanted > 0.0))
+    throw UsageError("--size includes the rounding: it must be more than twice the radius");
+  if (!(side > 0.0)) return 1.0;
+  if (!o.inset) return wanted / side;
+  const Found found = insetFactor(mesh, side, o);
+  if (found.miss > 1.0 - 1e-9)  // no scale at which it can be moved in: the import says why
+    return *o.size / side;
+  if (found.miss > 1e-5)
+    warning = fmt::format("size {:g} could only be met to {:.2g} %: the inset changes in steps",
+                          *o.size, 100.0 * found.miss);
+  return found.factor;
+}
+
+/// The mesh at the size that the options ask for. Sizes, volumes and masses are those of the body
+/// that becomes of it: rounded by the radius, or moved in by it first.
+/// @param warning  set where a volume could be met only roughly
+/// @throws UsageError where the rounding alone is larger
+SurfaceMesh scaledMesh(const SurfaceMesh& mesh, const ImportOptions& o, std::string& warning) {
+  double factor = 1.0;
+  if (o.scale) factor = *o.scale;
+  if (o.size) factor = factorForSize(mesh, o, warning);
+  if (o.volume) factor = factorFor(mesh, *o.volume, o, warning);
+  if (o.mass) factor = factorFor(mesh, *o.mass / *o.density, o, warning);
+  return factor == 1.0 ? mesh : multiplied(mesh, factor);
+}
+
+std::string nameOf(const std::string& path) {
+  std::string name = path == "-" ? "mesh" : std::filesystem::path(path).stem().string();
+  if (name.empty()) name = "mesh";
+  for (char& c : name)
+    if (static_cast<unsigned char>(c) <= ' ' || c == '\x7f') c = '_';
+  if (!shape::nameProblem(name).empty()) name[0] = '_';
+  return name;
+}
+
+std::optional<double> volumeOf(const SurfaceMesh& mesh) {
+  if (!shape::meshTopology(mesh.vertices.size(), mesh.faces).closed()) return {};
+  return std::abs(shape::signedVolume(mesh.vertices, mesh.faces));
+}
+
+std::string percent(double ratio) { return fmt::format("{:+.3g} %", 100.0 * ratio); }
+
+/// One mesh on its way to one shape, or to several parts.
+class Importer {
+ public:
+  Importer(const std::string& path, const ImportOptions& options, int threads)
+      : path_(path), o_(options), threads_(threads) {}
+
+  std::vector<Shape> run() {
+    mesh_ = shape::withoutLooseVertices(shape::readMeshFromFile(path_));
+    for (const Vec3& v : mesh_.vertices)
+      if (!(v.cwiseAbs().maxCoeff() <= 1e50))
+        throw GeometryError("a coordinate is beyond 1e50: moments would leave the range of double");
+    if (const double size = diagonal(mesh_); size > 0.0 && size < 1e-50)
+      throw GeometryError("its size is below 1e-50: moments would leave the range of double");
+    report.file = inputName(path_);
+    report.found = shape::checkMesh(mesh_, threads_);
+    report.sides = sidesOf(mesh_);
+    mend();
+    reduce();
+    settleWinding();
+    const SurfaceMesh mended = mesh_;
+    mesh_ = scaledMesh(mended, o_, scaleWarning_);
+    if (!scaleWarning_.empty()) warnings.push_back(scaleWarning_);
+    if (o_.scale || o_.size || o_.volume || o_.mass) {
+      const double factor = diagonal(mesh_) / diagonal(mended);
+      step("scale", {{"factor", factor}}, fmt::format("by {:.12g}", factor));
+    }
+    if (o_.inset) inset();
+    if (o_.coplanar) mergeCoplanar();
+    return shapes();
+  }
+
+  ImportReport report;
+  std::vector<std::string> warnings;
+
+ private:
+  /// Welding, holes, the wrap: what makes a sound surface of a broken one.
+  void mend() {
+    if (report.found.duplicateFaces.count > 0) {
+      const std::size_t before = mesh_.faces.size();
+      mesh_ = shape::withoutDuplicateFaces(mesh_);
+      step("duplicates", {}, fmt::format("{} faces dropped", before - mesh_.faces.size()));
+    }
+    if (o_.weld) {
+      const std::size_t vertices = mesh_.vertices.size(), faces = mesh_.faces.size();
+      const double size = diagonal(mesh_);
+      if (*o_.weld > 0.1 * size)
+        throw GeometryError(
+            fmt::format("--weld {:g} is more than a tenth of the mesh's diagonal {:g}: almost no "
+                        "face would remain",
+                        *o_.weld, size));
+      mesh_ =
+          shape::withoutLooseVertices(shape::withoutDuplicateFaces(shape::welded(mesh_, *o_.weld)));
+      if (mesh_.faces.empty()) throw GeometryError("no face is left; is --weld too large?");
+      step("weld", {},
+           fmt::format("{} vertices joined, {} faces dropped", vertices - mesh_.vertices.size(),
+                       faces - mesh_.faces.size()));
+    }
+    if (o_.fillHoles) {
+      std::size_t turned = 0;
+      shape::HoleFilling filling = shape::filledHoles(shape::woundAlike(mesh_, turned));
+      mesh_ = std::move(filling.mesh);
+      step("fill-holes",
+           {{"holes", static_cast<double>(filling.holes)},
+            {"holesLeft", static_cast<double>(filling.holesLeft)},
+            {"area", filling.area}},
+           fmt::format("{} hole{} closed by {} triangle{} of area {:.3g}{}", filling.holes,
+                       filling.holes == 1 ? "" : "s", filling.triangles,
+                       filling.triangles == 1 ? "" : "s", filling.area,
+                       filling.holesLeft ? fmt::format(", {} left open", filling.holesLeft) : ""));
+    }
+    if (o_.wrap) {
+      const SurfaceMesh before = mesh_;
+      const double alpha = o_.wrapAlpha.value_or(0.02) * diagonal(mesh_);
+      const double offset = o_.wrapOffset.value_or(1.0 / 30.0) * alpha;
+      mesh_ = shape::wrapped(mesh_, alpha, offset);
+      compared("wrap", before, {{"alpha", alpha}, {"offset", offset}},
+               fmt::format("alpha {:.3g}, offset {:.3g}", alpha, offset));
+    }
+  }
+
+  void reduce() {
+    if (o_.simplify && mesh_.vertices.size() > static_cast<std::size_t>(*o_.simplify)) {
+      const SurfaceMesh before = mesh_;
+      mesh_ = shape::simplified(mesh_, static_cast<std::size_t>(*o_.simplify));
+      compared("simplify", before, {},
+               fmt::format("{} -> {} vertices", before.vertices.size(), mesh_.vertices.size()));
+    }
+    if (o_.hull) {
+      const SurfaceMesh before = mesh_;
+      // Coordinates of scans are single precision: flat to that is flat.
+      const shape::ConvexHull hull = shape::convexHull(mesh_.vertices, 1e-7);
+      if (hull.rank < 3) throw GeometryError("the mesh is flat, so its hull is not a solid");
+      mesh_.vertices = hull.points;
+      mesh_.faces = hull.faces;
+      compared("hull", before, {},
+               fmt::format("{} corners, {} faces", mesh_.vertices.size(), mesh_.faces.size()));
+    }
+  }
+
+  void settleWinding() {
+    if (o_.surface) {
+      const shape::MeshTopology topology = shape::meshTopology(mesh_.vertices.size(), mesh_.faces);
+      if (topology.oriented()) return;
+      try {
+        std::size_t turned = 0;
+        mesh_ = shape::woundAlike(mesh_, turned);
+        step("wind", {{"turned", static_cast<double>(turned)}},
+             fmt::format("{} faces reversed to match their neighbours", turned));
+      } catch (const GeometryError& error) {
+        warnings.push_back(error.what());
+      }
+      return;
+    }
+    const shape::Core core = shape::coreOf(shape::shapeFromMesh(mesh_, o_.radius));
+    if (!core.closed && core.openEdges == 0)
+      throw GeometryError(
+          "the faces bound no volume; import it with --surface as a surface, or --wrap it");
+    if (!core.closed)
+      throw GeometryError(fmt::format(
+          "the mesh is open ({} edge{} without a second face); close it with --fill-holes or "
+          "--wrap, or import it with --surface as a surface that bounds no volume",
+          core.openEdges, core.openEdges == 1 ? "" : "s"));
+    if (!core.turned) return;
+    warnings.push_back("faces are inside out or inconsistently wound; reversed");
+    mesh_.faces = core.faces;
+  }
+
+  void inset() {
+    shape::Inset inset = shape::insetBy(mesh_, o_.radius);
+    mesh_ = std::move(inset.skeleton);
+    step("inset",
+         {{"exact", inset.exact ? 1.0 : 0.0},
+          {"removed", static_cast<double>(inset.removed)},
+          {"gapAtMost", inset.gap.atMost},
+          {"excess", inset.excess},
+          {"bulge", inset.bulge}},
+         inset.exact
+             ? fmt::format("the rounded surface meets every plane of the convex mesh; corners of "
+                           "the mesh are outside of it by up to {:.3g}",
+                           inset.gap.atMost)
+             : fmt::format("the mesh is outside of the rounded surface by up to {:.3g} (bound), "
+                           "and inside it by up to {:.3g}; the rounding deviates by up to {:.3g} "
+                           "(samples); {} vertices finer than the radius removed",
+                           inset.gap.atMost, inset.excess, inset.bulge, inset.removed));
+    if (inset.gap.atLeast > 3.0 * o_.radius)
+      warnings.push_back(
+          fmt::format("inset: parts of the mesh are outside of the rounded body by up to {:.3g} in "
+                      "the unit of the file, more than three times the radius: they are too thin "
+                      "for this radius",
+                      inset.gap.atMost));
+  }
+
+  void mergeCoplanar() {
+    const SurfaceMesh before = mesh_;
+    shape::CoplanarMerge merge = shape::mergedCoplanar(mesh_, *o_.coplanar);
+    mesh_ = std::move(merge.mesh);
+    if (merge.flatness > 0.1 * o_.radius && o_.radius > 0.0)
+      warnings.push_back(fmt::format(
+          "coplanar: corners are off the planes of their faces by up to {:.3g} in the unit of the "
+          "file, more than a tenth of the radius: use a smaller angle",
+          merge.flatness));
+    compared("coplanar", before,
+             {{"flatness", merge.flatness}, {"pieces", static_cast<double>(merge.pieces)}},
+             fmt::format(
+                 "{} -> {} faces, {} -> {} vertices, plane to {:.3g}{}", before.faces.size(),
+                 mesh_.faces.size(), before.vertices.size(), mesh_.vertices.size(), merge.flatness,
+                 merge.pieces
+                     ? fmt::format("; {} pieces cut off because of holes in faces", merge.pieces)
+                     : ""));
+  }
+
+  std::vector<Shape> shapes() {
+    report.left = shape::checkMesh(mesh_, threads_);
+    report.sidesLeft = sidesOf(mesh_) + Vec3::Constant(2.0 * o_.radius);
+    if (report.left.selfIntersections.count > 0)
+      warnings.push_back(fmt::format(
+          "the skeleton intersects itself ({} pairs of triangles{}); --wrap repairs that",
+          report.left.selfIntersections.count,
+          report.found.selfIntersections.count == 0 ? ", as a result of the steps above" : ""));
+    const std::string name = o_.name.value_or(nameOf(path_));
+    std::vector<Shape> out;
+    if (!o_.decompose) {
+      out.push_back(shape::shapeFromMesh(mesh_, o_.radius));
+      out.back().name = name;
+      out.back().isSurface = o_.surface;
+    } else {
+      const shape::Decomposition parts =
+          shape::convexParts(mesh_, static_cast<std::size_t>(*o_.decompose), threads_);
+      for (const shape::ConvexHull& hull : parts.parts) {
+        SurfaceMesh part;
+        part.vertices = hull.points;
+        part.faces = hull.faces;
+        out.push_back(shape::shapeFromMesh(part, o_.radius));
+        out.back().name = fmt::format("{}_{}", name, out.size());
+      }
+      step("decompose",
+           {{"parts", static_cast<double>(parts.parts.size())}, {"excess", parts.excess()}},
+           fmt::format("{} convex parts cover all of it; together they have {:.3g} % more volume "
+                       "(without the rounding)",
+                       parts.parts.size(), 100.0 * std::max(parts.excess(), 0.0)));
+    }
+    for (const Shape& s : out) report.shapes.push_back(s.name);
+    return out;
+  }
+
+  void step(const char* name, std::vector<std::pair<std::string, double>> figures,
+            std::string text) {
+    report.steps.push_back({name,
+                            mesh_.vertices.size(),
+                            mesh_.faces.size(),
+                            volumeOf(mesh_),
+                            {},
+                            std::move(figures),
+                            std::move(text)});
+  }
+
+  /// A step that changed the surface: what that cost.
+  void compared(const char* name, const SurfaceMesh& before,
+                std::vector<std::pair<std::string, double>> figures, std::string text) {
+    const shape::Bracket apart = shape::hausdorff(before, mesh_, 2e-4 * diagonal(before));
+    text += fmt::format("; surfaces at most {:.3g} apart (at least {:.3g})", apart.atMost,
+                        apart.atLeast);
+    const std::optional<double> was = volumeOf(before), is = volumeOf(mesh_);
+    if (was && is && *was > 0.0) {
+      text += fmt::format("; volume {}", percent(*is / *was - 1.0));
+      figures.emplace_back("volumeChange", *is / *was - 1.0);
+    }
+    step(name, std::move(figures), std::move(text));
+    report.steps.back().distance = apart;
+  }
+
+  const std::string& path_;
+  const ImportOptions& o_;
+  int threads_;
+  SurfaceMesh mesh_;
+  std::string scaleWarning_;
+};
+
+}  // namespace
+
+std::vector<Shape> imported(const ImportOptions& options, Diagnostics& diagnostics,
+                            std::vector<ImportReport>& reports) {
+  struct Outcome {
+    std::vector<Shape> shapes;
+    ImportReport report;
+    std::vector<std::string> warnings;
+  };
+  std::vector<Outcome> outcomes(options.meshes.size());
+  parallelJobs(options.threads, outcomes.size(), [&](std::size_t k) {
+    const std::string& path = options.meshes[k];
+    Importer importer(path, options, options.threads);
+    try {
+      outcomes[k].shapes = importer.run();
+    } catch (const GeometryError& error) {
+      throw GeometryError(fmt::format("{}: {}", path, error.what()));
+    }
+    outcomes[k].report = std::move(importer.report);
+    outcomes[k].warnings = std::move(importer.warnings);
+  });
+  std::vector<Shape> shapes;
+  std::set<std::string> names;
+  for (std::size_t k = 0; k < outcomes.size(); ++k) {
+    for (const std::string& warning : outcomes[k].warnings)
+      diagnostics.warn(fmt::format("{}: {}", options.meshes[k], warning));
+    for (Shape& s : outcomes[k].shapes) {
+      if (!names.insert(s.name).second)
+        throw UsageError(fmt::format(
+            "two meshes have the name '{}': import them one by one with --name", s.name));
+      shapes.push_back(std::move(s));
+    }
+    reports.push_back(std::move(outcomes[k].report));
+  }
+  return shapes;
+}
+
+}  // namespace scree::mesh

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/clump/compose.hpp"
+#include "scree/clump/formats.hpp"
+#include "scree/mass/unions.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scree::sim {
+
+/// The format that a text shows: shp, conf, yade or csv by the first line behind comments; any
+/// other text counts as shapepack.
+std::string_view formatShown(const TextReader& in);
+
+struct BlockOptions {
+  std::string format = "auto";  ///< shapepack, conf, shp, yade, csv, or auto: as the file shows
+  clump::SharedNodes sharedNodes = clump::SharedNodes::particle;
+  clump::ShapeForms forms{};  ///< of pebbles
+  /// Whether the block of that number may be left out, with a warning, if no pebble can be it;
+  /// empty: none may.
+  std::function<bool(std::int64_t)> mayLose{};
+  std::string remedy{};  ///< the end of messages about a shape that no pebble can be
+};
+
+/// Particles from a file, as blocks of clumps.
+struct Blocks {
+  clump::ShapePack pack;
+  std::map<std::int64_t, std::string> names;  ///< of the shapes of a shape-file, by ID
+  double placing = 0.0;  ///< [L] by which rounding may move points of shapes that are placed
+};
+
+/// Blocks from a file; "-" is standard input:
+/// - of a ShapePack its particles.
+/// - of a conf-file its bodies, by number; each carries its group as `group=NUMBER:conf`.
+/// - of a shape-file each shape where its `position` and `orientation` place it, by number.
+/// - of the sphere tables of YADE and CSV (columns x, y, z, r and, for several particles, id) the
+///   spheres.
+/// Settings of a conf-file beside bodies are left out, with a warning.
+/// @throws ParseError with the line of the body or the shape where no pebble can be it; ModelError
+/// for a text of another format than a ShapePack where that is requested
+Blocks blocksFrom(const std::string& path, const BlockOptions& options, Diagnostics& diagnostics);
+
+/// Spheres of a table with the columns x, y, z, r and, in any order, id; without id all rows are one
+/// clump. @throws ParseError
+clump::ShapePack readCsvSpheres(TextReader& in, Diagnostics& diagnostics);
+
+/// A pack as bodies at rest, for clump::written; a single sphere is a scaled unit ball. Bodies have
+/// the group that they carry, or else one for their density.
+std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
+                                         const clump::WriteOptions& options, clump::Losses& losses,
+                                         Diagnostics& diagnostics);
+
+struct BondedOptions {
+  double density = 1.0;   ///< [M/L³] of each ball
+  double strength = 0.0;  ///< [F/L²] of a bond over the section of a ball; 0: bonds do not break
+  std::string name = "pack";
+};
+
+/// Equal balls as a conf-file, and the shape-file beside it. The balls are bodies of one cluster,
+/// at rest, with an interface of one bond between each two that touch (law StickedLinks).
+///
+/// A bond is as stiff as a contact, along and, with ratio 0.8, across. A bond of strength S breaks
+/// at the forces S π r² and the moment S π r³/4 of a beam of that section.
+std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
+                                           const BondedOptions& options, Diagnostics& diagnostics);
+
+}  // namespace scree::sim

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From what files say to what runs, and back.
+#include "engine/state.hpp"
+
+#include "engine/pair_force.hpp"
+#include "engine/pair_forces.hpp"
+
+#include "scree/sim/io/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace scree::sim {
+
+InteractionRecord checkedContact(const World& world, InteractionRecord r,
+                                 const std::function<ParseError(const std::string&)>& complaint) {
+  for (const bool first : {true, false}) {
+    const BodyId body = first ? r.key.i : r.key.j;
+    if (body >= world.bodies.size())
+      throw complaint(
+          fmt::format("body {} does not exist, there are {} (from 0)", body, world.bodies.size()));
+    const std::uint32_t sub = first ? r.key.iSub : r.key.jSub,
+                        n = subElementCount(*world.poses[body].shape, r.key.pairing, first);
+    if (sub >= n)
+      throw complaint(fmt::format("body {} has {} sub-elements of this kind (from 0), found {}",
+                                  world.order.number(body), n, sub));
+  }
+  // Pairings of equals are written with the lower body first; some files have it the other way.
+  r.putLowerFirst();
+  return r;
+}
+
+std::vector<InteractionRecord> checkedInteractions(const Conf& file, const World& world) {
+  std::vector<InteractionRecord> ofRun = file.interactions, records;
+  world.order.renumberForRun(ofRun);
+  for (std::size_t m = 0; m < ofRun.size(); ++m)
+    records.push_back(checkedContact(world, ofRun[m], [&](const std::string& message) {
+      return file.errorAtInteraction(m, "Interactions: " + message);
+    }));
+  return records;
+}
+
+bool loadContact(const InteractionRecord& r, Contacts& contacts) {
+  const std::pair pair(std::min(r.key.i, r.key.j), std::max(r.key.i, r.key.j));
+  const auto nearPair = std::lower_bound(
+      contacts.pairs.begin(), contacts.pairs.end(), pair,
+      [](const NeighbourPair& x, const auto& y) { return std::pair(x.a, x.b) < y; });
+  if (nearPair == contacts.pairs.end() || std::pair(nearPair->a, nearPair->b) != pair)
+    return true;  // too far apart to touch, or bonded
+  const Candidate wanted{r.key.iSub, r.key.jSub, r.key.pairing, r.key.i > r.key.j, 0.0};
+  PairPool& pool = contacts.poolOf(*nearPair);
+  const auto begin = pool.candidates.begin() + nearPair->first, end = begin + nearPair->count;
+  const auto at = std::lower_bound(begin, end, wanted, [](const Candidate& x, const Candidate& y) {
+    return x.order() < y.order();
+  });
+  if (at == end || at->order() != wanted.order() || !(r.dn < 0.0)) return true;
+  const bool fresh = !at->touching();
+  if (!fresh) pool.end(*at);
+  pool.begin(*at) = {r.dn, r.fn, r.ft, r.mom};
+  if (nearPair->hasPlanes())
+    pool.planes[nearPair->planes].touched.push_back(static_cast<std::uint32_t>(at - begin));
+  return fresh;
+}
+
+std::vector<InteractionRecord> touchingContacts(const World& world, const Contacts& contacts,
+                                                const ContactKernel& kernel, const Images* seen,
+                                                std::vector<InteractionRecord> ofFile) {
+  std::vector<InteractionRecord> records;
+  // Until the first evaluation the velocities of contacts are those of the file.
+  for (InteractionRecord& r : ofFile) r.putLowerFirst();
+  const auto byKey = [](const InteractionRecord& x, const InteractionRecord& y) {
+    return x.key < y.key;
+  };
+  std::stable_sort(ofFile.begin(), ofFile.end(), byKey);
+  const auto setVelocity = [&](InteractionRecord& r, const NeighbourPair& nearPair,
+                               const Candidate& candidate, std::uint32_t k, const Touch& touch,
+                               const BodyPose& b) {
+    if (world.model.rules.byList) {
+      r.vel = contacts.listedOf(nearPair)[k].vel;
+    } else if (!ofFile.empty()) {
+      const auto after = std::upper_bound(ofFile.begin(), ofFile.end(), r, byKey);
+      if (after != ofFile.begin() && std::prev(after)->key == r.key) r.vel = std::prev(after)->vel;
+    } else {
+      const BodyPose& a = world.poses[nearPair.a];
+      const Vec3 branch = a.pos - b.pos;
+      r.vel = RelativeMotion(a, b, branch, candidate.swapped ? -1.0 : 1.0)
+                  .at(candidate.swapped ? touch.arm : Vec3(touch.arm + branch));
+    }
+  };
+  // Body b of a pair as a saw it when contacts were evaluated: itself, or its image.
+  const auto beside = [&](const NeighbourPair& nearPair) {
+    if (!seen) return world.poses[nearPair.b];
+    const auto r = static_cast<std::size_t>(&nearPair - contacts.pairs.data());
+    return imageOf(world.poses[nearPair.b], *seen, contacts.shifts[r]);
+  };
+  for (const NeighbourPair& nearPair : contacts.pairs) {
+    std::optional<BodyPose> b;  // made for pairs that touch alone
+    contacts.forEachTouching(
+        nearPair, [&](std::uint32_t k, const Candidate& candidate, const ContactState& state) {
+          if (!b) b = beside(nearPair);
+          const BodyId i = candidate.swapped ? nearPair.b : nearPair.a,
+                       j = candidate.swapped ? nearPair.a : nearPair.b;
+          InteractionRecord r;
+          r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
+          Touch touch;
+          double rest = 0.0;
+          const BodyPose &poseI = candidate.swapped ? *b : world.poses[i],
+                         &poseJ = candidate.swapped ? world.poses[j] : *b;
+          if (touchesInRun(world.model.rules.byList, candidate, poseI, poseJ, poseI.pos - poseJ.pos,
+                           touch, rest)) {
+            r.n = touch.n;
+            r.pos = world.poses[i].pos + touch.arm;
+          }
+          setVelocity(r, nearPair, candidate, k, touch, *b);
+          r.dn = state.dn;
+          r.fn = state.fn;
+          r.ft = state.ft;
+          r.mom = state.mom;
+          const Rounding rounding =
+              roundingOf<true>(candidate.pairing, poseI, poseJ, candidate.iSub, candidate.jSub);
+          r.damp = world.model.rules.byList
+                       ? contacts.listedOf(nearPair)[k].damp
+                       : kernel.viscosity(nearPair.parameters, nearPair.damp, state.dn,
+                                          contactRadius(candidate.pairing, rounding.i, rounding.j));
+          records.push_back(r);
+        });
+  }
+  return records;
+}
+
+std::vector<InteractionRecord> listedContacts(const Contacts& contacts) {
+  std::vector<InteractionRecord> records;
+  for (const NeighbourPair& nearPair : contacts.pairs)
+    for (std::uint32_t k = 0; k < nearPair.count; ++k) {
+      const ListedContact& contact = contacts.listedOf(nearPair)[k];
+      const ContactState& state = contact.state;
+      const Candidate& c = contacts.candidatesOf(nearPair)[k];
+      InteractionRecord r;
+      r.key = {c.swapped ? nearPair.b : nearPair.a, c.swapped ? nearPair.a : nearPair.b, c.pairing,
+               c.iSub, c.jSub};
+      r.dn = state.dn;
+      r.vel = contact.vel;
+      r.fn = state.fn;
+      r.ft = state.ft;
+      r.mom = state.mom;
+      r.damp = contact.damp;
+      records.push_back(r);
+    }
+  std::sort(records.begin(), records.end(),
+            [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
+  return records;
+}
+
+namespace {
+
+/// Whether a file of our own, at full precision, is a state to the bit. This holds only while its
+/// clock still has the time: nobody has changed t or dt.
+bool holdsState(const Conf& conf, bool summed) {
+  if (!conf.runState || !hasAllDigits(conf.precision)) return false;
+  if (summed)
+    return conf.summedClock && conf.summedClock->t == conf.t && conf.summedClock->dt == conf.dt;
+  return conf.runState->t0 + static_cast<double>(conf.runState->step) * conf.dt == conf.t;
+}
+
+}  // namespace
+
+Model modelFrom(Conf& file, std::vector<shape::Shape> shapes, int threads, const Rules& rules,
+                Diagnostics& diagnostics) {
+  runCommands(file, shapes, diagnostics);
+  refuseWhatIsMissing(file);
+  Model model;
+  model.shapes = std::move(shapes);
+  for (const shape::Shape& s : model.shapes) model.geometries.push_back(shapeGeometry(s));
+  model.dt = file.dt;
+  model.gravity = file.gravity;
+  model.bodyForce = file.bodyForce;
+  model.joints = file.joints;
+  model.tempos = file.tempos;
+  model.integrator = integratorNamed(file.integrator);
+  model.rules = rules;
+  model.threads = std::max(threads, 1);
+  model.complete = holdsState(file, rules.summedClock);
+  model.mayOrder = !rules.orderOfFile && file.joints.empty();
+  model.source = file.source;
+  return model;
+}
+
+std::vector<InteractionRecord> interactionsOf(const State& state, const World& world,
+                                              const ContactKernel& kernel) {
+  std::optional<Images> seen;
+  if (state.cell.used()) {
+    seen = state.cell.images;
+    seen->velocity = state.cell.velocityOfContacts;
+  }
+  std::vector<InteractionRecord> records =
+      touchingContacts(world, state.lists.contacts, kernel, seen ? &*seen : nullptr, state.ofFile);
+  state.bonds.appendContacts(world.poses, records);
+  state.order.renumberForFile(records);
+  std::sort(records.begin(), records.end(),
+            [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
+  return records;
+}
+
+Conf confFrom(const Model& model, const State& state, const World& world,
+              const ContactKernel& kernel) {
+  Conf conf = model.file;
+  static_cast<Parameters&>(conf) = state.parameters;
+  conf.t = world.time;
+  conf.iconf = state.iconf;
+  conf.joints = model.joints;
+  conf.cell = state.cell.cell;
+  conf.boundaries = state.walls.boundaries();
+  conf.runState = state.clock;
+  conf.summedClock = state.summedClock;
+  conf.order = state.order.numbers();
+  for (std::size_t number = 0; number < conf.particles.size(); ++number) {
+    ParticleRecord& p = conf.particles[number];
+    const BodyId k = state.order.body(number);
+    p.pos = state.bodies.pos[k];
+    p.vel = state.bodies.vel[k];
+    p.acc = state.bodies.acc[k];
+    p.q = state.bodies.q[k];
+    p.vrot = state.bodies.spin[k];
+    p.arot = state.bodies.spinAcc[k];
+  }
+  conf.earlierMotion = state.order.toFile(state.earlier);
+  conf.energy = state.energy.ledger;
+  conf.interactions = interactionsOf(state, world, kernel);
+  conf.boundaryTouches = wallTouches(world, state.walls);
+  conf.interfaces = state.bonds.records();
+  conf.bondedArea = state.bonds.area();
+  conf.idle.clear();
+  if (state.summedClock) {
+    conf.idle = listedContacts(state.lists.contacts);
+    std::erase_if(conf.idle, [](const InteractionRecord& r) { return r.dn < 0.0; });
+  }
+  conf.particleLines.clear();
+  conf.interactionLines.clear();
+  conf.interfaceLines.clear();
+  return conf;
+}
+
+}  // namespace scree::sim

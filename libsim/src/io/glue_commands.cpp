@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Commands that glue bodies.
+#include "all_commands.hpp"
+#include "contact/bond_area.hpp"
+#include "contact/bond_geometry.hpp"
+#include "contact/kinematics.hpp"
+#include "detect/broad_phase.hpp"
+#include "detect/sub_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace scree::sim {
+namespace {
+
+/// Bodies of a conf where they stand.
+struct Standing {
+  std::vector<ShapeGeometry> geometries;
+  std::vector<BodyPose> poses;
+
+  explicit Standing(const CommandContext& context);
+  Standing(const Standing&) = delete;
+  Standing& operator=(const Standing&) = delete;
+
+  /// Pairs a < b whose boxes are nearer than `gap`, sorted. O(n log n + pairs).
+  std::vector<std::pair<BodyId, BodyId>> pairsNearerThan(double gap) const;
+};
+
+/// Glues pairs of bodies that are not glued yet. Takes new interfaces, with the contacts that hold
+/// their (unloaded) state, and keeps the lists of the conf sorted.
+class Gluing {
+ public:
+  Gluing(CommandContext& context, const Standing& standing);
+  /// Whether an interface glues the pair already. O(log interfaces).
+  bool isGlued(BodyId a, BodyId b) const;
+  void add(InterfaceRecord face);
+  /// Puts the new interfaces into the conf; all other contacts of their pairs end.
+  /// @param alsoEnds  for each contact of other pairs, whether it ends, too
+  void finish(bool (*alsoEnds)(const Conf&, const InteractionRecord&) = nullptr);
+
+  std::size_t interfaces = 0, bonds = 0;  ///< new ones
+
+ private:
+  CommandContext& context_;
+  const Standing& standing_;
+  std::vector<std::pair<BodyId, BodyId>> glued_;
+  std::vector<InterfaceRecord> added_;
+};
+
+Standing::Standing(const CommandContext& context) {
+  geometries.reserve(context.shapes.size());
+  for (const shape::Shape& s : context.shapes) geometries.push_back(shapeGeometry(s));
+  for (const ParticleRecord& p : context.conf.particles) {
+    BodyPose body;
+    body.pos = p.pos;
+    body.turn = p.homothety * rotationMatrix(p.q.normalized());
+    body.scale = p.homothety;
+    body.radius = p.homothety * geometries[p.shapeName].radius;
+    body.shape = &geometries[p.shapeName];
+    poses.push_back(body);
+  }
+}
+
+std::vector<std::pair<BodyId, BodyId>> Standing::pairsNearerThan(double gap) const {
+  std::vector<shape::Aabb> boxes;
+  for (const BodyPose& p : poses) {
+    const Vec3 centre = p.pos + p.arm(p.shape->box.centre());
+    const Vec3 half = p.turn.cwiseAbs() * p.shape->box.halfSize();
+    const double grown = p.radius + 0.5 * gap +
+                         1e-12 * (centre.cwiseAbs().maxCoeff() + half.maxCoeff());  // rounding
+    shape::Aabb box;
+    box.low = (centre - half).array() - grown;
+    box.high = (centre + half).array() + grown;
+    boxes.push_back(box);
+  }
+  return overlappingPairs(boxes, 0, 1);
+}
+
+Gluing::Gluing(CommandContext& context, const Standing& standing)
+    : context_(context), standing_(standing) {
+  if (context.conf.cell.used)
+    context.diagnostics.warn(context.conf.errorAt(
+        "usePeriodicCell", "bodies on opposite sides of the periodic cell are not glued"));
+  for (const InterfaceRecord& r : context.conf.interfaces) glued_.push_back(bodyPair(r.i, r.j));
+  std::sort(glued_.begin(), glued_.end());
+}
+
+bool Gluing::isGlued(BodyId a, BodyId b) const {
+  return std::binary_search(glued_.begin(), glued_.end(), bodyPair(a, b));
+}
+
+void Gluing::add(InterfaceRecord face) {
+  ++interfaces;
+  bonds += face.bonds.size();
+  added_.push_back(std::move(face));
+}
+
+void Gluing::finish(bool (*alsoEnds)(const Conf&, const InteractionRecord&)) {
+  Conf& conf = context_.conf;
+  const auto pairLess = [](const InterfaceRecord& x, const InterfaceRecord& y) {
+    return bodyPair(x.i, x.j) < bodyPair(y.i, y.j);
+  };
+  std::vector<std::pair<BodyId, BodyId>> fresh;
+  for (const InterfaceRecord& r : added_) fresh.push_back(bodyPair(r.i, r.j));
+  std::sort(fresh.begin(), fresh.end());
+  std::erase_if(conf.interactions, [&](const InteractionRecord& r) {
+    const std::pair<BodyId, BodyId> pair = bodyPair(r.key.i, r.key.j);
+    return std::binary_search(fresh.begin(), fresh.end(), pair) ||
+           (alsoEnds && !std::binary_search(glued_.begin(), glued_.end(), pair) &&
+            alsoEnds(conf, r));
+  });
+  for (InterfaceRecord& face : added_) {
+    const BodyPose &i = standing_.poses[face.i], &j = standing_.poses[face.j];
+    for (const BondRecord& b : face.bonds) {
+      const Touch touch = bondGeometry(b.pairing, i, j, i.pos - j.pos, b.iSub, b.jSub);
+      InteractionRecord r;
+      r.key = {face.i, face.j, b.pairing, b.iSub, b.jSub};
+      r.n = touch.n;
+      r.dn = touch.dn;
+      r.pos = i.pos + touch.arm;
+      conf.interactions.push_back(r);
+    }
+    if (conf.paramsInInterfaces)
+      face.params =
+          bondParameters(conf, conf.particles[face.i].cluster == conf.particles[face.j].cluster,
+                         conf.particles[face.i].group, conf.particles[face.j].group);
+    conf.interfaces.push_back(std::move(face));
+  }
+  std::sort(conf.interactions.begin(), conf.interactions.end(),
+            [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
+  std::stable_sort(conf.interfaces.begin(), conf.interfaces.end(), pairLess);
+  conf.interactionLines.clear();
+  conf.interfaceLines.clear();
+  added_.clear();
+}
+
+/// Glues all pairs of vertices nearer than `epsilon` of bodies of one cluster.
+void stickVertices(CommandContext& context, CommandArguments& arguments, bool walls,
+                   bool withArea) {
+  const double epsilon = arguments.positive("epsilon");
+  const Conf& conf = context.conf;
+  const Standing standing(context);
+  Gluing gluing(context, standing);
+  NearSubElements near;
+  double least = HUGE_VAL, most = 0.0, total = 0.0;
+  for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
+    if (conf.particles[a].cluster != conf.particles[b].cluster || gluing.isGlued(a, b)) continue;
+    if (a < conf.nDriven && !walls) continue;
+    const BodyPose &i = standing.poses[a], &j = standing.poses[b];
+    findNear(i, j, epsilon, near);
+    InterfaceRecord face;
+    face.i = a;
+    face.j = b;
+    std::vector<Vec3> points;
+    for (const Candidate& c : near.candidates) {
+      if (c.pairing != Pairing::vertexVertex) continue;
+      const Touch touch = bondGeometry(c.pairing, i, j, i.pos - j.pos, c.iSub, c.jSub);
+      if (touch.dn >= epsilon) continue;
+      face.bonds.push_back({c.pairing, c.iSub, c.jSub, Vec3::Zero()});
+      points.push_back(touch.arm);
+    }
+    if (face.bonds.empty()) continue;
+    if (withArea) {
+      face.area = bondArea(points);
+      least = std::min(least, *face.area);
+      most = std::max(most, *face.area);
+      total += *face.area;
+    }
+    gluing.add(std::move(face));
+  }
+  gluing.finish();
+  std::string note = fmt::format("{}: {} bonds in {} interfaces", arguments.keyword(), gluing.bonds,
+                                 gluing.interfaces);
+  if (withArea && gluing.interfaces > 0)
+    note += fmt::format(", areas from {:.6g} to {:.6g}, {:.6g} in all", least, most, total);
+  context.diagnostics.note(note);
+}
+
+struct NearContact {
+  Candidate candidate;
+  Vec3 point = Vec3::Zero();  ///< from the centre of the lower body
+  double dn = 0.0;
+};
+
+/// Contacts of two bodies that stand over each other and are nearer than `epsilon`.
+std::vector<NearContact> contactsNearerThan(double epsilon, const BodyPose& a, const BodyPose& b,
+                                            NearSubElements& near) {
+  findNear(a, b, epsilon, near);
+  BodyPose thickA = a, thickB = b;  // what is nearer than epsilon touches with half of it on each
+  thickA.radius += 0.5 * epsilon;
+  thickB.radius += 0.5 * epsilon;
+  const Vec3 branch = a.pos - b.pos;
+  std::vector<NearContact> found;
+  for (const Candidate& c : near.candidates) {
+    Touch touch;
+    double rest = 0.0;
+    const Vec3 d = c.swapped ? Vec3(-branch) : branch;
+    if (!touches(c, c.swapped ? thickB : thickA, c.swapped ? thickA : thickB, d, touch, rest))
+      continue;
+    touch = bondGeometry(c.pairing, c.swapped ? b : a, c.swapped ? a : b, d, c.iSub, c.jSub);
+    found.push_back({c, c.swapped ? Vec3(touch.arm + d) : touch.arm, touch.dn});
+  }
+  return found;
+}
+
+/// The contact nearest to the mean point of all. Of several as near (the corners of two faces), the
+/// last: rounding does not choose.
+const NearContact& central(const std::vector<NearContact>& contacts) {
+  Vec3 mean = Vec3::Zero();
+  for (const NearContact& c : contacts) mean += c.point;
+  mean /= static_cast<double>(contacts.size());
+  double farthest = 0.0;
+  for (const NearContact& c : contacts) farthest = std::max(farthest, (c.point - mean).norm());
+  const NearContact* best = &contacts.front();
+  for (const NearContact& c : contacts)
+    if ((c.point - mean).norm() <= (best->point - mean).norm() + 1e-9 * farthest) best = &c;
+  return *best;
+}
+
+}  // namespace
+
+void stickVerticesInClusters(CommandContext& context, CommandArguments& arguments) {
+  stickVertices(context, arguments, false, false);
+}
+
+void stickVerticesInClustersMoments(CommandContext& context, CommandArguments& arguments) {
+  stickVertices(context, arguments, context.conf.glueWithWalls, false);
+}
+
+void stickBCM(CommandContext& context, CommandArguments& arguments) {
+  stickVertices(context, arguments, context.conf.glueWithWalls, true);
+}
+
+/// Glues bodies of different clusters by one bond each pair, at the contact in their middle.
+void stickClusters(CommandContext& context, CommandArguments& arguments) {
+  const double epsilon = arguments.positive("epsilon");
+  const Conf& conf = context.conf;
+  const Standing standing(context);
+  Gluing gluing(context, standing);
+  NearSubElements near;
+  std::size_t hinges = 0;  // which nothing holds from turning
+  for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
+    if (conf.particles[a].cluster == conf.particles[b].cluster || gluing.isGlued(a, b)) continue;
+    if (a < conf.nDriven && (b < conf.nDriven || !conf.glueWithWalls)) continue;
+    const auto contacts = contactsNearerThan(epsilon, standing.poses[a], standing.poses[b], near);
+    if (contacts.empty()) continue;
+    const NearContact& chosen = central(contacts);
+    const Candidate& c = chosen.candidate;
+    InterfaceRecord face;
+    face.i = c.swapped ? b : a;
+    face.j = c.swapped ? a : b;
+    face.dn0 = chosen.dn;
+    face.bonds = {{c.pairing, c.iSub, c.jSub, Vec3::Zero()}};
+    gluing.add(std::move(face));
+    const std::uint32_t ga = conf.particles[a].group, gb = conf.particles[b].group;
+    const double* kr = conf.findLawParameter("krOuterBond", ga, gb);
+    hinges += contacts.size() > 1 && !(kr && *kr > 0.0);
+  }
+  gluing.finish([](const Conf& all, const InteractionRecord& r) {
+    return r.key.i >= all.nDriven && r.key.j >= all.nDriven &&
+           all.particles[r.key.i].cluster != all.particles[r.key.j].cluster;
+  });
+  context.diagnostics.note(
+      fmt::format("stickClusters: {} interfaces of one bond each", gluing.interfaces));
+  if (hinges > 0)
+    context.diagnostics.note(fmt::format(
+        "stickClusters: {} pairs of bodies that meet at several points have one bond and no "
+        "contacts: without rolling stiffness (krOuterBond) they rotate about it into each other; "
+        "stickVerticesInClusters and stickBCM glue all points of bodies of one cluster",
+        hinges));
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/pack/clump_files.hpp"
+
+#include "scree/base/table.hpp"
+#include "scree/shape/shape_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/pack/complete.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace scree::sim {
+namespace {
+
+constexpr std::array<std::string_view, 5> columnNames{"x", "y", "z", "r", "id"};
+
+constexpr std::string_view blanks = " \t\r\n\v\f";
+
+/// The line that shows the format of a text: the first behind comments, where `#format` is none.
+std::string_view firstLine(const TextReader& in) {
+  std::string_view text = in.rest();
+  for (;;) {
+    const auto from = text.find_first_not_of(blanks);
+    if (from == std::string_view::npos) return {};
+    text.remove_prefix(from);
+    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+    const bool comment = line[0] == '#' || line[0] == '!' || line[0] == '/';
+    if (!comment || line.substr(0, line.find_first_of(blanks)) == "#format") return line;
+    text.remove_prefix(line.size());
+  }
+}
+
+/// What a text of that format is called.
+std::string_view kindOf(std::string_view format) {
+  if (format == "shp") return "a shape-file";
+  if (format == "conf") return "a conf-file";
+  return format == "csv" ? "a CSV table" : "a table of spheres, as YADE has them";
+}
+
+/// Places of lines in a text that is read, found when the first is needed.
+class Lines {
+ public:
+  /// @param in  before anything of it is read
+  explicit Lines(const TextReader& in) : in_(in), text_(in.rest()) {}
+
+  /// A complaint about the line of this number, counted from 1, at its first word.
+  ParseError error(std::size_t number, const std::string& message) {
+    if (begins_.empty()) find();
+    if (number < 1 || number > begins_.size()) return {{in_.name(), number, 0}, message};
+    std::string_view line = text_.substr(begins_[number - 1]);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    return in_.errorAt(line.substr(0, 1), message);
+  }
+
+ private:
+  void find() {
+    begins_.push_back(0);
+    for (std::size_t k = 0; k < text_.size(); ++k)
+      if (text_[k] == '\n' || (text_[k] == '\r' && (k + 1 == text_.size() || text_[k + 1] != '\n')))
+        begins_.push_back(k + 1);
+  }
+
+  TextReader in_;
+  std::string_view text_;
+  std::vector<std::size_t> begins_;
+};
+
+/// Warns of what a conf-file states beside shapes, places, densities and groups.
+void reportLost(const Conf& conf, const std::string& path, clump::ShapePack& pack,
+                Diagnostics& diagnostics) {
+  std::vector<std::string> lost;
+  const auto moves = [](const ParticleRecord& p) {
+    return p.vel != Vec3::Zero() || p.vrot != Vec3::Zero();
+  };
+  std::set<std::int32_t> clusters;
+  for (const ParticleRecord& p : conf.particles) clusters.insert(p.cluster);
+  const Vec3 edges = conf.cell.h.diagonal();
+  const bool box = conf.cell.h == Mat3(edges.asDiagonal()) && (edges.array() > 0.0).all();
+  for (const auto& [there, what] : std::initializer_list<std::pair<bool, std::string_view>>{
+           {std::any_of(conf.particles.begin(), conf.particles.end(), moves), "velocities"},
+           {!conf.forceLaw.empty() || !conf.lawParameters.empty(),
+            "the contact law and its parameters"},
+           {conf.gravity != Vec3::Zero(), "gravity"},
+           {conf.bodyForce.has_value(), "the body force"},
+           {!conf.tempos.empty(), "courses in time (Tempo)"},
+           {conf.nDriven > 0, "driven bodies"},
+           {clusters.size() < conf.particles.size(), "clusters"},
+           {!conf.interactions.empty(), "contacts"},
+           {!conf.interfaces.empty(), "interfaces"},
+           {!conf.joints.empty(), "joints"},
+           {!conf.boundaries.empty(), "boundaries"},
+           {conf.cell.used && !conf.cell.vh.isZero(0.0), "the motion of the cell"},
+           {conf.cell.used && !box, "the periodic cell, which is not a box along the axes"}})
+    if (there) lost.emplace_back(what);
+  if (!lost.empty()) diagnostics.warn(fmt::format("{}: lost: {}", path, fmt::join(lost, ", ")));
+  if (conf.cell.used && box) pack.cell = edges;
+}
+
+/// [L] A turn and a shift move the points of a shape by at most so much more, by rounding.
+double placingError(const shape::Shape& shape, const clump::ShapePose& pose) {
+  double reach = 0.0;
+  for (const Vec3& v : shape.vertices) reach = std::max(reach, pose.scale * v.norm());
+  return 2.0 * std::numeric_limits<double>::epsilon() *
+         (pose.position.cwiseAbs().maxCoeff() + 4.0 * reach);
+}
+
+/// A shape as a particle, with its stated mass where that is not the mass of the geometry.
+/// @param states  whether it is not, once known: many bodies may have the shape
+clump::PackParticle blockOf(const shape::Shape& shape, const clump::ShapePose& pose,
+                            std::int64_t id, std::optional<bool>& states,
+                            const BlockOptions& options, Blocks& blocks) {
+  clump::PackParticle particle = clump::shapeParticle(shape, pose, id, options.forms);
+  blocks.placing = std::max(blocks.placing, placingError(shape, pose));
+  if (!states) states = clump::statesOtherMass(shape);
+  if (*states) particle.carried().given = clump::statedMass(shape, pose);
+  return particle;
+}
+
+/// Refuses a block, or reports that it is left out.
+void loseBlock(const ParseError& why, bool mayLose, Diagnostics& diagnostics) {
+  if (!mayLose) throw why;
+  diagnostics.warn(why);
+}
+
+void readConfBlocks(TextReader& in, const BlockOptions& options, Blocks& blocks,
+                    Diagnostics& diagnostics) {
+  Lines lines(in);
+  const Conf conf = readConf(in, diagnostics);
+  const std::vector<shape::Shape> shapes = shapesOf(conf, diagnostics);
+  clump::ShapePack& pack = blocks.pack;
+  std::vector<std::optional<bool>> states(shapes.size());
+  for (std::size_t k = 0; k < conf.particles.size(); ++k) {
+    const ParticleRecord& p = conf.particles[k];
+    try {
+      pack.particles.push_back(blockOf(shapes[p.shapeName], {p.pos, p.q, p.homothety},
+                                       static_cast<std::int64_t>(k), states[p.shapeName], options,
+                                       blocks));
+      clump::Carried& carried = pack.particles.back().carried();
+      carried.groups.push_back({std::to_string(p.group), std::string(clump::confSlot)});
+      if (const double density = conf.densityOf(p.group); density > 0.0)
+        clump::setDensity(carried, density);
+    } catch (const GeometryError& error) {
+      const bool may = options.mayLose && options.mayLose(static_cast<std::int64_t>(k));
+      const std::string what = fmt::format("body {}: {}{}", k, error.what(),
+                                           may ? std::string("; it is left out") : options.remedy);
+      const std::size_t line = k < conf.particleLines.size() ? conf.particleLines[k] : 0;
+      loseBlock(conf.source == in.name() ? lines.error(line, what)
+                                         : ParseError({conf.source, line, 1}, what),
+                may, diagnostics);
+    }
+  }
+  reportLost(conf, in.name(), pack, diagnostics);
+}
+
+void readShapeBlocks(TextReader& in, const BlockOptions& options, Blocks& blocks,
+                     Diagnostics& diagnostics) {
+  clump::ShapePack& pack = blocks.pack;
+  std::int64_t number = -1;
+  std::vector<shape::ShapePlaces> places;
+  for (const shape::Shape& s : shape::readShapes(in, diagnostics, &places)) {
+    ++number;
+    try {
+      std::optional<bool> states;
+      pack.particles.push_back(
+          blockOf(s, {s.position, s.orientation, 1.0}, number, states, options, blocks));
+      blocks.names.emplace(number, s.name);
+    } catch (const GeometryError& error) {
+      const bool may = options.mayLose && options.mayLose(number);
+      loseBlock(in.errorAt(places[static_cast<std::size_t>(number)].of("name"),
+                           error.what() + (may ? std::string("; it is left out") : options.remedy)),
+                may, diagnostics);
+    }
+  }
+}
+
+/// Groups of bodies in a conf-file, each with one density.
+class Groups {
+ public:
+  /// Numbers that a particle of `pack` carries are for particles that carry them.
+  explicit Groups(const clump::ShapePack& pack) {
+    for (const clump::PackParticle& p : pack.particles)
+      if (const auto number = clump::confGroup(p.carried())) taken_.insert(*number);
+  }
+
+  /// The group that a particle carries, or else one for its density, counted from 1.
+  std::uint32_t of(const clump::PackParticle& p, double density, clump::Losses& losses) {
+    if (const auto number = clump::confGroup(p.carried())) {
+      if (densities_.try_emplace(*number, density).first->second == density) return *number;
+      losses.minor("group numbers of bodies that differ in density from their group");
+    }
+    const auto [own, isNew] = own_.try_emplace(density, 1);
+    if (isNew) {
+      while (!taken_.insert(own->second).second) ++own->second;
+      densities_.emplace(own->second, density);
+    }
+    return own->second;
+  }
+
+  std::vector<GroupValue> densities() const {
+    std::vector<GroupValue> values;
+    for (const auto& [group, density] : densities_) values.push_back({group, density});
+    return values;
+  }
+
+ private:
+  std::set<std::uint32_t> taken_;
+  std::map<std::uint32_t, double> densities_;
+  std::map<double, std::uint32_t> own_;  ///< by density
+};
+
+/// Of a shape, at unit density. @param homothety  by which the body is larger
+mass::SolidProperties solidOf(const shape::Shape& shape, double homothety) {
+  const double square = homothety * homothety;
+  mass::SolidProperties solid;
+  solid.volume = shape.volume * square * homothety;
+  solid.inertiaPerMass = Vec3(square * shape.inertiaPerMass).asDiagonal();
+  return solid;
+}
+
+/// Makes a packing periodic where the pack is so along all axes, without gravity, which would let
+/// bodies fall without end.
+void setCell(const clump::ShapePack& pack, Packing& packing, PackSettings& settings,
+             const clump::WriteOptions& options, clump::Losses& losses, Diagnostics& diagnostics) {
+  if ((pack.cell.array() == 0.0).all()) return;
+  if ((pack.cell.array() == 0.0).any()) {
+    losses.minor("the cell, which is periodic along some axes only");
+    return;
+  }
+  packing.cell.used = true;
+  packing.cell.h = pack.cell.asDiagonal();
+  settings.gravity.setZero();
+  diagnostics.note("gravity 0 0 0: in a periodic cell bodies would fall without end");
+  // As runs require it.
+  double first = 0.0, second = 0.0;
+  for (const PlacedBody& body : packing.bodies) {
+    const double radius = body.homothety * boundingRadius(packing.shapes[body.shape]);
+    second = std::max(second, std::min(first, radius));
+    first = std::max(first, radius);
+  }
+  if (packing.bodies.size() == 1) second = first;  // its own images
+  if (first + second >= 0.5 * pack.cell.minCoeff())
+    diagnostics.warn(fmt::format(
+        "{} {}: the periodic cell is {:.6g} wide, so the largest bodies, with bounding radii "
+        "{:.6g} "
+        "and {:.6g} in the unit of the file, could touch two images of each other, which rockable "
+        "refuses",
+        options.option, options.format, pack.cell.minCoeff(), first, second));
+}
+
+/// Whether a line has a separator of tables and a column of spheres.
+bool isCsvHeader(std::string_view line) {
+  std::size_t columns = 0;
+  bool known = false;
+  for (;;) {
+    const auto end = std::min(line.find_first_of(",;\t"), line.size());
+    std::string_view name = line.substr(0, end);
+    const auto inside = [](char c) { return c != ' ' && c != '"'; };
+    while (!name.empty() && !inside(name.front())) name.remove_prefix(1);
+    while (!name.empty() && !inside(name.back())) name.remove_suffix(1);
+    known = known || std::ranges::find(columnNames, name) != columnNames.end();
+    ++columns;
+    if (end == line.size()) return known && columns > 1;
+    line.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+clump::ShapePack readCsvSpheres(TextReader& in, Diagnostics& diagnostics) {
+  CsvReader table(in);
+  for (std::size_t k = 0; k < table.columns().size(); ++k)
+    if (std::ranges::find(columnNames, table.columns()[k]) == columnNames.end())
+      throw table.headerError(
+          fmt::format("unknown column '{}'; expected x, y, z, r and id", shown(table.columns()[k])),
+          k);
+  std::array<std::size_t, 4> column{};
+  for (std::size_t n = 0; n < column.size(); ++n) {
+    const auto found = table.column(columnNames[n]);
+    if (!found) throw table.headerError(fmt::format("no column {}", columnNames[n]));
+    column[n] = *found;
+  }
+  const auto id = table.column(columnNames[4]);
+  clump::SphereRows rows;
+  if (id) rows.pack().particles.reserve(table.rowsLeft(10));  // at least "0,0,0,1,0"
+  std::vector<std::string_view> comments;
+  for (;;) {
+    const bool row = table.next();
+    comments.assign(table.comments().begin(), table.comments().end());
+    if (!row) break;
+    rows.add(id ? table.integer(*id, 0, std::numeric_limits<std::int64_t>::max()) : 0,
+             Vec3(table.number(column[0]), table.number(column[1]), table.number(column[2])),
+             table.positive(column[3]), comments);
+  }
+  return rows.finish(in, comments, diagnostics);
+}
+
+std::string_view formatShown(const TextReader& in) {
+  const std::string_view line = firstLine(in);
+  const std::string_view word = line.substr(0, line.find_first_of(blanks));
+  if (word == "<") return "shp";
+  if (word == "Rockable") return "conf";
+  if (word == "#format" || clump::isSphereRow(line)) return "yade";
+  return isCsvHeader(line) ? "csv" : "shapepack";
+}
+
+Blocks blocksFrom(const std::string& path, const BlockOptions& options, Diagnostics& diagnostics) {
+  TextReader in = TextReader::fromFile(path);
+  Blocks blocks;
+  const std::string_view shows = formatShown(in);
+  const std::string_view format =
+      options.format == "auto" ? shows : std::string_view(options.format);
+  if (format == "shp")
+    readShapeBlocks(in, options, blocks, diagnostics);
+  else if (format == "conf")
+    readConfBlocks(in, options, blocks, diagnostics);
+  else if (format == "yade")
+    blocks.pack = clump::readYadeSpheres(in, diagnostics);
+  else if (format == "csv")
+    blocks.pack = readCsvSpheres(in, diagnostics);
+  else if (shows == "shapepack")
+    blocks.pack = clump::readShapePack(in, diagnostics, options.sharedNodes);
+  else
+    throw ModelError(fmt::format(
+        "{}: this is {}, expected a ShapePack; clumpify convert {} --from {} --to shapepack writes "
+        "one",
+        in.name(), kindOf(shows), shown(in.name() == "standard input" ? "-" : in.name()), shows));
+  return blocks;
+}
+
+std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
+                                         const clump::WriteOptions& options, clump::Losses& losses,
+                                         Diagnostics& diagnostics) {
+  const clump::Format& format = clump::formatNamed("conf");
+  Packing packing;
+  PackSettings settings;
+  settings.density = options.density;
+  Groups groups(pack);
+  std::optional<std::uint32_t> ball;
+  clump::ShapeNames names(options, losses, "ball");
+  clump::forEachBody(pack, losses, [&](const clump::PackParticle& p) {
+    const bool single =
+        p.members.size() == 1 && clump::isBall(p.members.front()) && !p.carried().given;
+    if (!single || !ball) {
+      clump::PackParticle modelled = p;
+      if (single) {
+        modelled.members.front().centre = Vec3::Zero();
+        modelled.members.front().radius = 1.0;
+      }
+      try {
+        packing.shapes.push_back(clump::particleShape(modelled));
+      } catch (const GeometryError& error) {
+        return losses.serious(error.what());
+      }
+      packing.shapes.back().name = single ? "ball" : names.next(p.id);
+      if (single) ball = static_cast<std::uint32_t>(packing.shapes.size() - 1);
+    }
+    const double density = p.carried().density.value_or(options.density);
+    clump::checkMass(p,
+                     single ? solidOf(packing.shapes[*ball], p.members.front().radius)
+                            : solidOf(packing.shapes.back(), 1.0),
+                     density);
+    losses.ofParticle(p, format);
+    if (single && options.shapeNames.contains(p.id))
+      losses.minor("names of single spheres, which share the shape 'ball'");
+    PlacedBody body;
+    if (single) {
+      body.shape = *ball;
+      body.homothety = p.members.front().radius;
+      body.pos = p.members.front().centre;
+      if (p.id != static_cast<std::int64_t>(packing.bodies.size())) losses.minor("IDs of spheres");
+    } else {
+      body.shape = static_cast<std::uint32_t>(packing.shapes.size() - 1);
+      body.pos = packing.shapes.back().position;
+      body.q = packing.shapes.back().orientation;
+    }
+    body.group = groups.of(p, density, losses);
+    body.cluster = static_cast<std::int32_t>(packing.bodies.size()) + 1;
+    packing.bodies.push_back(body);
+  });
+  if (packing.bodies.empty()) return {};
+  settings.densities = groups.densities();
+  setCell(pack, packing, settings, options, losses, diagnostics);
+  CompletedConf done = completed(packing, settings);
+  for (const std::string& warning : done.warnings) diagnostics.warn(warning);
+  for (const std::string& reason : done.reasons) diagnostics.note(reason);
+  done.conf.shapeFile = options.name + ".shp";
+  return {{"", confText(done.conf)}, {".shp", shape::shapesText(packing.shapes)}};
+}
+
+std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
+                                           const BondedOptions& options, Diagnostics& diagnostics) {
+  const double radius = balls.front().radius;
+  clump::PackParticle unit;
+  unit.members.push_back(clump::sphereMember(Vec3::Zero(), 1.0));
+  Packing packing;
+  packing.shapes.push_back(clump::particleShape(unit));
+  packing.shapes.back().name = "ball";
+  for (const mass::Ball& ball : balls) {
+    PlacedBody body;
+    body.cluster = 1;
+    body.homothety = radius;
+    body.pos = ball.centre;
+    packing.bodies.push_back(body);
+  }
+  PackSettings settings;
+  settings.density = options.density;
+  CompletedConf done = completed(packing, settings);
+  for (const std::string& warning : done.warnings) diagnostics.warn(warning);
+  for (const std::string& reason : done.reasons) diagnostics.note(reason);
+
+  Conf& conf = done.conf;
+  conf.forceLaw = "StickedLinks";  // which takes the contacts of Default, and has bonds
+  const double kn = conf.lawParameter("knContact", 1, 1), section = pi * radius * radius;
+  const double arm = radius / 4.0;
+  for (const auto& [name, value] :
+       {std::pair{"knInnerBond", kn}, std::pair{"ktInnerBond", 0.8 * kn},
+        std::pair{"krInnerBond", kn * radius * arm}, std::pair{"en2InnerBond", 0.1},
+        std::pair{"fn0InnerBond", options.strength * section},
+        std::pair{"ft0InnerBond", options.strength * section},
+        std::pair{"mom0InnerBond", options.strength * section * arm},
+        std::pair{"powInnerBond", 2.0}})
+    conf.setLawParameter(name, 1, 1, value);
+  for (std::uint32_t i = 0; i < balls.size(); ++i)
+    for (std::uint32_t j = i + 1; j < balls.size(); ++j) {
+      const Vec3 between = balls[i].centre - balls[j].centre;
+      const double distance = between.norm();
+      if (distance > 2.0 * radius * (1.0 + 1e-6)) continue;
+      InterfaceRecord& interface = conf.interfaces.emplace_back();
+      interface.i = i;
+      interface.j = j;
+      interface.dn0 = distance - 2.0 * radius;
+      interface.bonds.push_back({});
+      InteractionRecord& unloaded = conf.interactions.emplace_back();
+      unloaded.key = {i, j};
+      unloaded.n = between / distance;
+      unloaded.dn = interface.dn0;
+      unloaded.pos = balls[j].centre + (radius + 0.5 * interface.dn0) * unloaded.n;
+    }
+  diagnostics.note(fmt::format(
+      "{} balls of radius {:.6g}, {} bonds{}", balls.size(), radius, conf.interfaces.size(),
+      options.strength > 0.0 ? fmt::format(" that break at {:.6g}", options.strength * section)
+                             : " without a limit; --bond-strength sets one"));
+  conf.shapeFile = options.name + ".shp";
+  return {{"", confText(conf)}, {".shp", shape::shapesText(packing.shapes)}};
+}
+
+}  // namespace scree::sim

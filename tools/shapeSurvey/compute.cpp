@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shapeSurvey.hpp"
+
+#include "scree/base/parallel.hpp"
+#include "scree/base/text_reader.hpp"
+#include "scree/shape/aabb_tree.hpp"
+#include "scree/shape/shape_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace scree::tools {
+
+using mass::MassReport;
+using mass::Method;
+using shape::Shape;
+
+shape::BoxMethod boxMethod(const std::string& name, const char* choices) {
+  if (name == "min") return shape::BoxMethod::minimum;
+  if (name == "pca") return shape::BoxMethod::pca;
+  if (name == "aabb") return shape::BoxMethod::aabb;
+  throw UsageError(fmt::format("--obb {}: expected {}", name, choices));
+}
+
+void warnOfSurvey(const Shape& shape, const MassReport& report, Diagnostics& diagnostics) {
+  if (report.limited)
+    diagnostics.warn(
+        fmt::format("shape '{}': the work limit was reached before the tolerance: the bound of the "
+                    "volume is {:.2g} of its value",
+                    shape.name, report.bound ? report.bound->volume : 0.0));
+  if (report.method == Method::sheet && shape.faces.size() > mass::MassOptions::sheetTriangles)
+    diagnostics.warn(
+        fmt::format("shape '{}': a surface of {} faces is treated as a sheet, area times "
+                    "thickness; --method certified gives proven bounds",
+                    shape.name, shape.faces.size()));
+  shape::Aabb box;
+  for (const Vec3& v : shape.vertices) box.add(v);
+  if (report.flatness > 1e-6 * 2.0 * box.halfSize().norm())
+    diagnostics.warn(fmt::format(
+        "shape '{}': faces are not plane: corners deviate by up to {:.2g} in the unit of the file",
+        shape.name, report.flatness));
+}
+
+void warnOfDensity(const std::optional<double>& density, Diagnostics& diagnostics) {
+  constexpr double least = 100.0, most = 25000.0;
+  if (density && !(*density >= least && *density <= most))
+    diagnostics.warn(
+        fmt::format("--density {:g} is outside {:g} to {:g}, where solids are in kg/m3: water has "
+                    "1000, rock 2700; in g/cm3 or t/m3 multiply by 1000",
+                    *density, least, most));
+}
+
+namespace {
+
+using Choice = mass::MassOptions::Choice;
+constexpr std::array<std::pair<std::string_view, Choice>, 7> methods{
+    {{"auto", Choice::automatic},
+     {"exact", Choice::exact},
+     {"certified", Choice::certified},
+     {"montecarlo", Choice::montecarlo},
+     {"grid", Choice::grid},
+     {"octree", Choice::octree},
+     {"sheet", Choice::sheet}}};
+
+/// @throws UsageError for an unknown method
+mass::MassOptions massOptions(const ComputeOptions& options) {
+  mass::MassOptions out;
+  std::array<std::string_view, methods.size()> names;
+  bool found = false;
+  for (std::size_t k = 0; k < methods.size(); ++k) {
+    names[k] = methods[k].first;
+    if (methods[k].first != options.method) continue;
+    out.method = methods[k].second;
+    found = true;
+  }
+  if (!found)
+    throw UsageError(
+        fmt::format("--method {}: expected auto, exact, certified, montecarlo, grid, "
+                    "octree or sheet{}",
+                    options.method, suggestion(options.method, names)));
+  out.tolerance = options.tolerance;
+  out.work = options.work;
+  out.divisions = options.divisions;
+  out.threads = options.threads;
+  return out;
+}
+
+/// Method and, where there is one, bound: "certified, within 8e-07".
+std::string worthOf(const mass::MassReport& report) {
+  std::string out(mass::methodName(report.method));
+  if (report.method == mass::Method::certified && report.bound)
+    out += fmt::format(", within {:.2g}", report.bound->volume);
+  return out;
+}
+
+mass::SurveyOptions surveyOptions(const ComputeOptions& options) {
+  mass::SurveyOptions survey;
+  survey.keepFrame = options.keepFrame;
+  survey.recompute = options.recompute;
+  survey.imposedBox = options.box == "imposed";
+  if (!survey.imposedBox) survey.box = boxMethod(options.box, "min, pca, aabb or imposed");
+  survey.mass = massOptions(options);
+  return survey;
+}
+
+}  // namespace
+
+std::vector<ComputeReport> computed(const ComputeOptions& options, Diagnostics& diagnostics) {
+  const mass::SurveyOptions survey = surveyOptions(options);
+  std::vector<Shape> shapes = shape::readShapesFromFile(options.shapes, diagnostics);
+  std::vector<ComputeReport> reports(shapes.size());
+  parallelJobs(options.threads, shapes.size(), [&](std::size_t k) {
+    ComputeReport& r = reports[k];
+    r.shape = std::move(shapes[k]);
+    Shape& s = r.shape;
+    r.name = s.name;
+    if (s.preCompDone && !options.recompute) return;
+    if (s.obbGiven) r.imposedBox = shape::boxAlong(s, s.obb.axes).volume();
+    r.mass = mass::massReport(s, survey.mass);
+    mass::survey(s, *r.mass, survey);
+    using shape::BoxMethod;
+    const auto box = [&](BoxMethod method) {
+      const bool have = !survey.imposedBox && survey.box == method;
+      return (have ? s.obb : shape::orientedBox(s, method)).volume();
+    };
+    r.leastBox = box(BoxMethod::minimum);
+    r.pcaBox = box(BoxMethod::pca);
+    r.alignedBox = box(BoxMethod::aabb);
+  });
+  for (const ComputeReport& r : reports)
+    if (r.mass) warnOfSurvey(r.shape, *r.mass, diagnostics);
+  return reports;
+}
+
+std::vector<std::string> computeLines(const std::vector<ComputeReport>& reports) {
+  std::vector<std::string> lines;
+  for (const ComputeReport& r : reports) {
+    if (!r.mass) {
+      lines.push_back(fmt::format("{}: already computed, unchanged", r.name));
+      continue;
+    }
+    const Vec3& i = r.shape.inertiaPerMass;
+    lines.push_back(fmt::format("{}: volume {:.12g}, I/m {:.12g} {:.12g} {:.12g} ({})", r.name,
+                                r.shape.volume, i.x(), i.y(), i.z(), worthOf(*r.mass)));
+    std::string boxes = fmt::format("  box {:.9g}; least {:.9g}, pca {:.9g}, aabb {:.9g}",
+                                    r.shape.obb.volume(), r.leastBox, r.pcaBox, r.alignedBox);
+    if (r.imposedBox) boxes += fmt::format(", imposed {:.9g}", *r.imposedBox);
+    lines.push_back(std::move(boxes));
+  }
+  if (!lines.empty()) lines.emplace_back("lengths L in the unit of the file; volumes L³, I/m L²");
+  return lines;
+}
+
+void addBound(JsonWriter& json, const std::optional<mass::MassBound>& bound) {
+  if (!bound) {
+    json.null();
+    return;
+  }
+  json.beginObject()
+      .member("volume", bound->volume)
+      .member("centre", bound->centre)
+      .member("inertia", bound->inertia)
+      .end();
+}
+
+std::string computeJson(const std::vector<ComputeReport>& reports, const ComputeOptions& options) {
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).key("shapes").beginArray();
+  for (const ComputeReport& r : reports) {
+    json.beginObject().member("name", r.name).member("computed", r.mass.has_value());
+    if (r.mass) {
+      json.member("method", mass::methodName(r.mass->method));
+      json.member("volume", r.shape.volume);
+      json.member("inertiaPerMass", r.shape.inertiaPerMass).key("bound");
+      addBound(json, r.mass->bound);
+      json.member("limited", r.mass->limited).key("obb").beginObject();
+      json.member("chosen", options.box).member("volume", r.shape.obb.volume());
+      json.member("min", r.leastBox).member("pca", r.pcaBox);
+      json.member("aabb", r.alignedBox).member("imposed", r.imposedBox).end();
+    }
+    json.end();
+  }
+  return json.end().end().take() + "\n";
+}
+
+Verb addComputeVerb(CLI::App& app, const CommonOptions& common) {
+  const auto o = std::make_shared<ComputeOptions>();
+  CLI::App& verb = addVerb(app, "compute", "Compute volume, inertia, box and body frame of shapes",
+                           "  shapeSurvey make boulder --seed 3 -o shapes.shp\n"
+                           "  shapeSurvey compute shapes.shp -o surveyed.shp\n"
+                           "  shapeSurvey compute surveyed.shp --recompute --obb aabb\n"
+                           "  shapeSurvey compute shapes.shp --json -o again.shp\n"
+                           "  shapeSurvey compute shapes.shp --method certified --tolerance 1e-8",
+                           "Leaves shapes with preCompDone y unchanged.");
+  verb.add_option("SHAPES", o->shapes, "Shape-file; - is standard input")->required();
+  verb.add_option("-o,--output", o->output, "Shape-file to write; - is standard output")
+      ->capture_default_str();
+  verb.add_option("--method", o->method,
+                  "auto (closed form if there is one, else certified), exact, certified. For "
+                  "comparison: montecarlo (MCnstep points), grid, octree, sheet")
+      ->capture_default_str();
+  verb.add_option("--tolerance", o->tolerance, "Allowed relative error of a certified volume")
+      ->capture_default_str()
+      ->check(CLI::Range(1e-11, 1.0));
+  verb.add_option(
+          "--work", o->work,
+          "Largest number of cells of a certified volume; at the limit it stops with its bound")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{1}, SIZE_MAX));
+  verb.add_option("--divisions", o->divisions, "Cells of --method grid along the longest side")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100'000));
+  verb.add_option("--obb", o->box,
+                  "Box: min (least volume), pca, aabb, or imposed (axes of the file)")
+      ->capture_default_str();
+  verb.add_flag("--keep-frame", o->keepFrame,
+                "Do not move the vertices; their frame must be principal");
+  verb.add_flag("--recompute", o->recompute, "Also compute shapes with preCompDone y");
+  return {&verb, [o, &common] {
+            o->threads = threadCount(common.jobs);
+            checkOutput(o->output, common);
+            Diagnostics diagnostics(common.strict);
+            const std::vector<ComputeReport> reports = computed(*o, diagnostics);
+            std::vector<Shape> shapes;
+            for (const ComputeReport& r : reports) shapes.push_back(r.shape);
+            for (const std::string& line : computeLines(reports)) say(common, line);
+            return deliver(o->output, shape::shapesText(shapes), computeJson(reports, *o),
+                           diagnostics, common);
+          }};
+}
+
+}  // namespace scree::tools

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/shape/make.hpp"
+
+#include "shapeSurvey.hpp"
+
+#include "scree/base/json_writer.hpp"
+#include "scree/base/text_writer.hpp"
+#include "scree/shape/shape_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+namespace scree::tools {
+namespace {
+
+using shape::Shape;
+
+/// Sizes as given, or those of the kind where none are given.
+std::vector<double> sizes(const MakeOptions& options, std::vector<double> byDefault,
+                          const char* what) {
+  if (options.size.empty()) return byDefault;
+  // Second moments are fifth powers of sizes: far beyond these they leave the range of double.
+  for (const double s : options.size)
+    if (!(s >= 1e-50 && s <= 1e50))
+      throw UsageError(fmt::format("--size {:g}: expected numbers from 1e-50 to 1e50", s));
+  std::vector<double> out = options.size;
+  // One number stands for all of them, where they mean the same.
+  if (out.size() == 1 && byDefault.size() > 1) out.assign(byDefault.size(), out[0]);
+  if (out.size() != byDefault.size())
+    throw UsageError(fmt::format("{}: --size takes {}", options.kind, what));
+  return out;
+}
+
+double radiusOr(const MakeOptions& options, double byDefault) {
+  const double radius = options.radius.value_or(byDefault);
+  if (!(radius >= 0.0 && radius <= 1e50) || (radius > 0.0 && radius < 1e-50))
+    throw UsageError(
+        fmt::format("--radius {:g}: expected 0 or a number from 1e-50 to 1e50", radius));
+  return radius;
+}
+
+void refuseFaces(const MakeOptions& options) {
+  if (options.faces) throw UsageError(fmt::format("{}: --faces has no meaning here", options.kind));
+}
+
+/// The number that an option gives, or else `byDefault`. @param most  0: without a limit
+int countOr(const char* option, const std::optional<int>& value, int byDefault, int least,
+            int most) {
+  const int count = value.value_or(byDefault);
+  if (count < least || (most > 0 && count > most))
+    throw UsageError(fmt::format("{} {}: expected a number from {}{}", option, count, least,
+                                 most > 0 ? fmt::format(" to {}", most) : " on"));
+  return count;
+}
+
+Shape boulder(const MakeOptions& options) {
+  // One size is the largest; the others follow the proportions of crushed rock.
+  std::vector<double> s = sizes(options, {1.0, 0.85, 0.7}, "one size or three");
+  if (options.size.size() == 1) s = {s[0], 0.85 * s[0], 0.7 * s[0]};
+  const double radius = radiusOr(options, 0.02 * *std::min_element(s.begin(), s.end()));
+  return shape::makeBoulder(countOr("--faces", options.faces, 30, 4, 10000), Vec3(s[0], s[1], s[2]),
+                            radius, options.seed);
+}
+
+Shape slope(const MakeOptions& options) {
+  refuseFaces(options);
+  if (options.size.size() == 1 || options.size.size() == 2)
+    throw UsageError("slope: --size takes length, height and width");
+  const std::vector<double> s = sizes(options, {10.0, 5.0, 4.0}, "length, height and width");
+  return shape::makeSlope(countOr("--steps", options.steps, 5, 1, 100000), s[0], s[1], s[2],
+                          radiusOr(options, 0.05));
+}
+
+Shape makeOne(const MakeOptions& options) {
+  if (options.steps && options.kind != "slope")
+    throw UsageError(fmt::format("{}: --steps has no meaning here", options.kind));
+  if (options.kind == "boulder") return boulder(options);
+  if (options.kind == "slope") return slope(options);
+  if (options.kind == "prism") {
+    if (options.size.size() > 2) throw UsageError("prism: --size takes diameter and height");
+    const std::vector<double> s = sizes(options, {1.0, 1.0}, "diameter and height");
+    return shape::makePrism(countOr("--faces", options.faces, 5, 5, 0) - 2, s[0], s[1],
+                            radiusOr(options, 0.02 * std::min(s[0], s[1])));
+  }
+  refuseFaces(options);
+  if (options.kind == "box") {
+    const std::vector<double> s = sizes(options, {1.0, 1.0, 1.0}, "one size or three");
+    return shape::makeBox(Vec3(s[0], s[1], s[2]),
+                          radiusOr(options, 0.02 * *std::min_element(s.begin(), s.end())));
+  }
+  if (options.kind == "plate") {
+    const std::vector<double> s = sizes(options, {1.0, 1.0}, "one size or two");
+    return shape::makePlate(s[0], s[1], radiusOr(options, 0.02 * std::min(s[0], s[1])));
+  }
+  if (options.kind == "sphere") {
+    if (options.radius && !options.size.empty())
+      throw UsageError("sphere: --size (the diameter) and --radius exclude each other");
+    return shape::makeSphere(options.radius ? 2.0 * radiusOr(options, 0.5)
+                                            : sizes(options, {1.0}, "the diameter")[0]);
+  }
+  throw UsageError(fmt::format(
+      "unknown kind '{}': expected boulder, slope, box, sphere, prism or plate", options.kind));
+}
+
+}  // namespace
+
+Shape madeShape(const MakeOptions& options) {
+  Shape shape = makeOne(options);
+  if (options.name) shape.name = *options.name;
+  if (const std::string problem = shape::nameProblem(shape.name); !problem.empty())
+    throw UsageError("--name: " + problem);
+  return shape;
+}
+
+std::string madeText(const MakeOptions& options, const Shape& shape) {
+  // Words outside '<' and '>' carry no meaning in a shape-file.
+  std::string head = "# shapeSurvey make " + options.kind;
+  if (!options.size.empty()) head += " --size";
+  for (const double s : options.size) head += fmt::format(" {}", shortest(s));
+  if (options.faces) head += fmt::format(" --faces {}", *options.faces);
+  if (options.steps) head += fmt::format(" --steps {}", *options.steps);
+  if (options.radius) head += fmt::format(" --radius {}", shortest(*options.radius));
+  if (options.kind == "boulder") head += fmt::format(" --seed {}", options.seed);
+  return head + "\n" + shape::shapesText({shape});
+}
+
+void checkOutput(const std::string& output, const CommonOptions& common,
+                 const std::vector<std::string>& inputs) {
+  checkNotInputs({output}, inputs);
+  checkReportGoesElsewhere(common.json, output);
+  checkMayWrite(output, common.existing());
+}
+
+int deliver(const std::string& output, const std::string& result, const std::string& report,
+            const Diagnostics& diagnostics, const CommonOptions& common) {
+  printWarnings(diagnostics, common);
+  sayDetail(common, "ready");
+  writeFile(output, result, common.existing());
+  if (common.json && !report.empty()) printResult(report);
+  return 0;
+}
+
+std::string made(const MakeOptions& options) { return madeText(options, madeShape(options)); }
+
+std::string madeJson(const MakeOptions& options, const Shape& shape) {
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).member("file", options.output);
+  json.member("name", shape.name).member("radius", shape.radius);
+  json.member("vertices", shape.vertices.size()).member("edges", shape.edges.size());
+  json.member("faces", shape.faces.size());
+  if (options.kind == "boulder") json.member("seed", options.seed);
+  return json.end().take() + "\n";
+}
+
+Verb addMakeVerb(CLI::App& app, const CommonOptions& common) {
+  const auto o = std::make_shared<MakeOptions>();
+  CLI::App& verb = addVerb(
+      app, "make", "Make a boulder, a stepped slope, a box, a sphere, a prism or a plate",
+      "  shapeSurvey make boulder --faces 30 --size 1 --radius 0.02 --seed 1 -o boulder.shp\n"
+      "  shapeSurvey make slope --steps 6 --size 12 6 4 --radius 0.05 -o slope.shp\n"
+      "  shapeSurvey make box --size 1 --radius 0.1 | shapeSurvey info -",
+      "Sizes are outer sizes, rounding included: X Y Z of a box or boulder (or one for all), the\n"
+      "diameter of a sphere, X Y of a plate, diameter and height of a prism. A slope has length,\n"
+      "height and width, with y up.");
+  verb.add_option("KIND", o->kind, "boulder, slope, box, sphere, prism or plate")->required();
+  verb.add_option("--size", o->size, "Outer sizes, one to three numbers, in the unit of the file")
+      ->expected(1, 3);
+  verb.add_option("--faces", o->faces, "Number of faces of a boulder (30) or a prism (5)");
+  verb.add_option("--steps", o->steps, "Number of steps of a slope (5)");
+  verb.add_option(
+      "--radius", o->radius,
+      "Radius of the rounding, in the unit of the file (default: 2 % of the smallest size)");
+  verb.add_option("--seed", o->seed, "Seed of a boulder")
+      ->check([](const std::string& text) {
+        return text.starts_with('-') ? "expected a whole number not below 0, found " + text
+                                     : std::string();
+      })
+      ->capture_default_str();
+  verb.add_option("--name", o->name, "Name of the shape (default: the kind)");
+  verb.add_option("-o,--output", o->output, "Shape-file to write; - is standard output")
+      ->capture_default_str();
+  return {&verb, [o, &common] {
+            checkOutput(o->output, common);
+            const Shape shape = madeShape(*o);
+            if (o->kind == "boulder") say(common, fmt::format("seed {}", o->seed));
+            return deliver(o->output, madeText(*o, shape), madeJson(*o, shape), Diagnostics(),
+                           common);
+          }};
+}
+
+}  // namespace scree::tools
