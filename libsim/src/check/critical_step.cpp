@@ -34,7 +34,7 @@ std::array<double, 4> turningTimes(const Simulation& simulation, const Tempo& te
   return {t, std::clamp(tempo.t1, t, end), std::clamp(tempo.t2, t, end), end};
 }
 
-/// Courses in time that act: the last one of each value.
+/// The courses in force: where several give one value, the last one counts.
 std::vector<const Tempo*> coursesThatAct(const Simulation& simulation) {
   const std::vector<Tempo>& all = simulation.input().tempos;
   std::vector<const Tempo*> act;
@@ -84,7 +84,7 @@ Stiffest stiffest(const Simulation& simulation) {
       return contactTime(tempo.group1, tempo.group2);
     };
     double most = tempo.at(simulation.time()), shortest = timeWith(most);
-    // The largest one counts of values that leave the contact time as it is, such as kt.
+    // The largest value counts where the contact time does not depend on it, such as kt.
     for (const double t : turningTimes(simulation, tempo)) {
       const double value = tempo.at(t), time = timeWith(value);
       if (!(time < shortest || (time == shortest && value > most))) continue;
@@ -109,7 +109,7 @@ std::map<std::uint32_t, double> lightening(const Simulation& simulation) {
   return shares;
 }
 
-/// Stiffest values of all contacts of a run.
+/// The stiffest contacts and the lightest bodies of a run until its end.
 struct Extremes {
   explicit Extremes(const Simulation& simulation)
       : engine(engineOf(simulation)), lighter(lightening(simulation)) {

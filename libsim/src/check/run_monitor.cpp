@@ -41,7 +41,7 @@ RunMonitor::RunMonitor(const Simulation& simulation)
     anySharp |= thickness_[k] == 0.0;
     if (thickness_[k] > 0.0) thinnest = std::min(thinnest, thickness_[k]);
   }
-  // If two bodies move apart by more than both are thick, one moves by more than its own thickness.
+  // If two bodies move by more than both are thick, one moves by more than its own thickness.
   // Where the other one is sharp, it moves by more than half of that.
   for (std::size_t k = 0; k < b.size(); ++k) {
     const double thick =

@@ -59,7 +59,7 @@ class RunMonitor {
   /// A run that is resumed. Its state has been looked at where that was due, and does not hold all
   /// energies before the first step.
   void goOn(const RunQuality& earlier, const RunSightings& seen, const Simulation& simulation);
-  /// Figures from which findings() follow.
+  /// The sightings that findings() follows from.
   RunSightings sightings() const;
 
   /// One sentence for each thing found; none where all is well.

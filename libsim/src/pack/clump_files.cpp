@@ -182,10 +182,10 @@ void readShapeBlocks(TextReader& in, const BlockOptions& options, Blocks& blocks
 }
 
 /// Groups of bodies in a conf-file, each with one density.
-class Groups {
+class BodyGroups {
  public:
   /// Numbers that a particle of `pack` carries are for particles that carry them.
-  explicit Groups(const clump::ShapePack& pack) {
+  explicit BodyGroups(const clump::ShapePack& pack) {
     for (const clump::PackParticle& p : pack.particles)
       if (const auto number = clump::confGroup(p.carried())) taken_.insert(*number);
   }
@@ -342,7 +342,7 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
   Packing packing;
   PackSettings settings;
   settings.density = options.density;
-  Groups groups(pack);
+  BodyGroups groups(pack);
   std::optional<std::uint32_t> ball;
   clump::ShapeNames names(options, losses, "ball");
   clump::forEachBody(pack, losses, [&](const clump::PackParticle& p) {

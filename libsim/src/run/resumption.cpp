@@ -98,7 +98,7 @@ std::string newestState(const std::string& folder, const RunRecord& record,
                         Diagnostics& diagnostics, int threads) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) return {};
-  // The files there may belong to the run that this one replaces.
+  // The states there may be those of the run that this one replaces.
   if (record.end == "starting") return {};
   // Time of a state that a run can go on from to the bit; nothing for a broken or rounded file.
   const auto timeOf = [&](const std::string& path) -> std::optional<double> {

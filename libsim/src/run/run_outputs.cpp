@@ -83,8 +83,8 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
     begin();
 }
 
-/// Begins the outputs. Files of a killed run are known by run.json alone. So it is written first:
-/// with what is about to go, too, since removing may be cut short.
+/// Only files that run.json lists are known to be those of a killed run. So that comes first: with
+/// what is about to go, too, since removing may be cut short.
 void RunOutputs::begin() {
   const std::vector<std::string> leaving = folder_.leaving();
   listed_ = folder_.earlier().outputs;
@@ -339,7 +339,7 @@ void RunOutputs::handOver(const std::string& name, Conf conf, std::vector<std::s
                    &runFolder = folder_] {
     writeFile(reportFile, report, Existing::replace);
     checkMayWrite(file, existing);
-    // Rows up to this state must be on the disk before the state.
+    // Rows of the tables up to this state must not reach the disk after the state.
     for (const std::string& table : tables) flushToDisk(table);
     if (flushed)
       writeFileSafely(file, confText(*conf));

@@ -147,7 +147,7 @@ class RunOutputs {
   bool isRounded() const;
   std::vector<std::string> tablePaths() const;
   std::string reportText(const std::string& end);
-  /// Hash of the present state, computed once a step: it costs as much as some steps.
+  /// Hash of the present state. Computed once a step: it costs as much as some steps.
   const std::string& stateHash();
   /// @param ofStart  the state that the run begins with, which --keep does not count
   void handOver(int number, bool ofStart);

@@ -109,14 +109,14 @@ RunSummary run(Simulation& simulation, const RunOptions& options);
 /// An end, as run.json names it, of a run that came to its end: tmax, extractor, rest.
 bool isFinished(const std::string& end);
 
-/// Condition that ended a run before tmax.
+/// The event that ends a run before tmax.
 struct Ending {
   std::string by;          ///< "": nothing has
   std::uint64_t step = 0;  ///< since the start of the run
   bool atRest = false;     ///< else by an extractor
 };
 
-/// Content of a run.json.
+/// The contents of a run.json.
 struct RunRecord {
   std::string path;                              ///< of the run.json; empty: there is none
   std::string input;                             ///< the conf-file that was named last

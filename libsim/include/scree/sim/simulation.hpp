@@ -90,7 +90,7 @@ class Simulation {
   void setDrives(Drives drives);
   const std::vector<shape::Shape>& shapes() const;
   const Bodies& bodies() const;  ///< In the order of bodyOrder().
-  /// Order of bodies in the run. Numbers of the file stand in conf(), input(), drives,
+  /// The meaning of body numbers. Numbers of the file stand in conf(), input(), drives,
   /// InteractionRecord and BoundaryTouch. bodies() and StepWatch use the order of the run.
   const BodyOrder& bodyOrder() const;
   /// How often that has changed; steps() ends after a change if it watches moves.

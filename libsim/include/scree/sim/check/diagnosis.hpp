@@ -11,7 +11,7 @@
 
 namespace scree::sim {
 
-// Findings about a state: `rockable --check` asks before a run, the run monitor during it.
+// Checks of a state: by `rockable --check` before a run, by the run monitor during it.
 
 /// Size of a body: the diameter of the ball about its centre that holds it, rounding included. [L]
 double bodySize(const Bodies& bodies, const std::vector<shape::Shape>& shapes, std::size_t k);

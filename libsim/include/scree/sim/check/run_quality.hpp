@@ -50,7 +50,7 @@ struct Sighting {
   void add(double size, double t, std::uint32_t a, std::uint32_t b);
 };
 
-/// Counts and worst values of a run beside RunQuality, so that a resumed one reports it, too.
+/// Sightings of a run beside RunQuality, so that a resumed one reports them, too.
 struct RunSightings {
   std::uint64_t looks = 0;         ///< at all but overlaps
   std::uint64_t skinExceeded = 0;  ///< periods of interVerlet in which it was
