@@ -31,6 +31,7 @@ using namespace detail;
 
 constexpr std::size_t medialSamples = 6000;
 constexpr std::size_t orbitPlaces = 250;    // medial balls from which orbits come, at most
+constexpr std::size_t fewBalls = 24;        // for which many begins are tried
 constexpr double poolCubes = 100'000;       // that fill the solid, to compare candidates
 constexpr double equalPlaces = 3000;        // of equal balls in the solid, at most
 constexpr double symmetryTolerance = 1e-5;  // of the size, by which a mesh may miss a symmetry
@@ -257,7 +258,7 @@ class Search {
     std::erase_if(orbits, [&](const Orbit&) { return gone.contains(at++); });
   }
 
-  /// The best cover of at most `count` balls under a group. Each number of balls that the first two
+  /// The best cover of at most `count` balls under a group. For few, each number that the first two
   /// orbits may have is tried, since one ball in the centre may leave no room for a better pair.
   Cover bestUnder(CandidatePool& pool, const SymmetryGroup& group, std::size_t count,
                   double radius) {
@@ -265,9 +266,10 @@ class Search {
     for (const Orbit& orbit : pool.candidates())
       if (orbit.size() <= count) sizes.insert(orbit.size());
     Cover best;
+    if (count > fewBalls) best = grown(pool, group, count, radius, {});
     for (const std::size_t first : sizes)
       for (const std::size_t second : sizes) {
-        if (second != *sizes.begin() && first + second > count) break;
+        if (count > fewBalls || (second != *sizes.begin() && first + second > count)) break;
         Cover here = grown(pool, group, count, radius, std::array{first, second});
         if (here.worth > best.worth) best = std::move(here);
       }
@@ -420,7 +422,11 @@ class Search {
       if (enough == coverLimit) refuse(near, "");
       tooFew = enough;
       enough = std::min(2 * enough, coverLimit);
-      balls = best(enough);
+      std::vector<Ball> more = best(enough);
+      // Another orbit, which has as many balls as there are symmetries at most, had room.
+      const bool full = enough - more.size() >= symmetry_.maps.size();
+      if (full && more.size() <= balls.size()) refuse(near, ", and more add nothing");
+      balls = std::move(more);
     }
     while (enough - tooFew > 1) {
       const std::size_t middle = tooFew + (enough - tooFew) / 2;
