@@ -307,9 +307,8 @@ TEST_CASE("TrackDamage is the share of the bonded area that has broken", "[extra
 
 TEST_CASE("lines DataExtractor of a conf-file are those of dataExtractors.txt", "[extract]") {
   Conf conf;
-  conf.others.push_back({"DataExtractor", "DuoBalance 3 4 duo.txt 10", {"conf0", 7, 1}, true});
-  conf.others.push_back(
-      {"DataExtractor", "TrackRockfall 1 0.1 0.2 fall.txt 1", {"conf0", 9, 3}, true});
+  conf.others.push_back({"DataExtractor", "DuoBalance 3 4 duo.txt 10", {"conf0", 7, 1}});
+  conf.others.push_back({"DataExtractor", "TrackRockfall 1 0.1 0.2 fall.txt 1", {"conf0", 9, 3}});
   Diagnostics strict(true);
   const auto lines = dataExtractorsOf(conf, strict);
   REQUIRE(lines.size() == 2);
