@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace scree;
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {
-    const fuzz::ReadingBounds bounds(size);
+    // A line of 20 bytes is a record of 56, in a vector that doubles as it grows.
+    const fuzz::ReadingBounds bounds(size, 120.0);
     TextReader in("fuzz", text);
     Diagnostics diagnostics;
     for (const sim::Control& c : sim::readDriving(in, 6, 8, diagnostics).controls)

@@ -60,9 +60,9 @@ const std::vector<Call> calls{
     {"rockable", "--list laws"},
     {"conf2vtk", "two/conf0 --bonds --double --ascii --contacts chains --geometry boxes -o out"},
     {"conf2vtk", "two/conf0 --image out/two.png"},
-    {"extract", "bodies two/conf0 --driven --digits 4 --add run=3 -o out/t.tsv"},
-    {"extract", "stress two --each body --format json"},
-    {"extract", "diff two/conf0 loose/conf0"},
+    {"extract bodies", "two/conf0 --driven --digits 4 --add run=3 -o out/t.tsv"},
+    {"extract stress", "two --each body --format json"},
+    {"extract diff", "two/conf0 loose/conf0"},
 };
 
 /// What a command printed and wrote. Tables begin with a comment that holds the command itself.

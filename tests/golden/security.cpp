@@ -291,7 +291,7 @@ TEST_CASE("tables do not leave the folder of outputs through links", "[golden][s
       const Outcome refused = run(folder, command);
       INFO(command);
       CHECK(refused.code == 4);
-      CHECK_THAT(refused.err, Contains("/sub: is a link") && Contains("dataExtractors.txt:1"));
+      CHECK_THAT(refused.err, Contains("/sub: ") && Contains("dataExtractors.txt:1"));
     }
   }
   CHECK(fs::is_empty(folder.path("else")));
@@ -463,7 +463,7 @@ TEST_CASE("what is neither file nor link under the name of an output is refused 
             run(folder, "timeout -s KILL 30 rockable case.conf -o out" + std::string(option));
         INFO(make << " " << name << option << "\n" << refused.err);
         CHECK(refused.code == 4);
-        CHECK_THAT(refused.err, Contains("out/" + std::string(name) + ": is a "));
+        CHECK_THAT(refused.err, Contains("out/" + std::string(name) + ": "));
         CHECK(std::distance(fs::directory_iterator(folder.path("out")), {}) == 1);
       }
     }

@@ -47,30 +47,27 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
           "-o,--output", options->output,
           "File to write; - is standard output. Names of further files begin with this name")
       ->capture_default_str();
-  return {
-      &verb, [options, density, &common] {
-        if (common.json)
-          throw UsageError("--json: the result is a pack; clumpify mass --json describes it");
-        clump::WriteOptions& write = options->write;
-        write.densityGiven = density->count() > 0;
-        write.threads = threadCount(common.jobs);
-        nameFiles(write, options->output);
-        Diagnostics diagnostics(common.strict);
-        options->blocks.mayLose = [&write](std::int64_t) { return write.lossy; };
-        options->blocks.remedy = "; " + write.remedy;
-        const sim::Blocks blocks = sim::blocksFrom(options->input, options->blocks, diagnostics);
-        write.shapeNames = blocks.names;
-        // Names that are made from IDs anyway are not lost.
-        std::erase_if(write.shapeNames,
-                      [](const auto& n) { return n.second == fmt::format("particle{}", n.first); });
-        const auto files =
-            inFile(options->input, [&] { return filesOf(blocks.pack, write, diagnostics); });
-        for (const clump::FormatFile& file : files)
-          checkNotInputs({options->output + file.suffix}, {options->input});
-        printWarnings(diagnostics, common);
-        writeFiles(files, options->output, write, common.existing());
-        return 0;
-      }};
+  return {&verb, [options, density, &common] {
+            if (common.json)
+              throw UsageError("--json: the result is a pack; clumpify mass --json describes it");
+            clump::WriteOptions& write = options->write;
+            write.densityGiven = density->count() > 0;
+            write.threads = threadCount(common.jobs);
+            nameFiles(write, options->output);
+            Diagnostics diagnostics(common.strict);
+            options->blocks.mayLose = [&write](std::int64_t) { return write.lossy; };
+            options->blocks.remedy = "; " + write.remedy;
+            const sim::Blocks blocks =
+                sim::blocksFrom(options->input, options->blocks, diagnostics);
+            write.shapeNames = blocks.names;
+            const auto files =
+                inFile(options->input, [&] { return filesOf(blocks.pack, write, diagnostics); });
+            for (const clump::FormatFile& file : files)
+              checkNotInputs({options->output + file.suffix}, {options->input});
+            printWarnings(diagnostics, common);
+            writeFiles(files, options->output, write, common.existing());
+            return 0;
+          }};
 }
 
 }  // namespace scree::tools

@@ -101,7 +101,11 @@ void Losses::report() const {
 }
 
 void Losses::ofPack(const ShapePack& pack, const Format& format) {
-  if (!options_.shapeNames.empty() && !format.names) minor("names of shapes");
+  // Names that are made from IDs anyway are not lost.
+  if (!format.names && std::ranges::any_of(options_.shapeNames, [](const auto& n) {
+        return n.second != fmt::format("particle{}", n.first);
+      }))
+    minor("names of shapes");
   if (format.everything) return;
   if (!format.cell && (pack.cell.array() != 0.0).any()) minor("the periodic cell");
   if (pack.userData) minor("the user data");
@@ -318,7 +322,7 @@ std::vector<FormatFile> written(const ShapePack& pack, const WriteOptions& optio
             : format.name == "conf" ? conf(clean, options, losses, diagnostics)
                                     : shapeFile(clean, format, options, losses);
   }
-  if (files.empty())
+  if (files.empty() || pack.particles.empty())
     throw ModelError(
         fmt::format("{} {}: no particle is left to write", options.option, options.format));
   losses.report();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "audit_parts.hpp"
+#include "base/elementary.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/mass/moments.hpp"
@@ -186,7 +187,7 @@ class Audit {
              difference[worst] / largest, which);
     }
     if (s_.isSurface) return;  // surfaces are driven, and keep the frame they were modelled in
-    const double diameter = std::cbrt(6.0 * truth.volume / pi);
+    const double diameter = elementary::cbrt(6.0 * truth.volume / pi);
     if (const double away = truth.centre.norm(); away > (noticed + 4.0 * open.centre) * diameter)
       number("centre", "nv", 0.0, away, away / diameter,
              "distance of the centre of mass from the origin of the body frame");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/mesh/import.hpp"
 
+#include "base/elementary.hpp"
+
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/mass/shape_mass.hpp"
@@ -72,14 +74,14 @@ struct Found {
 /// in the factor, so the secant is there in a few steps; a bracket guards it.
 Found exactFactor(const SurfaceMesh& mesh, double wanted, double smallest, double factor,
                   const ImportOptions& o) {
-  const double target = std::cbrt(wanted);
-  double low = 0.0, atLow = std::cbrt(smallest) - target, high = 0.0, atHigh = 0.0;
+  const double target = elementary::cbrt(wanted);
+  double low = 0.0, atLow = elementary::cbrt(smallest) - target, high = 0.0, atHigh = 0.0;
   Found best;
   for (int k = 0; k < 100; ++k) {
     const Volume volume = volumeAt(mesh, factor, o);
     best.offer(factor, std::abs(volume.value / wanted - 1.0));
     if (best.miss <= 1e-15) break;
-    const double off = std::cbrt(volume.value) - target;
+    const double off = elementary::cbrt(volume.value) - target;
     if (off < 0.0)
       low = factor, atLow = off;
     else
@@ -113,14 +115,14 @@ Found certifiedFactor(const SurfaceMesh& mesh, double wanted, double factor, dou
       before = 0.0;
       continue;
     }
-    const double off = std::log(volume / wanted);
+    const double off = elementary::log(volume / wanted);
     best.offer(factor, std::abs(off));
     if (best.miss <= searched) break;
     if (before > 0.0 && std::abs(off - offBefore) > 10.0 * searched)
-      power = std::clamp((off - offBefore) / std::log(factor / before), 0.1, 10.0);
+      power = std::clamp((off - offBefore) / elementary::log(factor / before), 0.1, 10.0);
     before = factor;
     offBefore = off;
-    factor *= std::exp(std::clamp(-off / power, -1.0, 1.0));
+    factor *= elementary::exp(std::clamp(-off / power, -1.0, 1.0));
     if (factor == before) break;
   }
   return best;
@@ -148,12 +150,12 @@ double factorFor(const SurfaceMesh& mesh, double wanted, const ImportOptions& o,
       layer += 0.5 * (b - a).cross(c - a).norm() * (o.inset ? 0.0 : o.radius);
     }
   core = std::abs(core);
-  double factor = std::cbrt(wanted / core), power = 3.0;
+  double factor = elementary::cbrt(wanted / core), power = 3.0;
   if (!(core > 0.0) || !std::isfinite(factor)) factor = 1.0;
   for (int k = 0; k < 50 && core > 0.0; ++k) {
     const double v = core * factor * factor * factor + layer * factor * factor + ball;
     power = (3.0 * core * factor + 2.0 * layer) * factor * factor / v;
-    factor *= std::exp(std::clamp(-std::log(v / wanted) / power, -1.0, 1.0));
+    factor *= elementary::exp(std::clamp(-elementary::log(v / wanted) / power, -1.0, 1.0));
   }
   const Volume first = volumeAt(mesh, factor, o);
   const Found found = first.exact ? exactFactor(mesh, wanted, ball, factor, o)

@@ -66,8 +66,8 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
 std::vector<InteractionRecord> listedContacts(const Contacts& contacts);
 
 // The only bridges between what files say and what runs.
-/// What a run resolves once: carries out the commands of the file in it, and refuses what cannot
-/// run. An Engine takes the state from the file after this (Engine::load).
+/// Resolves what stays fixed in a run: carries out the commands of the file in it, and refuses what
+/// cannot run. An Engine takes the state from the file after this (Engine::load).
 /// @throws ParseError, ModelError as Simulation does
 Model modelFrom(Conf& file, std::vector<shape::Shape> shapes, int threads, const Rules& rules,
                 Diagnostics& diagnostics);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kinds of forces: their distribution, sums between groups, loads of walls, force chains.
+#include "base/elementary.hpp"
 #include "kind_parts.hpp"
 
 #include "scree/base/error.hpp"
@@ -64,13 +65,13 @@ std::vector<Row> histogramRows(const Instant& instant, const Histogram& o) {
   const double m = static_cast<double>(o.bins);
   const auto edge = [&](std::int64_t b) {
     const double share = static_cast<double>(b) / m;
-    return o.log ? least * std::pow(most / least, share) : least + (most - least) * share;
+    return o.log ? least * elementary::pow(most / least, share) : least + (most - least) * share;
   };
   std::vector<std::int64_t> count(static_cast<std::size_t>(o.bins), 0);
   std::int64_t beyond = 0;
   for (const double v : values) {
-    const double share =
-        o.log ? std::log(v / least) / std::log(most / least) : (v - least) / (most - least);
+    const double share = o.log ? elementary::log(v / least) / elementary::log(most / least)
+                               : (v - least) / (most - least);
     if (v == most)
       ++count.back();
     else if (share >= 0.0 && share < 1.0)
@@ -197,7 +198,7 @@ std::vector<Row> chainRows(const Instant& instant, const Selection& selection, s
     p.branch = c.branch();
     p.force += c.i < c.j ? c.force() : Vec3(-c.force());
   }
-  const double least = std::cos(angle * pi / 180.0);
+  const double least = elementary::cos(angle * pi / 180.0);
   std::vector<BodyId> root(chosen.size());
   for (BodyId k = 0; k < root.size(); ++k) root[k] = k;
   const auto find = [&](BodyId k) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kinds of rockfall over a series: where bodies stopped, struck and passed; of files or of tracks.
+#include "base/elementary.hpp"
 #include "kind_parts.hpp"
 
 #include "scree/base/error.hpp"
@@ -225,8 +226,8 @@ class Runout : public Ways {
                       std::string(way.left ? "left"
                                   : rests  ? "rest"
                                            : "moving"),
-                      reach, std::atan2(drop, reach), way.start.x(), way.start.y(), way.start.z(),
-                      way.energy});
+                      reach, elementary::atan2(drop, reach), way.start.x(), way.start.y(),
+                      way.start.z(), way.energy});
     }
     return rows;
   }
@@ -303,7 +304,7 @@ class ReachRaster : public Ways {
     // Along the straight line from the last file on: cells in between were passed, too.
     const auto [last, isNew] = last_.try_emplace(now.id, to);
     const Eigen::Vector2d from = last->second;
-    const double steps = std::ceil(4.0 * std::hypot(to.x() - from.x(), to.y() - from.y()) / cell_);
+    const double steps = std::ceil(4.0 * (to - from).head<2>().norm() / cell_);
     if (!(steps < 1e7))
       throw ModelError(
           fmt::format("reach: a body has moved by {} cells between two files", steps / 4.0));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/resumption.hpp"
 
+#include "base/elementary.hpp"
 #include "base/safe_write.hpp"
 
 #include "scree/base/files.hpp"
@@ -47,7 +48,7 @@ bool isWhole(std::string_view text) { return text.find("\nInterfaces ") != std::
 
 /// The digits that a file leaves of a number, relative to it.
 double roundingOf(const Conf& file) {
-  return file.precision < 0 ? 1e-9 : std::max(1e-9, 2.0 * std::pow(10.0, -file.precision));
+  return file.precision < 0 ? 1e-9 : std::max(1e-9, 2.0 * elementary::pow(10.0, -file.precision));
 }
 
 /// The first body that differs in what a run never changes; none where the cases are the same.
