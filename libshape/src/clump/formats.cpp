@@ -322,7 +322,7 @@ std::vector<FormatFile> written(const ShapePack& pack, const WriteOptions& optio
             : format.name == "conf" ? conf(clean, options, losses, diagnostics)
                                     : shapeFile(clean, format, options, losses);
   }
-  if (files.empty() || pack.particles.empty())
+  if (files.empty())
     throw ModelError(
         fmt::format("{} {}: no particle is left to write", options.option, options.format));
   losses.report();

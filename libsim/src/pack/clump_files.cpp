@@ -332,6 +332,8 @@ Blocks blocksFrom(const std::string& path, const BlockOptions& options, Diagnost
         "{}: this is {}, expected a ShapePack; clumpify convert {} --from {} --to shapepack writes "
         "one",
         in.name(), kindOf(shows), shown(in.name() == "standard input" ? "-" : in.name()), shows));
+  if ((format == "shp" || format == "conf") && blocks.pack.particles.empty())
+    throw ModelError(fmt::format("{}: no particle is left to write", in.name()));
   return blocks;
 }
 
