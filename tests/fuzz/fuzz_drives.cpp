@@ -24,7 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const Error&) {
   }
   try {
-    const fuzz::ReadingBounds bounds(size);
+    // The same holds for records of tables.
+    const fuzz::ReadingBounds bounds(size, 120.0);
     TextReader in("fuzz", text);
     Diagnostics diagnostics;
     for (const sim::ScriptedExtractor& e : sim::readDataExtractors(in, diagnostics))
