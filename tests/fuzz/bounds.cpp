@@ -112,8 +112,8 @@ constexpr double slower = 1.0;
 
 namespace scree::fuzz {
 
-ReadingBounds::ReadingBounds(std::size_t bytes, double memoryPerByte)
-    : bytes_(bytes), memoryPerByte_(memoryPerByte), before_(inUse.load()), begin_(processorTime()) {
+ReadingBounds::ReadingBounds(std::size_t bytes)
+    : bytes_(bytes), before_(inUse.load()), begin_(processorTime()) {
   peak.store(before_);
 }
 
@@ -129,7 +129,7 @@ ReadingBounds::~ReadingBounds() {
   }
   const bool late = seconds > slower * (1e-6 * size + leastSeconds);
   slow |= late;
-  if (taken <= memoryPerByte_ * size + leastBytes && (!late || slowAllowed)) return;
+  if (taken <= 20.0 * size + leastBytes && (!late || slowAllowed)) return;
   std::fprintf(stderr, "%zu bytes took %.0f bytes of memory (%.1f a byte) and %.3f s (%.2f a MB)\n",
                bytes_, taken, taken / std::max(size, 1.0), seconds,
                1e6 * seconds / std::max(size, 1.0));

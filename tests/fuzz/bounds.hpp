@@ -6,8 +6,8 @@
 
 namespace scree::fuzz {
 
-/// Bounds of one reading, besides what no file is needed for: 20 bytes of memory a byte of the file
-/// unless another number is given, and a second of processor time a megabyte.
+/// What one reading may take, besides what no file is needed for. The bounds are 20 bytes of memory
+/// a byte of the file, and a second of processor time a megabyte.
 ///
 /// Stands around the call of a reader. Where a bound is exceeded, the destructor prints both
 /// figures and aborts, as a fuzz target does that has found something. With sanitizers, which make
@@ -15,14 +15,13 @@ namespace scree::fuzz {
 class ReadingBounds {
  public:
   /// @param bytes  size of the input, or of its text where that is compressed
-  explicit ReadingBounds(std::size_t bytes, double memoryPerByte = 20.0);
+  explicit ReadingBounds(std::size_t bytes);
   ~ReadingBounds();
   ReadingBounds(const ReadingBounds&) = delete;
   ReadingBounds& operator=(const ReadingBounds&) = delete;
 
  private:
   std::size_t bytes_;
-  double memoryPerByte_;
   std::int64_t before_;  ///< bytes that were in use
   double begin_;         ///< [s] processor time of this thread
 };

@@ -15,8 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace scree;
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {
-    // A line of 20 bytes is a record of 56, in a vector that doubles as it grows.
-    const fuzz::ReadingBounds bounds(size, 120.0);
+    const fuzz::ReadingBounds bounds(size);
     TextReader in("fuzz", text);
     Diagnostics diagnostics;
     for (const sim::Control& c : sim::readDriving(in, 6, 8, diagnostics).controls)
@@ -24,8 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const Error&) {
   }
   try {
-    // The same holds for records of tables.
-    const fuzz::ReadingBounds bounds(size, 120.0);
+    const fuzz::ReadingBounds bounds(size);
     TextReader in("fuzz", text);
     Diagnostics diagnostics;
     for (const sim::ScriptedExtractor& e : sim::readDataExtractors(in, diagnostics))

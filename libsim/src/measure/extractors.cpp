@@ -319,8 +319,9 @@ void checkDistinctFiles(const std::vector<ScriptedExtractor>& extractors) {
                      fmt::format("{}: '{}': {}", nameOf(e.extractor), shown(e.file), reason));
   };
   for (const ScriptedExtractor& e : extractors) {
-    const fs::path name(e.file), plain = name.lexically_normal();
-    if (e.file.size() > longest || name.is_absolute() || !plain.has_filename() || plain == "." ||
+    const bool tooLong = e.file.size() > longest;  // then it is not even taken apart
+    const fs::path name(tooLong ? "" : e.file), plain = name.lexically_normal();
+    if (tooLong || name.is_absolute() || !plain.has_filename() || plain == "." ||
         std::find(name.begin(), name.end(), "..") != name.end())
       refuse(e,
              fmt::format("expected the name of a file inside the folder of outputs, of at most {} "

@@ -42,12 +42,12 @@ std::vector<WallFace> wallFaces(const Instant& instant);
 /// The periodic cell; nothing where there is none.
 std::optional<Domain> cellDomain(const Instant& instant);
 
-/// Space that walls enclose: six flat faces of driven bodies square to the axes, or a ball without such
-/// faces. Also a cylinder along x, y or z with two such faces across its axis; not a cone. A face
-/// is the inner side of a driven body that lies wholly beyond the middle of the free bodies. It has
-/// three vertices or more in one plane (1e-9 of its size) around the middle. Where these leave a
-/// side open, plates of any direction count: driven shapes with one face, alone or across the axis
-/// of a cylinder. Nothing where a side is still open. Needs shapes.
+/// Space that walls enclose: six flat faces of driven bodies square to the axes, or a ball without
+/// such faces. Also a cylinder along x, y or z with two such faces across its axis; not a cone. A
+/// face is the inner side of a driven body that lies wholly beyond the middle of the free bodies.
+/// It has three vertices or more in one plane (1e-9 of its size) around the middle. Where these
+/// leave a side open, plates of any direction count: driven shapes with one face, alone or across
+/// the axis of a cylinder. Nothing where a side is still open. Needs shapes.
 std::optional<Domain> wallDomain(const Instant& instant);
 
 /// The convex hull of all free bodies, rounding included. Exact where all have one rounding radius.
@@ -172,9 +172,9 @@ struct Space {
   /// [L³] of a convex polyhedron of rank 3 in it.
   double holds(const shape::ConvexHull& hull) const;
 };
-/// Volume that pairs of bodies share inside a space, for balls and for sharp convex bodies: closed forms.
-/// The bound covers what three bodies may share, and lenses that a border cuts. Nothing where a
-/// pair that may overlap has no closed form. `bodies` and `images` as for unionByPairs.
+/// Volume that pairs of bodies share inside a space, for balls and for sharp convex bodies: closed
+/// forms. The bound covers what three bodies may share, and lenses that a border cuts. Nothing
+/// where a pair that may overlap has no closed form. `bodies` and `images` as for unionByPairs.
 std::optional<BoundedVolume> sharedByPairs(const std::vector<PlacedShape>& bodies,
                                            const std::vector<PlacedShape>& images,
                                            const Space& space);

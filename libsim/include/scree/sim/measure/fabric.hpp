@@ -28,15 +28,15 @@ struct ForceBalance {
   double resultant = 0.0;  ///< [F] mean over the bodies
   double force = 0.0;      ///< [F] mean over the contacts on them
   double rms = 0.0;        ///< Ratio of the root mean squares of both.
-  /// Values of bodies with two contacts or more. `worst` is the largest ratio of the resultant to the
-  /// largest normal force on the same body. `worstOverMean` is the largest resultant over the mean
-  /// normal force.
+  /// Values of bodies with two contacts or more. `worst` is the largest ratio of the resultant to
+  /// the largest normal force on the same body. `worstOverMean` is the largest resultant over the
+  /// mean normal force.
   double worst = 0.0, worstOverMean = 0.0;
   Vec3 sum = Vec3::Zero();  ///< [F] of the resultants
 };
 
-/// Balance of the bodies that are `chosen`, one flag a body. staticBalance.txt of a run and the table
-/// `balance` of extract show the same numbers.
+/// Balance of the bodies that are `chosen`, one flag a body. staticBalance.txt of a run and the
+/// table `balance` of extract show the same numbers.
 ForceBalance forceBalance(const Instant& instant, const std::vector<char>& chosen);
 
 /// One contact as fabric counts it: a point, or all points of a pair of bodies together.

@@ -47,8 +47,8 @@ struct Blocks {
 /// for a text of another format than a ShapePack where that is requested
 Blocks blocksFrom(const std::string& path, const BlockOptions& options, Diagnostics& diagnostics);
 
-/// Spheres of a table with the columns x, y, z, r and, in any order, id; without id all rows are one
-/// clump. @throws ParseError
+/// Spheres of a table with the columns x, y, z, r and, in any order, id; without id all rows are
+/// one clump. @throws ParseError
 clump::ShapePack readCsvSpheres(TextReader& in, Diagnostics& diagnostics);
 
 /// A pack as bodies at rest, for clump::written; a single sphere is a scaled unit ball. Bodies have
