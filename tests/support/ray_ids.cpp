@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the renderer of pictures sees of a conf-file with a given camera, for checks of other
+// Bodies that the renderer of pictures sees in a conf-file with a given camera, for checks of other
 // pictures.
 //
 //     `ray_ids CONF bodies|chains|bonds WIDTH HEIGHT EYE(3) FOCUS(3) UP(3) ANGLE [RADIUS] > IDS`

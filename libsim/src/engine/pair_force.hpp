@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the contacts of a pair of bodies add up to, and by what their memory grows.
+// Sums over the contacts of a pair of bodies, and the growth of their memory.
 #pragma once
 
 #include "contact/kinematics.hpp"
