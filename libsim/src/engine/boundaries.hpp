@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Contacts of bodies with round walls around them.
+// Contacts of bodies with boundaries around them.
 #pragma once
 
+#include "detect/images.hpp"
 #include "engine/pair_force.hpp"
-#include "model/cone.hpp"
 #include "model/contacts.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/surroundings.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,7 +22,8 @@ namespace scree::sim {
 /// cone is a convex function. A body's skeleton lies within the hull of its vertices, so none of
 /// its points stands farther out than some vertex. Rounded by the same radius, none digs deeper. A
 /// clump, whose vertices have radii of their own, has nothing else. The rim of a cone with an
-/// outlet is not convex: there, vertices stand for the body.
+/// outlet is not convex: there, vertices stand for the body. In a periodic cell a plane repeats
+/// with the cell, and a body meets the image of it that its centre stands above.
 ///
 /// Near the axis of a cone, the rounding of a vertex reaches both sides. The contact with the side
 /// across the axis has the number of the vertex plus that of all vertices. Without it, the force
@@ -70,36 +72,41 @@ class BoundaryContacts {
 
   /// Adds the forces of all boundaries on all free bodies. Each body is written by one thread.
   /// O(bodies); a body that is skipped costs one comparison.
-  /// @param maySkip  accumulated displacements bound how near they come to a boundary (not so in a
-  /// cell)
+  /// @param images  of the periodic cell, where accumulated displacements do not bound how near
+  ///   bodies come to a boundary; null without one
   /// @returns the power that contacts absorb, as addContactForces; summed over bodies
   template <ContactLaw Law, bool weighted>
   ContactPower addForces(std::span<const BodyPose> poses,
                          const PairTable<typename Law::Params>& parameters, ContactWeights weights,
-                         const HistoryUpdate& update, int threads, bool maySkip, Bodies& bodies,
-                         std::vector<ContactPower>& powers) {
+                         const HistoryUpdate& update, int threads, const Images* images,
+                         Bodies& bodies, std::vector<ContactPower>& powers) {
     powers.assign(bodies.size(), ContactPower());
     parallelFor(
         threads, bodies.size() - bodies.driven,
         [&](std::size_t m) {
           const std::size_t k = bodies.driven + m;
+          std::optional<Boundary> image;
           for (std::size_t b = 0; b < boundaries_.size(); ++b) {
             Slot& s = slot(b, k);
             const double displacement = bodies.displacement[k] + paths_[b].length;
-            if (maySkip && s.skipUntil > displacement) continue;
-            if (poses[k].shape->thinner.empty())
-              findTouching<false>(boundaries_[b], poses[k], displacement, s);
+            if (!images && s.skipUntil > displacement) continue;
+            const BodyPose& pose = poses[k];
+            const Boundary& wall =
+                images && boundaries_[b].kind == Boundary::Kind::plane
+                    ? image.emplace(planeBelow(boundaries_[b], pose.pos, *images))
+                    : boundaries_[b];
+            if (pose.shape->thinner.empty())
+              findTouching<false>(wall, pose, displacement, s);
             else
-              findTouching<true>(boundaries_[b], poses[k], displacement, s);
+              findTouching<true>(wall, pose, displacement, s);
             const MeanMotion motion =
-                update.mean ? update.mean[k] : MeanMotion{poses[k].vel, poses[k].spin};
+                update.mean ? update.mean[k] : MeanMotion{pose.vel, pose.spin};
             if (update.keep)
-              endsOf<Law>(boundaries_[b], poses[k], motion, parameters[s.parameters],
+              endsOf<Law>(wall, pose, motion, parameters[s.parameters],
                           weighted ? weights : ContactWeights::none, update.dt, s, powers[k]);
             if (!s.now.empty())
-              addForce<Law, weighted>(boundaries_[b], poses[k], motion, parameters[s.parameters],
-                                      weights, update.dt, s, bodies.force[k], bodies.moment[k],
-                                      powers[k]);
+              addForce<Law, weighted>(wall, pose, motion, parameters[s.parameters], weights,
+                                      update.dt, s, bodies.force[k], bodies.moment[k], powers[k]);
             if (update.keep)
               std::swap(s.touching, s.now);
             else if (!s.touching.empty())
@@ -113,6 +120,13 @@ class BoundaryContacts {
       endStep(poses, bodies.driven, threads);
     }
     return total;
+  }
+  /// The image of a plane that repeats with a periodic cell, next below a point.
+  static Boundary planeBelow(Boundary plane, const Vec3& x, const Images& images) {
+    const double period = (images.h.transpose() * plane.axis).cwiseAbs().maxCoeff();
+    Vec3 inwards;
+    plane.centre += period * std::floor(plane.distance(x, inwards) / period) * plane.axis;
+    return plane;
   }
   /// [F L/T] Mean power that walls which move have put into bodies over the last step.
   double meanPower() const { return meanPower_; }

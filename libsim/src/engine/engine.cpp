@@ -44,7 +44,6 @@ void Engine::load(Conf file, Drives drives, Diagnostics& diagnostics) {
   state_.cell.loading = drives.cell;
   state_.cell.start(file, world());
   DriveSystem::check(world(), drives);
-  refuse(drives);
   state_.drives = DriveSystem(std::move(drives));
   state_.drives.start(world());
   startCourses();
@@ -100,9 +99,8 @@ void Engine::evaluateForces(const World& now, const HistoryUpdate& update,
   const ContactPower power = field_.evaluate(now, update, calls, state_.lists.contacts,
                                              state_.bonds, state_.walls, state_.bodies, times_);
   if (!update.keep || !update.counted || !(update.dt > 0.0)) return;
-  state_.energy.add(now, state_.cell.flow(), power, state_.bonds.bonds().energies.dissipated,
-                    update.dt, state_.drives.motion(),
-                    model_.integrator == Integrator::velocityVerlet);
+  state_.energy.add(now, state_.cell.flow(), power, state_.bonds.bonds().energies, update.dt,
+                    state_.drives.motion(), model_.integrator == Integrator::velocityVerlet);
   state_.energy.addWallWork(update.dt * state_.walls.meanPower());
 }
 
@@ -159,7 +157,6 @@ std::vector<BoundaryTouch> Engine::boundaryTouches() const {
 
 void Engine::setDrives(Drives drives) {
   DriveSystem::check(world(), drives);
-  refuse(drives);
   const double before = state_.cell.energy();  // of the components that follow a stress
   state_.cell.loading = drives.cell;
   state_.drives.replace(world(), std::move(drives), state_.bodies);

@@ -25,7 +25,7 @@ ContactPower ForceField::evaluate(const World& world, const HistoryUpdate& updat
   bonds.addForces(world, update, bodies);
   if (!walls.empty()) {
     walls.moveTo(update.dt);
-    power += kernel_->add(walls, world.poses, weights_, update, world.model.threads, !world.images,
+    power += kernel_->add(walls, world.poses, weights_, update, world.model.threads, world.images,
                           bodies, wallPowers_);
   }
   addJointForces(world.model.joints, bodies);
@@ -204,14 +204,16 @@ BoundaryContacts ForceField::makeWalls(const Conf& file, const World& world,
   for (std::size_t b = 0; begins && b < file.boundaries.size(); ++b)
     for (std::size_t k = world.bodies.driven; k < world.bodies.size(); ++k)
       for (const Vec3& v : world.poses[k].shape->vertices) {
-        const Boundary& wall = file.boundaries[b];
+        Boundary wall = file.boundaries[b];
+        if (world.images && wall.kind == Boundary::Kind::plane)
+          wall = BoundaryContacts::planeBelow(wall, world.poses[k].pos, *world.images);
         const Vec3 vertex = world.poses[k].pos + world.poses[k].arm(v);
         Vec3 inwards;
         const double depth = wall.distance(vertex, inwards);
         if (depth >= 0.0) continue;
         const std::string where =
-            wall.kind == Boundary::Kind::cone
-                ? fmt::format("{:.6g} beyond the cone", -depth)
+            wall.kind == Boundary::Kind::cone || wall.kind == Boundary::Kind::plane
+                ? fmt::format("{:.6g} beyond it", -depth)
                 : fmt::format("{:.6g} from its {}, the radius is {:.6g}",
                               wall.outwards(vertex).norm(),
                               wall.kind == Boundary::Kind::ball ? "centre" : "axis", wall.radius);

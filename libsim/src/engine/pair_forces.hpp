@@ -12,17 +12,17 @@ namespace scree::sim {
 
 /// Sum over the touching contacts of a pair that makes their weights add up to 1: of 1 each, or of
 /// the gaps (negative).
-template <class Manner, bool ownRadii>
+template <bool byList, bool ownRadii>
 double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidates,
                     const BodyPose& a, const BodyPose& b, double displacement) {
   const Vec3 branch = a.pos - b.pos;
   double sum = 0.0;
   for (const Candidate& c : candidates) {
-    if (!Manner::byList && c.skipUntil > displacement) continue;
+    if (!byList && c.skipUntil > displacement) continue;
     Touch touch;
     double rest = 0.0;
-    if (c.swapped ? touches<Manner::byList, ownRadii>(c, b, a, -branch, touch, rest)
-                  : touches<Manner::byList, ownRadii>(c, a, b, branch, touch, rest))
+    if (c.swapped ? touches<byList, ownRadii>(c, b, a, -branch, touch, rest)
+                  : touches<byList, ownRadii>(c, a, b, branch, touch, rest))
       sum += weights == ContactWeights::number ? 1.0 : touch.dn;
   }
   return sum;
@@ -75,28 +75,6 @@ template <ContactSprings Springs>
   power.part(state, elastic, share, now, motion.at(armB), motion.sign * motion.spin, dt);
 }
 
-/// Contacts live by their gap: one begins and ends as bodies touch and part, and its memory with
-/// it.
-struct PairByGap {
-  static constexpr bool byList = false;
-};
-/// Contacts live by list. Every candidate is due. One that is apart keeps its memory while it is
-/// listed, and viscosity is what it was then. Edges are parallel by an absolute bound, and a body
-/// at rest has no lever.
-struct PairByList {
-  static constexpr bool byList = true;
-  /// [L] of b from the body that it is an image of. Contacts of two vertices have correct arms. All
-  /// other arms reach to the image of the contact point beside the second body. They do so from the
-  /// first body as from the image of the second. So both are off by this (Q12).
-  Vec3 astray = Vec3::Zero();
-
-  /// `arm` as moments have it.
-  Vec3 armOf(const Candidate& c, const Vec3& arm) const {
-    if (c.pairing == Pairing::vertexVertex || astray.isZero(0.0)) return arm;
-    return c.swapped ? Vec3(arm + astray) : Vec3(arm - astray);
-  }
-};
-
 /// One pair of bodies at one evaluation.
 template <ContactLaw Law>
 struct PairCall {
@@ -112,6 +90,11 @@ struct PairCall {
 
 /// Kinds of pairs, each with a loop of its own.
 struct PairOptions {
+  /// Contacts live by list: every candidate is due. One that is apart keeps its memory while it is
+  /// listed, and viscosity is what it was then. Edges are parallel by an absolute bound, and a body
+  /// at rest has no lever. Else they live by their gap: one begins and ends as bodies touch and
+  /// part, and its memory with it.
+  bool byList = false;
   bool weighted = false;  ///< contacts share the stiffness of their pair: geometry is taken twice
   bool byMean = false;    ///< `update.mean` is given
   bool selects = false;   ///< there are very many candidates; `selection` knows which to look at
@@ -120,16 +103,14 @@ struct PairOptions {
 
 /// Forces of the contacts of one pair: for each candidate that is due its geometry, the motion of
 /// the bodies there, the law, what the contact remembers, and the sum on both bodies.
-/// @tparam Manner  how contacts live: PairByGap or PairByList
 /// @returns whether `sum` has got anything
 ///
 /// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
 /// step. Values that are not passed on by address stay in registers.
-template <ContactLaw Law, class Manner, PairOptions options = PairOptions{}>
-[[gnu::flatten]] bool evaluatePair(const PairCall<Law>& call, [[maybe_unused]] const Manner& manner,
-                                   PairForce& sum,
+template <ContactLaw Law, PairOptions options>
+[[gnu::flatten]] bool evaluatePair(const PairCall<Law>& call, PairForce& sum,
                                    [[maybe_unused]] ManyContactPair* selection = nullptr) {
-  constexpr bool byList = Manner::byList, weighted = options.weighted, byMean = options.byMean,
+  constexpr bool byList = options.byList, weighted = options.weighted, byMean = options.byMean,
                  ownRadii = options.ownRadii;
   NeighbourPair& pair = call.pair;
   PairPool& pool = call.pool;
@@ -145,7 +126,7 @@ template <ContactLaw Law, class Manner, PairOptions options = PairOptions{}>
   // Shares of the stiffness of the pair, now and at the last evaluation.
   [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
   if constexpr (weighted) {
-    weightSum = sumOfWeights<Manner, ownRadii>(weights, candidates, a, b, displacement);
+    weightSum = sumOfWeights<byList, ownRadii>(weights, candidates, a, b, displacement);
     weightSumBefore = sumOfWeightsBefore(weights, pool, pair);
   }
   const auto shareBefore = [&](const ContactState& state) {
@@ -311,10 +292,7 @@ template <ContactLaw Law, class Manner, PairOptions options = PairOptions{}>
     // Sums
     const double sign = swapped ? -1.0 : 1.0;
     const Vec3 force = sign * (f.fn * touch.n + f.ft);
-    if constexpr (byList)
-      sum.add(force, sign * f.mom, manner.armOf(candidate, armB));
-    else
-      sum.add(force, sign * f.mom, armB);
+    sum.add(force, sign * f.mom, armB);
   }
   sum.finish(branch);
   sum.power += power;
@@ -328,17 +306,18 @@ template <ContactLaw Law, class Manner, PairOptions options = PairOptions{}>
 
 /// Evaluates a pair of a clump, or one that has planes. Rare and large on the stack, so it is kept
 /// apart from all others.
-template <ContactLaw Law, bool weighted, bool byMean>
+template <ContactLaw Law, PairOptions options>
 [[gnu::noinline]] bool evaluateRarePair(const PairCall<Law>& call, PairForce& sum) {
+  constexpr PairOptions clump{
+      .weighted = options.weighted, .byMean = options.byMean, .ownRadii = true},
+      many{.weighted = options.weighted, .byMean = options.byMean, .selects = true};
   NeighbourPair& pair = call.pair;
-  if (!pair.hasPlanes())
-    return evaluatePair<Law, PairByGap, PairOptions{weighted, byMean, false, true}>(call, {}, sum);
+  if (!pair.hasPlanes()) return evaluatePair<Law, clump>(call, sum);
   PairPool& pool = call.pool;
   ManyContactPair selection(pool.planes[pair.planes], pair,
                             {pool.candidates.data() + pair.first, pair.count}, call.a, call.b,
                             call.displacement);
-  return evaluatePair<Law, PairByGap, PairOptions{weighted, byMean, true, false}>(call, {}, sum,
-                                                                                  &selection);
+  return evaluatePair<Law, many>(call, sum, &selection);
 }
 
 }  // namespace scree::sim

@@ -80,7 +80,7 @@ void StandardEngine::stepVelocityVerlet(const World& now, bool more, const StepW
   const VelocityVerlet::Scene scene{
       now,        bodies, poses_, cell.used() ? &cell : nullptr, state_.lists, field_.sums().shares,
       watch.moves};
-  if (images()) cell.begin(now, bodies, ledger);
+  if (images()) cell.begin(now, bodies, contacts, ledger);
   velocityVerlet_.begin(scene, state_.drives);
   if (images()) {
     cell.wrap(now, bodies, contacts, ledger);
