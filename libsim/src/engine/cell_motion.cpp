@@ -56,14 +56,14 @@ void CellMotion::start(const Conf& file, const World& world) {
 /// Bodies come back at the other side of the cell, where a plane must be the same.
 void CellMotion::requirePlanesStay(const Conf& file) const {
   for (std::size_t b = 0; b < file.boundaries.size(); ++b) {
-    const Boundary& wall = file.boundaries[b];
-    if (wall.kind != Boundary::Kind::plane) continue;
+    const Boundary& boundary = file.boundaries[b];
+    if (boundary.kind != Boundary::Kind::plane) continue;
     int within = 0;
     for (int c = 0; c < 3; ++c) {
       bool moves = false;
       for (int r = 0; loading && r < 3; ++r)
         moves = moves || byStress(r, c) || loading->velocity(r, c, cell.h) != 0.0;
-      within += !moves && std::abs(cell.h.col(c).dot(wall.axis)) < 1e-9 * cell.h.col(c).norm();
+      within += !moves && std::abs(cell.h.col(c).dot(boundary.axis)) < 1e-9 * cell.h.col(c).norm();
     }
     if (within != 2)
       throw file.errorAt("h", fmt::format("boundary {}: a plane in a periodic cell needs two "

@@ -50,8 +50,8 @@ class EnergyAccount {
   /// @param kicks  velocity Verlet: forces act on to the velocity of the next half step
   void add(const World& world, const Mat3& flow, const ContactPower& power,
            const BondEnergies& bonds, double dt, const DrivenMotion& driven, bool kicks);
-  /// Adds the `work` [F L] that round walls which move put in over the same step.
-  void addWallWork(double work) { addWork(work); }
+  /// Adds the `work` [F L] that boundaries which move put in over the same step.
+  void addBoundaryWork(double work) { addWork(work); }
   /// Adds the energy [F L] that bodies gain as their masses follow a course in time.
   void addMassWork(double work) { addWork(work); }
 

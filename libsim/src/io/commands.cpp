@@ -16,7 +16,7 @@
 
 namespace scree::sim {
 
-// Of glue_commands.cpp.
+// Defined in glue_commands.cpp.
 void stickBCM(CommandContext& context, CommandArguments& arguments);
 void stickClusters(CommandContext& context, CommandArguments& arguments);
 void stickVerticesInClusters(CommandContext& context, CommandArguments& arguments);
@@ -111,7 +111,7 @@ Lots drawLots(CommandContext& context, const std::string& command, std::uint64_t
   if (!conf.drewLots)
     context.diagnostics.note(fmt::format("{}: drawn with seed {} (--seed)", command, conf.seed));
   conf.drewLots = true;
-  if (context.asRockable) return Lots(LibstdcxxRng(conf.seed + own));
+  if (context.asPublished) return Lots(LibstdcxxRng(conf.seed + own));
   // Mixed as splitmix64 does (Steele, Lea & Flood, OOPSLA 2014), so that neighbouring numbers have
   // nothing in common.
   std::uint64_t mixed = conf.seed;
@@ -349,9 +349,9 @@ const std::vector<CommandInfo>& allCommands() {
 }
 
 void runCommands(Conf& conf, std::span<const shape::Shape> shapes, Diagnostics& diagnostics,
-                 bool asRockable) {
+                 bool asPublished) {
   const std::vector<Command> commands = std::exchange(conf.commands, {});
-  CommandContext context{conf, shapes, diagnostics, asRockable, 0};
+  CommandContext context{conf, shapes, diagnostics, asPublished, 0};
   for (const Command& command : commands)
     for (const CommandInfo& info : allCommands())
       if (info.name == command.keyword) {

@@ -185,7 +185,7 @@ void stickVertices(CommandContext& context, CommandArguments& arguments, bool wa
       widest = std::max(widest, std::abs(touch.dn));
     }
     if (face.bonds.empty()) continue;
-    if (!context.asRockable) restAt(gaps, i.radius + i.scale * i.shape->boundingRadius, face);
+    if (!context.asPublished) restAt(gaps, i.radius + i.scale * i.shape->boundingRadius, face);
     if (withArea) {
       face.area = bondArea(points);
       least = std::min(least, *face.area);
@@ -201,7 +201,7 @@ void stickVertices(CommandContext& context, CommandArguments& arguments, bool wa
     note += fmt::format(", areas from {:.6g} to {:.6g}, {:.6g} in all", least, most, total);
   if (widest > 1e-6 * epsilon)
     note += fmt::format(", {} gaps and overlaps of up to {:.6g}",
-                        context.asRockable ? "loaded by" : "unloaded at", widest);
+                        context.asPublished ? "loaded by" : "unloaded at", widest);
   context.diagnostics.note(note);
 }
 
