@@ -419,6 +419,15 @@ TEST_CASE("two cubes face to face with an offset have the four contacts that are
   }
 }
 
+TEST_CASE("compat: a periodic cell is refused", "[compat]") {
+  Scene scene;
+  scene.add(ball("ball", 0.1), Vec3::Constant(0.5));
+  scene.conf.setDensity(0, 1000);
+  scene.conf.cell.used = true;
+  scene.conf.cell.h = Mat3::Identity();
+  CHECK_THROWS_WITH(started(scene, 1), Catch::Contains("usePeriodicCell"));
+}
+
 TEST_CASE("compat: what was a bond stays listed with its moment, friction cut back", "[compat]") {
   // Two cubes glued by four corners, one held, that slide and turn too fast for their bonds. These
   // break with the forces of the start, before the lists are made.

@@ -312,19 +312,19 @@ TEST_CASE("the critical time step counts all contacts of a body", "[golden][chec
   const Outcome strict = run(folder, "rockable d1/conf0 --check --strict");
   CHECK(strict.code == 3);
   CHECK_THAT(strict.err,
-             Contains("d1/conf0:8:1: dt = 0.005 is 2.3 times the critical time step 0.00217 of "
-                      "body 1 on its 4 contacts: contacts will be unstable; dt 0.00013 gives 25"));
+             Contains("d1/conf0:8:1: dt = 0.005 is 3.29 times the critical time step 0.001522 of "
+                      "body 1 on its 4 contacts: contacts will be unstable; dt 9.5e-05 gives 25"));
   CHECK_THAT(run(folder, "rockable d1/conf0 --check").out,
-             Contains("2.3 of the critical step 0.00217 (body 1, 4 contacts); contacts will be "
+             Contains("3.3 of the critical step 0.001522 (body 1, 4 contacts); contacts will be "
                       "unstable"));
   const auto check = parseJson(run(folder, "rockable d1/conf0 --check --json").out);
   CHECK(check["criticalBody"] == 1);
-  CHECK(check["dtOverCritical"].get<double>() == Approx(2.304).epsilon(1e-3));
+  CHECK(check["dtOverCritical"].get<double>() == Approx(3.2852).epsilon(1e-3));
   folder.write("d1/conf1", with(folder.read("d1/conf0"), "dt 0.005", "dt 0.001"));
   CHECK(run(folder, "rockable d1/conf1 --check --strict").code == 0);
   // --compat rockable has no contacts before its first step, but the bodies stand as they do.
   CHECK_THAT(run(folder, "rockable d1/conf0 --check --compat rockable").err,
-             Contains("the critical time step 0.00217 of body 1 on its "));
+             Contains("the critical time step 0.001522 of body 1 on its "));
 }
 
 TEST_CASE("a restitution outside 0 to 1 is refused, and warns with --compat rockable",

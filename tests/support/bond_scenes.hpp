@@ -205,8 +205,8 @@ inline Scene cellPair(double gc) {
   return scene;
 }
 
-/// Beams of two clusters that are thrown on a plate and break.
-inline Scene thrown(const std::string& law, int beams) {
+/// Beams of two clusters that are thrown on a plate, not glued yet.
+inline Scene thrownApart(const std::string& law, int beams) {
   Scene scene;
   scene.conf.forceLaw = law;
   scene.conf.gravity = Vec3(0, -9.81, 0);
@@ -247,9 +247,16 @@ inline Scene thrown(const std::string& law, int beams) {
   scene.conf.dt = 2e-5;
   return scene;
 }
+/// Beams that are thrown on a plate and break, since their bonds are stretched from the start.
+inline Scene thrown(const std::string& law, int beams) {
+  Scene scene = thrownApart(law, beams);
+  Diagnostics quiet;
+  sim::runCommands(scene.conf, scene.shapes, quiet, true);
+  return scene;
+}
 /// The same, each beam one cluster, with faces that just touch so that no bond is pressed.
 inline Scene thrownWhole(const std::string& law, int beams) {
-  Scene scene = thrown(law, beams);
+  Scene scene = thrownApart(law, beams);
   for (std::size_t k = 1; k < scene.conf.particles.size(); ++k) {
     sim::ParticleRecord& p = scene.conf.particles[k];
     p.pos -= p.q * Vec3(0.001 * (static_cast<double>((k - 1) % 6) - 2.5), 0, 0);

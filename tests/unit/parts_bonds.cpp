@@ -16,6 +16,7 @@ struct GluedBalls : BallPair {
     conf.forceLaw = law;
     model.dt = 1e-3;
     conf.setLawParameter("knInnerBond", 0, 0, 100.0);
+    conf.setLawParameter("ktInnerBond", 0, 0, 100.0);
     conf.setLawParameter("fn0InnerBond", 0, 0, 5.0);
     conf.setLawParameter("ft0InnerBond", 0, 0, 5.0);
     conf.setLawParameter("mom0InnerBond", 0, 0, 5.0);
@@ -71,6 +72,26 @@ TEST_CASE("a bond breaks at its strength, and its energy goes to the ledger", "[
   g.evaluate();
   CHECK(g.bodies.force[0] == Vec3::Zero());
   CHECK(g.bonds.records().empty());
+}
+
+TEST_CASE("what compression holds in broken bonds is switched to contacts, and is no breakage",
+          "[parts][bonds]") {
+  const auto broken = [](double knContact) {
+    GluedBalls g("StickedLinks");
+    g.conf.setLawParameter("knContact", 0, 0, knContact);
+    g.setGap(-0.01);
+    g.poses[1].vel = g.bodies.vel[1] =
+        Vec3(0.0, 60.0, 0.0);  // 6 N across within a step, of which 5.5 N hold
+    g.evaluate();
+    REQUIRE(g.bonds.breaking());
+    CHECK(g.bonds.bonds().energies.absorbed == Approx(0.5 * 36.0 / 100.0 + 0.5 * 100.0 * 1e-4));
+    EnergyLedger ledger;
+    REQUIRE(g.bonds.releaseBroken(g.world(), ledger).contacts.size() == 1);
+    CHECK(ledger.breakage == Approx(0.5 * 36.0 / 100.0));
+    return ledger.switched;
+  };
+  // A contact that is stiffer than the bond holds more at the same overlap.
+  CHECK(broken(100.0) - broken(400.0) == Approx(0.5 * 300.0 * 1e-4));
 }
 
 TEST_CASE("interfaces are refused where a law has no bonds", "[parts][bonds]") {

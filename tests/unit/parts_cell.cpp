@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The periodic cell by itself: no simulation, no contacts.
 #include "catch.hpp"
+#include "cell_scenes.hpp"
 #include "engine/cell_motion.hpp"
 #include "engine/contact_sums.hpp"
 
@@ -8,6 +9,9 @@
 
 using namespace scree;
 using namespace scree::sim;
+using scree::scenes::drivesOf;
+using scree::scenes::offLattice;
+using scree::scenes::Scene;
 
 namespace {
 
@@ -47,7 +51,7 @@ struct LoneCell {
   }
   void advance() {  // bodies fly freely in the cell
     ++step;
-    cell.begin(world(), bodies, ledger);
+    cell.begin(world(), bodies, contacts, ledger);
     for (std::size_t k = 0; k < bodies.size(); ++k) {
       bodies.vel[k] += 0.5 * model.dt * bodies.acc[k];
       bodies.pos[k] += model.dt * bodies.vel[k];
@@ -94,6 +98,97 @@ TEST_CASE("shear at an imposed rate, and bodies that come back at the other side
   CHECK(c.bodies.vel[0].y() == Approx(0.5));
   CHECK(c.bodies.vel[0].x() == Approx(0.25 * 1.999 - 0.25 * 2.0).margin(1e-3));
   CHECK(c.cell.energy() == 0.0);  // what follows a stress of 0 rests
+}
+
+TEST_CASE("a sheared cell is flipped, and no image moves by a bit", "[parts][cell]") {
+  LoneCell c(1e-3, Vec3(1.0, 2.0, 1.5));
+  c.cell.cell.kineticStress = false;
+  c.cell.loading = CellLoading{CellLoading::Kind::simpleShear, 0.0, 2.0, 0, 1};
+  c.cell.start(c.conf, c.world());
+  const auto alike = [&](const Mat3& before) {
+    return offLattice(before, c.cell.cell.h.col(1)) < 1e-12;
+  };
+  int flips = 0;
+  for (int k = 0; k < 3000; ++k) {
+    const Mat3 h = c.cell.cell.h;
+    CHECK(std::abs(h(0, 1)) < 0.505 * h(0, 0));
+    c.contacts.shifts.clear();
+    for (int image = 0; image < 27; ++image)
+      c.contacts.shifts.emplace_back(image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1);
+    std::vector<Vec3> offsets;
+    for (const CellShift& n : c.contacts.shifts) offsets.push_back(c.cell.images.offset(n));
+    const Mat3 flow = c.cell.flow();
+    c.cell.flip(c.contacts, c.ledger);
+    for (std::size_t image = 0; image < offsets.size(); ++image)
+      REQUIRE(c.cell.images.offset(c.contacts.shifts[image]) == offsets[image]);
+    CHECK(alike(h));
+    CHECK((c.cell.flow() - flow).norm() < 1e-12);
+    flips += c.cell.cell.h != h;
+    c.contacts.shifts.clear();
+    c.advance();
+  }
+  CHECK(flips == 12);  // 2 · 2 · 3 s over a width of 1
+}
+
+TEST_CASE("shear of a periodic cell goes on without end, and from a file to the bit",
+          "[parts][cell]") {
+  scenes::Scene scene = scenes::ballsInCell(scenes::cube(1.0), 4, 0.12, 0.2);
+  scene.law(0, 0, 1e5, 0.3, 8e4, 0.4);
+  scene.conf.dt = 1e-4;
+  scene.conf.cell.mh = 1.0;
+  const Drives drives = drivesOf("PeriodicLoading SimpleShearDeformable XY 500 4\n", 0);
+  auto s = scene.start(1, drives);
+  Diagnostics quiet;
+  double load = 0.0;
+  for (int k = 0; k < 20000; ++k) {
+    s->step();
+    load -= s->cellStress()(1, 1) / 20000;
+    if (k % 4000 == 3999) {  // at shears of 1.6, 3.2, 4.8, 6.4 and 8
+      Scene later = scene;
+      later.conf = s->conf();
+      s = later.start(1, drives);
+    }
+  }
+  CHECK(load == Approx(500.0).epsilon(0.1));
+  CHECK(std::abs(s->cell().h(0, 1)) < 0.51 * s->cell().h(0, 0));
+  auto unbroken = scene.start(1, drives);
+  unbroken->steps(20000);
+  CHECK(unbroken->stateHash() == s->stateHash());
+  const EnergyBudget e = unbroken->energyBudget();
+  CHECK(std::abs(e.residual) < 1e-3 * e.exchanged);
+}
+
+TEST_CASE("a plane bears a ball by its weight, in a periodic cell also above an image of it",
+          "[parts][cell][boundary]") {
+  const bool inCell = GENERATE(false, true);
+  Scene scene;
+  scene.conf.boundaries = {{Boundary::Kind::plane, Vec3(0, 2, 0), Vec3::UnitY(), 0.0, 0}};
+  const double kn = 1e6, weight = 2500 * scenes::ballVolume(0.1) * 9.81;
+  scene.add(scenes::ball("ball", 0.1), Vec3(0.3, 2.1, 0.4), 1);
+  scene.conf.particles[0].vel = Vec3(2, 0, 0);
+  scene.conf.setDensity(1, 2500);
+  scene.law(0, 1, kn, 0.01, 0, 0);
+  scene.conf.gravity = Vec3(0, -9.81, 0);
+  scene.conf.dt = 1e-4;
+  scene.conf.cell.used = inCell;
+  scene.conf.cell.h = Vec3(1.0, 1.5, 1.0).asDiagonal();
+  auto s = scene.start();
+  for (int k = 0; k < 5000; ++k) s->step();
+  REQUIRE(s->boundaryTouches().size() == 1);
+  CHECK(s->boundaryTouches()[0].fn == Approx(weight).epsilon(1e-9));
+  const Vec3& at = s->bodies().pos[0];  // the second image of the plane stands at 0.5
+  CHECK(at.y() == Approx((inCell ? 0.6 : 2.1) - weight / kn).epsilon(1e-12));
+  CHECK(at.x() == Approx(inCell ? 0.3 : 1.3).epsilon(1e-9));
+}
+
+TEST_CASE("a plane is refused where the sides of a cell would cut it", "[parts][cell][boundary]") {
+  Scene scene = scenes::ballsInCell(scenes::cube(1.0), 2, 0.1, 0.0);
+  scene.conf.boundaries = {{Boundary::Kind::plane, Vec3::Zero(), Vec3::UnitY(), 0.0, 0}};
+  const auto start = [&](const std::string& loading) { scene.start(1, drivesOf(loading, 0)); };
+  CHECK_NOTHROW(start("PeriodicLoading UniaxialCompression Y 100\n"));
+  CHECK_THROWS_AS(start("PeriodicLoading IsotropicCompression 100\n"), ParseError);
+  scene.conf.boundaries[0].axis = Vec3(0.6, 0.8, 0);
+  CHECK_THROWS_AS(start(""), ParseError);
 }
 
 TEST_CASE("a cell too narrow for its bodies is refused", "[parts][cell]") {

@@ -72,10 +72,12 @@ TEST_CASE("the work of a drive is that of the mean force over the way", "[parts]
   p.bodies.force[0] = Vec3(-6.0, 1.0, 0.0);
   ContactPower power;
   power.tangential = 7.0;
-  account.add(p.world(0.1), Mat3::Zero(), power, 0.25, 0.1, drives.motion(), true);
+  account.add(p.world(0.1), Mat3::Zero(), power, {.absorbed = -2.0, .dissipated = 0.25}, 0.1,
+              drives.motion(), true);
   CHECK(account.ledger.drives == Approx(0.5 * (4.0 + 6.0) * 0.3));
   CHECK(account.ledger.tangential == Approx(0.5 * 0.1 * 7.0));
   CHECK(account.ledger.normalLoss == 0.25);
+  CHECK(account.ledger.exchanged == Approx(0.05 * 7.0 + 2.0 + 0.25 + 1.5));
   CHECK(account.ledger.damping == 0.0);
 }
 
@@ -94,7 +96,7 @@ TEST_CASE("damping loses its share of the power of weight, and the budget shows 
   CHECK(account.ledger.start == Approx(0.5 * 2.0 * 25.0 + 2.0 * 10.0 * 4.0));
   // An integrator without half kicks: forces act on the velocity that they see.
   for (int k = 0; k < 2; ++k)
-    account.add(p.world(), Mat3::Zero(), ContactPower(), 0.0, 0.1, drives.motion(), false);
+    account.add(p.world(), Mat3::Zero(), ContactPower(), {}, 0.1, drives.motion(), false);
   const double half = 0.5 * 0.1 * 0.3 * (2.0 * 10.0) * 5.0;
   CHECK(account.ledger.damping == Approx(3.0 * half));
   CHECK(account.ledger.nextDamping == Approx(half));

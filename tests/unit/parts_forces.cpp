@@ -60,24 +60,24 @@ TEST_CASE("a round wall pushes inwards, and what touches it goes to a file and b
   b.stand({0.0, 4.52, 0.0}, {0.0, -3.0, 0.0});
   Diagnostics quiet;
   b.field.makeLaw(b.conf, b.world(), quiet);
-  b.walls = b.field.makeWalls(b.conf, b.world(), {});
+  b.walls = b.field.makeBoundaries(b.conf, b.world(), {});
   REQUIRE_FALSE(b.walls.empty());
   b.evaluate();
   CHECK(b.bodies.force[0].y() == Approx(-1000.0 * 0.02));
   CHECK(b.bodies.force[1].norm() == 0.0);
-  const std::vector<BoundaryTouch> touches = wallTouches(b.world(), b.walls);
+  const std::vector<BoundaryTouch> touches = touchesOf(b.world(), b.walls);
   REQUIRE(touches.size() == 1);
   CHECK(touches[0].body == 0);
   CHECK(touches[0].dn == Approx(-0.02));
   ForceField again;
   again.makeLaw(b.conf, b.world(), quiet);
-  const BoundaryContacts walls = again.makeWalls(b.conf, b.world(), touches);
-  CHECK(wallTouches(b.world(), walls)[0].fn == touches[0].fn);
+  const BoundaryContacts walls = again.makeBoundaries(b.conf, b.world(), touches);
+  CHECK(touchesOf(b.world(), walls)[0].fn == touches[0].fn);
 
   b.stand({0.0, 5.2, 0.0}, {0.0, -3.0, 0.0});
   ForceField outside;
   outside.makeLaw(b.conf, b.world(), quiet);
-  CHECK_THROWS_AS(outside.makeWalls(b.conf, b.world(), {}), ParseError);
+  CHECK_THROWS_AS(outside.makeBoundaries(b.conf, b.world(), {}), ParseError);
 }
 
 TEST_CASE("a law that nobody knows is refused, and a stiffness that is missing is reported",

@@ -72,10 +72,10 @@ void compare(const HistoryUpdate& update) {
     REQUIRE(isOfBalls(one.pair, a, b));
     const bool acts = evaluateBalls<Law, byMean>(one.pair, one.pool, a, b, one.aDriven, 1.0,
                                                  parameters, grown, direct);
-    REQUIRE(acts == evaluatePair<Law, PairByGap, PairOptions{false, byMean}>(
+    REQUIRE(acts == evaluatePair<Law, PairOptions{.byMean = byMean}>(
                         {two.pair, two.pool, a, b, one.aDriven, 1.0, parameters,
                          ContactWeights::none, grown},
-                        {}, general));
+                        general));
     requireNear(direct.force, general.force);
     requireNear(direct.momentA, general.momentA);
     requireNear(direct.momentB, general.momentB);

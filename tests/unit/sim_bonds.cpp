@@ -2,15 +2,20 @@
 // Laws, geometry and files of bonds, and the commands that glue.
 #include "catch.hpp"
 #include "conf_text.hpp"
-#include "contact/bond_area.hpp"
+#include "contact/bond_geometry.hpp"
 #include "engine/pair_force.hpp"
 #include "law/bond_law.hpp"
+#include "paths.hpp"
 #include "scenes.hpp"
+#include "skip.hpp"
 
 #include "scree/base/rng.hpp"
+#include "scree/base/text_reader.hpp"
 #include "scree/sim/io/commands.hpp"
+#include "scree/sim/io/conf_file.hpp"
 
 #include <cmath>
+#include <filesystem>
 
 using namespace scree;
 using samples::bodyLine;
@@ -172,7 +177,8 @@ TEST_CASE("stickVerticesInClusters and stickClusters give the interfaces of the 
   command(scene, "stickClusters", {"0.02"});
   const auto& faces = scene.conf.interfaces;
   REQUIRE(faces.size() == 2);
-  CHECK((faces[0].i == 0 && faces[0].j == 1 && faces[0].dn0 == 0.0));
+  CHECK((faces[0].i == 0 && faces[0].j == 1));
+  CHECK(faces[0].dn0 == Approx(0.001).epsilon(1e-9));
   REQUIRE(faces[0].bonds.size() == 4);
   const std::pair<std::uint32_t, std::uint32_t> expected[] = {{0, 1}, {3, 2}, {4, 5}, {7, 6}};
   for (std::size_t k = 0; k < 4; ++k)
@@ -192,6 +198,101 @@ TEST_CASE("stickVerticesInClusters and stickClusters give the interfaces of the 
   // A bond between clusters that has a viscosity of its own uses it.
   scene.conf.setLawParameter("en2OuterBond", 0, 0, 0.1);
   CHECK(scene.start()->conf().interactions[4].damp == Approx(15199.178423989530).epsilon(1e-12));
+}
+
+TEST_CASE(
+    "bonds begin unloaded at the gaps at which they are glued, as in Rockable only on request",
+    "[sim][bond][command]") {
+  Scene scene = threeCubes();
+  scene.conf.particles[1].q = Quat(Eigen::AngleAxisd(0.004, Vec3::UnitZ()));  // gaps differ
+  scene.conf.dt = 1e-5;
+  const bool asRockable = GENERATE(false, true);
+  Diagnostics notes;
+  scene.conf.commands = {{"stickVerticesInClusters", {"0.01"}, {"conf", 3, 1}}};
+  runCommands(scene.conf, scene.shapes, notes, asRockable);
+  const InterfaceRecord& face = scene.conf.interfaces.at(0);
+  REQUIRE(face.bonds.size() == 4);
+  REQUIRE(notes.notes().size() == 1);
+  CHECK_THAT(notes.notes()[0], Contains(asRockable ? ", loaded by gaps" : ", unloaded at gaps"));
+  auto s = scene.start();
+  if (asRockable) {
+    CHECK(face.dn0 == 0.0);
+    CHECK(s->bonds().energies.elastic > 1e6 * 0.001 * 0.001);
+    return;
+  }
+  CHECK(std::abs(face.bonds[0].extraGap) > 1e-4);
+  for (int k = 0; k < 200; ++k) s->step();
+  for (std::size_t k = 0; k < 3; ++k)
+    CHECK((s->bodies().pos[k] - scene.conf.particles[k].pos).norm() < 1e-14);
+  // Pulled apart, also after a file: by their stretch since then.
+  Scene later = scene;
+  later.conf = s->conf();
+  later.conf.particles[1].pos.x() += 1e-3;
+  later.conf.runState.reset();
+  const auto pulled = later.start();
+  CHECK(pulled->bodies().force[0].x() == Approx(4 * 1e6 * 1e-3).epsilon(1e-4));
+}
+
+TEST_CASE("bodies are glued across the sides of a periodic cell", "[sim][bond][command]") {
+  const std::string name = GENERATE("stickVerticesInClusters", "stickBCM", "stickClusters");
+  const bool clusters = name == "stickClusters";
+  Scene scene;
+  scene.conf.forceLaw = "StickedLinks";
+  for (const double x : {8.5, 9.5, 0.5 + 1e-3}) scene.add(seedCube(), {x, 9.7, 0.1}, 0);
+  for (std::int32_t k = 0; clusters && k < 3; ++k) scene.conf.particles[std::size_t(k)].cluster = k;
+  scene.conf.setDensity(0, 1000);
+  scene.law(0, 0, 1e6, 0.05, 1e6, 0.4);
+  for (const char* parameter : {"knInnerBond", "knOuterBond", "ktInnerBond", "ktOuterBond"})
+    scene.conf.setLawParameter(parameter, 0, 0, 1e6);
+  scene.conf.cell.used = true;
+  scene.conf.cell.h = 10.0 * Mat3::Identity();
+  command(scene, name, {"0.01"});
+  REQUIRE(scene.conf.interfaces.size() == 2);
+  for (const InterfaceRecord& face : scene.conf.interfaces)
+    CHECK(face.bonds.size() == (clusters ? 1u : 4u));
+  CHECK(scene.conf.interfaces[1].j == 2);
+  CHECK(scene.conf.interfaces[1].dn0 == Approx(1e-3).epsilon(1e-9));
+  auto s = scene.start();
+  for (int k = 0; k < 100; ++k) s->step();
+  CHECK(s->bonds().energies.elastic < 1e-15);
+}
+
+TEST_CASE("cases from the field: bonds and a shear without end", "[sim][bond][field]") {
+  const std::string runs = testing::dataFolder() + "/field/runs/";
+  if (!std::filesystem::exists(runs)) return testing::skip("the cases from the field are absent");
+  const auto run = [&](const std::string& name, bool asRockable = false) {
+    Diagnostics quiet;
+    Conf conf = readConfFromFile(runs + name + "/conf0", quiet);
+    const std::vector<shape::Shape> shapes = shapesOf(conf, quiet);
+    runCommands(conf, shapes, quiet, asRockable);
+    Drives drives;
+    if (const std::string file = runs + name + "/drivingSystem.txt";
+        std::filesystem::exists(file)) {
+      TextReader in = TextReader::fromFile(file);
+      drives = readDriving(in, conf.nDriven, conf.particles.size(), quiet);
+    }
+    const double tmax = conf.tmax;
+    auto s = std::make_unique<Simulation>(conf, shapes, drives, 1, quiet);
+    while (s->time() < tmax - 0.5 * s->timeStep()) s->step();
+    return s;
+  };
+  {  // energy goes through bonds alone: 2.48 J stored, 4.15 J dissipated
+    const EnergyBudget e = run("09_energy_exchanged_ignores_bonds", true)->energyBudget();
+    CHECK(e.bonds == Approx(2.4811).epsilon(1e-3));
+    CHECK(e.viscosity == Approx(4.1483).epsilon(1e-3));
+    CHECK(e.exchanged > e.bonds + e.viscosity);
+    CHECK(std::abs(e.residual) < 1e-2 * e.exchanged);
+  }
+  // Bodies at rest stay so: no bond is loaded by a gap of 8 mm.
+  CHECK(run("10_stickVertices_preloads_gaps_silently")->energyBudget().held() < 1e-20);
+  const auto row = run("12_no_gluing_across_the_periodic_side");
+  CHECK(row->bonds().interfaces.size() == 2);
+  CHECK(row->bonds().bonds.size() == 8);
+  const auto sheared = run("11_shear_of_periodic_cell_stops");  // by 2.4; it ended at 2.1
+  CHECK(sheared->time() == Approx(12.0).epsilon(1e-3));
+  CHECK(std::abs(sheared->cell().h(0, 1)) < 0.51 * sheared->cell().h(0, 0));
+  const EnergyBudget e = sheared->energyBudget();
+  CHECK(std::abs(e.residual) < 1e-3 * e.exchanged);
 }
 
 TEST_CASE("commands glue each pair once, driven bodies only on request", "[sim][bond][command]") {

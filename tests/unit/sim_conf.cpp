@@ -2,7 +2,6 @@
 #include "catch.hpp"
 #include "conf_text.hpp"
 #include "folder.hpp"
-#include "model/periods.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"

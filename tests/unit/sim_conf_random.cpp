@@ -96,7 +96,8 @@ void addInterfaces(Rng& rng, Conf& c) {
     const bool slips = maybe(rng);
     for (std::uint32_t b = 1 + randomBelow(rng, 4); b > 0; --b)
       face.bonds.push_back({static_cast<Pairing>(randomBelow(rng, 4)), randomBelow(rng, 9),
-                            randomBelow(rng, 9), slips ? vector(rng) : Vec3(Vec3::Zero())});
+                            randomBelow(rng, 9), slips ? vector(rng) : Vec3(Vec3::Zero()),
+                            slips ? number(rng) : 0.0});
     c.interfaces.push_back(face);
   }
 }
@@ -129,8 +130,9 @@ void addState(Rng& rng, Conf& c) {
       b.kind = Boundary::Kind::cone;
       b.setAngle(rng.uniform(1.0, 89.0));
     }
+    if (b.kind == Boundary::Kind::cylinder && maybe(rng)) b.kind = Boundary::Kind::plane;
     b.centre = vector(rng);
-    b.radius = positive(rng);
+    if (b.kind != Boundary::Kind::plane) b.radius = positive(rng);
     b.group = randomBelow(rng, 4);
     if (maybe(rng)) {
       b.vel = vector(rng);
@@ -281,7 +283,7 @@ class EveryValue {
       add(f.i, f.j, f.dn0, f.area.value_or(-1));
       if (const auto& p = f.params)
         add(p->kn, p->kt, p->kr, p->fn0, p->ft0, p->mom0, p->power, p->gc);
-      for (const BondRecord& b : f.bonds) add(int(b.pairing), b.iSub, b.jSub, b.slip);
+      for (const BondRecord& b : f.bonds) add(int(b.pairing), b.iSub, b.jSub, b.slip, b.extraGap);
     }
     for (const Boundary& b : c.boundaries) add(int(b.kind), b.centre, b.axis, b.radius, b.group);
     for (const BoundaryTouch& t : c.boundaryTouches)

@@ -133,6 +133,7 @@ TEST_CASE("the critical step is that of a body on all its contacts, where that i
   // corners, 0.5 below the centre.
   Scene scene = pair(plate("Plate", 1.0, 0.01), box("Cube", 0.8, 0.8, 0.8, 0.1), Vec3(0, 0.51, 0));
   scene.conf.nDriven = 1;
+  scene.law(0, 1, 1e6, 1.0, 1e6, 0.3);
   const auto simulation = scene.start();
   const double m = simulation->bodies().mass[1], inertia = simulation->bodies().inertia[1].x(),
                k = 1e6;  // kn and kt
@@ -155,13 +156,37 @@ TEST_CASE("the critical step is that of a body on all its contacts, where that i
   CHECK(critical().dt == Approx(2 * all.dt).epsilon(1e-7));
   scene.conf.contactPartnership.clear();
 
-  scene.law(0, 1, k, 0.5, k, 0.0);  // without friction there is no tangential spring
+  scene.law(0, 1, k, 1.0, k, 0.0);  // without friction there is no tangential spring
   CHECK(critical().dt ==
         Approx(2 / std::sqrt(std::max(slide, 4 * k * 0.16 / inertia))).epsilon(1e-7));
+  // A spring and a dashpot that sees the velocity of the half step before: 2/ω (√(1 + ζ²) - ζ).
+  // Contacts that act together have their shares of critical damping together, too.
+  scene.law(0, 1, k, 0.25, k, 0.0);
+  const double omega = std::sqrt(std::max(slide, 4 * k * 0.16 / inertia));
+  const double zeta = dampingRatio(0.5) * omega * std::sqrt(m / k);
+  CHECK(critical().dt == Approx(2 / omega * (std::sqrt(1 + zeta * zeta) - zeta)).epsilon(1e-7));
+
   scene.law(0, 1, k, 0.5, k, 0.3);
   scene.conf.particles[1].pos.y() += 1e-3;
   CHECK_FALSE(critical().body);
   CHECK(critical().dt == Approx(2 * std::sqrt(m / k)).epsilon(1e-12));
+}
+
+TEST_CASE("the critical step of a bonded body counts its contacts once the bonds are broken",
+          "[sim][check][bond]") {
+  Scene scene = row(3, "StickedLinks", 1e6, 8e5);
+  scene.conf.nDriven = 0;
+  const CriticalStep bonded = criticalStep(*scene.start());
+  REQUIRE(bonded.body);
+  CHECK(*bonded.body == 1);
+  CHECK(bonded.contacts >= 8);
+  // The same cubes that touch and are not glued.
+  scene.conf.interfaces.clear();
+  scene.conf.interactions.clear();
+  const CriticalStep apart = criticalStep(*scene.start());
+  CHECK(bonded.dt <= apart.dt);
+  CHECK(bonded.contacts == apart.contacts);
+  CHECK(bonded.dt < 0.3 * 2 / pi * shortestContactTime(*scene.start()));
 }
 
 TEST_CASE("contacts with round boundaries count for the critical step", "[sim][check][boundary]") {
@@ -169,7 +194,7 @@ TEST_CASE("contacts with round boundaries count for the critical step", "[sim][c
   scene.add(ball("Ball", 0.1), Vec3(0, -0.9 - 1e-4, 0), 1);
   scene.conf.boundaries = {{Boundary::Kind::ball, Vec3::Zero(), Vec3::UnitZ(), 1.0, 0}};
   scene.conf.setDensity(1, 1000.0);
-  scene.law(0, 1, 1e6, 0.5, 1e6, 0.3);
+  scene.law(0, 1, 1e6, 1.0, 1e6, 0.3);
   const CriticalStep critical = criticalStep(*scene.start());
   const double m = 1000.0 * 4.0 / 3.0 * pi * 1e-3;
   REQUIRE(critical.body);

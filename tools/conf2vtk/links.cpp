@@ -77,7 +77,7 @@ class BondList {
       bond.bond = record;
       bond.state = broken ? 0 : inner ? 1 : 2;
       bond.bonds = static_cast<std::int32_t>(face.bonds.size());
-      bond.dn0 = face.dn0;
+      bond.dn0 = face.dn0 + record.extraGap;
       bond.area = face.area.value_or(0.0) / static_cast<double>(face.bonds.size());
       Vec3 arm = armOf(scene_, bond);
       if (const std::size_t place = placeOf(conf_, bond); place < conf_.interactions.size()) {

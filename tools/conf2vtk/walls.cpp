@@ -125,12 +125,34 @@ Wall coneWall(const Scene& scene, const sim::Boundary& boundary) {
   return ringWall(boundary, 3, low, boundary.radius, high, slope * high);
 }
 
+/// The part of a plane that the free bodies stand above, and a little more.
+Wall planeWall(const Scene& scene, const sim::Boundary& boundary) {
+  Wall wall;
+  wall.kind = 4;
+  const Mat3 frame = shape::axesAlong(boundary.axis);
+  sim::Boundary along = boundary;
+  std::pair<double, double> extent[2];
+  for (int k = 0; k < 2; ++k) {
+    along.axis = frame.col(k + 1);
+    extent[k] = extentAlong(scene, along);
+  }
+  const auto [low1, high1] = extent[0];
+  const auto [low2, high2] = extent[1];
+  wall.area = (high1 - low1) * (high2 - low2);
+  for (const auto& [s, t] : {std::pair(low1, low2), {high1, low2}, {high1, high2}, {low1, high2}})
+    wall.points.push_back(boundary.centre + s * frame.col(1) + t * frame.col(2));
+  wall.polygons.add({0, 1, 2, 3});
+  return wall;
+}
+
 Wall roundWall(const Scene& scene, const sim::Boundary& boundary) {
   switch (boundary.kind) {
     case sim::Boundary::Kind::ball:
       return ballWall(boundary);
     case sim::Boundary::Kind::cylinder:
       return cylinderWall(scene, boundary);
+    case sim::Boundary::Kind::plane:
+      return planeWall(scene, boundary);
     default:
       return coneWall(scene, boundary);
   }

@@ -9,7 +9,7 @@ namespace scree::tools {
 /// A flat or round wall: what bodies do to it, and how it is drawn.
 struct Wall {
   std::int32_t id = 0;    ///< of the driven body; -1 - k for the round wall k
-  std::int32_t kind = 0;  ///< 0 flat, 1 ball, 2 cylinder, 3 cone
+  std::int32_t kind = 0;  ///< 0 flat, 1 ball, 2 cylinder, 3 cone, 4 plane
   std::uint32_t group = 0;
   double radius = 0.0;  ///< [L] of the round wall, or of the rounding of a flat one
   double area = 0.0;    ///< [L²] between the other walls (sim::WallPressure), else as it is drawn

@@ -196,10 +196,12 @@ StiffnessOf stiffnessOf(const LawInfo& law, const Parameters& values, std::uint3
 using Vec6 = Eigen::Matrix<double, 6, 1>;
 using Mat6 = Eigen::Matrix<double, 6, 6>;
 
-/// M^-1/2 K M^-1/2 of one body in its principal frame, while its neighbours rest.
-class OwnStiffness {
+/// M^-1/2 K M^-1/2 and M^-1/2 C M^-1/2 of one body in its principal frame, while its neighbours
+/// rest. With forces that see the velocity of the half step before, a step dt is stable while
+/// dt² K + 2 dt C stays below 4 M.
+class OwnMatrices {
  public:
-  OwnStiffness(const Bodies& b, std::size_t k, double massShare) : q_(b.q[k].normalized()) {
+  OwnMatrices(const Bodies& b, std::size_t k, double massShare) : q_(b.q[k].normalized()) {
     const auto inverseRoot = [&](double inertia) {
       return inertia > 0.0 ? 1.0 / std::sqrt(massShare * inertia) : 0.0;
     };
@@ -207,38 +209,55 @@ class OwnStiffness {
     for (int axis = 0; axis < 3; ++axis) toTurn_[axis] = inverseRoot(b.inertia[k][axis]);
   }
   /// @param arm  [L] of the contact point from the centre
-  void add(const Stiffness& k, double share, const Vec3& n, const Vec3& arm) {
+  /// @param cn, ct  [M/T] viscosity along n and across it
+  void add(const Stiffness& k, double cn, double ct, const Vec3& n, const Vec3& arm) {
     ++contacts;
-    const Vec3 r = turnedBack(q_, arm);
-    addSpring(share * (k.kn - k.kt), turnedBack(q_, n), r);
-    if (k.kt > 0.0)
-      for (int axis = 0; axis < 3; ++axis) addSpring(share * k.kt, Vec3::Unit(axis), r);
-    for (int axis = 0; axis < 3; ++axis)
-      matrix_(3 + axis, 3 + axis) += share * k.kr * toTurn_[axis] * toTurn_[axis];
+    const Vec3 r = turnedBack(q_, arm), along = turnedBack(q_, n);
+    addSpring(stiffness_, k.kn - k.kt, along, r);
+    addSpring(viscosity_, cn - ct, along, r);
+    for (int axis = 0; axis < 3; ++axis) {
+      if (k.kt > 0.0) addSpring(stiffness_, k.kt, Vec3::Unit(axis), r);
+      if (ct > 0.0) addSpring(viscosity_, ct, Vec3::Unit(axis), r);
+      stiffness_(3 + axis, 3 + axis) += k.kr * toTurn_[axis] * toTurn_[axis];
+    }
   }
-  /// [1/T²] the largest eigenvalue; 0 if it cannot be above `least`, or is not finite
-  double largest(double least) const {
-    if (!matrix_.allFinite() || !(matrix_.trace() > least)) return 0.0;
-    return Eigen::SelfAdjointEigenSolver<Mat6>(matrix_, Eigen::EigenvaluesOnly).eigenvalues()[5];
+  /// [T] the largest stable step, to 1e-9; infinite where that is not below `most`, or not finite
+  double largestStep(double most) const {
+    double dt = HUGE_VAL;
+    for (int round = 0; round < 50; ++round) {
+      const double t = std::min(dt, most);
+      const Mat6 both = t * t * stiffness_ + 2.0 * t * viscosity_;
+      if (!both.allFinite() || !(both.trace() > 4.0)) break;
+      if (Eigen::SelfAdjointEigenSolver<Mat6> values(both, Eigen::EigenvaluesOnly);
+          !(values.eigenvalues()[5] > 4.0 * (1.0 + 1e-9)))
+        break;
+      // The motion that grows fastest has a longer limit than the body, so this nears it from
+      // above.
+      const Vec6 way = Eigen::SelfAdjointEigenSolver<Mat6>(both).eigenvectors().col(5);
+      const double k = way.dot(stiffness_ * way), c = way.dot(viscosity_ * way);
+      dt = 4.0 / (c + std::sqrt(c * c + 4.0 * k));
+    }
+    return dt;
   }
 
   std::uint32_t contacts = 0;
 
  private:
-  void addSpring(double k, const Vec3& direction, const Vec3& arm) {
+  void addSpring(Mat6& sum, double k, const Vec3& direction, const Vec3& arm) const {
     Vec6 way;
     way << toMove_ * direction, toTurn_.cwiseProduct(arm.cross(direction));
-    matrix_ += k * way * way.transpose();
+    sum += k * way * way.transpose();
   }
 
   Quat q_;
-  double toMove_ = 0.0;         ///< [1/√M]
-  Vec3 toTurn_ = Vec3::Zero();  ///< [1/√(M L²)]
-  Mat6 matrix_ = Mat6::Zero();  ///< [1/T²]
+  double toMove_ = 0.0;                                       ///< [1/√M]
+  Vec3 toTurn_ = Vec3::Zero();                                ///< [1/√(M L²)]
+  Mat6 stiffness_ = Mat6::Zero(), viscosity_ = Mat6::Zero();  ///< [1/T²], [1/T]
 };
 
 /// The contacts of the present state, body by body. Bodies that touch overlap, or are apart by no
-/// more than rounding: 1e-9 of their size.
+/// more than rounding: 1e-9 of their size. Bonded bodies touch as if their bonds had broken, also
+/// where these hold them apart.
 class ContactsOfBodies {
  public:
   ContactsOfBodies(const Simulation& simulation, const Extremes& extremes)
@@ -251,9 +270,12 @@ class ContactsOfBodies {
     const std::string& partnership = simulation.input().contactPartnership;
     if (partnership == "NumberWeight") weights_ = ContactWeights::number;
     if (partnership == "OverlapWeight") weights_ = ContactWeights::overlap;
-    // Where contacts live by list, there is none before the first step.
-    if (byList_ && world_.step == 0) {
-      own_.bonded = lists_->bonded;
+    // Bonded pairs are on no list, and where contacts live by list, there is none before the first
+    // step.
+    if (!lists_->bonded.empty() || (byList_ && world_.step == 0)) {
+      for (const Interface& face : engine_.state().bonds.bonds().interfaces)
+        for (const Bond& bond : bondsOf(face))
+          gaps_[face.pair()] = std::max(gaps_[face.pair()], bond.dn);
       own_.update(bodies_, world_.poses, simulation.threads(), world_.images);
       lists_ = &own_;
       byList_ = false;
@@ -272,14 +294,28 @@ class ContactsOfBodies {
     }
   }
 
+  /// Adds all bonds of body k.
+  void addBondsTo(OwnMatrices& own, BodyId k) const {
+    const Bonds& bonds = engine_.state().bonds.bonds();
+    if (bonds.empty()) return;
+    for (std::uint32_t m = bonds.incidenceStart[k]; m < bonds.incidenceStart[k + 1]; ++m) {
+      const Interface& face = bonds.interfaces[bonds.incidence[m]];
+      const Vec3 branch =
+          world_.poses[face.i].pos - besideFirst(face, world_.poses, world_.images).pos;
+      for (const Bond& bond : bondsOf(face))
+        own.add({face.own.kn, face.own.kt, face.own.kr}, face.damp, face.damp, bond.n,
+                face.i == k ? bond.arm : Vec3(bond.arm + branch));
+    }
+  }
   /// Adds all contacts of body k.
-  void addTo(OwnStiffness& own, BodyId k) const {
+  void addTo(OwnMatrices& own, BodyId k) const {
     const Contacts& contacts = lists_->contacts;
     std::vector<Found> found;
     const auto add = [&](std::uint32_t row) {
       const NeighbourPair& pair = contacts.pairs[row];
       find(row, k, found);
-      addPair(own, found, bodies_.group[pair.a], bodies_.group[pair.b]);
+      addPair(own, found, bodies_.group[pair.a], bodies_.group[pair.b],
+              effectiveMass(bodies_, pair.a, pair.b));
     };
     for (std::uint32_t row = contacts.firstStart[k]; row < contacts.firstStart[k + 1]; ++row)
       add(row);
@@ -292,7 +328,7 @@ class ContactsOfBodies {
       std::size_t end = first;
       for (; end < all.size() && all[end].wall == all[first].wall; ++end)
         found.push_back({all[end].n, all[end].arm, all[end].dn, all[end].radius});
-      addPair(own, found, bodies_.group[k], all[first].group);
+      addPair(own, found, bodies_.group[k], all[first].group, bodies_.mass[k]);
       first = end;
     }
   }
@@ -312,6 +348,9 @@ class ContactsOfBodies {
     StiffnessOf& stiffness = stiffness_[extremes_.kernel().index(g1, g2)];
     if (!stiffness) stiffness = stiffnessOf(extremes_.kernel().law(), extremes_.values(), g1, g2);
   }
+  std::span<const Bond> bondsOf(const Interface& face) const {
+    return {engine_.state().bonds.bonds().bonds.data() + face.first, face.count};
+  }
   double slack(BodyId k) const {
     return 1e-9 * (bodies_.boundingRadius[k] + world_.poses[k].radius);
   }
@@ -321,12 +360,15 @@ class ContactsOfBodies {
     const Contacts& contacts = lists_->contacts;
     const NeighbourPair& pair = contacts.pairs[row];
     found.clear();
+    const auto gap = gaps_.find({pair.a, pair.b});
+    const double half = gap == gaps_.end() ? 0.0 : 0.5 * gap->second;
+    const double slackOfA = slack(pair.a) + half, slackOfB = slack(pair.b) + half;
     const double reach =
-        bodies_.displacement[pair.a] + bodies_.displacement[pair.b] + slack(pair.a) + slack(pair.b);
+        bodies_.displacement[pair.a] + bodies_.displacement[pair.b] + slackOfA + slackOfB;
     if (!byList_ && pair.skipUntil > reach) return;
     BodyPose a = world_.poses[pair.a], b = world_.poses[pair.b];
-    a.radius += slack(pair.a);
-    b.radius += slack(pair.b);
+    a.radius += slackOfA;
+    b.radius += slackOfB;
     Vec3 branch = a.pos - b.pos;
     if (!contacts.shifts.empty()) branch -= world_.images->offset(contacts.shifts[row]);
     for (const Candidate& c : contacts.candidatesOf(pair)) {
@@ -345,17 +387,22 @@ class ContactsOfBodies {
     }
   }
 
-  void addPair(OwnStiffness& own, std::span<const Found> found, std::uint32_t g1,
-               std::uint32_t g2) const {
+  void addPair(OwnMatrices& own, std::span<const Found> found, std::uint32_t g1, std::uint32_t g2,
+               double mass) const {
     if (found.empty()) return;
-    const StiffnessOf& stiffness = stiffness_.at(extremes_.kernel().index(g1, g2));
+    const ContactKernel& kernel = extremes_.kernel();
+    const std::uint32_t index = kernel.index(g1, g2);
+    const StiffnessOf& stiffness = stiffness_.at(index);
+    const double damp = kernel.damping(index, mass);
     double sum = 0.0;
     for (const Found& f : found) sum += weights_ == ContactWeights::overlap ? f.dn : 1.0;
     for (const Found& f : found) {
       const double share = weights_ == ContactWeights::none
                                ? 1.0
                                : (weights_ == ContactWeights::overlap ? f.dn : 1.0) / sum;
-      own.add(stiffness(f.dn, f.radius), share, f.n, f.arm);
+      Stiffness k = stiffness(f.dn, f.radius);
+      k = {share * k.kn, share * k.kt, share * k.kr};
+      own.add(k, std::sqrt(share) * kernel.viscosity(index, damp, f.dn, f.radius), 0.0, f.n, f.arm);
     }
   }
 
@@ -369,6 +416,7 @@ class ContactsOfBodies {
   ContactWeights weights_ = ContactWeights::none;
   std::map<std::uint32_t, StiffnessOf> stiffness_;  ///< of pairs of groups that are near
   std::map<BodyId, std::vector<AtWall>> walls_;
+  std::map<std::pair<BodyId, BodyId>, double> gaps_;  ///< [L] the widest of bonded pairs
 };
 
 }  // namespace
@@ -384,26 +432,27 @@ CriticalStep criticalStep(const Simulation& simulation) {
   result.dt = 2.0 / pi * shortestContactTime(simulation, extremes);
   const ContactsOfBodies contacts(simulation, extremes);
   struct Own {
-    double square = 0.0;  ///< [1/T²]
+    double dt = 0.0;  ///< [T]
     std::uint32_t contacts = 0;
   };
   std::vector<Own> all(b.size() - b.driven);
-  const double least = 4.0 / (result.dt * result.dt);
-  parallelFor(simulation.threads(), all.size(), [&](std::size_t m) {
-    const std::size_t k = b.driven + m;
-    OwnStiffness own(b, k, extremes.lightest(b.group[k]));
-    contacts.addTo(own, static_cast<BodyId>(k));
-    all[m] = {own.largest(least), own.contacts};
-  });
-  double most = least;
-  for (std::size_t m = 0; m < all.size(); ++m) {
-    const BodyId number = simulation.bodyOrder().number(b.driven + m);
-    const bool first = all[m].square == most && result.body && number < *result.body;
-    if (!(all[m].square > most || first)) continue;
-    most = all[m].square;
-    result.dt = 2.0 / std::sqrt(most);
-    result.body = number;
-    result.contacts = all[m].contacts;
+  // Chunk by chunk: later bodies have to be below the least of earlier ones, which is soon found.
+  constexpr std::size_t chunk = 4096;
+  for (std::size_t begin = 0; begin < all.size(); begin += chunk) {
+    const std::size_t end = std::min(begin + chunk, all.size());
+    const double most = result.dt;
+    parallelFor(simulation.threads(), end - begin, [&](std::size_t m) {
+      const std::size_t k = b.driven + begin + m;
+      OwnMatrices own(b, k, extremes.lightest(b.group[k])), bonded = own;
+      contacts.addTo(own, static_cast<BodyId>(k));
+      contacts.addBondsTo(bonded, static_cast<BodyId>(k));
+      all[begin + m] = {std::min(own.largestStep(most), bonded.largestStep(most)), own.contacts};
+    });
+    for (std::size_t m = begin; m < end; ++m) {
+      const BodyId number = simulation.bodyOrder().number(b.driven + m);
+      const bool first = all[m].dt == result.dt && result.body && number < *result.body;
+      if (all[m].dt < result.dt || first) result = {all[m].dt, number, all[m].contacts};
+    }
   }
   return result;
 }

@@ -2,7 +2,6 @@
 #include "run_monitor.hpp"
 
 #include "engine/engine.hpp"
-#include "model/periods.hpp"
 
 #include <fmt/format.h>
 

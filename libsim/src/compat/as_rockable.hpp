@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rules, drives, motion and cell as Rockable computes them.
+// Rules, drives and motion as Rockable computes them.
 #pragma once
 
 #include "compat/rigid_motion_as_rockable.hpp"
@@ -25,11 +25,8 @@ namespace asRockable {
 /// The rules of such a run; docs/compatibility.md has the reasons.
 Rules rules();
 /// @throws ParseError for what Rockable has not: boundaries that move, clumps with a radius for
-/// each ball, a periodic cell with the search OBBtree
+/// each ball; and for a periodic cell, of whose runs there no state is known
 void refuse(const Conf& file, std::span<const shape::Shape> shapes);
-/// @param source  name of the file, for the message; @param cell  whether it has a periodic cell
-/// @throws ModelError for drives that Rockable has not
-void refuse(const std::string& source, bool cell, const Drives& drives);
 /// The law that Rockable uses where a file names none. @throws ParseError for a law it has not
 void chooseLaw(Conf& conf, Diagnostics& diagnostics);
 
@@ -54,7 +51,7 @@ void kickDriven(const Drives& drives, Bodies& bodies, double dt);
 
 }  // namespace asRockable
 
-/// The integrators as in Rockable, without a periodic cell, for `--compat rockable` alone. Each
+/// The integrators as in Rockable, for `--compat rockable` alone. Each
 /// evaluation of forces lets the memory of contacts grow by a whole step. So tangential springs are
 /// twice (Beeman) and four times (RungeKutta4) too stiff (Q6). The page docs/compatibility.md lists
 /// what departs from correct physics. Owns the memory of its stages.
@@ -68,13 +65,13 @@ class MotionAsRockable {
     std::function<void()> moved;
   };
 
-  /// Remembers where bodies stand, and moves what has an imposed velocity.
-  void begin(const World& world, DriveSystem& drives, Bodies& bodies);
   /// One step of `integrator`. @param earlier  motion one step before, for Beeman
   void step(Integrator integrator, const World& world, DriveSystem& drives, Bodies& bodies,
             std::vector<EarlierMotion>& earlier, const Calls& calls);
 
  private:
+  /// Remembers where bodies stand, and moves what has an imposed velocity.
+  void begin(const World& world, DriveSystem& drives, Bodies& bodies);
   void velocityVerlet(const World& world, DriveSystem& drives, Bodies& bodies, const Calls& calls);
   void euler(const World& world, DriveSystem& drives, Bodies& bodies, const Calls& calls);
   void beeman(const World& world, DriveSystem& drives, Bodies& bodies,
@@ -87,29 +84,6 @@ class MotionAsRockable {
   std::vector<Quat> startQ_;
   std::vector<RigidState> stageStart_;
   std::vector<asRockable::RungeKuttaBody> rungeKutta_;
-};
-
-/// The periodic cell as in Rockable, for `--compat rockable` alone: moves a CellMotion, and bodies
-/// with it. Owns what that needs from one half of a step to the other. Sums as in CellMotion.
-class CellAsRockable {
- public:
-  /// For all pairs of bodies the image of the second one beside the first.
-  static void findImages(const World& world, Contacts& contacts);
-  /// First half of a step: moves the cell and all bodies.
-  void drift(const World& world, CellMotion& motion, Bodies& bodies, EnergyLedger& ledger);
-  /// V σ [F L] of contacts and bonds, once forces are summed up.
-  void setVirial(const Mat3& virial) { virial_ = virial; }
-  /// Second half. @param dt  0: at the start, when the cell has no loading and nothing moves on
-  void finish(const World& world, double dt, CellMotion& motion, Bodies& bodies,
-              EnergyLedger& ledger);
-  /// Adds the work of the step to the ledger.
-  void account(const World& world, const CellMotion& motion, EnergyLedger& ledger) const;
-
- private:
-  Mat3 virial_ = Mat3::Zero();       ///< [F L] of the last evaluation
-  Mat3 twiceVirial_ = Mat3::Zero();  ///< [F] on the cell, of both ends of the step
-  Mat3 velocity_ = Mat3::Zero();     ///< [L/T] of h, mean over the step
-  double energyBefore_ = 0.0;        ///< [F L] of the cell
 };
 
 }  // namespace scree::sim

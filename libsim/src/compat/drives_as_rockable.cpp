@@ -42,23 +42,10 @@ void refuse(const Conf& conf, std::span<const shape::Shape> shapes) {
           k, fmt::format("body {}: shape '{}' has a radius for each ball (radii), which Rockable "
                          "does not know; run it without --compat rockable",
                          k, s.name));
-  if (conf.cell.used && conf.addOrRemoveInteractions == "OBBtree")
-    throw conf.errorAt(
-        "AddOrRemoveInteractions",
-        "AddOrRemoveInteractions OBBtree: in Rockable this search finds no contacts across the "
-        "sides of a periodic cell; use bruteForce, or run without --compat");
-}
-
-void refuse(const std::string& source, bool cell, const Drives& drives) {
-  if (drives.cell && drives.cell->kind == CellLoading::Kind::uniaxial)
-    throw ModelError(fmt::format(
-        "{}: PeriodicLoading UniaxialCompression is unknown to Rockable; run without --compat",
-        source));
-  if (cell && !drives.controls.empty())
-    throw ModelError(fmt::format(
-        "{}: body {} is driven by a control or a servo in a periodic cell, for which the behaviour "
-        "of Rockable is unknown; run without --compat, or remove the control",
-        source, drives.controls.front().body));
+  if (conf.cell.used)
+    throw conf.errorAt("usePeriodicCell",
+                       "usePeriodicCell: no state of a run of Rockable in a periodic cell is "
+                       "published; run without --compat rockable");
 }
 
 void chooseLaw(Conf& conf, Diagnostics& diagnostics) {

@@ -58,15 +58,9 @@ struct Entries {
 /// One pair of near bodies.
 class PairSearch {
  public:
-  /// @param offset  [L] of b from the body that it is an image of
   PairSearch(const BodyPose& a, const BodyPose& b, const PlacedBox& boxA, const PlacedBox& boxB,
-             const Vec3& offset, double skin)
-      : a_(a),
-        b_(b),
-        boxA_(grown(boxA, skin)),
-        boxB_(grown(boxB, skin)),
-        offset_(offset),
-        skin_(skin) {}
+             double skin)
+      : a_(a), b_(b), boxA_(grown(boxA, skin)), boxB_(grown(boxB, skin)), skin_(skin) {}
 
   /// Entries of the new list, given those of the old one, in the order of files.
   /// @param motion  [L] bound on the approach of two points before the next lists
@@ -103,9 +97,7 @@ class PairSearch {
  private:
   bool near(const Candidate& c) const {
     const BodyPose &i = c.swapped ? b_ : a_, &j = c.swapped ? a_ : b_;
-    Vec3 branch = i.pos - j.pos;
-    if (c.pairing == Pairing::edgeEdge) branch += offset_;  // the body itself (Q13); i is a
-    return listedReach(c, i, j, branch, skin_).near;
+    return listedReach(c, i, j, i.pos - j.pos, skin_).near;
   }
   /// Vertices are tested where a cube about them meets the box of the other body, edges always.
   bool tested(const Candidate& c) {
@@ -123,7 +115,6 @@ class PairSearch {
 
   const BodyPose &a_, &b_;
   PlacedBox boxA_, boxB_;
-  Vec3 offset_;
   double skin_;
   bool known_ = false, knownSwapped_ = false, knownTested_ = false;
   std::uint32_t knownVertex_ = 0;
@@ -188,8 +179,8 @@ void ReferenceList::adopt(std::vector<InteractionRecord> records, const Bodies& 
 
 void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses, double bodySkin,
                            double skin, double steps,
-                           std::span<const std::pair<BodyId, BodyId>> bonded, const Images* images,
-                           int threads, PairSetup setUp, Contacts& contacts) const {
+                           std::span<const std::pair<BodyId, BodyId>> bonded, int threads,
+                           PairSetup setUp, Contacts& contacts) const {
   const std::size_t n = bodies.size();
   std::vector<PlacedBox> boxes(n);
   std::vector<shape::Aabb> around(n);
@@ -206,12 +197,9 @@ void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses
         const double more = 1e-5 * (half.norm() + std::abs(bodySkin));
         around[k].low = (boxes[k].centre - half).array() - more;
         around[k].high = (boxes[k].centre + half).array() + more;
-        if (images) around[k].move(-images->offset(images->cellsOff(p.pos)));
       },
       bodyGrain);
-  std::vector<std::pair<BodyId, BodyId>> pairs =
-      images ? overlappingImages(around, images->h, bodies.driven, threads)
-             : overlappingPairs(around, bodies.driven, threads);
+  std::vector<std::pair<BodyId, BodyId>> pairs = overlappingPairs(around, bodies.driven, threads);
   if (!bonded.empty())
     std::erase_if(pairs, [&](const std::pair<BodyId, BodyId>& pair) {
       return std::binary_search(bonded.begin(), bonded.end(), pair);
@@ -232,20 +220,11 @@ void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses
       threads, pairs.size(),
       [&](std::size_t m) {
         const auto [a, b] = pairs[m];
-        BodyPose second = poses[b];
-        PlacedBox boxB = boxes[b];
-        Vec3 offset = Vec3::Zero();
-        if (images) {
-          const CellShift nearest = images->nearest(poses[a].pos - poses[b].pos);
-          offset = images->offset(nearest);
-          second = imageOf(poses[b], *images, nearest);
-          boxB.centre += offset;
-        }
-        if (!meet(grown(boxes[a], 0.5 * bodySkin), grown(boxB, 0.5 * bodySkin))) return;
+        if (!meet(grown(boxes[a], 0.5 * bodySkin), grown(boxes[b], 0.5 * bodySkin))) return;
         meeting[m] = 1;
         const double longest = std::max(poses[a].scale * boxes_[bodies.shape[a]].longestEdge,
                                         poses[b].scale * boxes_[bodies.shape[b]].longestEdge);
-        found[m] = PairSearch(poses[a], second, boxes[a], boxB, offset, skin)
+        found[m] = PairSearch(poses[a], poses[b], boxes[a], boxes[b], skin)
                        .listed(listedIn(oldPair(pairs[m])), longest,
                                quickening * steps * (bodies.lastMove[a] + bodies.lastMove[b]));
       },

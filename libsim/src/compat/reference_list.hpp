@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "detect/images.hpp"
 #include "detect/neighbour_list.hpp"
 
 #include "scree/shape/shape.hpp"
@@ -35,12 +34,9 @@ class ReferenceList {
   /// @param skin      [L] dVerlet, between two sub-elements
   /// @param steps     until the next lists
   /// @param bonded    sorted; for these pairs nothing is added, and what is listed stays
-  /// @param images    of a periodic cell, else null. Of two bodies, the image with the nearest
-  /// centre counts. Two edges count as near by the places of the bodies themselves, so none are
-  /// near across a side of the cell (Q13).
   void update(const Bodies& bodies, std::span<const BodyPose> poses, double bodySkin, double skin,
-              double steps, std::span<const std::pair<BodyId, BodyId>> bonded, const Images* images,
-              int threads, PairSetup setUp, Contacts& contacts) const;
+              double steps, std::span<const std::pair<BodyId, BodyId>> bonded, int threads,
+              PairSetup setUp, Contacts& contacts) const;
 
  private:
   struct Box {

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,10 +30,6 @@ RockableEngine::Periods::Periods(const Conf& file)
       byMotion(file.dynamicUpdateNL != 0),
       mostWay(file.dispUpdateNL),
       mostAngle(file.angleUpdateNL ? *file.angleUpdateNL * (pi / 180.0) : 1.0) {}
-
-void RockableEngine::refuse(const Drives& drives) const {
-  asRockable::refuse(model_.source, images() != nullptr, drives);
-}
 
 void RockableEngine::startClock(Conf& conf) {
   SummedClock& state = state_.summedClock.emplace();
@@ -63,11 +58,7 @@ void RockableEngine::place() {
       bodyGrain);
 }
 
-void RockableEngine::loadContacts(const Conf& file, Diagnostics& diagnostics) {
-  if (images())
-    diagnostics.note(
-        "usePeriodicCell with --compat rockable: the cell follows the published description of "
-        "Rockable (docs/compatibility.md), but no state of a run was available for comparison");
+void RockableEngine::loadContacts(const Conf& file, Diagnostics&) {
   std::vector<InteractionRecord> listed = checkedInteractions(file, world());
   // Bonds stand among the interactions of a file; what else is listed of their bodies acts.
   std::vector<ContactKey> glued;
@@ -85,19 +76,14 @@ void RockableEngine::loadContacts(const Conf& file, Diagnostics& diagnostics) {
       return file.errorAt("", "#scree idle: " + message);
     }));
   ReferenceList::adopt(std::move(listed), state_.bodies, pairSetup(), state_.lists.contacts);
-  if (images()) findImages();
 }
 
 void RockableEngine::evaluateStart() {
   // Forces of the contacts that the file lists: history grows by a step, and no drive acts yet.
   Drives later;
-  std::optional<CellLoading> loading;
   state_.drives.swap(later);
-  std::swap(loading, state_.cell.loading);
   evaluate(model_.dt);
-  if (images()) cellMotion_.finish(world(), 0.0, state_.cell, state_.bodies, state_.energy.ledger);
   state_.drives.swap(later);
-  std::swap(loading, state_.cell.loading);
 }
 
 void RockableEngine::advance(bool, const StepWatch& watch) {
@@ -116,21 +102,10 @@ void RockableEngine::step() {
   state.sinceConf += dt;
   state.sinceLists += dt;
   state_.drives.set(world(), before);
-  if (images()) {
-    CellAsRockable& cell = cellMotion_;
-    motion_.begin(world(), state_.drives, state_.bodies);
-    cell.drift(world(), state_.cell, state_.bodies, state_.energy.ledger);
-    checkFinite();
-    state_.cell.wrap(world(), state_.bodies, state_.lists.contacts, state_.energy.ledger);
-    evaluate(dt);
-    cell.finish(world(), dt, state_.cell, state_.bodies, state_.energy.ledger);
-    cell.account(world(), state_.cell, state_.energy.ledger);
-  } else {
-    motion_.step(model_.integrator, world(), state_.drives, state_.bodies, state_.earlier,
-                 {[&](bool counted) { evaluate(dt, counted); }, [&] { checkFinite(); }});
-    // Forces stay those of the fourth stage; a file has normals and points of the end.
-    if (model_.integrator == Integrator::RungeKutta4) place();
-  }
+  motion_.step(model_.integrator, world(), state_.drives, state_.bodies, state_.earlier,
+               {[&](bool counted) { evaluate(dt, counted); }, [&] { checkFinite(); }});
+  // Forces stay those of the fourth stage; a file has normals and points of the end.
+  if (model_.integrator == Integrator::RungeKutta4) place();
 
   confIsDue_ = state.sinceConf >= periods_.conf - 0.5 * dt;
   if (confIsDue_) state.sinceConf = 0.0;
@@ -152,7 +127,6 @@ void RockableEngine::admit(const BrokenInterfaces& broken) {
   std::vector<InteractionRecord> listed = listedContacts(state_.lists.contacts);
   listed.insert(listed.end(), broken.contacts.begin(), broken.contacts.end());
   ReferenceList::adopt(std::move(listed), state_.bodies, pairSetup(), state_.lists.contacts);
-  if (images()) findImages();
   state_.summedClock->listsRequested = true;
 }
 
@@ -178,9 +152,8 @@ void RockableEngine::requestLists() {
 void RockableEngine::updateLists() {
   place();
   referenceList_.update(state_.bodies, poses_, periods_.bodyMargin, periods_.pairMargin,
-                        periods_.lists / model_.dt + 1.0, state_.lists.bonded, images(),
-                        model_.threads, pairSetup(), state_.lists.contacts);
-  if (images()) findImages();
+                        periods_.lists / model_.dt + 1.0, state_.lists.bonded, model_.threads,
+                        pairSetup(), state_.lists.contacts);
   state_.summedClock->listsDue = false;
   ++state_.lists.bodyUpdates;
   times_.end(StageTimes::detect);
@@ -188,7 +161,6 @@ void RockableEngine::updateLists() {
 
 void RockableEngine::evaluate(double dt, bool counted) {
   place();
-  if (images()) findImages();
   times_.end(StageTimes::move);
   HistoryUpdate update{dt, nullptr, true};
   update.counted = counted;
@@ -220,9 +192,6 @@ void RockableEngine::evaluate(double dt, bool counted) {
             angularAcceleration(state_.bodies.q[k], spin, load.moment, state_.bodies.inertia[k]);
       },
       bodyGrain);
-  if (images())
-    cellMotion_.setVirial(
-        state_.cell.virial(world(), state_.lists.contacts, field_.sums(), state_.bonds.virial()));
   if (state_.bonds.breaking()) breakInterfaces();
 }
 

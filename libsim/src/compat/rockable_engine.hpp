@@ -21,7 +21,6 @@ class RockableEngine final : public Engine {
  private:
   void startClock(Conf& file) override;  // a course in time holds from the second step on
   bool keepsLengths() const override { return model_.integrator == Integrator::RungeKutta4; }
-  void refuse(const Drives& drives) const override;
   void loadContacts(const Conf& file, Diagnostics& diagnostics) override;
   void evaluateStart() override;
   void advance(bool more, const StepWatch& watch) override;
@@ -38,7 +37,6 @@ class RockableEngine final : public Engine {
   /// Forces and accelerations of where the bodies stand now; interfaces break at their end.
   /// @param counted  whether the energy budget counts what contacts do, once a step
   void evaluate(double dt, bool counted = true);
-  void findImages() { CellAsRockable::findImages(world(), state_.lists.contacts); }
 
   /// When and how lists are made, and when a conf-file is due: keywords of the file.
   struct Periods {
@@ -52,7 +50,6 @@ class RockableEngine final : public Engine {
   ReferenceList referenceList_;  ///< makes what the lists of the state hold
   Periods periods_;
   MotionAsRockable motion_;
-  CellAsRockable cellMotion_;
   bool confIsDue_ = false, tooFar_ = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "contact/bond_area.hpp"
+#include "contact/bond_geometry.hpp"
 
 #include <algorithm>
 

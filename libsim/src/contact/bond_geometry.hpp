@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace scree::sim {
 
@@ -65,6 +66,10 @@ Touch bondGeometry(Pairing pairing, const BodyPose& i, const BodyPose& j, const 
   touch.arm = foot - touch.n * (rounding.i + 0.5 * touch.dn);
   return touch;
 }
+
+/// Area of the convex hull of points that lie in a plane or near one, in any order. It is 0 for
+/// fewer than three and for points on a line. O(n log n).
+double bondArea(const std::vector<Vec3>& points);
 
 /// Geometry of a contact that has just ended. Edges count with the points nearest to those where
 /// they ended: lines without ends that are almost parallel are nearest far away.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How interfaces begin, and how they break.
-#include "contact/bond_area.hpp"
 #include "engine/bond_system.hpp"
 #include "law/contact_law.hpp"
 
@@ -80,6 +79,7 @@ void BondSystem::make(const Conf& file, std::vector<InterfaceRecord> records, co
   setParameters(file, world, diagnostics);
   if (!file.bondedArea)
     for (const Interface& face : bonds_.interfaces) bonds_.area.all += std::max(face.area, 0.0);
+  bonds_.energies.elastic = held();
   index(world.bodies.size());
 }
 
@@ -97,15 +97,15 @@ void BondSystem::addInterfaces(const Conf& file, const World& world, Diagnostics
     face.j = r.j;
     face.first = static_cast<std::uint32_t>(bonds_.bonds.size());
     face.count = static_cast<std::uint32_t>(r.bonds.size());
-    face.dn0 = r.dn0;
     face.inner = file.particles[r.i].cluster == file.particles[r.j].cluster;
-    if (!world.model.rules.bonds.innerGaps && face.inner && !ownParameters_) face.dn0 = 0.0;
+    const bool noGaps = !world.model.rules.bonds.innerGaps && face.inner && !ownParameters_;
     for (const BondRecord& b : r.bonds) {
       Bond bond;
       bond.pairing = b.pairing;
       bond.iSub = b.iSub;
       bond.jSub = b.jSub;
       bond.slip = b.slip;
+      bond.dn0 = noGaps ? 0.0 : r.dn0 + b.extraGap;
       const ContactKey key{r.i, r.j, b.pairing, b.iSub, b.jSub};
       const auto at =
           std::lower_bound(byKey.begin(), byKey.end(), key,
@@ -209,6 +209,7 @@ void BondSystem::setParameters(const Conf& file, const World& world, Diagnostics
 void BondSystem::refresh(const World& world) {
   Diagnostics quiet;  // what is odd was reported at the start
   setParameters(world.model.file, world, quiet);
+  bonds_.energies.elastic = held();
 }
 
 void BondSystem::index(std::size_t bodies) {
@@ -249,7 +250,7 @@ double takenInHalfStep(const World& world, const Interface& face, const PairForc
 BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& ledger) {
   const BondRules& rules = world.model.rules.bonds;
   bonds_.breaking = 0;
-  double taken = 0.0;
+  double switched = bonds_.energies.pressed;
   // Bonds that are pressed together go on as contacts, with what friction lets them keep.
   BrokenInterfaces left;
   std::size_t facesLeft = 0, bondsLeft = 0;  // they close up
@@ -292,7 +293,7 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
       r.ft = clamped(bond->ft, std::abs(mu * r.fn));
       r.mom = rules.looseStayListed ? bond->mom : clamped(bond->mom, std::abs(mur * r.fn));
       if (pressed) {
-        bonds_.energies.broken -= elasticEnergy(contact, r.dn, r.ft, r.mom);
+        switched -= elasticEnergy(contact, r.dn, r.ft, r.mom);
         // A contact holds this from the start, without having absorbed it.
         ledger.tangential += elasticEnergy(contact, 0.0, r.ft, Vec3::Zero());
         ledger.rolling += elasticEnergy(contact, 0.0, Vec3::Zero(), r.mom);
@@ -304,7 +305,7 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
       }
       left.contacts.push_back(r);
     }
-    taken += takenInHalfStep(world, face, last);
+    switched += takenInHalfStep(world, face, last);
   }
   bonds_.interfaces.erase(bonds_.interfaces.begin() + static_cast<std::ptrdiff_t>(facesLeft),
                           bonds_.interfaces.end());
@@ -312,8 +313,9 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
                      bonds_.bonds.end());
   records_.resize(facesLeft);
   index(world.bodies.size());
-  ledger.breakage += bonds_.energies.broken + taken;
-  ledger.exchanged += std::abs(bonds_.energies.broken) + std::abs(taken);
+  ledger.breakage += bonds_.energies.broken;
+  ledger.switched += switched;
+  ledger.exchanged += bonds_.energies.broken + std::abs(switched);
   return left;
 }
 

@@ -28,8 +28,22 @@ void BondSystem::addForces(const World& world, const HistoryUpdate& update, Bodi
           return Mat3(forces_[m].force * branch.transpose());
         });
   if (!update.keep) return;
-  bonds_.energies = {sums.elastic, sums.dissipated, sums.broken};
+  const double before = bonds_.energies.elastic;
+  bonds_.energies = sums.energies;
+  bonds_.energies.absorbed =
+      sums.energies.elastic + sums.energies.broken + sums.energies.pressed - before;
   bonds_.breaking = sums.breaking;
+}
+
+double BondSystem::held() const {
+  // In the order in which forces are summed, so that a run that is resumed has the same bits.
+  return orderedSum(1, bonds_.interfaces.size(), 0.0, [&](std::size_t m) {
+    const Interface& face = bonds_.interfaces[m];
+    double sum = 0.0;
+    for (std::uint32_t k = face.first; k < face.first + face.count; ++k)
+      sum += heldBy(bonds_.bonds[k], face);
+    return sum;
+  });
 }
 
 void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
@@ -48,11 +62,6 @@ void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
       forces[m].force += force;
       forces[m].momentA += touch.arm.cross(force) + bond.mom;
       forces[m].momentB -= (touch.arm + branch).cross(force) + bond.mom;
-      if (!world.model.rules.bonds.turningSprings) {
-        const Vec3 more = astray(face, bond.pairing, world.poses, world.images).cross(force);
-        forces[m].momentA -= more;
-        forces[m].momentB += more;
-      }
     }
   }
   for (std::size_t k = 0; k < bodies.size() && !forces.empty(); ++k)

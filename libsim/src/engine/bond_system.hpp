@@ -22,13 +22,13 @@ namespace scree::sim {
 // From bonds to forces on bodies, one interface after the other.
 /// Sums over the bonds of one interface, or of many.
 struct BondSums {
-  double elastic = 0.0, dissipated = 0.0;  ///< see BondEnergies
-  double broken = 0.0;
+  BondEnergies energies;
   std::uint64_t breaking = 0;  ///< interfaces that are to break
   BondSums& operator+=(const BondSums& o) {
-    elastic += o.elastic;
-    dissipated += o.dissipated;
-    broken += o.broken;
+    energies.elastic += o.energies.elastic;
+    energies.dissipated += o.energies.dissipated;
+    energies.broken += o.energies.broken;
+    energies.pressed += o.energies.pressed;
     breaking += o.breaking;
     return *this;
   }
@@ -50,36 +50,34 @@ inline BodyPose besideFirst(const Interface& face, std::span<const BodyPose> pos
   return images ? imageOf(j, *images, images->nearest(poses[face.i].pos - j.pos)) : j;
 }
 
-/// [L] by which arms that moments of a bond have are off in a cell, with FixedSprings; see
-/// PairByList.
-inline Vec3 astray(const Interface& face, Pairing pairing, std::span<const BodyPose> poses,
-                   const Images* images) {
-  if (!images || pairing == Pairing::vertexVertex) return Vec3::Zero();
-  return images->offset(images->nearest(poses[face.i].pos - poses[face.j].pos));
+/// [F L] held by the springs of a bond at the last evaluation.
+/// @param opened  without what compression holds
+inline double heldBy(const Bond& bond, const Interface& face, bool opened = false) {
+  const double stretch = bond.dn - bond.dn0;
+  return elasticEnergy(face.own, opened ? std::max(stretch, 0.0) : stretch, bond.ft, bond.mom);
 }
 
 /// Geometry, force and load of the bonds of one interface; the force on i and both moments in
 /// `sum`.
-/// @param astrayOf  `astray` of a pairing; called with FixedSprings alone
 /// @tparam Springs   TurningSprings or FixedSprings
 /// @tparam ownRadii  as roundingOf
-template <class Criterion, class Springs, bool ownRadii, class Astray>
+template <class Criterion, class Springs, bool ownRadii>
 [[gnu::flatten]] BondSums evaluateInterface(Interface& face, std::span<Bond> bonds,
                                             const BodyPose& i, const BodyPose& j,
-                                            const HistoryUpdate& update,
-                                            [[maybe_unused]] Astray&& astrayOf, PairForce& sum) {
+                                            const HistoryUpdate& update, PairForce& sum) {
   const double dt = update.dt;
   const Vec3 branch = i.pos - j.pos;
   const MeanMotion mi = update.mean ? update.mean[face.i] : MeanMotion{i.vel, i.spin};
   const MeanMotion mj = update.mean ? update.mean[face.j] : MeanMotion{j.vel, j.spin};
   const double lag = Springs::turn ? 0.5 * dt : 0.0;
   BondSums sums;
+  BondEnergies& energies = sums.energies;
   double load = Criterion::start;
   for (Bond& bond : bonds) {
     const Touch touch = bondGeometry<ownRadii>(bond.pairing, i, j, branch, bond.iSub, bond.jSub);
     const Vec3 armI = touch.arm, armJ = touch.arm + branch;
     BondKinematics k;
-    k.stretch = touch.dn - face.dn0;
+    k.stretch = touch.dn - bond.dn0;
     k.n = touch.n;
     k.nBefore = bond.n;
     k.twist = 0.5 * dt * (mi.spin + mj.spin).dot(touch.n);
@@ -93,9 +91,9 @@ template <class Criterion, class Springs, bool ownRadii, class Astray>
     Vec3 slip = bond.slip;
     if constexpr (!Springs::turn) slip += dt * (k.slip - k.slip.dot(k.n) * k.n);
     load = Criterion::joined(load, Criterion::template of<Springs>(f, k, slip, face));
-    sums.elastic += elasticEnergy(face.own, k.stretch, f.ft, f.mom);
+    energies.elastic += elasticEnergy(face.own, k.stretch, f.ft, f.mom);
     // Viscous forces of both ends of the step, over the motion between them.
-    sums.dissipated += 0.5 * dt * face.damp * (bond.vel + k.vel).dot(k.slip);
+    energies.dissipated += 0.5 * dt * face.damp * (bond.vel + k.vel).dot(k.slip);
     if (update.keep) {
       bond.dn = touch.dn;
       bond.n = touch.n;
@@ -111,16 +109,12 @@ template <class Criterion, class Springs, bool ownRadii, class Astray>
     sum.force += force;
     sum.momentA += armI.cross(force) + f.mom;
     sum.momentB -= armJ.cross(force) + f.mom;
-    if constexpr (!Springs::turn) {
-      const Vec3 more = astrayOf(bond.pairing).cross(force);
-      sum.momentA -= more;
-      sum.momentB += more;
-    }
   }
   face.breaks = update.keep && dt > 0.0 && Criterion::template breaks<Springs>(load, face);
   if (face.breaks) {
-    sums.broken = sums.elastic;
-    sums.elastic = 0.0;
+    for (const Bond& bond : bonds) energies.broken += heldBy(bond, face, true);
+    energies.pressed = energies.elastic - energies.broken;
+    energies.elastic = 0.0;
     sums.breaking = 1;
   }
   return sums;
@@ -144,8 +138,7 @@ BondSums addBondForces(Bonds& bonds, std::span<const BodyPose> poses, const Hist
         forces[m] = PairForce();
         sums[m] = evaluateInterface<Criterion, Springs, ownRadii>(
             face, {bonds.bonds.data() + face.first, face.count}, poses[face.i],
-            besideFirst(face, poses, images), update,
-            [&](Pairing pairing) { return astray(face, pairing, poses, images); }, forces[m]);
+            besideFirst(face, poses, images), update, forces[m]);
       },
       grain);
   parallelFor(
@@ -200,8 +193,9 @@ class BondSystem {
   std::optional<Mat3> virial() const {
     return empty() ? std::nullopt : std::optional<Mat3>(virial_);
   }
-  /// Takes the interfaces out that are to break, where bodies stand at the end of a step. Their
-  /// energy, and what they take in the half step that is left, goes to the ledger.
+  /// Takes the interfaces out that are to break, where bodies stand at the end of a step. The
+  /// energy that opened and sheared them counts as breakage. The rest of it, less what contacts
+  /// hold from here on, counts as switched, as does the work of the half step that is left.
   BrokenInterfaces releaseBroken(const World& world, EnergyLedger& ledger);
 
   /// Adds a record for each bond, as a file has it, with the numbers of the run.
@@ -217,6 +211,7 @@ class BondSystem {
   static AddForces forcesOf(Breakage breakage, const World& world);  ///< null: no bonds
   void setParameters(const Conf& file, const World& world, Diagnostics& diagnostics);
   void index(std::size_t bodies);
+  double held() const;  ///< [F L] by all bonds at the last evaluation
   /// One for each record.
   void addInterfaces(const Conf& file, const World& world, Diagnostics& diagnostics);
 

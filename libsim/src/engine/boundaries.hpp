@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Contacts of bodies with round walls around them.
+// Contacts of bodies with boundaries around them.
 #pragma once
 
+#include "detect/images.hpp"
 #include "engine/pair_force.hpp"
-#include "model/cone.hpp"
 #include "model/contacts.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/surroundings.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,7 +22,8 @@ namespace scree::sim {
 /// cone is a convex function. A body's skeleton lies within the hull of its vertices, so none of
 /// its points stands farther out than some vertex. Rounded by the same radius, none digs deeper. A
 /// clump, whose vertices have radii of their own, has nothing else. The rim of a cone with an
-/// outlet is not convex: there, vertices stand for the body.
+/// outlet is not convex: there, vertices stand for the body. In a periodic cell a plane repeats
+/// with the cell, and a body meets the image of it that its centre stands above.
 ///
 /// Near the axis of a cone, the rounding of a vertex reaches both sides. The contact with the side
 /// across the axis has the number of the vertex plus that of all vertices. Without it, the force
@@ -32,7 +34,8 @@ class BoundaryContacts {
     std::uint32_t vertex = 0;  ///< plus the number of vertices: across the axis of a cone
     Touch touch;
     ContactState state;
-    Vec3 vel = Vec3::Zero();  ///< [L/T] of the wall relative to the body, at the last evaluation
+    Vec3 vel =
+        Vec3::Zero();  ///< [L/T] of the boundary relative to the body, at the last evaluation
   };
   /// One boundary and one body.
   struct Slot {
@@ -52,13 +55,13 @@ class BoundaryContacts {
     for (std::size_t b = 0; b < boundaries_.size(); ++b)
       paths_[b].startCentre = boundaries_[b].centre;
   }
-  /// Moves the walls to where they stand `dt` [T] after the start of the step.
+  /// Moves the boundaries to where they stand `dt` [T] after the start of the step.
   void moveTo(double dt) {
     for (std::size_t b = 0; b < boundaries_.size(); ++b) {
-      Boundary& wall = boundaries_[b];
-      if (wall.vel == Vec3::Zero()) continue;
-      wall.centre = paths_[b].startCentre + dt * wall.vel;
-      paths_[b].length = paths_[b].startLength + dt * wall.vel.norm();
+      Boundary& boundary = boundaries_[b];
+      if (boundary.vel == Vec3::Zero()) continue;
+      boundary.centre = paths_[b].startCentre + dt * boundary.vel;
+      paths_[b].length = paths_[b].startLength + dt * boundary.vel.norm();
     }
   }
   bool empty() const { return boundaries_.empty(); }
@@ -70,36 +73,41 @@ class BoundaryContacts {
 
   /// Adds the forces of all boundaries on all free bodies. Each body is written by one thread.
   /// O(bodies); a body that is skipped costs one comparison.
-  /// @param maySkip  accumulated displacements bound how near they come to a boundary (not so in a
-  /// cell)
+  /// @param images  of the periodic cell, where accumulated displacements do not bound how near
+  ///   bodies come to a boundary; null without one
   /// @returns the power that contacts absorb, as addContactForces; summed over bodies
   template <ContactLaw Law, bool weighted>
   ContactPower addForces(std::span<const BodyPose> poses,
                          const PairTable<typename Law::Params>& parameters, ContactWeights weights,
-                         const HistoryUpdate& update, int threads, bool maySkip, Bodies& bodies,
-                         std::vector<ContactPower>& powers) {
+                         const HistoryUpdate& update, int threads, const Images* images,
+                         Bodies& bodies, std::vector<ContactPower>& powers) {
     powers.assign(bodies.size(), ContactPower());
     parallelFor(
         threads, bodies.size() - bodies.driven,
         [&](std::size_t m) {
           const std::size_t k = bodies.driven + m;
+          std::optional<Boundary> image;
           for (std::size_t b = 0; b < boundaries_.size(); ++b) {
             Slot& s = slot(b, k);
             const double displacement = bodies.displacement[k] + paths_[b].length;
-            if (maySkip && s.skipUntil > displacement) continue;
-            if (poses[k].shape->thinner.empty())
-              findTouching<false>(boundaries_[b], poses[k], displacement, s);
+            if (!images && s.skipUntil > displacement) continue;
+            const BodyPose& pose = poses[k];
+            const Boundary& boundary =
+                images && boundaries_[b].kind == Boundary::Kind::plane
+                    ? image.emplace(planeBelow(boundaries_[b], pose.pos, *images))
+                    : boundaries_[b];
+            if (pose.shape->thinner.empty())
+              findTouching<false>(boundary, pose, displacement, s);
             else
-              findTouching<true>(boundaries_[b], poses[k], displacement, s);
+              findTouching<true>(boundary, pose, displacement, s);
             const MeanMotion motion =
-                update.mean ? update.mean[k] : MeanMotion{poses[k].vel, poses[k].spin};
+                update.mean ? update.mean[k] : MeanMotion{pose.vel, pose.spin};
             if (update.keep)
-              endsOf<Law>(boundaries_[b], poses[k], motion, parameters[s.parameters],
+              endsOf<Law>(boundary, pose, motion, parameters[s.parameters],
                           weighted ? weights : ContactWeights::none, update.dt, s, powers[k]);
             if (!s.now.empty())
-              addForce<Law, weighted>(boundaries_[b], poses[k], motion, parameters[s.parameters],
-                                      weights, update.dt, s, bodies.force[k], bodies.moment[k],
-                                      powers[k]);
+              addForce<Law, weighted>(boundary, pose, motion, parameters[s.parameters], weights,
+                                      update.dt, s, bodies.force[k], bodies.moment[k], powers[k]);
             if (update.keep)
               std::swap(s.touching, s.now);
             else if (!s.touching.empty())
@@ -114,7 +122,14 @@ class BoundaryContacts {
     }
     return total;
   }
-  /// [F L/T] Mean power that walls which move have put into bodies over the last step.
+  /// The image of a plane that repeats with a periodic cell, next below a point.
+  static Boundary planeBelow(Boundary plane, const Vec3& x, const Images& images) {
+    const double period = (images.h.transpose() * plane.axis).cwiseAbs().maxCoeff();
+    Vec3 inwards;
+    plane.centre += period * std::floor(plane.distance(x, inwards) / period) * plane.axis;
+    return plane;
+  }
+  /// [F L/T] Mean power that boundaries which move have put into bodies over the last step.
   double meanPower() const { return meanPower_; }
 
   /// Energy that the contacts with all boundaries hold.
@@ -142,29 +157,29 @@ class BoundaryContacts {
  private:
   struct Path {
     Vec3 startCentre = Vec3::Zero();         ///< [L] at the start of the step
-    double length = 0.0, startLength = 0.0;  ///< [L] that the wall has moved since `make`
+    double length = 0.0, startLength = 0.0;  ///< [L] that the boundary has moved since `make`
   };
 
-  /// The walls stand at the end of a step: sums up what those that move do to bodies. O(bodies) for
-  /// each of them, in the order of bodies.
+  /// The boundaries stand at the end of a step: sums up what those that move do to bodies.
+  /// O(bodies) for each of them, in the order of bodies.
   void endStep(std::span<const BodyPose> poses, std::size_t driven, int threads) {
     meanPower_ = 0.0;
     for (std::size_t b = 0; b < boundaries_.size(); ++b) {
-      Boundary& wall = boundaries_[b];
-      if (!wall.moves()) continue;
-      paths_[b].startCentre = wall.centre;
+      Boundary& boundary = boundaries_[b];
+      if (!boundary.moves()) continue;
+      paths_[b].startCentre = boundary.centre;
       paths_[b].startLength = paths_[b].length;
-      const double before = wall.power;
-      wall.power = orderedSum(threads, bodies_ - driven, 0.0, [&](std::size_t m) {
+      const double before = boundary.power;
+      boundary.power = orderedSum(threads, bodies_ - driven, 0.0, [&](std::size_t m) {
         double own = 0.0;
         for (const Touching& t : slot(b, driven + m).touching) {
           const Vec3 force = t.state.fn * t.touch.n + t.state.ft;
-          own += force.dot(wall.velocityAt(poses[driven + m].pos + t.touch.arm)) +
-                 t.state.mom.dot(wall.spin);
+          own += force.dot(boundary.velocityAt(poses[driven + m].pos + t.touch.arm)) +
+                 t.state.mom.dot(boundary.spin);
         }
         return own;
       });
-      meanPower_ += 0.5 * (before + wall.power);
+      meanPower_ += 0.5 * (before + boundary.power);
     }
   }
 
@@ -192,14 +207,14 @@ class BoundaryContacts {
     touch.arm = arm - touch.n * (radius + 0.5 * touch.dn);
     return touch.dn;
   }
-  /// Velocity and spin of the wall relative to a body that moves by `vel` and `spin`.
-  static Vec3 velocityOf(const Boundary& wall, const BodyPose& body, const Vec3& arm,
+  /// Velocity and spin of the boundary relative to a body that moves by `vel` and `spin`.
+  static Vec3 velocityOf(const Boundary& boundary, const BodyPose& body, const Vec3& arm,
                          const Vec3& vel, const Vec3& spin) {
     const Vec3 ofBody = vel + spin.cross(arm);
-    return wall.moves() ? Vec3(wall.velocityAt(body.pos + arm) - ofBody) : Vec3(-ofBody);
+    return boundary.moves() ? Vec3(boundary.velocityAt(body.pos + arm) - ofBody) : Vec3(-ofBody);
   }
-  static Vec3 spinOf(const Boundary& wall, const Vec3& spin) {
-    return wall.moves() ? Vec3(wall.spin - spin) : Vec3(-spin);
+  static Vec3 spinOf(const Boundary& boundary, const Vec3& spin) {
+    return boundary.moves() ? Vec3(boundary.spin - spin) : Vec3(-spin);
   }
   /// Springs of a contact with a vertex; a boundary counts as flat.
   template <ContactLaw Law>
@@ -282,7 +297,7 @@ class BoundaryContacts {
   }
 
   template <ContactLaw Law, bool weighted>
-  static void addForce(const Boundary& wall, const BodyPose& body, const MeanMotion& motion,
+  static void addForce(const Boundary& boundary, const BodyPose& body, const MeanMotion& motion,
                        const typename Law::Params& parameters, ContactWeights weights, double dt,
                        Slot& slot, Vec3& force, Vec3& moment, ContactPower& power) {
     [[maybe_unused]] double sum = 0.0, before = 0.0;
@@ -295,13 +310,13 @@ class BoundaryContacts {
       k.dn = t.touch.dn;
       k.dnBefore = t.state.dn;
       k.n = t.touch.n;
-      k.vel = velocityOf(wall, body, t.touch.arm, body.vel, body.spin);
-      k.slip = velocityOf(wall, body, t.touch.arm, motion.vel, motion.spin);
-      k.spin = spinOf(wall, motion.spin);
+      k.vel = velocityOf(boundary, body, t.touch.arm, body.vel, body.spin);
+      k.slip = velocityOf(boundary, body, t.touch.arm, motion.vel, motion.spin);
+      k.spin = spinOf(boundary, motion.spin);
       k.damp = slot.damp;
       if constexpr (Law::needsLever) k.lever = leverOf(t.touch.arm, body.spin);
       if constexpr (Law::needsRadius)
-        k.radius = body.radiusAt(vertexOf(body, t.vertex));  // a wall counts as flat
+        k.radius = body.radiusAt(vertexOf(body, t.vertex));  // a boundary counts as flat
       const ContactForce last{t.state.fn, t.state.ft, t.state.mom};
       ContactForce f;
       double share = 1.0, shareBefore = 1.0;

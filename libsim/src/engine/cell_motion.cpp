@@ -11,7 +11,6 @@
 #include "engine/cell_motion.hpp"
 
 #include "engine/contact_sums.hpp"
-#include "model/periods.hpp"
 
 #include "scree/base/parallel.hpp"
 
@@ -39,6 +38,7 @@ void CellMotion::start(const Conf& file, const World& world) {
   if (!(std::abs(cell.h.determinant()) > 1e-12 * longest * longest * longest))
     throw file.errorAt("h",
                        "h: the three vectors (columns) of the periodic cell enclose no volume");
+  requirePlanesStay(file);
   // The two bodies that need most room: one that moves, and the largest of all others.
   const Bodies& bodies = world.bodies;
   const auto radius = [&](std::size_t k) {
@@ -51,6 +51,26 @@ void CellMotion::start(const Conf& file, const World& world) {
       second = static_cast<BodyId>(k);
   setMass(world);
   requireRoom(world);
+}
+
+/// Bodies come back at the other side of the cell, where a plane must be the same.
+void CellMotion::requirePlanesStay(const Conf& file) const {
+  for (std::size_t b = 0; b < file.boundaries.size(); ++b) {
+    const Boundary& boundary = file.boundaries[b];
+    if (boundary.kind != Boundary::Kind::plane) continue;
+    int within = 0;
+    for (int c = 0; c < 3; ++c) {
+      bool moves = false;
+      for (int r = 0; loading && r < 3; ++r)
+        moves = moves || byStress(r, c) || loading->velocity(r, c, cell.h) != 0.0;
+      within += !moves && std::abs(cell.h.col(c).dot(boundary.axis)) < 1e-9 * cell.h.col(c).norm();
+    }
+    if (within != 2)
+      throw file.errorAt("h", fmt::format("boundary {}: a plane in a periodic cell needs two "
+                                          "vectors of the cell that lie in it and do not move; "
+                                          "there are {}",
+                                          b, within));
+  }
 }
 
 void CellMotion::setMass(const World& world) {
@@ -83,7 +103,23 @@ void CellMotion::requireRoom(const World& world) const {
       world.order.number(second), ofSecond));
 }
 
-void CellMotion::begin(const World& world, Bodies& bodies, EnergyLedger& ledger) {
+void CellMotion::flip(Contacts& contacts, EnergyLedger& ledger) {
+  if (!loading || loading->kind != CellLoading::Kind::simpleShear) return;
+  const int r = loading->row, c = loading->column;
+  // Exact for one width, so that the places of images keep their bits.
+  const double widths = std::floor(cell.h(r, c) / cell.h(r, r) + 0.5);
+  if (widths == 0.0) return;
+  for (Mat3* m : {&cell.h, &cell.vh, &cell.ah, &velocityOfContacts})
+    m->col(c) -= widths * m->col(r);
+  for (CellShift& n : contacts.shifts) n[r] += static_cast<int>(widths) * n[c];
+  ledger.cellVirial.col(r) += widths * ledger.cellVirial.col(c);
+  images.set(cell.h);
+  images.velocity = cell.vh;
+}
+
+void CellMotion::begin(const World& world, Bodies& bodies, Contacts& contacts,
+                       EnergyLedger& ledger) {
+  flip(contacts, ledger);
   const double dt = world.model.dt;
   Mat3 jump = Mat3::Zero();
   for (int r = 0; r < 3; ++r)

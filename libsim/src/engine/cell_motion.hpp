@@ -52,7 +52,10 @@ struct CellMotion {
   void requireRoom(const World& world) const;
 
   /// First half of a step: moves the cell, and bodies by what its velocity jumps.
-  void begin(const World& world, Bodies& bodies, EnergyLedger& ledger);
+  void begin(const World& world, Bodies& bodies, Contacts& contacts, EnergyLedger& ledger);
+  /// Replaces the vector of a sheared cell that leans by half the width of the cell or more, by a
+  /// shorter one of the same lattice: it then leans the other way. All images stay where they are.
+  void flip(Contacts& contacts, EnergyLedger& ledger);
   /// Bodies that have left the cell come back at their other side; their pairs keep their images.
   void wrap(const World& world, Bodies& bodies, Contacts& contacts, EnergyLedger& ledger);
   /// Second half: stress, acceleration of the cell and of the bodies with it.
@@ -81,6 +84,7 @@ struct CellMotion {
   void lift(const World& world, const Mat3& strainOfStep, EnergyLedger& ledger) const;
 
  private:
+  void requirePlanesStay(const Conf& file) const;
   /// Two bodies of a listed pair are at most this many sums of their radii apart. It bounds the
   /// distance over which the strain of the cell moves them relative to each other.
   static constexpr double affineReach = 2.5;

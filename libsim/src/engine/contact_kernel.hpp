@@ -25,7 +25,7 @@ struct ContactPass {
   PairRenewal renewal = {};        ///< of pairs that have run out; none with `byList`
   const Images* images = nullptr;  ///< of a periodic cell
   RangeWork afterwards = {};       ///< done by each thread for its bodies, once they have got all
-  bool byList = false;             ///< contacts live by list, see PairByList
+  bool byList = false;             ///< contacts live by list, see PairOptions
 };
 
 /// A contact law with the parameters of all pairs of groups, and the loops that apply it. Each law
@@ -46,7 +46,7 @@ class ContactKernel {
   /// Adds the forces and moments of boundaries: see BoundaryContacts::addForces.
   virtual ContactPower add(BoundaryContacts& boundaries, std::span<const BodyPose> poses,
                            ContactWeights weights, const HistoryUpdate& update, int threads,
-                           bool maySkip, Bodies& bodies,
+                           const Images* images, Bodies& bodies,
                            std::vector<ContactPower>& powers) const = 0;
   /// [F L] that touching contacts hold, summed in the order of pairs.
   virtual ContactEnergy energy(const Contacts& contacts, std::span<const BodyPose> poses,

@@ -103,7 +103,7 @@ using RangeWork = FunctionRef<void(std::size_t begin, std::size_t end)>;
 
 /// The contact forces of the last evaluation again, from what contacts remember, in the same order,
 /// for bodies that stand where they stood then. One thread.
-/// `byList`: with the arms that PairByList has in a cell.
+/// `byList`: contacts live by list, see PairOptions.
 void addRememberedForces(const Contacts& contacts, std::span<const BodyPose> poses,
                          const Images* images, bool byList, Bodies& bodies);
 

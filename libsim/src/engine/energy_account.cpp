@@ -4,8 +4,6 @@
 // for dt² m a²/8, which does not grow. Nothing here changes the state.
 #include "energy_account.hpp"
 
-#include "model/ledger_sums.hpp"
-
 #include "scree/base/parallel.hpp"
 #include "scree/sim/model/energy.hpp"
 
@@ -74,7 +72,7 @@ EnergyBudget EnergyAccount::budget(const World& world, const Mat3& flow,
   e.bonds = held.bonds;
   e.joints = jointEnergy(world.model.joints, world.bodies);
   e.cell = held.cell;
-  addLedger(e, ledger, held.hysteresis);
+  e.add(ledger, held.hysteresis);
   return e;
 }
 
@@ -115,14 +113,16 @@ void EnergyAccount::keepDrivenForces(const Bodies& bodies, std::span<const Contr
 }
 
 void EnergyAccount::add(const World& world, const Mat3& flow, const ContactPower& power,
-                        double bondsDissipated, double dt, const DrivenMotion& driven, bool kicks) {
+                        const BondEnergies& bonds, double dt, const DrivenMotion& driven,
+                        bool kicks) {
   const double half = 0.5 * dt;
   EnergyLedger& l = ledger;
-  l.normalLoss += half * power.lost + bondsDissipated;
+  l.normalLoss += half * power.lost + bonds.dissipated;
   l.switched += half * power.switched;
   l.tangential += half * power.tangential;
   l.rolling += half * power.rolling;
-  l.exchanged += std::abs(half * (power.normal + power.tangential + power.rolling));
+  l.exchanged += std::abs(half * (power.normal + power.tangential + power.rolling)) +
+                 std::abs(bonds.absorbed) + std::abs(bonds.dissipated);
   if (driven.startPos.size() < world.bodies.driven) return;
   addDrives(world, flow, dt, driven);
   if (world.restraint.acts() || world.model.bodyForce) addHeldBack(world, flow, dt, kicks);

@@ -6,6 +6,7 @@
 #include "engine/pair_force.hpp"
 #include "engine/world.hpp"
 
+#include "scree/sim/model/bonds.hpp"
 #include "scree/sim/model/energy.hpp"
 
 #include <cmath>
@@ -46,12 +47,11 @@ class EnergyAccount {
   void keepDrivenForces(const Bodies& bodies, std::span<const Control> controls);
   /// Adds the work of one step of length `dt` [T], once its forces are summed up.
   /// @param power  that contacts absorb
-  /// @param bondsDissipated  [F L] by the viscosity of bonds in this step
   /// @param kicks  velocity Verlet: forces act on to the velocity of the next half step
-  void add(const World& world, const Mat3& flow, const ContactPower& power, double bondsDissipated,
-           double dt, const DrivenMotion& driven, bool kicks);
-  /// Adds the `work` [F L] that round walls which move put in over the same step.
-  void addWallWork(double work) { addWork(work); }
+  void add(const World& world, const Mat3& flow, const ContactPower& power,
+           const BondEnergies& bonds, double dt, const DrivenMotion& driven, bool kicks);
+  /// Adds the `work` [F L] that boundaries which move put in over the same step.
+  void addBoundaryWork(double work) { addWork(work); }
   /// Adds the energy [F L] that bodies gain as their masses follow a course in time.
   void addMassWork(double work) { addWork(work); }
 

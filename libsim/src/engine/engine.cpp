@@ -44,7 +44,6 @@ void Engine::load(Conf file, Drives drives, Diagnostics& diagnostics) {
   state_.cell.loading = drives.cell;
   state_.cell.start(file, world());
   DriveSystem::check(world(), drives);
-  refuse(drives);
   state_.drives = DriveSystem(std::move(drives));
   state_.drives.start(world());
   startCourses();
@@ -56,7 +55,7 @@ void Engine::load(Conf file, Drives drives, Diagnostics& diagnostics) {
   state_.order.renumberForRun(state_.ofFile);
   setRestLengths(model_.joints, state_.bodies);
   for (BoundaryTouch& t : file.boundaryTouches) t.body = state_.order.body(t.body);
-  state_.walls = field_.makeWalls(file, world(), file.boundaryTouches);
+  state_.atBoundaries = field_.makeBoundaries(file, world(), file.boundaryTouches);
   if (!model_.complete) evaluateStart();
   startEnergy(model_.complete ? file.energy : std::nullopt, diagnostics);
   // From here on the state is in `state_` alone.
@@ -97,13 +96,13 @@ void Engine::evaluateForces(const World& now, const HistoryUpdate& update,
                             const ForceField::Calls& calls) {
   if (!state_.ofFile.empty()) state_.ofFile = {};  // they hold no longer
   if (images()) state_.cell.velocityOfContacts = state_.cell.images.velocity;
-  const ContactPower power = field_.evaluate(now, update, calls, state_.lists.contacts,
-                                             state_.bonds, state_.walls, state_.bodies, times_);
+  const ContactPower power =
+      field_.evaluate(now, update, calls, state_.lists.contacts, state_.bonds, state_.atBoundaries,
+                      state_.bodies, times_);
   if (!update.keep || !update.counted || !(update.dt > 0.0)) return;
-  state_.energy.add(now, state_.cell.flow(), power, state_.bonds.bonds().energies.dissipated,
-                    update.dt, state_.drives.motion(),
-                    model_.integrator == Integrator::velocityVerlet);
-  state_.energy.addWallWork(update.dt * state_.walls.meanPower());
+  state_.energy.add(now, state_.cell.flow(), power, state_.bonds.bonds().energies, update.dt,
+                    state_.drives.motion(), model_.integrator == Integrator::velocityVerlet);
+  state_.energy.addBoundaryWork(update.dt * state_.atBoundaries.meanPower());
 }
 
 void Engine::breakInterfaces() {
@@ -154,12 +153,11 @@ std::vector<InteractionRecord> Engine::interactions() const {
   return interactionsOf(state_, world(), field_.kernel());
 }
 std::vector<BoundaryTouch> Engine::boundaryTouches() const {
-  return wallTouches(world(), state_.walls);
+  return touchesOf(world(), state_.atBoundaries);
 }
 
 void Engine::setDrives(Drives drives) {
   DriveSystem::check(world(), drives);
-  refuse(drives);
   const double before = state_.cell.energy();  // of the components that follow a stress
   state_.cell.loading = drives.cell;
   state_.drives.replace(world(), std::move(drives), state_.bodies);
@@ -241,7 +239,7 @@ std::uint64_t Engine::pairSearches() const {
 
 HeldEnergy Engine::heldEnergy() const {
   HeldEnergy held;
-  held.contacts = field_.energy(world(), state_.lists.contacts, state_.walls);
+  held.contacts = field_.energy(world(), state_.lists.contacts, state_.atBoundaries);
   held.bonds = state_.bonds.bonds().energies.elastic;
   held.cell = state_.cell.energy();
   held.hysteresis = field_.kernel().law().hysteresis;

@@ -66,8 +66,6 @@ class Engine {
   virtual void startCourses() {}     ///< courses in time, before the first forces
   /// Whether orientations of a state may have left length 1.
   virtual bool keepsLengths() const { return false; }
-  /// @throws ModelError for drives that the engine does not have
-  virtual void refuse(const Drives&) const {}
   virtual void loadContacts(const Conf& file, Diagnostics& diagnostics) = 0;
   virtual void evaluateStart() = 0;  ///< the first forces
   /// One step. @param more  another one follows at once

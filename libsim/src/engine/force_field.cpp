@@ -14,7 +14,8 @@ namespace scree::sim {
 
 ContactPower ForceField::evaluate(const World& world, const HistoryUpdate& update,
                                   const Calls& calls, Contacts& contacts, BondSystem& bonds,
-                                  BoundaryContacts& walls, Bodies& bodies, StageTimes& times) {
+                                  BoundaryContacts& atBoundaries, Bodies& bodies,
+                                  StageTimes& times) {
   for (std::size_t k = 0; k < bodies.driven; ++k) bodies.force[k] = bodies.moment[k] = Vec3::Zero();
   calls.impose(bodies);
   ContactPower power =
@@ -23,10 +24,10 @@ ContactPower ForceField::evaluate(const World& world, const HistoryUpdate& updat
   times.reassign(StageTimes::contacts, StageTimes::detect, sums_.takeSearchTime());
   addBodyForces(world, bodies);
   bonds.addForces(world, update, bodies);
-  if (!walls.empty()) {
-    walls.moveTo(update.dt);
-    power += kernel_->add(walls, world.poses, weights_, update, world.model.threads, !world.images,
-                          bodies, wallPowers_);
+  if (!atBoundaries.empty()) {
+    atBoundaries.moveTo(update.dt);
+    power += kernel_->add(atBoundaries, world.poses, weights_, update, world.model.threads,
+                          world.images, bodies, boundaryPowers_);
   }
   addJointForces(world.model.joints, bodies);
   return power;
@@ -42,9 +43,9 @@ void ForceField::restore(const World& world, const DriveSystem& drives, const Bo
 }
 
 ContactEnergy ForceField::energy(const World& world, const Contacts& contacts,
-                                 const BoundaryContacts& walls) const {
+                                 const BoundaryContacts& atBoundaries) const {
   ContactEnergy held = kernel_->energy(contacts, world.poses, weights_);
-  held += kernel_->energy(walls, world.poses, weights_);
+  held += kernel_->energy(atBoundaries, world.poses, weights_);
   return held;
 }
 
@@ -196,69 +197,73 @@ void ForceField::setUp(const Bodies& bodies, NeighbourPair& nearPair) const {
   nearPair.damp = kernel_->damping(nearPair.parameters, effectiveMass(bodies, a, b));
 }
 
-BoundaryContacts ForceField::makeWalls(const Conf& file, const World& world,
-                                       const std::vector<BoundaryTouch>& touches) const {
-  // In a state that a run has left, a hard impact may have taken a vertex beyond the wall, which
-  // pushes it back.
+BoundaryContacts ForceField::makeBoundaries(const Conf& file, const World& world,
+                                            const std::vector<BoundaryTouch>& touches) const {
+  // In a state that a run has left, a hard impact may have taken a vertex beyond the boundary,
+  // which pushes it back.
   const bool begins = !file.runState || file.runState->step == 0;
   for (std::size_t b = 0; begins && b < file.boundaries.size(); ++b)
     for (std::size_t k = world.bodies.driven; k < world.bodies.size(); ++k)
       for (const Vec3& v : world.poses[k].shape->vertices) {
-        const Boundary& wall = file.boundaries[b];
+        Boundary boundary = file.boundaries[b];
+        if (world.images && boundary.kind == Boundary::Kind::plane)
+          boundary = BoundaryContacts::planeBelow(boundary, world.poses[k].pos, *world.images);
         const Vec3 vertex = world.poses[k].pos + world.poses[k].arm(v);
         Vec3 inwards;
-        const double depth = wall.distance(vertex, inwards);
+        const double depth = boundary.distance(vertex, inwards);
         if (depth >= 0.0) continue;
         const std::string where =
-            wall.kind == Boundary::Kind::cone
-                ? fmt::format("{:.6g} beyond the cone", -depth)
-                : fmt::format("{:.6g} from its {}, the radius is {:.6g}",
-                              wall.outwards(vertex).norm(),
-                              wall.kind == Boundary::Kind::ball ? "centre" : "axis", wall.radius);
+            boundary.kind == Boundary::Kind::cone || boundary.kind == Boundary::Kind::plane
+                ? fmt::format("{:.6g} beyond it", -depth)
+                : fmt::format(
+                      "{:.6g} from its {}, the radius is {:.6g}", boundary.outwards(vertex).norm(),
+                      boundary.kind == Boundary::Kind::ball ? "centre" : "axis", boundary.radius);
         throw file.errorAtParticle(world.order.number(k),
                                    fmt::format("body {} is outside boundary {}: a vertex is {}",
                                                world.order.number(k), b, where));
       }
-  return placeWalls(file, world, file.boundaries, touches);
+  return placeBoundaries(file, world, file.boundaries, touches);
 }
 
-BoundaryContacts ForceField::placeWalls(const Conf& file, const World& world,
-                                        std::vector<Boundary> boundaries,
-                                        const std::vector<BoundaryTouch>& touches) const {
-  BoundaryContacts walls;
-  walls.make(std::move(boundaries), world.bodies.size());
-  setUpWalls(world.bodies, walls);
+BoundaryContacts ForceField::placeBoundaries(const Conf& file, const World& world,
+                                             std::vector<Boundary> boundaries,
+                                             const std::vector<BoundaryTouch>& touches) const {
+  BoundaryContacts atBoundaries;
+  atBoundaries.make(std::move(boundaries), world.bodies.size());
+  setUpBoundaries(world.bodies, atBoundaries);
   for (const BoundaryTouch& t : touches) {
-    const auto isCone = [&] { return walls.boundaries()[t.boundary].kind == Boundary::Kind::cone; };
-    if (t.boundary >= walls.boundaries().size() || t.body >= world.bodies.size() ||
+    const auto isCone = [&] {
+      return atBoundaries.boundaries()[t.boundary].kind == Boundary::Kind::cone;
+    };
+    if (t.boundary >= atBoundaries.boundaries().size() || t.body >= world.bodies.size() ||
         t.vertex >= world.poses[t.body].shape->vertices.size() * (isCone() ? 2 : 1) ||
         !(t.dn < 0.0))
       throw file.errorAt("", fmt::format("#scree touch {} {} {}: no such boundary, body or vertex, "
                                          "or no overlap",
                                          t.boundary, world.order.number(t.body), t.vertex));
-    auto& touching = walls.slot(t.boundary, t.body).touching;
+    auto& touching = atBoundaries.slot(t.boundary, t.body).touching;
     if (!touching.empty() && touching.back().vertex >= t.vertex)
       throw file.errorAt("", "#scree touch: expected lines in the order of vertices");
     touching.push_back({t.vertex, Touch(), ContactState{t.dn, t.fn, t.ft, t.mom}, t.vel});
   }
-  return walls;
+  return atBoundaries;
 }
 
-void ForceField::setUpWalls(const Bodies& bodies, BoundaryContacts& walls) const {
-  for (std::size_t b = 0; b < walls.boundaries().size(); ++b)
+void ForceField::setUpBoundaries(const Bodies& bodies, BoundaryContacts& atBoundaries) const {
+  for (std::size_t b = 0; b < atBoundaries.boundaries().size(); ++b)
     for (std::size_t k = bodies.driven; k < bodies.size(); ++k) {
-      const std::uint32_t gb = walls.boundaries()[b].group, gk = bodies.group[k];
-      auto& slot = walls.slot(b, k);
+      const std::uint32_t gb = atBoundaries.boundaries()[b].group, gk = bodies.group[k];
+      auto& slot = atBoundaries.slot(b, k);
       slot.parameters = groups_.index(gb, gk);
       slot.damp = kernel_->damping(slot.parameters, bodies.mass[k]);
     }
 }
 
-std::vector<BoundaryTouch> wallTouches(const World& world, const BoundaryContacts& walls) {
+std::vector<BoundaryTouch> touchesOf(const World& world, const BoundaryContacts& atBoundaries) {
   std::vector<BoundaryTouch> touches;
-  for (std::uint32_t b = 0; b < walls.boundaries().size(); ++b)
+  for (std::uint32_t b = 0; b < atBoundaries.boundaries().size(); ++b)
     for (BodyId k = world.bodies.driven; k < world.bodies.size(); ++k)
-      for (const auto& t : walls.slot(b, k).touching)
+      for (const auto& t : atBoundaries.slot(b, k).touching)
         touches.push_back({b, world.order.number(k), t.vertex, t.state.dn, t.state.fn, t.state.ft,
                            t.state.mom, t.vel});
   if (!world.order.ofFile())

@@ -63,10 +63,10 @@ class StageTimes {
   Clock::time_point last_;
 };
 
-/// The forces of a run and their order: imposed forces, contacts, body forces, bonds, round walls,
+/// The forces of a run and their order: imposed forces, contacts, body forces, bonds, boundaries,
 /// joints. Owns the contact law with its parameters, and the sums of contacts.
 ///
-/// Contacts are summed up as ContactSums has it, for any number of threads; walls by body.
+/// Contacts are summed up as ContactSums has it, for any number of threads; boundaries by body.
 class ForceField {
  public:
   /// The law that the file names, with the parameters of all pairs of groups. @returns its name
@@ -74,7 +74,7 @@ class ForceField {
   std::string makeLaw(const Conf& file, const World& world, Diagnostics& diagnostics);
   const ContactKernel& kernel() const { return *kernel_; }
   ContactWeights weights() const { return weights_; }
-  /// Whether there are bodies or walls of both groups.
+  /// Whether there are bodies or boundaries of both groups.
   bool knows(std::uint32_t g1, std::uint32_t g2) const;
   std::uint32_t index(std::uint32_t g1, std::uint32_t g2) const { return groups_.index(g1, g2); }
   /// Parameters of a pair of groups.
@@ -88,17 +88,17 @@ class ForceField {
     return [this, &bodies](NeighbourPair& pair) { setUp(bodies, pair); };
   }
 
-  /// Round walls of the file; bodies must stand inside where a run begins.
+  /// Boundaries of the file; bodies must stand inside where a run begins.
   /// @param touches  with the numbers of the run
-  BoundaryContacts makeWalls(const Conf& file, const World& world,
-                             const std::vector<BoundaryTouch>& touches) const;
+  BoundaryContacts makeBoundaries(const Conf& file, const World& world,
+                                  const std::vector<BoundaryTouch>& touches) const;
   /// Places boundaries without that check, where the order of bodies has changed.
   /// @param boundaries  as they stand now
-  BoundaryContacts placeWalls(const Conf& file, const World& world,
-                              std::vector<Boundary> boundaries,
-                              const std::vector<BoundaryTouch>& touches) const;
+  BoundaryContacts placeBoundaries(const Conf& file, const World& world,
+                                   std::vector<Boundary> boundaries,
+                                   const std::vector<BoundaryTouch>& touches) const;
   /// Parameters and viscosity of their contacts.
-  void setUpWalls(const Bodies& bodies, BoundaryContacts& walls) const;
+  void setUpBoundaries(const Bodies& bodies, BoundaryContacts& atBoundaries) const;
 
   /// Functions of an engine that are called while forces are summed.
   struct Calls {
@@ -108,15 +108,15 @@ class ForceField {
   };
   /// Sums up all forces where bodies stand. @returns the power that contacts absorb
   ContactPower evaluate(const World& world, const HistoryUpdate& update, const Calls& calls,
-                        Contacts& contacts, BondSystem& bonds, BoundaryContacts& walls,
+                        Contacts& contacts, BondSystem& bonds, BoundaryContacts& atBoundaries,
                         Bodies& bodies, StageTimes& times);
   /// The sums of the last evaluation again, from what contacts and bonds remember, for bodies
   /// without forces. One thread.
   void restore(const World& world, const DriveSystem& drives, const BondSystem& bonds,
                const Contacts& contacts, Bodies& bodies) const;
-  /// [F L] that touching contacts hold, those with walls among them.
+  /// [F L] that touching contacts hold, those with boundaries among them.
   ContactEnergy energy(const World& world, const Contacts& contacts,
-                       const BoundaryContacts& walls) const;
+                       const BoundaryContacts& atBoundaries) const;
 
   ContactSums& sums() { return sums_; }
   const ContactSums& sums() const { return sums_; }
@@ -130,10 +130,10 @@ class ForceField {
   std::unique_ptr<ContactKernel> kernel_;
   ContactWeights weights_ = ContactWeights::none;
   ContactSums sums_;
-  std::vector<ContactPower> wallPowers_;  ///< for each body
+  std::vector<ContactPower> boundaryPowers_;  ///< for each body
 };
 
 /// Contacts with boundaries, with the numbers of the file.
-std::vector<BoundaryTouch> wallTouches(const World& world, const BoundaryContacts& walls);
+std::vector<BoundaryTouch> touchesOf(const World& world, const BoundaryContacts& atBoundaries);
 
 }  // namespace scree::sim

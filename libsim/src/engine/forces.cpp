@@ -80,8 +80,6 @@ void addRememberedForces(const Contacts& contacts, std::span<const BodyPose> pos
     const NeighbourPair& pair = contacts.pairs[r];
     const BodyPose& a = poses[pair.a];
     const BodyPose b = images ? imageOf(poses[pair.b], *images, contacts.shifts[r]) : poses[pair.b];
-    PairByList manner;
-    if (images && byList) manner.astray = images->offset(contacts.shifts[r]);
     bool any = false;
     contacts.forEachTouching(
         pair, [&](std::uint32_t, const Candidate& c, const ContactState& state) {
@@ -97,7 +95,7 @@ void addRememberedForces(const Contacts& contacts, std::span<const BodyPose> pos
           }
           const double sign = c.swapped ? -1.0 : 1.0;
           sum.add(sign * (state.fn * touch.n + state.ft), sign * state.mom,
-                  manner.armOf(c, c.swapped ? touch.arm : Vec3(touch.arm + branch)));
+                  c.swapped ? touch.arm : Vec3(touch.arm + branch));
         });
     if (any && (byList || !isOfBalls(pair, a, b))) sum.finish(a.pos - b.pos);
     return any;

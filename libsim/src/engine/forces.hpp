@@ -18,11 +18,9 @@ namespace scree::sim {
 /// others begin with them. @returns the power that contacts absorb, where memory grows. Pairs that
 /// do not act leave no trace, and the order of sums is that of ContactSums.
 /// `periodic`: b stands where its image beside a does, and what each pair gives is kept.
-/// `Manner`: how contacts live, see evaluatePair.
 /// @param renewal     of pairs that have run out; there is none where contacts live by list
 /// @param afterwards  done by each thread for its bodies, once they have got all
-template <ContactLaw Law, bool weighted, bool byMean, bool periodic = false,
-          class Manner = PairByGap>
+template <ContactLaw Law, PairOptions options, bool periodic = false>
 ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> poses,
                               const PairTable<typename Law::Params>& parameters,
                               ContactWeights weights, const HistoryUpdate& update, int threads,
@@ -35,31 +33,29 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
                             PairForce& sum) {
     NeighbourPair& pair = contacts.pairs[r];
     const double displacement = bodies.displacement[pair.a] + bodies.displacement[pair.b];
-    if constexpr (!Manner::byList) {
+    if constexpr (!options.byList) {
       if (pair.skipUntil > displacement) return false;
       if (pair.expires <= displacement) {
         searches.renew(renewal, r);
         if (pair.skipUntil > displacement) return false;
       }
     }
-    [[maybe_unused]] Manner manner;
     const auto beside = [&](const BodyPose& b) {
       const bool aDriven = pair.a < driven;
       const typename Law::Params& own = parameters[pair.parameters];
-      if constexpr (!Manner::byList) {
+      if constexpr (!options.byList) {
         if (pair.planes != NeighbourPair::noPlanes)
-          return evaluateRarePair<Law, weighted, byMean>(
+          return evaluateRarePair<Law, options>(
               {pair, pool, poses[pair.a], b, aDriven, displacement, own, weights, update}, sum);
         if (isOfBalls(pair, poses[pair.a], b))
-          return evaluateBalls<Law, byMean>(pair, pool, poses[pair.a], b, aDriven, displacement,
-                                            own, update, sum);
+          return evaluateBalls<Law, options.byMean>(pair, pool, poses[pair.a], b, aDriven,
+                                                    displacement, own, update, sum);
       }
-      return evaluatePair<Law, Manner, PairOptions{weighted, byMean}>(
-          {pair, pool, poses[pair.a], b, aDriven, displacement, own, weights, update}, manner, sum);
+      return evaluatePair<Law, options>(
+          {pair, pool, poses[pair.a], b, aDriven, displacement, own, weights, update}, sum);
     };
     if constexpr (periodic) {
       const CellShift& n = contacts.shifts[r];
-      if constexpr (Manner::byList) manner.astray = images->offset(n);
       if (!n.isZero()) return beside(imageOf(poses[pair.b], *images, n));
     }
     return beside(poses[pair.b]);

@@ -12,17 +12,17 @@ namespace scree::sim {
 
 /// Sum over the touching contacts of a pair that makes their weights add up to 1: of 1 each, or of
 /// the gaps (negative).
-template <class Manner, bool ownRadii>
+template <bool byList, bool ownRadii>
 double sumOfWeights(ContactWeights weights, std::span<const Candidate> candidates,
                     const BodyPose& a, const BodyPose& b, double displacement) {
   const Vec3 branch = a.pos - b.pos;
   double sum = 0.0;
   for (const Candidate& c : candidates) {
-    if (!Manner::byList && c.skipUntil > displacement) continue;
+    if (!byList && c.skipUntil > displacement) continue;
     Touch touch;
     double rest = 0.0;
-    if (c.swapped ? touches<Manner::byList, ownRadii>(c, b, a, -branch, touch, rest)
-                  : touches<Manner::byList, ownRadii>(c, a, b, branch, touch, rest))
+    if (c.swapped ? touches<byList, ownRadii>(c, b, a, -branch, touch, rest)
+                  : touches<byList, ownRadii>(c, a, b, branch, touch, rest))
       sum += weights == ContactWeights::number ? 1.0 : touch.dn;
   }
   return sum;
@@ -75,28 +75,6 @@ template <ContactSprings Springs>
   power.part(state, elastic, share, now, motion.at(armB), motion.sign * motion.spin, dt);
 }
 
-/// Contacts live by their gap: one begins and ends as bodies touch and part, and its memory with
-/// it.
-struct PairByGap {
-  static constexpr bool byList = false;
-};
-/// Contacts live by list. Every candidate is due. One that is apart keeps its memory while it is
-/// listed, and viscosity is what it was then. Edges are parallel by an absolute bound, and a body
-/// at rest has no lever.
-struct PairByList {
-  static constexpr bool byList = true;
-  /// [L] of b from the body that it is an image of. Contacts of two vertices have correct arms. All
-  /// other arms reach to the image of the contact point beside the second body. They do so from the
-  /// first body as from the image of the second. So both are off by this (Q12).
-  Vec3 astray = Vec3::Zero();
-
-  /// `arm` as moments have it.
-  Vec3 armOf(const Candidate& c, const Vec3& arm) const {
-    if (c.pairing == Pairing::vertexVertex || astray.isZero(0.0)) return arm;
-    return c.swapped ? Vec3(arm + astray) : Vec3(arm - astray);
-  }
-};
-
 /// One pair of bodies at one evaluation.
 template <ContactLaw Law>
 struct PairCall {
@@ -112,233 +90,259 @@ struct PairCall {
 
 /// Kinds of pairs, each with a loop of its own.
 struct PairOptions {
+  /// Contacts live by list: every candidate is due. One that is apart keeps its memory while it is
+  /// listed, and viscosity is what it was then. Edges are parallel by an absolute bound, and a body
+  /// at rest has no lever. Else they live by their gap: one begins and ends as bodies touch and
+  /// part, and its memory with it.
+  bool byList = false;
   bool weighted = false;  ///< contacts share the stiffness of their pair: geometry is taken twice
   bool byMean = false;    ///< `update.mean` is given
   bool selects = false;   ///< there are very many candidates; `selection` knows which to look at
   bool ownRadii = false;  ///< either body is a clump of balls of different radii
 };
 
-/// Forces of the contacts of one pair: for each candidate that is due its geometry, the motion of
-/// the bodies there, the law, what the contact remembers, and the sum on both bodies.
-/// @tparam Manner  how contacts live: PairByGap or PairByList
-/// @returns whether `sum` has got anything
+/// The contacts of one pair of bodies at one evaluation.
 ///
-/// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
-/// step. Values that are not passed on by address stay in registers.
-template <ContactLaw Law, class Manner, PairOptions options = PairOptions{}>
-[[gnu::flatten]] bool evaluatePair(const PairCall<Law>& call, [[maybe_unused]] const Manner& manner,
-                                   PairForce& sum,
-                                   [[maybe_unused]] ManyContactPair* selection = nullptr) {
-  constexpr bool byList = Manner::byList, weighted = options.weighted, byMean = options.byMean,
-                 ownRadii = options.ownRadii;
-  NeighbourPair& pair = call.pair;
-  PairPool& pool = call.pool;
-  const BodyPose &a = call.a, &b = call.b;
-  const HistoryUpdate& update = call.update;
-  const typename Law::Params& parameters = call.parameters;
-  const ContactWeights weights = call.weights;
-  const double displacement = call.displacement;
-  const bool aDriven = call.aDriven;
-  const std::span<Candidate> candidates(pool.candidates.data() + pair.first, pair.count);
-  const Vec3 branch = a.pos - b.pos;
-
-  // Shares of the stiffness of the pair, now and at the last evaluation.
-  [[maybe_unused]] double weightSum = 0.0, weightSumBefore = 0.0;
-  if constexpr (weighted) {
-    weightSum = sumOfWeights<Manner, ownRadii>(weights, candidates, a, b, displacement);
-    weightSumBefore = sumOfWeightsBefore(weights, pool, pair);
+/// Shares of the stiffness of the pair, and springs and motions that all contacts have in common,
+/// are found once. Then each candidate that is due has its turn: see run().
+template <ContactLaw Law, PairOptions options>
+class PairEvaluation {
+ public:
+  PairEvaluation(const PairCall<Law>& call, PairForce& sum)
+      : pair_(call.pair),
+        pool_(call.pool),
+        a_(call.a),
+        b_(call.b),
+        aDriven_(call.aDriven),
+        displacement_(call.displacement),
+        parameters_(call.parameters),
+        weights_(call.weights),
+        update_(call.update),
+        sum_(sum),
+        candidates_(pool_.candidates.data() + pair_.first, pair_.count),
+        branch_(a_.pos - b_.pos),
+        springsOfPair_(springsOf<Law>(parameters_, Pairing(), {a_.radius, b_.radius})),
+        seen_(a_, b_, branch_, 1.0) {
+    if constexpr (options.weighted) {
+      weightSum_ = sumOfWeights<options.byList, options.ownRadii>(weights_, candidates_, a_, b_,
+                                                                  displacement_);
+      weightSumBefore_ = sumOfWeightsBefore(weights_, pool_, pair_);
+    }
+    if constexpr (options.byMean)
+      mean_ = RelativeMotion(update_.mean[pair_.a], update_.mean[pair_.b], branch_, 1.0);
   }
-  const auto shareBefore = [&](const ContactState& state) {
-    if constexpr (!weighted && !byList) return 1.0;
-    if (!(state.dn < 0.0)) return 0.0;  // it did not touch
-    if constexpr (!weighted) return 1.0;
-    return (weights == ContactWeights::number ? 1.0 : state.dn) / weightSumBefore;
-  };
-  // Springs of a law without radii are the same for all contacts, and are made once.
-  [[maybe_unused]] const auto elasticOfPair =
-      springsOf<Law>(parameters, Pairing(), {a.radius, b.radius});
-  const auto elasticOf = [&](const Candidate& c) {
-    if constexpr (Law::needsRadius)
-      return springsOf<Law>(
-          parameters, c.pairing,
-          roundingOf<ownRadii>(c.pairing, c.swapped ? b : a, c.swapped ? a : b, c.iSub, c.jSub));
+
+  /// @returns whether the sum has got anything
+  bool run([[maybe_unused]] ManyContactPair* selection) {
+    // Not a member: what has an address keeps all else of its object out of registers.
+    ContactState fresh;
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+      if constexpr (options.selects) {
+        k = selection->next(k);
+        if (k >= candidates_.size()) break;
+      }
+      Candidate& candidate = candidates_[k];
+      if (!options.byList && candidate.skipUntil > displacement_) {
+        skipUntil_ = std::min(skipUntil_, candidate.skipUntil);
+        continue;
+      }
+      ++sum_.looked;
+      ContactState& state = stateOf(candidate, k, fresh);
+
+      const bool swapped = candidate.swapped;
+      const BodyPose &i = swapped ? b_ : a_, &j = swapped ? a_ : b_;
+      const Vec3 d = swapped ? Vec3(-branch_) : branch_;  // centre of i minus that of j
+      Touch touch;
+      double rest = 0.0;
+      if (!touches<options.byList, options.ownRadii>(candidate, i, j, d, touch, rest)) {
+        separate(candidate, state, d, rest);
+        continue;
+      }
+      any_ = true;
+      const Vec3 armB = swapped ? touch.arm : Vec3(touch.arm + branch_);
+      ContactKinematics kinematics = kinematicsAt(candidate, touch, armB, state.dn);
+      if constexpr (options.byList) kinematics.damp = pool_.listed[pair_.first + k].damp;
+      const ContactForce last{state.fn, state.ft, state.mom};
+      double share = 1.0;
+      ContactForce f;
+      if constexpr (options.weighted) {
+        share = weightOf(touch.dn) / weightSum_;
+        kinematics.damp *= std::sqrt(share);
+        f = Law::force(kinematics, parameters_.weighted(share), last, update_.dt);
+      } else {
+        f = Law::force(kinematics, parameters_, last, update_.dt);
+      }
+      if (!options.byMean || update_.keep) {
+        countWork(candidate, kinematics, shareBefore(state), share, last, f);
+        if constexpr (options.selects) {
+          if (!candidate.touching()) selection->begin(k);
+        }
+        state = {touch.dn, f.fn, f.ft, f.mom};
+        if constexpr (options.byList) {
+          pool_.listed[pair_.first + k].vel = kinematics.vel;
+        } else if (&state == &fresh) {
+          pool_.begin(candidate) = fresh;
+          fresh = ContactState();
+        }
+      }
+      // The law sees the contact from j: what it says of i holds for a, or with the other sign.
+      const double sign = swapped ? -1.0 : 1.0;
+      sum_.add(sign * (f.fn * touch.n + f.ft), sign * f.mom, armB);
+    }
+    sum_.finish(branch_);
+    sum_.power += power_;
+    if constexpr (options.selects) {
+      if (!any_) skipUntil_ = selection->leastSkipUntil(candidates_);
+    }
+    // A pair that acts is due and stays so: its line of memory is not written to.
+    if (!any_) pair_.skipUntil = std::min(skipUntil_, pair_.expires);
+    return any_ || ended_;
+  }
+
+ private:
+  /// Memory of a contact; that of one that begins is `fresh`, and goes to the pool once it is
+  /// known.
+  ContactState& stateOf(const Candidate& c, [[maybe_unused]] std::size_t k,
+                        [[maybe_unused]] ContactState& fresh) {
+    if constexpr (options.byList)
+      return pool_.listed[pair_.first + k].state;
     else
-      return elasticOfPair;
-  };
-
-  // Motion of b relative to a: at the centre of b, and its turning.
-  const Vec3 atB = b.vel - a.vel + a.spin.cross(branch), turning = b.spin - a.spin;
-  [[maybe_unused]] Vec3 meanAtB, meanTurning;
-  if constexpr (byMean) {
-    const MeanMotion &ma = update.mean[pair.a], &mb = update.mean[pair.b];
-    meanAtB = mb.vel - ma.vel + ma.spin.cross(branch);
-    meanTurning = mb.spin - ma.spin;
+      return c.touching() ? pool_.states[c.stateAt()] : fresh;
   }
-  const auto kinematicsAt = [&](const Candidate& c, const Touch& touch, const Vec3& armB,
-                                double dnBefore, double damp) {
+
+  double weightOf(double dn) const { return weights_ == ContactWeights::number ? 1.0 : dn; }
+  double shareBefore(const ContactState& state) const {
+    if constexpr (!options.weighted && !options.byList) return 1.0;
+    if (!(state.dn < 0.0)) return 0.0;  // it did not touch
+    if constexpr (!options.weighted) return 1.0;
+    return weightOf(state.dn) / weightSumBefore_;
+  }
+
+  /// [L] of the two sub-elements.
+  Rounding rounding(const Candidate& c) const {
+    return roundingOf<options.ownRadii>(c.pairing, c.swapped ? b_ : a_, c.swapped ? a_ : b_, c.iSub,
+                                        c.jSub);
+  }
+  auto springs([[maybe_unused]] const Candidate& c) const {
+    if constexpr (Law::needsRadius)
+      return springsOf<Law>(parameters_, c.pairing, rounding(c));
+    else
+      return springsOfPair_;
+  }
+  const RelativeMotion& slipping() const {
+    if constexpr (options.byMean)
+      return mean_;
+    else
+      return seen_;
+  }
+
+  ContactKinematics kinematicsAt(const Candidate& c, const Touch& touch, const Vec3& armB,
+                                 double dnBefore) const {
     const double sign = c.swapped ? -1.0 : 1.0;
     ContactKinematics k;
     k.dn = touch.dn;
     k.dnBefore = dnBefore;
     k.n = touch.n;
-    k.vel = sign * (atB + turning.cross(armB));
-    if constexpr (byMean) {
-      k.slip = sign * (meanAtB + meanTurning.cross(armB));
-      k.spin = sign * meanTurning;
-    } else {
-      k.slip = k.vel;
-      k.spin = sign * turning;
-    }
-    k.damp = damp;
-    [[maybe_unused]] const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
+    k.vel = sign * seen_.at(armB);
+    k.slip = options.byMean ? Vec3(sign * mean_.at(armB)) : k.vel;
+    k.spin = sign * slipping().spin;
+    k.damp = pair_.damp;
     if constexpr (Law::needsLever)
-      k.lever = aDriven && !c.swapped ? leverOf<byList>(armB, j.spin)
-                                      : leverOf<byList>(touch.arm, i.spin);
+      k.lever = aDriven_ && !c.swapped
+                    ? leverOf<options.byList>(armB, b_.spin)
+                    : leverOf<options.byList>(touch.arm, c.swapped ? b_.spin : a_.spin);
     if constexpr (Law::needsRadius) {
-      const Rounding rounding = roundingOf<ownRadii>(c.pairing, i, j, c.iSub, c.jSub);
-      k.radius = contactRadius(c.pairing, rounding.i, rounding.j);
+      const Rounding r = rounding(c);
+      k.radius = contactRadius(c.pairing, r.i, r.j);
     }
     return k;
-  };
-
-  ContactPower power;
-  bool any = false, ended = false;
-  double skipUntil = HUGE_VAL;
-  ContactState fresh;  // of a contact that begins
-
-  const auto countEndOf = [&](const Candidate& c, const ContactState& state, const Vec3& d) {
-    const double sign = c.swapped ? -1.0 : 1.0, share = shareBefore(state);
-    const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
-    if constexpr (byMean)
-      countEnd(sum.power, c, state, i, j, d, {meanAtB, meanTurning, sign}, elasticOf(c), share,
-               update.dt);
-    else
-      countEnd(sum.power, c, state, i, j, d, {atB, turning, sign}, elasticOf(c), share, update.dt);
-    ended = true;
-  };
-  // A candidate that does not touch: the end of its contact, and until when it is skipped.
-  const auto apartByList = [&](const Candidate& c, ListedContact& listed, const Vec3& d) {
-    if (listed.state.dn < 0.0) countEndOf(c, listed.state, d);
-    const ListedReach reach = listedReach(c, c.swapped ? b : a, c.swapped ? a : b, d, 0.0);
-    if (reach.over) {
-      listed.state.dn = std::max(reach.gap, 0.0);
-    } else {
-      listed.state = ContactState();
-      listed.vel = Vec3::Zero();
-    }
-  };
-  const auto apartByGap = [&](Candidate& c, const ContactState& state, const Vec3& d, double rest) {
-    if (c.touching()) {
-      if (byMean && !update.keep) {
-        any = true;  // due until the step's end, which decides
-        return;
-      }
-      countEndOf(c, state, d);
-      pool.end(c);  // history ends where touch ends
-    }
-    c.skipUntil = displacement + std::max(rest - pair.slack, 0.0);
-    skipUntil = std::min(skipUntil, c.skipUntil);
-  };
-
-  for (std::size_t k = 0; k < candidates.size(); ++k) {
-    if constexpr (options.selects) {
-      k = selection->next(k);
-      if (k >= candidates.size()) break;
-    }
-    Candidate& candidate = candidates[k];
-    if (!byList && candidate.skipUntil > displacement) {
-      skipUntil = std::min(skipUntil, candidate.skipUntil);
-      continue;
-    }
-    ++sum.looked;
-    [[maybe_unused]] ListedContact* listed = nullptr;
-    ContactState* state = &fresh;
-    if constexpr (byList) {
-      listed = &pool.listed[pair.first + k];
-      state = &listed->state;
-    } else if (candidate.touching()) {
-      state = pool.states.data() + candidate.stateAt();
-    }
-
-    // Geometry
-    const bool swapped = candidate.swapped;
-    const Vec3 d = swapped ? Vec3(-branch) : branch;
-    Touch touch;
-    double rest = 0.0;
-    if (!touches<byList, ownRadii>(candidate, swapped ? b : a, swapped ? a : b, d, touch, rest)) {
-      if constexpr (byList)
-        apartByList(candidate, *listed, d);
-      else
-        apartByGap(candidate, *state, d, rest);
-      continue;
-    }
-    any = true;
-
-    // Law. It sees the contact from j: what it says of i holds for a, or with the other sign.
-    const Vec3 armB = swapped ? touch.arm : Vec3(touch.arm + branch);
-    double damp = pair.damp;
-    if constexpr (byList) damp = listed->damp;
-    ContactKinematics kinematics = kinematicsAt(candidate, touch, armB, state->dn, damp);
-    const ContactForce last{state->fn, state->ft, state->mom};
-    ContactForce f;
-    double share = 1.0;
-    if constexpr (weighted) {
-      share = (weights == ContactWeights::number ? 1.0 : touch.dn) / weightSum;
-      kinematics.damp *= std::sqrt(share);
-      f = Law::force(kinematics, parameters.weighted(share), last, update.dt);
-    } else {
-      f = Law::force(kinematics, parameters, last, update.dt);
-    }
-
-    // Energy and memory
-    if (!byMean || update.keep) {
-      const double before = shareBefore(*state);
-      const auto elastic = elasticOf(candidate);
-      power.touch(kinematics, elastic, before, share, last, f, update.dt);
-      if constexpr (weighted) power.reshare(kinematics, elastic, before, share, last, update.dt);
-      if constexpr (options.selects) {
-        if (!candidate.touching()) selection->begin(k);
-      }
-      *state = {touch.dn, f.fn, f.ft, f.mom};
-      if constexpr (byList)
-        listed->vel = kinematics.vel;
-      else if (state == &fresh) {
-        pool.begin(candidate) = fresh;
-        fresh = ContactState();
-      }
-    }
-
-    // Sums
-    const double sign = swapped ? -1.0 : 1.0;
-    const Vec3 force = sign * (f.fn * touch.n + f.ft);
-    if constexpr (byList)
-      sum.add(force, sign * f.mom, manner.armOf(candidate, armB));
-    else
-      sum.add(force, sign * f.mom, armB);
   }
-  sum.finish(branch);
-  sum.power += power;
-  if constexpr (options.selects) {
-    if (!any) skipUntil = selection->leastSkipUntil(candidates);
+
+  void countWork(const Candidate& c, const ContactKinematics& k, double before, double share,
+                 const ContactForce& last, const ContactForce& now) {
+    const auto elastic = springs(c);
+    power_.touch(k, elastic, before, share, last, now, update_.dt);
+    if constexpr (options.weighted) power_.reshare(k, elastic, before, share, last, update_.dt);
   }
-  // A pair that acts is due and stays so: its line of memory is not written to.
-  if (!any) pair.skipUntil = std::min(skipUntil, pair.expires);
-  return any || ended;
+  void countEndOf(const Candidate& c, const ContactState& state, const Vec3& d) {
+    RelativeMotion motion = slipping();
+    motion.sign = c.swapped ? -1.0 : 1.0;
+    countEnd(sum_.power, c, state, c.swapped ? b_ : a_, c.swapped ? a_ : b_, d, motion, springs(c),
+             shareBefore(state), update_.dt);
+    ended_ = true;
+  }
+  /// A candidate that does not touch: the end of its contact, and until when it is skipped.
+  /// @param rest  [L] by how much the displacements may grow before it can touch
+  void separate(Candidate& c, ContactState& state, const Vec3& d, [[maybe_unused]] double rest) {
+    if constexpr (options.byList) {
+      if (state.dn < 0.0) countEndOf(c, state, d);
+      const ListedReach reach = listedReach(c, c.swapped ? b_ : a_, c.swapped ? a_ : b_, d, 0.0);
+      if (reach.over) {
+        state.dn = std::max(reach.gap, 0.0);
+      } else {
+        state = ContactState();
+        pool_.listed[pair_.first + static_cast<std::size_t>(&c - candidates_.data())].vel.setZero();
+      }
+    } else {
+      if (c.touching()) {
+        if (options.byMean && !update_.keep) {
+          any_ = true;  // due until the step's end, which decides
+          return;
+        }
+        countEndOf(c, state, d);
+        pool_.end(c);  // history ends where touch ends
+      }
+      c.skipUntil = displacement_ + std::max(rest - pair_.slack, 0.0);
+      skipUntil_ = std::min(skipUntil_, c.skipUntil);
+    }
+  }
+
+  NeighbourPair& pair_;
+  PairPool& pool_;
+  const BodyPose &a_, &b_;
+  const bool aDriven_;
+  const double displacement_;
+  const typename Law::Params& parameters_;
+  const ContactWeights weights_;
+  const HistoryUpdate& update_;
+  PairForce& sum_;
+  const std::span<Candidate> candidates_;
+  const Vec3 branch_;  ///< [L] centre of a minus that of b
+  const decltype(springsOf<Law>(parameters_, Pairing(), Rounding())) springsOfPair_;
+  const RelativeMotion seen_;                             ///< by the velocities of the bodies
+  RelativeMotion mean_{Vec3::Zero(), Vec3::Zero(), 1.0};  ///< by their mean ones
+  double weightSum_ = 0.0, weightSumBefore_ = 0.0;        ///< see sumOfWeights
+  ContactPower power_;
+  bool any_ = false, ended_ = false;
+  double skipUntil_ = HUGE_VAL;
+};
+
+/// Forces of the contacts of one pair: for each candidate that is due its geometry, the motion of
+/// the bodies there, the law, what the contact remembers, and the sum on both bodies.
+/// @returns whether `sum` has got anything
+///
+/// `flatten`: everything in it is inlined. Calls that pass vectors through memory cost a tenth of a
+/// step. Values that are not passed on by address stay in registers.
+template <ContactLaw Law, PairOptions options>
+[[gnu::flatten]] bool evaluatePair(const PairCall<Law>& call, PairForce& sum,
+                                   ManyContactPair* selection = nullptr) {
+  return PairEvaluation<Law, options>(call, sum).run(selection);
 }
 
 /// Evaluates a pair of a clump, or one that has planes. Rare and large on the stack, so it is kept
 /// apart from all others.
-template <ContactLaw Law, bool weighted, bool byMean>
+template <ContactLaw Law, PairOptions options>
 [[gnu::noinline]] bool evaluateRarePair(const PairCall<Law>& call, PairForce& sum) {
+  constexpr PairOptions clump{
+      .weighted = options.weighted, .byMean = options.byMean, .ownRadii = true},
+      many{.weighted = options.weighted, .byMean = options.byMean, .selects = true};
   NeighbourPair& pair = call.pair;
-  if (!pair.hasPlanes())
-    return evaluatePair<Law, PairByGap, PairOptions{weighted, byMean, false, true}>(call, {}, sum);
+  if (!pair.hasPlanes()) return evaluatePair<Law, clump>(call, sum);
   PairPool& pool = call.pool;
   ManyContactPair selection(pool.planes[pair.planes], pair,
                             {pool.candidates.data() + pair.first, pair.count}, call.a, call.b,
                             call.displacement);
-  return evaluatePair<Law, PairByGap, PairOptions{weighted, byMean, true, false}>(call, {}, sum,
-                                                                                  &selection);
+  return evaluatePair<Law, many>(call, sum, &selection);
 }
 
 }  // namespace scree::sim

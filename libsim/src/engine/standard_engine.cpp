@@ -80,7 +80,7 @@ void StandardEngine::stepVelocityVerlet(const World& now, bool more, const StepW
   const VelocityVerlet::Scene scene{
       now,        bodies, poses_, cell.used() ? &cell : nullptr, state_.lists, field_.sums().shares,
       watch.moves};
-  if (images()) cell.begin(now, bodies, ledger);
+  if (images()) cell.begin(now, bodies, contacts, ledger);
   velocityVerlet_.begin(scene, state_.drives);
   if (images()) {
     cell.wrap(now, bodies, contacts, ledger);
@@ -89,7 +89,7 @@ void StandardEngine::stepVelocityVerlet(const World& now, bool more, const StepW
   updateLists(images() ? state_.lists.expired(bodies) : velocityVerlet_.expired());
   // Threads take their bodies on while forces are at hand, where nothing but contacts and gravity
   // acts. Stages are measured as if each step were alone.
-  const bool atOnce = !model_.bodyForce && state_.bonds.empty() && state_.walls.empty() &&
+  const bool atOnce = !model_.bodyForce && state_.bonds.empty() && state_.atBoundaries.empty() &&
                       model_.joints.empty() && !state_.restraint.acts();
   const std::uint64_t step = state_.clock.step;
   const bool ahead = more && atOnce && !velocityVerlet_.tooFar() && model_.tempos.empty() &&
@@ -167,7 +167,7 @@ void StandardEngine::parametersChanged(std::uint32_t group1, std::uint32_t group
   const std::uint32_t index = field_.index(group1, group2);
   for (NeighbourPair& pair : state_.lists.contacts.pairs)
     if (pair.parameters == index) field_.setUp(state_.bodies, pair);
-  field_.setUpWalls(state_.bodies, state_.walls);
+  field_.setUpBoundaries(state_.bodies, state_.atBoundaries);
 }
 
 void StandardEngine::densityChanged(std::uint32_t group) {
@@ -178,7 +178,7 @@ void StandardEngine::densityChanged(std::uint32_t group) {
   state_.bonds.refresh(world());
   for (NeighbourPair& pair : state_.lists.contacts.pairs)
     if (bodies.group[pair.a] == group || bodies.group[pair.b] == group) field_.setUp(bodies, pair);
-  field_.setUpWalls(bodies, state_.walls);
+  field_.setUpBoundaries(bodies, state_.atBoundaries);
 }
 
 void StandardEngine::reorder() {
@@ -202,7 +202,8 @@ void StandardEngine::take(BodyOrder order) {
   ++reorderings_;
 
   for (BoundaryTouch& t : touches) t.body = state_.order.body(t.body);
-  state_.walls = field_.placeWalls(model_.file, world(), state_.walls.boundaries(), touches);
+  state_.atBoundaries =
+      field_.placeBoundaries(model_.file, world(), state_.atBoundaries.boundaries(), touches);
   state_.lists.contacts = Contacts();
   state_.lists.expire();
   updateAllLists();

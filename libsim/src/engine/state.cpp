@@ -212,7 +212,7 @@ Conf confFrom(const Model& model, const State& state, const World& world,
   conf.iconf = state.iconf;
   conf.joints = model.joints;
   conf.cell = state.cell.cell;
-  conf.boundaries = state.walls.boundaries();
+  conf.boundaries = state.atBoundaries.boundaries();
   conf.runState = state.clock;
   conf.summedClock = state.summedClock;
   conf.order = state.order.numbers();
@@ -229,7 +229,7 @@ Conf confFrom(const Model& model, const State& state, const World& world,
   conf.earlierMotion = state.order.toFile(state.earlier);
   conf.energy = state.energy.ledger;
   conf.interactions = interactionsOf(state, world, kernel);
-  conf.boundaryTouches = wallTouches(world, state.walls);
+  conf.boundaryTouches = touchesOf(world, state.atBoundaries);
   conf.interfaces = state.bonds.records();
   conf.bondedArea = state.bonds.area();
   conf.idle.clear();

@@ -24,7 +24,7 @@ namespace scree::sim {
 
 /// All that a step changes. A value: a copy is a checkpoint, from which a run goes on to the bit.
 ///
-/// Bodies, contacts, bonds, walls and earlier motion are in the order of the run, `order`.
+/// Bodies, contacts, bonds, boundaries and earlier motion are in the order of the run, `order`.
 struct State {
   RunState clock;                          ///< t = t0 + step dt
   std::optional<SummedClock> summedClock;  ///< where the time is a sum of steps
@@ -38,7 +38,7 @@ struct State {
   NeighbourList lists;                 ///< with the history of all contacts
   /// Contacts of the file, until forces are evaluated: till then their velocities hold.
   std::vector<InteractionRecord> ofFile;
-  BoundaryContacts walls;  ///< with the history of contacts with round walls
+  BoundaryContacts atBoundaries;  ///< with the history of contacts with boundaries
   BondSystem bonds;
   CellMotion cell;
   DriveSystem drives;  ///< with the values that its controls have now

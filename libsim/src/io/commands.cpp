@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of commands, and those that set velocities, sizes, copies and parameters.
-#include "all_commands.hpp"
+#include "scree/sim/io/commands.hpp"
 
 #include "scree/base/math.hpp"
 #include "scree/base/rng.hpp"
@@ -15,6 +15,13 @@
 #include <variant>
 
 namespace scree::sim {
+
+// Defined in glue_commands.cpp.
+void stickBCM(CommandContext& context, CommandArguments& arguments);
+void stickClusters(CommandContext& context, CommandArguments& arguments);
+void stickVerticesInClusters(CommandContext& context, CommandArguments& arguments);
+void stickVerticesInClustersMoments(CommandContext& context, CommandArguments& arguments);
+
 const std::string& CommandArguments::word(std::string_view what) {
   if (next_ == command_.arguments.size())
     throw error(fmt::format("expected {}, found the end of the arguments", what));
@@ -104,7 +111,7 @@ Lots drawLots(CommandContext& context, const std::string& command, std::uint64_t
   if (!conf.drewLots)
     context.diagnostics.note(fmt::format("{}: drawn with seed {} (--seed)", command, conf.seed));
   conf.drewLots = true;
-  if (context.libstdcxxLots) return Lots(LibstdcxxRng(conf.seed + own));
+  if (context.asPublished) return Lots(LibstdcxxRng(conf.seed + own));
   // Mixed as splitmix64 does (Steele, Lea & Flood, OOPSLA 2014), so that neighbouring numbers have
   // nothing in common.
   std::uint64_t mixed = conf.seed;
@@ -342,9 +349,9 @@ const std::vector<CommandInfo>& allCommands() {
 }
 
 void runCommands(Conf& conf, std::span<const shape::Shape> shapes, Diagnostics& diagnostics,
-                 bool libstdcxxLots) {
+                 bool asPublished) {
   const std::vector<Command> commands = std::exchange(conf.commands, {});
-  CommandContext context{conf, shapes, diagnostics, libstdcxxLots, 0};
+  CommandContext context{conf, shapes, diagnostics, asPublished, 0};
   for (const Command& command : commands)
     for (const CommandInfo& info : allCommands())
       if (info.name == command.keyword) {

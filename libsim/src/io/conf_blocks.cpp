@@ -248,22 +248,41 @@ void writeInterfaces(TextWriter& out, const Conf& conf) {
     const InterfaceRecord& face = conf.interfaces[k];
     const bool slips = std::any_of(face.bonds.begin(), face.bonds.end(),
                                    [](const BondRecord& b) { return !b.slip.isZero(0.0); });
-    if (!face.area && !slips) continue;
-    out.put("#scree").put("interface").put(k).put(face.area.value_or(-1.0));
-    if (slips)
-      for (const BondRecord& b : face.bonds) out.put(b.slip.x()).put(b.slip.y()).put(b.slip.z());
-    out.endLine();
+    if (face.area || slips) {
+      out.put("#scree").put("interface").put(k).put(face.area.value_or(-1.0));
+      if (slips)
+        for (const BondRecord& b : face.bonds) out.put(b.slip.x()).put(b.slip.y()).put(b.slip.z());
+      out.endLine();
+    }
+    if (std::ranges::any_of(face.bonds, [](const BondRecord& b) { return b.extraGap != 0.0; })) {
+      out.put("#scree").put("restGaps").put(k);
+      for (const BondRecord& b : face.bonds) out.put(b.extraGap);
+      out.endLine();
+    }
   }
 }
 
+namespace {
+
+/// The interface that a line `#scree` names.
+InterfaceRecord& interfaceOf(TextReader& in, Conf& conf, const std::string& line) {
+  if (conf.interfaces.empty()) throw in.error(line + ": expected after Interfaces");
+  const auto last = static_cast<std::int64_t>(conf.interfaces.size()) - 1;
+  return conf.interfaces[static_cast<std::size_t>(in.integer(line, 0, last))];
+}
+
+}  // namespace
+
 void readInterfaceState(TextReader& in, Conf& conf) {
-  if (conf.interfaces.empty()) throw in.error("#scree interface: expected after Interfaces");
-  const auto k = static_cast<std::size_t>(
-      in.integer("#scree interface", 0, static_cast<std::int64_t>(conf.interfaces.size()) - 1));
-  InterfaceRecord& face = conf.interfaces[k];
+  InterfaceRecord& face = interfaceOf(in, conf, "#scree interface");
   if (const double area = in.number("area of an interface"); area >= 0.0) face.area = area;
   if (!in.nextOnSameLine()) return;
   for (BondRecord& b : face.bonds) b.slip = in.vec3("slip of a bond");
+}
+
+void readRestGaps(TextReader& in, Conf& conf) {
+  for (BondRecord& b : interfaceOf(in, conf, "#scree restGaps").bonds)
+    b.extraGap = in.number("#scree restGaps");
 }
 
 }  // namespace scree::sim

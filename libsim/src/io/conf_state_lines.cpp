@@ -126,25 +126,28 @@ void writtenElsewhere(TextWriter&, const Conf&) {}  // behind the block it belon
 
 void readBoundary(TextReader& in, Conf& conf) {
   Boundary b;
-  const std::string kind = choice(in, "#scree boundary", {"ball", "cylinder", "cone"});
-  if (kind == "cylinder") b.kind = Boundary::Kind::cylinder;
-  if (kind == "cone") b.kind = Boundary::Kind::cone;
+  using Kind = Boundary::Kind;
+  const std::string kind = choice(in, "#scree boundary", {"ball", "cylinder", "cone", "plane"});
+  b.kind = kind == "ball"       ? Kind::ball
+           : kind == "cylinder" ? Kind::cylinder
+           : kind == "cone"     ? Kind::cone
+                                : Kind::plane;
   b.centre = in.vec3("#scree boundary: centre");
-  if (b.kind != Boundary::Kind::ball) {
+  if (b.kind != Kind::ball) {
     b.axis = in.vec3("#scree boundary: axis");
     if (!(b.axis.norm() > 0.0))
       throw in.error("#scree boundary: expected an axis that is not zero");
     // An axis of unit length to rounding stays as it is, so that a restart keeps its bits.
     if (std::abs(b.axis.squaredNorm() - 1.0) > 1e-15) b.axis.normalize();
   }
-  if (b.kind == Boundary::Kind::cone) {
+  if (b.kind == Kind::cone) {
     const double angle = in.positive("#scree boundary: angle");
     if (!(angle < 90.0))
       throw in.error(fmt::format(
           "#scree boundary: expected the angle of a cone, below 90 degrees, found {}", angle));
     b.setAngle(angle);
     b.radius = in.notNegative("#scree boundary: radius of the outlet");
-  } else {
+  } else if (b.kind != Kind::plane) {
     b.radius = in.positive("#scree boundary: radius");
   }
   b.group = group(in);
@@ -156,8 +159,10 @@ void writeBoundaries(TextWriter& out, const Conf& conf) {
       out.line("#scree", "boundary", "ball", b.centre, b.radius, b.group);
     else if (b.kind == Boundary::Kind::cylinder)
       out.line("#scree", "boundary", "cylinder", b.centre, b.axis, b.radius, b.group);
-    else
+    else if (b.kind == Boundary::Kind::cone)
       out.line("#scree", "boundary", "cone", b.centre, b.axis, b.angle, b.radius, b.group);
+    else
+      out.line("#scree", "boundary", "plane", b.centre, b.axis, b.group);
   }
 }
 
@@ -258,9 +263,9 @@ const std::vector<StateLine>& stateLines() {
        readEarlierMotion, writeEarlierMotion},
       {"boundary",
        "ball centre(3) r group, or cylinder centre(3) axis(3) r group, or cone apex(3) axis(3) "
-       "angle outlet group",
-       "a round wall around all bodies that are not driven; of a cone, the angle [degrees] between "
-       "axis and wall, and the radius of its outlet, 0: none",
+       "angle outlet group, or plane point(3) normal(3) group",
+       "a wall around all bodies that are not driven; of a cone, the angle [degrees] between axis "
+       "and wall, and the radius of its outlet, 0: none; of a plane, the normal towards the bodies",
        readBoundary, writeBoundaries},
       {"boundaryMotion", "boundary vel(3) spin(3) [power]",
        "constant velocity of a boundary, its spin about its centre or axis, and the power that it "
@@ -288,6 +293,9 @@ const std::vector<StateLine>& stateLines() {
       {"interface", "number area [slip(3) of each bond]",
        "area of an interface, after the block; sums of slips with --compat and law BCM",
        readInterfaceState, writtenElsewhere},
+      {"restGaps", "number gap of each bond",
+       "gaps at rest of the bonds of an interface, less its dn0, where they differ", readRestGaps,
+       writtenElsewhere},
       {"compat", "rockable t dt sinceConf sinceLists listsRequested listsDue",
        "a run with --compat rockable: its clock (a sum of time steps) and its counters",
        readSummedClock, writeSummedClock},

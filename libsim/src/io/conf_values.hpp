@@ -62,6 +62,8 @@ void readInteractions(TextReader& in, Conf& conf, Diagnostics& diagnostics);
 void readInterfaces(TextReader& in, Conf& conf, Diagnostics& diagnostics);
 /// `#scree interface number area [slip of each bond]`, which writeInterfaces writes.
 void readInterfaceState(TextReader& in, Conf& conf);
+/// `#scree restGaps number gap of each bond`, likewise.
+void readRestGaps(TextReader& in, Conf& conf);
 /// Refuses a list with more lines than announced. `word`, just read at the place of a keyword
 /// behind the list `block`, then begins a line of that list.
 void refuseExcessLines(TextReader& in, std::string_view block, std::string_view word);

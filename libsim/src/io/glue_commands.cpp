@@ -1,32 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that glue bodies.
-#include "all_commands.hpp"
-#include "contact/bond_area.hpp"
 #include "contact/bond_geometry.hpp"
-#include "contact/kinematics.hpp"
 #include "detect/broad_phase.hpp"
+#include "detect/images.hpp"
 #include "detect/sub_search.hpp"
+
+#include "scree/sim/io/commands.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace scree::sim {
 namespace {
 
-/// Bodies of a conf where they stand.
+/// Bodies of a conf where they stand, in its periodic cell if it has one.
 struct Standing {
   std::vector<ShapeGeometry> geometries;
   std::vector<BodyPose> poses;
+  std::optional<Images> images;
 
   explicit Standing(const CommandContext& context);
   Standing(const Standing&) = delete;
   Standing& operator=(const Standing&) = delete;
 
-  /// Pairs a < b whose boxes are nearer than `gap`, sorted. O(n log n + pairs).
+  /// Pairs a < b whose boxes, or images of them, are nearer than `gap`, sorted.
+  /// O(n log n + pairs).
   std::vector<std::pair<BodyId, BodyId>> pairsNearerThan(double gap) const;
+  /// Body b, or its image that stands nearest to body a.
+  BodyPose beside(BodyId a, BodyId b) const {
+    if (!images) return poses[b];
+    return imageOf(poses[b], *images, images->nearest(poses[a].pos - poses[b].pos));
+  }
 };
 
 /// Glues pairs of bodies that are not glued yet. Takes new interfaces, with the contacts that hold
@@ -62,6 +70,7 @@ Standing::Standing(const CommandContext& context) {
     body.shape = &geometries[p.shapeName];
     poses.push_back(body);
   }
+  if (context.conf.cell.used) images.emplace().set(context.conf.cell.h);
 }
 
 std::vector<std::pair<BodyId, BodyId>> Standing::pairsNearerThan(double gap) const {
@@ -74,16 +83,14 @@ std::vector<std::pair<BodyId, BodyId>> Standing::pairsNearerThan(double gap) con
     shape::Aabb box;
     box.low = (centre - half).array() - grown;
     box.high = (centre + half).array() + grown;
+    if (images) box.move(-images->offset(images->cellsOff(p.pos)));
     boxes.push_back(box);
   }
-  return overlappingPairs(boxes, 0, 1);
+  return images ? overlappingImages(boxes, images->h, 0, 1) : overlappingPairs(boxes, 0, 1);
 }
 
 Gluing::Gluing(CommandContext& context, const Standing& standing)
     : context_(context), standing_(standing) {
-  if (context.conf.cell.used)
-    context.diagnostics.warn(context.conf.errorAt(
-        "usePeriodicCell", "bodies on opposite sides of the periodic cell are not glued"));
   for (const InterfaceRecord& r : context.conf.interfaces) glued_.push_back(bodyPair(r.i, r.j));
   std::sort(glued_.begin(), glued_.end());
 }
@@ -113,7 +120,7 @@ void Gluing::finish(bool (*alsoEnds)(const Conf&, const InteractionRecord&)) {
             alsoEnds(conf, r));
   });
   for (InterfaceRecord& face : added_) {
-    const BodyPose &i = standing_.poses[face.i], &j = standing_.poses[face.j];
+    const BodyPose &i = standing_.poses[face.i], j = standing_.beside(face.i, face.j);
     for (const BondRecord& b : face.bonds) {
       const Touch touch = bondGeometry(b.pairing, i, j, i.pos - j.pos, b.iSub, b.jSub);
       InteractionRecord r;
@@ -137,6 +144,18 @@ void Gluing::finish(bool (*alsoEnds)(const Conf&, const InteractionRecord&)) {
   added_.clear();
 }
 
+/// Lets the bonds of an interface rest at the gaps at which they are glued. Gaps that are equal but
+/// for rounding, 1e-9 of `size`, count as equal, and gaps within that as 0.
+void restAt(const std::vector<double>& gaps, double size, InterfaceRecord& face) {
+  double mean = 0.0, farthest = 0.0;
+  for (const double gap : gaps) mean += gap / static_cast<double>(gaps.size());
+  for (const double gap : gaps) farthest = std::max(farthest, std::abs(gap - mean));
+  const double rounding = 1e-9 * size;
+  face.dn0 = std::abs(mean) > rounding || farthest > rounding ? mean : 0.0;
+  for (std::size_t k = 0; farthest > rounding && k < gaps.size(); ++k)
+    face.bonds[k].extraGap = gaps[k] - mean;
+}
+
 /// Glues all pairs of vertices nearer than `epsilon` of bodies of one cluster.
 void stickVertices(CommandContext& context, CommandArguments& arguments, bool walls,
                    bool withArea) {
@@ -145,24 +164,28 @@ void stickVertices(CommandContext& context, CommandArguments& arguments, bool wa
   const Standing standing(context);
   Gluing gluing(context, standing);
   NearSubElements near;
-  double least = HUGE_VAL, most = 0.0, total = 0.0;
+  double least = HUGE_VAL, most = 0.0, total = 0.0, widest = 0.0;
   for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
     if (conf.particles[a].cluster != conf.particles[b].cluster || gluing.isGlued(a, b)) continue;
     if (a < conf.nDriven && !walls) continue;
-    const BodyPose &i = standing.poses[a], &j = standing.poses[b];
+    const BodyPose &i = standing.poses[a], j = standing.beside(a, b);
     findNear(i, j, epsilon, near);
     InterfaceRecord face;
     face.i = a;
     face.j = b;
     std::vector<Vec3> points;
+    std::vector<double> gaps;
     for (const Candidate& c : near.candidates) {
       if (c.pairing != Pairing::vertexVertex) continue;
       const Touch touch = bondGeometry(c.pairing, i, j, i.pos - j.pos, c.iSub, c.jSub);
       if (touch.dn >= epsilon) continue;
       face.bonds.push_back({c.pairing, c.iSub, c.jSub, Vec3::Zero()});
       points.push_back(touch.arm);
+      gaps.push_back(touch.dn);
+      widest = std::max(widest, std::abs(touch.dn));
     }
     if (face.bonds.empty()) continue;
+    if (!context.asPublished) restAt(gaps, i.radius + i.scale * i.shape->boundingRadius, face);
     if (withArea) {
       face.area = bondArea(points);
       least = std::min(least, *face.area);
@@ -176,6 +199,9 @@ void stickVertices(CommandContext& context, CommandArguments& arguments, bool wa
                                  gluing.interfaces);
   if (withArea && gluing.interfaces > 0)
     note += fmt::format(", areas from {:.6g} to {:.6g}, {:.6g} in all", least, most, total);
+  if (widest > 1e-6 * epsilon)
+    note += fmt::format(", {} gaps and overlaps of up to {:.6g}",
+                        context.asPublished ? "loaded by" : "unloaded at", widest);
   context.diagnostics.note(note);
 }
 
@@ -245,7 +271,8 @@ void stickClusters(CommandContext& context, CommandArguments& arguments) {
   for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
     if (conf.particles[a].cluster == conf.particles[b].cluster || gluing.isGlued(a, b)) continue;
     if (a < conf.nDriven && (b < conf.nDriven || !conf.glueWithWalls)) continue;
-    const auto contacts = contactsNearerThan(epsilon, standing.poses[a], standing.poses[b], near);
+    const auto contacts =
+        contactsNearerThan(epsilon, standing.poses[a], standing.beside(a, b), near);
     if (contacts.empty()) continue;
     const NearContact& chosen = central(contacts);
     const Candidate& c = chosen.candidate;

@@ -272,7 +272,7 @@ std::optional<Domain> wallDomain(const Instant& instant) {
   const bool anyFace = !d.low.array().isNaN().all() || !d.high.array().isNaN().all();
   if (instant.conf().boundaries.size() > 1) return {};
   for (const Boundary& b : instant.conf().boundaries) {
-    if (b.kind == Boundary::Kind::cone) return {};
+    if (b.kind == Boundary::Kind::cone || b.kind == Boundary::Kind::plane) return {};
     if (b.kind == Boundary::Kind::ball) {
       if (anyFace) return {};  // a wall may cut the ball
       d.low = b.centre - Vec3::Constant(b.radius);

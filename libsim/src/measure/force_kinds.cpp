@@ -151,9 +151,10 @@ std::vector<Row> wallRows(const Instant& instant) {
     using Round = Boundary::Kind;
     const Round kind = conf.boundaries[k].kind;
     add(k,
-        kind == Round::ball   ? "ball"
-        : kind == Round::cone ? "cone"
-                              : "cylinder",
+        kind == Round::ball    ? "ball"
+        : kind == Round::cone  ? "cone"
+        : kind == Round::plane ? "plane"
+                               : "cylinder",
         loads.round[k], pressures.round[k]);
   }
   return rows;

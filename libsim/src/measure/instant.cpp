@@ -2,7 +2,6 @@
 #include "scree/sim/measure/instant.hpp"
 
 #include "engine/body_forces.hpp"
-#include "model/cone.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"

@@ -3,7 +3,6 @@
 
 #include "law/bond_law.hpp"
 #include "law/with_law.hpp"
-#include "model/ledger_sums.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
@@ -22,7 +21,16 @@ namespace {
 struct BondFace {
   std::pair<BodyId, BodyId> pair;
   BondParameters own;
-  double dn0 = 0.0;
+  const InterfaceRecord* record;
+  bool gaps = true;  ///< bonds rest at the gaps of the record; else at 0
+
+  double restGap(const Link& link) const {
+    if (!gaps) return 0.0;
+    for (const BondRecord& b : record->bonds)
+      if (b.pairing == link.pairing && b.iSub == link.iSub && b.jSub == link.jSub)
+        return record->dn0 + b.extraGap;
+    return record->dn0;
+  }
 };
 
 std::vector<BondFace> bondFaces(const Conf& conf) {
@@ -32,9 +40,9 @@ std::vector<BondFace> bondFaces(const Conf& conf) {
     if (face.i >= conf.particles.size() || face.j >= conf.particles.size()) continue;
     const ParticleRecord &pi = conf.particles[face.i], &pj = conf.particles[face.j];
     const bool inner = pi.cluster == pj.cluster;
-    BondFace f{bodyPair(face.i, face.j), bondParameters(conf, inner, pi.group, pj.group), face.dn0};
+    BondFace f{bodyPair(face.i, face.j), bondParameters(conf, inner, pi.group, pj.group), &face};
     if (conf.paramsInInterfaces && face.params) f.own = *face.params;
-    if (!innerGaps && inner && !conf.paramsInInterfaces) f.dn0 = 0.0;
+    f.gaps = innerGaps || !inner || conf.paramsInInterfaces;
     if (bcm) {
       const double count = std::max<double>(static_cast<double>(face.bonds.size()), 1.0);
       f.own.kn /= count;
@@ -133,7 +141,7 @@ ElasticEnergies elasticEnergies(const Instant& instant) {
       const auto face =
           std::ranges::lower_bound(faces, bodyPair(link.i, link.j), {}, &BondFace::pair);
       const InteractionRecord& r = conf.interactions[k];  // bonds come before round walls
-      e.bonds += elasticEnergy(face->own, link.dn - face->dn0, r.ft, r.mom);
+      e.bonds += elasticEnergy(face->own, link.dn - face->restGap(link), r.ft, r.mom);
       continue;
     }
     if (!link.touches()) continue;
@@ -199,7 +207,7 @@ EnergyBudget energyBudget(const Instant& instant, double cell) {
       *loss = std::nan("");
     return e;
   }
-  addLedger(e, *instant.conf().energy, LawValues(instant).hasHysteresis());
+  e.add(*instant.conf().energy, LawValues(instant).hasHysteresis());
   return e;
 }
 

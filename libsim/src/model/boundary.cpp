@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "model/cone.hpp"
-
 #include "scree/sim/model/surroundings.hpp"
 
 #include <cmath>

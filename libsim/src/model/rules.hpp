@@ -26,7 +26,7 @@ struct BondRules {
 /// How a run computes. The values here are those of correct physics. An engine that
 /// follows published numbers sets others. Parts depend on a rule, never on the engine.
 struct Rules {
-  bool byList = false;       ///< contacts live by list (PairByList); else by their gap
+  bool byList = false;       ///< contacts live by list (PairOptions); else by their gap
   bool summedClock = false;  ///< the time is a sum of steps, and periods count from their last end
   bool orderOfFile = false;  ///< bodies keep the order of the file, in which forces are summed
   bool anyRestitution = false;  ///< one outside 0 to 1 brings a warning, and no error

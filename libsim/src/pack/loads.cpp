@@ -107,6 +107,10 @@ Load loadOf(const Packing& packing, const Conf& conf, const Scales& scales,
     }
     for (const Boundary& b : packing.boundaries) {
       const double along = up.dot(b.axis);
+      if (b.kind == Boundary::Kind::plane) {
+        if (along > 1e-6) lowest = std::min(lowest, up.dot(b.centre));
+        continue;
+      }
       const double across = b.kind == Boundary::Kind::ball ? 1.0 : std::sqrt(1.0 - along * along);
       if (b.kind == Boundary::Kind::cone) {
         if (along > b.sine)  // it opens upwards: its outlet, or its apex, is the lowest place

@@ -2,7 +2,6 @@
 #include "scree/sim/run.hpp"
 
 #include "engine/engine.hpp"
-#include "model/periods.hpp"
 #include "run_outputs.hpp"
 
 #include "scree/base/files.hpp"

@@ -27,24 +27,24 @@ class LawKernel final : public ContactKernel {
 
   ContactPower add(const ContactPass& p) const override {
     return withFlag(p.weights != ContactWeights::none, [&](auto weighted) {
+      constexpr PairOptions byGap{.weighted = weighted};
       if constexpr (Law::inRockable) {
-        if (p.byList)
-          return withFlag(p.images != nullptr, [&](auto periodic) {
-            return forces<weighted, false, periodic, PairByList>(p);
-          });
+        constexpr PairOptions byList{.byList = true, .weighted = weighted};
+        if (p.byList) return forces<byList>(p);
       }
-      if (p.images)  // integrators that know of a mean have no cell
-        return forces<weighted, false, true, PairByGap>(p);
-      return withFlag(p.update.mean != nullptr,
-                      [&](auto byMean) { return forces<weighted, byMean, false, PairByGap>(p); });
+      if (p.images) return forces<byGap, true>(p);  // of velocity Verlet, which knows of no mean
+      return withFlag(p.update.mean != nullptr, [&](auto byMean) {
+        return forces<PairOptions{.weighted = weighted, .byMean = byMean}>(p);
+      });
     });
   }
   ContactPower add(BoundaryContacts& boundaries, std::span<const BodyPose> poses,
-                   ContactWeights weights, const HistoryUpdate& update, int threads, bool maySkip,
-                   Bodies& bodies, std::vector<ContactPower>& powers) const override {
+                   ContactWeights weights, const HistoryUpdate& update, int threads,
+                   const Images* images, Bodies& bodies,
+                   std::vector<ContactPower>& powers) const override {
     return withFlag(weights != ContactWeights::none, [&](auto weighted) {
       return boundaries.addForces<Law, weighted>(poses, parameters_, weights, update, threads,
-                                                 maySkip, bodies, powers);
+                                                 images, bodies, powers);
     });
   }
   ContactEnergy energy(const Contacts& contacts, std::span<const BodyPose> poses,
@@ -78,11 +78,11 @@ class LawKernel final : public ContactKernel {
   static decltype(auto) withFlag(bool flag, F&& f) {
     return flag ? f(std::true_type{}) : f(std::false_type{});
   }
-  template <bool weighted, bool byMean, bool periodic, class Manner>
+  template <PairOptions options, bool periodic = false>
   ContactPower forces(const ContactPass& p) const {
-    return addContactForces<Law, weighted, byMean, periodic, Manner>(
-        p.contacts, p.poses, parameters_, p.weights, p.update, p.threads, p.bodies, p.sums,
-        p.renewal, p.images, p.afterwards);
+    return addContactForces<Law, options, periodic>(p.contacts, p.poses, parameters_, p.weights,
+                                                    p.update, p.threads, p.bodies, p.sums,
+                                                    p.renewal, p.images, p.afterwards);
   }
 
   LawInfo info_;

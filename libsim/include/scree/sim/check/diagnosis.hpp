@@ -96,12 +96,14 @@ struct CriticalStep {
   std::optional<BodyId> body = {};
   std::uint32_t contacts = 0;  ///< of that body
 };
-/// For each free body ω² is the largest eigenvalue of M^-1 K, with all neighbours held. K sums up
-/// kn n nᵀ + kt (1 - n nᵀ) and the rolling stiffness of its contacts, moved to its centre. Held
-/// neighbours can only lower the largest frequency of a system. So beyond 2/ω it is unstable while
-/// these contacts last. Viscosity would lower that limit and is left out, and so are bonds. kt
+/// For each free body the step where dt² K + 2 dt C reaches 4 M, with all neighbours held; without
+/// viscosity that is 2/ω. K sums up kn n nᵀ + kt (1 - n nᵀ) and the rolling stiffness of its
+/// contacts, moved to its centre, C their viscosity along n. Held neighbours can only lower the
+/// largest frequency of a system, so beyond this step it is unstable while these contacts last. kt
 /// counts with friction alone. Of Avalanche kn is the stiffness in unloading. Contacts overlap, or
-/// are apart by 1e-9 of a size at most. O(near pairs); the same bits for any number of threads.
+/// are apart by 1e-9 of a size at most. Bonded bodies count twice: on their bonds, and on the
+/// contacts that they have once these are broken, each with its whole stiffness. O(near pairs); the
+/// same bits for any number of threads.
 CriticalStep criticalStep(const Simulation& simulation);
 
 /// Finds before the first step what will go wrong with a run. Each finding is one warning.

@@ -43,8 +43,8 @@ struct CommandContext {
   Conf& conf;
   std::span<const shape::Shape> shapes;  ///< one for each name in conf.shapeNames
   Diagnostics& diagnostics;              ///< also takes notes of what a command did
-  bool libstdcxxLots = false;            ///< draw lots by the engine of libstdc++
-  std::uint64_t draws = 0;               ///< commands so far that drew lots
+  bool asPublished = false;  ///< lots by the engine of libstdc++; bonds of a cluster have no gap
+  std::uint64_t draws = 0;   ///< commands so far that drew lots
 };
 
 /// One command: the row that reads, carries out and documents it.
@@ -59,9 +59,10 @@ const std::vector<CommandInfo>& allCommands();
 
 /// Carries out conf.commands in the order of the file and empties the list. Simulation does this
 /// first; call it before to see the result.
-/// @param libstdcxxLots  lots come from the engine of libstdc++, as in Rockable
+/// @param asPublished  lots come from the engine of libstdc++, and bonds inside a cluster are glued
+///   with a gap at rest of 0, whatever their gap
 /// @throws ParseError at the command for arguments that it cannot take
 void runCommands(Conf& conf, std::span<const shape::Shape> shapes, Diagnostics& diagnostics,
-                 bool libstdcxxLots = false);
+                 bool asPublished = false);
 
 }  // namespace scree::sim

@@ -26,6 +26,7 @@ struct BondRecord {
   Pairing pairing = Pairing::vertexVertex;
   std::uint32_t iSub = 0, jSub = 0;
   Vec3 slip = Vec3::Zero();  ///< [L] summed up so far; law BCM as Rockable computes it, else 0
+  double extraGap = 0.0;     ///< [L] gap at rest less that of its interface
 };
 /// One line of the Interfaces block: the bonds that glue two bodies.
 struct InterfaceRecord {
@@ -40,6 +41,7 @@ struct InterfaceRecord {
 struct Bond {
   std::uint32_t iSub = 0, jSub = 0;
   Pairing pairing = Pairing::vertexVertex;
+  double dn0 = 0.0;          ///< [L] gap at rest
   double dn = 0.0;           ///< [L] gap at the last evaluation, of either sign
   double fn = 0.0;           ///< [F] on i along n; negative where it pulls
   Vec3 n = Vec3::Zero();     ///< unit, from j to i, at the last evaluation; 0: none yet
@@ -56,7 +58,6 @@ struct Interface {
   std::uint32_t first = 0, count = 0;
   bool inner = true;  ///< both bodies belong to one cluster
   bool breaks = false;
-  double dn0 = 0.0;       ///< [L]
   double damp = 0.0;      ///< [M/T] viscosity of each bond
   double area = -1.0;     ///< [L²]; below 0: not known, then no energy breaks it
   BondParameters own;     ///< of each bond
@@ -67,9 +68,11 @@ struct Interface {
 /// Energies of all bonds at the last step, for the balance of a run.
 struct BondEnergies {
   double elastic = 0.0;     ///< [F L] stored now
+  double absorbed = 0.0;    ///< [F L] gain of `elastic` by the motion of the last step
   double dissipated = 0.0;  ///< [F L] by viscosity, in the last step
-  double broken = 0.0;      ///< [F L] stored in the interfaces that broke in the last step, less
-                            ///< what their bonds keep as contacts
+  /// [F L] that opened and sheared bonds held, in the interfaces that broke in the last step; and
+  /// what pressed bonds held there.
+  double broken = 0.0, pressed = 0.0;
 };
 
 /// Area of glued faces, and how much of it has come apart since the start.

@@ -80,6 +80,9 @@ struct EnergyBudget {
   /// tangential and rolling springs count as friction.
   double heldInFile() const { return translation + rotation + potential + normal + joints + cell; }
   double putIn() const { return bodyForces + drives + cellWork; }
+  /// Fills in what was lost and put in since the start, and the residual, once all that is held now
+  /// is there. @param ofHysteresis  what normal forces lose is hysteresis, not viscosity
+  void add(const EnergyLedger& ledger, bool ofHysteresis);
 };
 
 }  // namespace scree::sim

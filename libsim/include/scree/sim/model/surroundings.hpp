@@ -43,17 +43,18 @@ struct SpringJoint {
   double restLength = -1.0;                     ///< [L]; < 0: the length at the start
 };
 
-/// A round wall around all bodies: a ball, an endless cylinder, or a cone that opens along its axis
-/// without end. It may move with a constant velocity and turn with a constant spin; contacts see
-/// the velocity of its surface.
+/// A wall around all bodies: a ball, an endless cylinder, a cone that opens along its axis without
+/// end, or an endless plane. It may move with a constant velocity and turn with a constant spin;
+/// contacts see the velocity of its surface.
 struct Boundary {
-  enum class Kind : std::uint8_t { ball, cylinder, cone };
+  enum class Kind : std::uint8_t { ball, cylinder, cone, plane };
   Kind kind = Kind::ball;
   Vec3 centre = Vec3::Zero();  ///< [L]; of a cylinder, a point of its axis; of a cone, its apex
-  Vec3 axis = Vec3::UnitZ();   ///< unit, of cylinder and cone; of a cone, from its apex inwards
-  double radius = 0.0;         ///< [L]; of a cone, that of its outlet, 0 where it is closed
-  std::uint32_t group = 0;     ///< row and column of the parameter tables
-  double angle = 0.0;          ///< [degrees] of a cone, between axis and wall; see setAngle
+  /// Unit, but for a ball; of a cone, from its apex inwards; of a plane, towards the bodies.
+  Vec3 axis = Vec3::UnitZ();
+  double radius = 0.0;              ///< [L]; of a cone, that of its outlet, 0 where it is closed
+  std::uint32_t group = 0;          ///< row and column of the parameter tables
+  double angle = 0.0;               ///< [degrees] of a cone, between axis and wall; see setAngle
   double sine = 0.0, cosine = 1.0;  ///< of `angle`
   Vec3 vel = Vec3::Zero();          ///< [L/T] of `centre`
   Vec3 spin = Vec3::Zero();         ///< [1/T] about `centre`; along `axis`, but for a ball
@@ -75,6 +76,10 @@ struct Boundary {
   /// ball and on the axis of a cylinder; along the axis on that of a cone.
   double distance(const Vec3& x, Vec3& inwards) const {
     if (kind == Kind::cone) return coneDistance(x, inwards);
+    if (kind == Kind::plane) {
+      inwards = axis;
+      return (x - centre).dot(axis);
+    }
     const Vec3 out = outwards(x);
     const double far = out.norm();
     if (far > 0.0) inwards = out * (-1.0 / far);
@@ -84,6 +89,11 @@ struct Boundary {
  private:
   double coneDistance(const Vec3& x, Vec3& inwards) const;
 };
+
+/// [L] Distance of a point from the side of a cone across the axis, as Boundary::distance gives it
+/// for the near side. Infinite on the axis.
+/// @param inwards  unit normal at the nearest point of that side; unchanged on the axis
+double farSideOfCone(const Boundary& cone, const Vec3& x, Vec3& inwards);
 
 /// A vertex that touches a boundary, with what its contact carries from step to step.
 struct BoundaryTouch {
