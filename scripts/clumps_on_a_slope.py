@@ -42,7 +42,7 @@ def release(tools, work, body, turn):
     run(folder, tools / "packgen", "from", "poses.csv", "--shapes", work / "slope.shp", "--shapes",
         work / f"{body}.shp", "--law", "Avalanche", "--density", 2600, "--en2", 0.25, "--overlap", 0.02,
         "--mu", 0.4, "--duration", DURATION, "--interconf", DURATION, "-q", "--force", "-o", "conf0")
-    (folder / "dataExtractors.txt").write_text("TrackBody 1 track.txt 100\n")
+    (folder / "dataExtractors.txt").write_text("TrackRockfall 1 0 0 track.txt 100\n")
     run(folder, tools / "rockable", "conf0", "-o", "out", "-j", 1, "-q", "--force", "--strict")
     lines = (folder / "out" / "track.txt").read_text().splitlines()[1:]
     rows = [[float(x) for x in line.split(",")] for line in lines]

@@ -247,7 +247,7 @@ TEST_CASE("a run whose energy is wrong, or whose bodies are all lost, ends with 
   folder.write("shapes.shp", ballAndPlate);
   // Three steps in a contact, by an explicit method: the spring gives back more than it took.
   folder.write("coarse.conf",
-               with(with(fallingBall("0.01"), "knContact 0 0 1e5", "knContact 0 0 1e7"),
+               with(with(fallingBall("0.01"), "knContact 0 0 1e5", "knContact 0 0 2e7"),
                     "nDriven 1", "Integrator Euler\nnDriven 1"));
   // Beside the plate of half side 2.
   folder.write("lost.conf", with(fallingBall("0.01"), "0 0.152 0", "3 0.152 0"));

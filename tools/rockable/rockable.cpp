@@ -107,17 +107,15 @@ void reportDone(const sim::Resumption& earlier, const sim::Conf& conf,
   run.inputs = record.inputs;
   run.doneFile = options.doneFile;
   run.existing = options.common.existing();
-  sim::checkDoneFile(run, record);
+  std::error_code ignored;
+  const bool isThere = std::filesystem::is_regular_file(options.doneFile, ignored) &&
+                       readFile(options.doneFile) == sim::doneText(record);
+  if (!isThere) sim::checkDoneFile(run, record);
   printWarnings(diagnostics, options.common);
   say(options.common, fmt::format("{}: the run is done; nothing to resume", options.folder));
   printFindings(record.findings, options);
   printRecord(options);
-  if (!options.check) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(options.doneFile, ignored) ||
-        readFile(options.doneFile) != sim::doneText(record))
-      writeDone(options, record);
-  }
+  if (!options.check && !isThere) writeDone(options, record);
   judge(options, record.quality, record.findings, record.fault);
 }
 

@@ -371,10 +371,8 @@ std::vector<IdleParameter> idleParameters(const Conf& conf) {
             return conf.groupParameter(k, first ? row.group1 : row.group2);
           });
         });
-      // A stiffness that packgen and others write beside a friction of 0.
-      const bool isSmooth =
-          why == "muContact is 0" && conf.findLawParameter("muContact", row.group1, row.group2);
-      if (why.empty() || isSmooth) continue;
+      // Stiffness beside a friction of 0 is how bodies without friction are written.
+      if (why.empty() || why == "muContact is 0") continue;
       const std::string place = rowName(name, row.group1, row.group2);
       PairList& pairs = reasons[why];
       if (pairs.pairs == 0) pairs.row = conf.places.contains(place) ? place : name;

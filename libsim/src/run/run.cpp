@@ -102,8 +102,7 @@ std::string faultOf(const Simulation& simulation, const RunQuality& quality, boo
         100.0 * residual);
   const std::size_t free = simulation.bodies().size() - simulation.bodies().driven;
   if (ended && free > 0 && endlessFalls(simulation).size() == free)
-    return fmt::format("no driven body is below any of the {} free bodies: all fall for ever",
-                       free);
+    return "all free bodies fall for ever: no driven body is below them";
   return {};
 }
 

@@ -164,7 +164,9 @@ void RunFolder::checkFiles() const {
   for (const std::string& name : namesToWrite(options_, simulation_)) {
     const bool isOwn = std::ranges::find(earlier_.outputs, name) != earlier_.outputs.end() ||
                        (name == "run.json" && !earlier_.path.empty());
-    if (!isOwn && !isInput(path(name))) checkMayWrite(path(name), options_.existing);
+    // A run that goes on in place does not write the state at the start.
+    const bool stays = options_.start.continues && confNumber(name) == simulation_.iconf();
+    if (!isOwn && !stays && !isInput(path(name))) checkMayWrite(path(name), options_.existing);
   }
 }
 

@@ -144,7 +144,7 @@ struct IdleParameter {
 };
 /// Parameters above 0 that switch nothing, in the order of their keywords. The laws themselves are
 /// asked: a parameter has an effect if the force on a contact, or a bond, differs without it. A
-/// tangential stiffness of groups whose friction is 0 by a line of its own is no such parameter.
+/// tangential stiffness of groups whose friction is 0 is no such parameter.
 std::vector<IdleParameter> idleParameters(const Conf& conf);
 
 }  // namespace scree::sim
