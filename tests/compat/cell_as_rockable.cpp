@@ -85,24 +85,6 @@ TEST_CASE("compat: two cubes face to face have four contacts, and the two publis
   CHECK((across->bodies().force[0] - Vec3(2e4, 0, 0)).norm() < 1e-4);
   Scene scene = cubesFaceToFace(cube(4), Vec3(0.3, 2, 2));
   CHECK(scene.start()->interactions().size() == 4);
-
-  // A run tells of the two that are in no list.
-  scene.conf.shapeFile = "cube.shp";
-  scene.conf.tmax = 5e-9;
-  scene.conf.interConf = 1e-9;
-  const testing::Folder folder;
-  folder.write("cube.shp", shape::shapesText({formatCube()}));
-  for (const double at : {0.3, 2.0}) {
-    Scene run = cubesFaceToFace(cube(4), Vec3(at, 2, 2));
-    scene.conf.particles = run.conf.particles;
-    folder.write("case.conf", sim::confText(scene.conf));
-    const testing::Outcome outcome =
-        testing::run(folder, "rockable case.conf -o out --force --compat rockable");
-    INFO(outcome.err);
-    REQUIRE(outcome.code == 0);
-    CHECK((outcome.err.find("2 contacts are in no list") != std::string::npos) == (at < 1.0));
-    CHECK((outcome.err.find("in no list") != std::string::npos) == (at < 1.0));
-  }
 }
 
 TEST_CASE("compat: arms across a side are off by the shift of the image, but for two vertices",

@@ -37,7 +37,8 @@ bool hasTemporary(const Folder& folder, const std::string& name) {
 /// The same with 100,000 steps.
 void writeLongCase(const Folder& folder) {
   folder.write("shapes.shp", ballAndPlate);
-  folder.write("case.conf", with(fallingBall("1"), "tmax 0.1", "tmax 10"));
+  folder.write("case.conf",
+               with(with(fallingBall("1"), "tmax 0.1", "tmax 10"), "0.152 0 0.5", "0.152 0 0"));
 }
 
 /// Runs the case, and puts a folder in the way of one of its files when conf1 is there.

@@ -79,22 +79,24 @@ std::string tablesText(const std::vector<ScriptedExtractor>& extractors) {
   return text;
 }
 
-std::string tableLines(std::string lines, bool asRockable) {
-  if (!asRockable) std::ranges::replace(lines, ' ', ',');
+bool tablesHaveBlanks(const Simulation& simulation) { return simulation.compat(); }
+
+std::string tableLines(std::string lines, bool blanks) {
+  if (!blanks) std::ranges::replace(lines, ' ', ',');
   return lines;
 }
 
-std::string headerLine(const std::vector<Column>& columns, bool asRockable) {
+std::string headerLine(const std::vector<Column>& columns, bool blanks) {
   TextWriter header;
-  if (asRockable) header.put("#");
+  if (blanks) header.put("#");
   for (const Column& c : columns) header.put(c.name);
   header.endLine();
-  return tableLines(header.take(), asRockable);
+  return tableLines(header.take(), blanks);
 }
 
 RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors,
                      const Simulation& simulation, bool resumed)
-    : folder_(folder), extractors_(extractors), asRockable_(simulation.compat()) {
+    : folder_(folder), extractors_(extractors), blanks_(tablesHaveBlanks(simulation)) {
   for (const ScriptedExtractor& e : extractors_) {
     const auto* impacts = std::get_if<TrackImpacts>(&e.extractor);
     before_.push_back(impacts ? compressionOf(simulation, impacts->body) : Compression());
@@ -103,7 +105,7 @@ RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtrac
     const bool hasRecord = impacts || isDue(e, simulation.stepIndex());
     const double until = simulation.time() - (hasRecord ? 0.0 : 0.5 * simulation.timeStep());
     const std::string kept = resumed ? linesUpTo(path, until) : std::string();
-    writeFile(path, kept.empty() ? headerLine(columnsOf(e.extractor), asRockable_) : kept,
+    writeFile(path, kept.empty() ? headerLine(columnsOf(e.extractor), blanks_) : kept,
               Existing::replace);
   }
 }
@@ -125,8 +127,7 @@ void RunTables::append(const ScriptedExtractor& e, const std::vector<Row>& rows,
     for (const Cell& cell : row) std::visit([&](const auto& value) { out.put(value); }, cell);
     out.endLine();
   }
-  appendLines((std::filesystem::path(folder_) / e.file).string(),
-              tableLines(out.take(), asRockable_));
+  appendLines((std::filesystem::path(folder_) / e.file).string(), tableLines(out.take(), blanks_));
 }
 
 RunTables::Compression RunTables::compressionOf(const Simulation& simulation, BodyId body) {
@@ -230,7 +231,8 @@ void checkResumedTables(const RunOptions& options, const Simulation& simulation)
   for (const ScriptedExtractor& e : options.extractors) {
     const std::string path = (std::filesystem::path(options.folder) / e.file).string();
     const std::string first = firstLineOf(path);
-    if (first.empty() || first == headerLine(columnsOf(e.extractor), simulation.compat())) continue;
+    if (first.empty() || first == headerLine(columnsOf(e.extractor), tablesHaveBlanks(simulation)))
+      continue;
     throw ModelError(fmt::format(
         "{}: its columns are not those of {} in {}; resume the run with the lines of this file "
         "that it began with, or give the table another name",

@@ -42,7 +42,7 @@ class RunTables {
 
   std::string folder_;
   const std::vector<ScriptedExtractor>& extractors_;
-  bool asRockable_;
+  bool blanks_;
   std::vector<Compression> before_;  ///< of extractors of impacts, one step earlier
   /// The box around the driven bodies, and where they stood when it was made.
   shape::Aabb box_;
@@ -50,10 +50,12 @@ class RunTables {
   std::vector<Quat> boxTurn_;
 };
 
-/// A line of names, with its end: commas, or blanks after # as Rockable writes them.
-std::string headerLine(const std::vector<Column>& columns, bool asRockable);
+/// Whether tables of a run have the form of Rockable: blanks between cells, names behind #.
+bool tablesHaveBlanks(const Simulation& simulation);
+/// A line of names, with its end.
+std::string headerLine(const std::vector<Column>& columns, bool blanks);
 /// Lines with blanks between their cells as a table of a run has them: with commas, or as Rockable.
-std::string tableLines(std::string lines, bool asRockable);
+std::string tableLines(std::string lines, bool blanks);
 
 /// The columns of the tables, as extractedDataDoc.txt explains them.
 std::string tablesText(const std::vector<ScriptedExtractor>& extractors);

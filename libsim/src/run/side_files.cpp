@@ -56,10 +56,10 @@ constexpr EnergyColumn energyColumns[] = {
     {"exchanged", [](const E& e) { return e.exchanged; }}};
 
 /// The first line of a table. Rockable has none, and energy.txt is not one of its tables.
-std::string headerOf(const std::string& name, bool asRockable) {
+std::string headerOf(const std::string& name, bool blanks) {
   std::vector<Column> columns{{"t", ""}};
   const auto add = [&](std::initializer_list<const char*> names) {
-    if (asRockable) return std::string();
+    if (blanks) return std::string();
     for (const char* column : names) columns.push_back({column, ""});
     return headerLine(columns, false);
   };
@@ -67,7 +67,7 @@ std::string headerOf(const std::string& name, bool asRockable) {
   if (name == "staticBalance.txt") return add({"worst", "worstOverMean"});
   if (name == "perf.txt") return add({"timeOverWall", "detect", "contacts"});
   for (const EnergyColumn& c : energyColumns) columns.push_back({std::string(c.name), ""});
-  return headerLine(columns, asRockable);
+  return headerLine(columns, blanks);
 }
 
 std::string energyLine(double t, const EnergyBudget& budget) {
@@ -97,14 +97,14 @@ const std::vector<std::string>& SideFiles::names() {
 }
 
 SideFiles::SideFiles(const std::string& folder, const Simulation& simulation, bool resumed)
-    : folder_(folder), lastTime_(simulation.time()), asRockable_(simulation.compat()) {
+    : folder_(folder), lastTime_(simulation.time()), blanks_(tablesHaveBlanks(simulation)) {
   for (const std::string& name : names()) {
     const std::string path = (std::filesystem::path(folder) / name).string();
     std::string begin = resumed ? linesUpTo(path, lastTime_) : "";
-    if (begin.empty()) begin = headerOf(name, asRockable_);
+    if (begin.empty()) begin = headerOf(name, blanks_);
     writeFile(path, begin, Existing::replace);
   }
-  const std::string comma = asRockable_ ? "" : "set datafile separator ','\n";
+  const std::string comma = blanks_ ? "" : "set datafile separator ','\n";
   writeFile((std::filesystem::path(folder) / "checkplots.txt").string(), comma + plots,
             Existing::replace);
 }
@@ -117,7 +117,7 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
     return out.take();
   };
   const auto append = [&](const char* name, const std::string& lines) {
-    appendLines((std::filesystem::path(folder_) / name).string(), tableLines(lines, asRockable_));
+    appendLines((std::filesystem::path(folder_) / name).string(), tableLines(lines, blanks_));
   };
   // Rows follow from the state that a file would hold, so extract finds the same numbers there.
   const Conf conf = simulation.conf();

@@ -21,7 +21,7 @@ class SideFiles {
  private:
   std::string folder_;
   double lastTime_;
-  bool asRockable_;
+  bool blanks_;
   double lastDetect_ = 0.0, lastContacts_ = 0.0;
 };
 

@@ -91,8 +91,8 @@ struct RunSummary {
 };
 
 /// Why the results of a run cannot be used; empty: nothing is known against them. The energy
-/// residual was above `RunQuality::largestResidual`, or the run came to tmax and all its free
-/// bodies fall for ever.
+/// residual was above `RunQuality::largestResidual` (not where a Tempo or the rules of the run keep
+/// the budget open), or the run came to tmax and all its free bodies fall for ever.
 std::string faultOf(const Simulation& simulation, const RunQuality& quality, bool ended);
 
 /// Runs the simulation to its end, or until it is stopped, and writes all outputs of a run:
