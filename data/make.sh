@@ -128,9 +128,9 @@ new_case boulder-on-slope
 shapeSurvey make slope --steps 8 --size 16 10 6 --radius 0.05 --name slope -q --force -o "$work/slope.shp"
 shapeSurvey compute "$work/slope.shp" -q --force -o "$work/slope.shp"
 printf 'shape,x,y,z,group,driven,vx,vy,vz\nslope,0,0,0,0,1,0,0,0\nboulder,0.6,10.8,0,1,0,2.5,0,0.1\n' >poses.csv
-packgen from poses.csv --shapes "$work/slope.shp" --shapes "$shapes/boulder.shp" --law Avalanche --density 2600 --kn 2e7 \
-  --kt 1e7 --en2 0.25 --mu 0.4 --kr 1e5 --mur 0.05 --duration 3 --interconf 0.05 -q --force -o conf0
-echo "TrackBody 1 track.txt 100" >dataExtractors.txt
+packgen from poses.csv --shapes "$work/slope.shp" --shapes "$shapes/boulder.shp" --law Avalanche --density 2600 \
+  --en2 0.25 --mu 0.4 --kr 1e5 --mur 0.05 --duration 3 --interconf 0.05 -q --force -o conf0
+printf 'TrackBody 1 track.txt 1000\nImpacts 1 1e4 impacts.txt 1\n' >dataExtractors.txt
 
 new_case periodic-shear
 shapeSurvey make sphere --size 0.3 --name ball -q --force -o "$work/ball.shp"

@@ -40,12 +40,12 @@ def release(tools, work, body, turn):
     table += f"{body},0.6,10.8,0,1,0,2.5,0,0," + ",".join(repr(q) for q in turn) + "\n"
     (folder / "poses.csv").write_text(table)
     run(folder, tools / "packgen", "from", "poses.csv", "--shapes", work / "slope.shp", "--shapes",
-        work / f"{body}.shp", "--law", "Avalanche", "--density", 2600, "--kn", 2e7, "--kt", 1e7, "--en2", 0.25,
+        work / f"{body}.shp", "--law", "Avalanche", "--density", 2600, "--en2", 0.25, "--overlap", 0.02,
         "--mu", 0.4, "--duration", DURATION, "--interconf", DURATION, "-q", "--force", "-o", "conf0")
-    (folder / "dataExtractors.txt").write_text("TrackBody 1 track.txt 20\n")
-    run(folder, tools / "rockable", "conf0", "-o", "out", "-j", 1, "-q", "--force")
-    rows = [[float(x) for x in line.split()] for line in (folder / "out" / "track.txt").read_text().splitlines()
-            if line and not line.startswith("#") and line.split()[0][0].isdigit()]
+    (folder / "dataExtractors.txt").write_text("TrackRockfall 1 0 0 track.txt 100\n")
+    run(folder, tools / "rockable", "conf0", "-o", "out", "-j", 1, "-q", "--force", "--strict")
+    lines = (folder / "out" / "track.txt").read_text().splitlines()[1:]
+    rows = [[float(x) for x in line.split(",")] for line in lines]
     speed = max(math.hypot(*r[4:7]) for r in rows)
     spin = max(math.hypot(*r[11:14]) for r in rows)
     return rows[-1][1] - rows[0][1], rows[-1][3], speed, spin

@@ -38,7 +38,7 @@ struct WholeCase {
                                             (compat ? " --compat rockable" : ""));
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
-    CHECK(parseJson(folder.read("out/run.json"))["end"] == "tmax");
+    CHECK(parseJson(folder.read("out/run.json"))["status"] == "tmax");
     there = true;
   }
   sim::Conf conf(int k) const {

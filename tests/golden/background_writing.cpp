@@ -37,7 +37,8 @@ bool hasTemporary(const Folder& folder, const std::string& name) {
 /// The same with 100,000 steps.
 void writeLongCase(const Folder& folder) {
   folder.write("shapes.shp", ballAndPlate);
-  folder.write("case.conf", with(fallingBall("1"), "tmax 0.1", "tmax 10"));
+  folder.write("case.conf",
+               with(with(fallingBall("1"), "tmax 0.1", "tmax 10"), "0.152 0 0.5", "0.152 0 0"));
 }
 
 /// Runs the case, and puts a folder in the way of one of its files when conf1 is there.
@@ -61,7 +62,7 @@ TEST_CASE("a conf-file that cannot be written ends the run with 4, and those bef
     CHECK(folder.read(std::string("out/") + name) == folder.read(std::string("whole/") + name));
   CHECK_FALSE(folder.has("out/conf5"));  // nothing behind the one that failed
   const json report = parseJson(folder.read("out/run.json"));
-  CHECK(report["end"] == "failed");
+  CHECK(report["status"] == "failed");
   CHECK(report["time"].get<double>() > 3.0);  // the time at which the failure was reported
   CHECK_FALSE(hasTemporary(folder, "out"));
   // Once there is room the run goes on from what it had written.
@@ -76,7 +77,7 @@ TEST_CASE("the failure of the last conf-file is reported at the end", "[golden][
   const Outcome failed = run(folder, blocked("conf10", "--done out/done.json"));
   CHECK(failed.code == 4);
   CHECK_FALSE(folder.has("out/done.json"));
-  CHECK(parseJson(folder.read("out/run.json"))["end"] == "failed");
+  CHECK(parseJson(folder.read("out/run.json"))["status"] == "failed");
 }
 
 TEST_CASE("a full disk is reported, and leaves no half-written file", "[golden][background]") {
@@ -107,6 +108,6 @@ TEST_CASE("where a run fails, the state that it names is in the folder", "[golde
   REQUIRE(at != std::string::npos);
   const std::string named = failed.err.substr(at + 19, failed.err.find('\n', at) - at - 19);
   CHECK(folder.has(named));
-  CHECK(parseJson(folder.read("out/run.json"))["end"] == "failed");
+  CHECK(parseJson(folder.read("out/run.json"))["status"] == "failed");
   CHECK(filesIn(folder, "out") == 4);  // the start and the last three
 }

@@ -91,11 +91,12 @@ void write(const Folder& folder, const Case& c) {
 const std::string twoApart = "2\n" + body("Ball", 1, "0 0 0") + body("Ball", 1, "3 0 0");
 
 /// Both `rockable` and `rockable --check` find it before they do anything.
-void checkWarns(const Folder& folder, const std::vector<std::string>& parts) {
+/// @param ofRun  exit code of the run
+void checkWarns(const Folder& folder, const std::vector<std::string>& parts, int ofRun = 0) {
   for (const std::string mode : {"--check", "-o out --force"}) {
     INFO(mode);
     const Outcome outcome = run(folder, "rockable case.conf " + mode);
-    CHECK(outcome.code == 0);
+    CHECK(outcome.code == (mode == "--check" ? 0 : ofRun));
     for (const std::string& part : parts) CHECK_THAT(outcome.err, Contains(part));
     CHECK(run(folder, "rockable case.conf --strict " + mode).code == 3);
   }
@@ -261,32 +262,60 @@ TEST_CASE("friction that no line gives is reported", "[golden][checks]") {
   checkSilent(folder);
 }
 
-TEST_CASE("friction without a tangential spring is reported", "[golden][checks]") {
+TEST_CASE("a parameter that changes no force is reported", "[golden][checks]") {
   const Folder folder;
   Case c;
   c.particles = twoApart;
   write(folder, c);
   const std::string sound = folder.read("case.conf");
-  const std::string none = with(sound, "ktContact 1 1 1e6\n", "");
-  folder.write("case.conf", none);
-  checkWarns(folder, {"no ktContact for groups 1-1"});
-  folder.write("case.conf", with(sound, "ktContact 1 1 1e6", "ktContact 1 1 0"));
+  const auto of = [&](const std::string& what, const std::string& by) {
+    folder.write("case.conf", with(sound, what, by));
+  };
+  // Rolling resistance needs its spring and its bound; friction needs its spring.
+  of("murContact 1 1 0", "murContact 1 1 0.1");
+  checkWarns(folder, {"case.conf:17:", "murContact has no effect for groups 1-1: krContact is 0"});
+  of("krContact 1 1 0", "krContact 1 1 5");
+  checkWarns(folder, {"krContact has no effect for groups 1-1: murContact is 0"});
+  of("krContact 1 1 0\nmurContact 1 1 0", "krContact 1 1 5\nmurContact 1 1 0.1");
   checkSilent(folder);
-  folder.write("case.conf", with(none, "muContact 1 1 0.5", "muContact 1 1 0"));
+  of("ktContact 1 1 1e6\n", "");
+  checkWarns(folder, {"muContact has no effect for groups 1-1: ktContact is 0"});
+  of("muContact 1 1 0.5", "muContact 1 1 0");
+  checkSilent(folder);  // bodies without friction
+  of("ktContact 1 1 1e6\n", "Tempo Inter ktContact 1 1 Ramp 0 1 1e6 1e5\n");
   checkSilent(folder);
-  folder.write("case.conf",
-               with(none, "iconf 0\n", "Tempo Inter ktContact 1 1 Ramp 0 1 1e6 1e5\niconf 0\n"));
-  checkSilent(folder);
-  // Viscosity in place of the spring.
-  const std::string viscous = with(sound, "forceLaw Default", "forceLaw GeoVisc");
-  folder.write("case.conf", viscous);
-  checkWarns(folder, {"no viscTContact for groups 1-1"});
-  folder.write("case.conf", with(viscous, "iconf 0\n", "viscTContact 1 1 100\niconf 0\n"));
-  checkSilent(folder);
-  // Moduli give the spring of Hertz and Mindlin.
-  folder.write("case.conf", with(with(none, "forceLaw Default", "forceLaw HertzMindlin"),
-                                 "iconf 0\n", "youngModulus 1 1e7\npoissonRatio 1 0.3\niconf 0\n"));
-  checkSilent(folder);
+  // Of another law, and of bonds.
+  of("forceLaw Default", "forceLaw GeoVisc");
+  checkWarns(folder, {"ktContact has no effect for groups 0-0, 0-1, 1-1: law GeoVisc does not use",
+                      "muContact has no effect for groups 0-0, 0-1, 1-1: viscTContact is 0"});
+  of("forceLaw Default", "forceLaw HertzMindlin\nyoungModulus 1 1e7\npoissonRatio 1 0.3");
+  checkWarns(folder, {"knContact has no effect for groups 1-1: law HertzMindlin does not use it"});
+  of("forceLaw Default", "forceLaw StickedLinks\nmom0InnerBond 1 1 9");
+  checkWarns(folder, {"mom0InnerBond has no effect for groups 1-1: krInnerBond is 0"});
+  of("forceLaw Default", "forceLaw BCM\nfn0InnerBond 1 1 9");
+  checkWarns(folder, {"fn0InnerBond has no effect for groups 1-1: law BCM does not use it"});
+  of("forceLaw Default", "gcInnerBond 1 1 9\nforceLaw Default");
+  checkWarns(folder, {"gcInnerBond has no effect for groups 1-1: law Default does not use it"});
+}
+
+TEST_CASE("packgen reports what has no effect, and each law what packgen writes has one",
+          "[golden][checks]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballShape);
+  const std::string lattice =
+      "packgen lattice --shape shapes.shp:Ball --cells 2 1 1 -q --force -o p/conf0 --law ";
+  const Outcome idle = run(folder, lattice + "Avalanche --mur 0.1");
+  CHECK(idle.code == 0);
+  CHECK_THAT(idle.err, Contains("murContact has no effect for groups 0-0: krContact is 0"));
+  CHECK(run(folder, lattice + "Avalanche --mur 0.1 --strict").code == 3);
+  for (const char* law :
+       {"Default", "Avalanche", "StickedLinks", "BCM", "GeoVisc", "HertzMindlin"}) {
+    const Outcome made = run(folder, lattice + law);
+    INFO(law << "\n" << made.err);
+    CHECK(made.code == 0);
+    CHECK(made.err.empty());
+    CHECK(run(folder, "rockable p/conf0 --check --strict").code == 0);
+  }
 }
 
 TEST_CASE("a stiffness of 0 is reported where it stands", "[golden][checks]") {
@@ -406,15 +435,15 @@ TEST_CASE("bodies that nothing can catch are reported before they fall", "[golde
   }
   SECTION("below all of it") {
     with("0 -9.81 0", "0 -7 0");
-    checkWarns(folder, {"body 1 falls for ever"});
+    checkWarns(folder, {"body 1 falls for ever"}, 3);
   }
   SECTION("with gravity along another axis") {
     with("0 0 -9.81", "0 8 0");
-    checkWarns(folder, {"body 1 falls for ever along gravity 0 0 -9.81"});
+    checkWarns(folder, {"body 1 falls for ever along gravity 0 0 -9.81"}, 3);
   }
   SECTION("beside the slope, at rest or thrown at it") {
     with("0 -9.81 0", "-13 8 0");
-    checkWarns(folder, {"body 1 falls for ever"});
+    checkWarns(folder, {"body 1 falls for ever"}, 3);
     with("0 -9.81 0", "-13 8 0", "4 0 0");
     checkSilent(folder);
   }

@@ -28,8 +28,6 @@ TEST_CASE("the run monitor reports deep overlaps and of bodies inside each other
   INFO(fine.err);
   CHECK(fine.code == 0);
   CHECK(report(folder, "fine")["findings"].empty());
-  // Lists for 0.5 m/s, a body that is faster.
-  CHECK(report(folder, "out")["skinExceeded"].get<int>() > 0);
 }
 
 TEST_CASE("the run monitor reports bodies that can pass through each other in a step",
@@ -39,7 +37,7 @@ TEST_CASE("the run monitor reports bodies that can pass through each other in a 
   // through before any look.
   writeCase(folder, with(ballConf, "0.5 0 0", "0 -2000 0"));
   const Outcome fast = run(folder, "rockable case.conf -o fast");
-  REQUIRE(fast.code == 0);
+  REQUIRE(fast.code == 3);  // the ball is below the plate at the end
   INFO(fast.err);
   CHECK_THAT(fast.err, Contains("near bodies move by 1.33 times their rounding in a step") &&
                            Contains("(bodies 0 and 1 at t = 0.000"));
@@ -69,35 +67,19 @@ TEST_CASE("the run monitor reports bodies that can pass through each other in a 
   CHECK_THAT(run(folder, "rockable case.conf -o high --steps 20").err, !Contains("rounding"));
 }
 
-TEST_CASE("contacts that the lists of --compat rockable miss are counted and reported",
+TEST_CASE("periods in which the lists of --compat rockable may miss contacts are counted",
           "[golden][rockable][compat]") {
   const Folder folder;
-  // Lists are made at the start alone, when the ball is ten times as high above the plate as they
-  // look. At 5 m/s it is there after 20 ms and falls through.
-  writeCase(folder, with(with(with(ballConf, "0.5 0 0", "0 -5 0"), "0 0.152 0", "0 0.25 0"),
-                         "interVerlet 0.01", "interVerlet 1"));
-  const Outcome missed = run(folder, "rockable case.conf -o as --compat rockable --until 0.05");
-  INFO(missed.err);
-  REQUIRE(missed.code == 0);
-  CHECK_THAT(missed.err, Contains("a contact is in no list (bodies 0 and 1 at t = 0.0"));
+  // Lists are made each second, when the ball is ten times as high above the plate as they look. At
+  // 5 m/s it is there after 20 ms and falls through.
+  writeCase(
+      folder,
+      with(with(with(with(ballConf, "interVerlet 0.01", "interVerlet 1"), "0.5 0 0", "0 -5 0"),
+                "0 0.152 0", "0 0.25 0"),
+           "tmax 0.1", "tmax 2"));
+  REQUIRE(run(folder, "rockable case.conf -o as --compat rockable --until 1.1").code == 0);
   CHECK(report(folder, "as")["missedContacts"] == 1);
-  CHECK(report(folder, "as")["contacts"] == 0);
-  const Outcome seen = run(folder, "rockable case.conf -o own --until 0.05");
-  CHECK_THAT(seen.err, !Contains("in no list"));
+  CHECK(report(folder, "as")["quality"]["withinBounds"] == false);
+  REQUIRE(run(folder, "rockable case.conf -o own --until 1.1").code == 0);
   CHECK(report(folder, "own")["missedContacts"] == 0);
-  // Made each 10 ms they have it in time; what the lists allow to move by is reported all the same.
-  writeCase(folder, with(with(ballConf, "0.5 0 0", "0 -5 0"), "0 0.152 0", "0 0.25 0"));
-  const Outcome fine = run(folder, "rockable case.conf -o fine --until 0.05");
-  CHECK_THAT(fine.err, Contains("skin exceeded in") && Contains("no contact was missed"));
-}
-
-TEST_CASE("the run monitor reports energy that does not close", "[golden][rockable]") {
-  const Folder folder;
-  // Three steps in a contact, explicit Euler: the spring gives back far more than it took.
-  writeCase(folder, with(with(ballConf, "knContact 0 0 1e5", "knContact 0 0 1e7"), "nDriven 1",
-                         "Integrator Euler\nnDriven 1"));
-  const Outcome coarse = run(folder, "rockable case.conf -o coarse");
-  REQUIRE(coarse.code == 0);
-  INFO(coarse.err);
-  CHECK_THAT(coarse.err, Contains("the energy budget does not close"));
 }

@@ -9,6 +9,7 @@
 #include "scree/sim/simulation.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -32,16 +33,29 @@ TEST_CASE("all extractors write tables during a run, from both places", "[golden
   writeCase(folder, ballConf + "DataExtractor MeanVelocity speed.txt 100\n");
   folder.write("dataExtractors.txt",
                "TrackBody 1 body.txt 10\nClusterAABB 1 box.txt 10\ndnStat gaps.txt 10\n"
-               "DuoBalance 0 1 duo.txt 10\nTrackDamage damage.txt 100\n");
+               "DuoBalance 0 1 duo.txt 10\nTrackDamage damage.txt 300\nStress stress.txt 10\n"
+               "Walls walls.txt 10\n");
   REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
-  CHECK(lineCount(folder.read("out/speed.txt")) == 1 + 10);
-  CHECK(lineCount(folder.read("out/body.txt")) == 1 + 100);
-  for (const char* file : {"box.txt", "gaps.txt", "duo.txt", "damage.txt"})
-    CHECK(folder.read(std::string("out/") + file).rfind("# t ", 0) == 0);
+  // Of 1,000 steps the first, those at each period, and the last.
+  CHECK(lineCount(folder.read("out/speed.txt")) == 1 + 10 + 1);
+  CHECK(lineCount(folder.read("out/body.txt")) == 1 + 100 + 1);
+  CHECK(lineCount(folder.read("out/damage.txt")) == 1 + 4 + 1);
+  // One line of names, which needs no comment to be read, and commas: as csv of extract.
+  for (const std::string file : {"box", "gaps", "duo", "damage", "stress", "walls", "energy",
+                                 "kineticEnergy", "staticBalance", "perf"}) {
+    const std::string table = folder.read("out/" + file + ".txt");
+    CHECK(table.starts_with("t,"));
+    CHECK(table.find('#') == std::string::npos);
+    CHECK(table.find(' ') == std::string::npos);
+  }
+  const std::string compat = "rockable case.conf -o compat -q --steps 100 --compat rockable";
+  REQUIRE(run(folder, compat).code == 0);
+  CHECK(folder.read("compat/gaps.txt").starts_with("# t dnMin"));
+  CHECK(std::isdigit(static_cast<unsigned char>(folder.read("compat/perf.txt")[0])));
   CHECK_THAT(folder.read("out/extractedDataDoc.txt"),
              Contains("duo.txt: DuoBalance, each 10 steps") && Contains("12 dn [m]"));
   // The first record is that of the first step.
-  CHECK(folder.read("out/gaps.txt").find("\n1e-04 ") != std::string::npos);
+  CHECK(folder.read("out/gaps.txt").find("\n1e-04,") != std::string::npos);
   // On files the same rows come out: of conf2, which is the state after 400 steps.
   const Outcome table = run(folder, "extract dnStat out/conf2 --format txt");
   REQUIRE(table.code == 0);
@@ -53,7 +67,7 @@ TEST_CASE("all extractors write tables during a run, from both places", "[golden
   // Stopped and resumed, the tables are the same.
   REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 555").code == 0);
   REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
-  for (const char* file : {"body.txt", "speed.txt", "duo.txt"})
+  for (const char* file : {"body.txt", "speed.txt", "duo.txt", "damage.txt", "walls.txt"})
     CHECK(folder.read(std::string("parts/") + file) == folder.read(std::string("out/") + file));
 }
 
@@ -65,7 +79,8 @@ TEST_CASE("the tables beside conf-files say what the conf-files hold", "[golden]
     std::vector<std::vector<double>> table;
     std::istringstream lines(folder.read(std::string("out/") + file));
     for (std::string line; std::getline(lines, line);) {
-      if (line[0] == '#') continue;
+      if (line[0] == 't') continue;
+      std::ranges::replace(line, ',', ' ');
       std::istringstream words(line);
       table.emplace_back();
       for (double x = 0.0; words >> x;) table.back().push_back(x);
@@ -140,7 +155,9 @@ TEST_CASE("TrackBody of a run leaves out what drives impose and gravity, as of a
   folder.write("dataExtractors.txt", "TrackBody 0 plate.txt 1\nTrackBody 1 ball.txt 1\n");
   REQUIRE(run(folder, "rockable case.conf -o out -q --until 0.04").code == 0);
   const auto lastRow = [](const std::string& text) {
-    std::istringstream words(text.substr(text.rfind('\n', text.size() - 2) + 1));
+    std::string line = text.substr(text.rfind('\n', text.size() - 2) + 1);
+    std::ranges::replace(line, ',', ' ');
+    std::istringstream words(line);
     std::vector<double> row;
     for (double x = 0.0; words >> x;) row.push_back(x);
     return row;
@@ -170,7 +187,7 @@ TEST_CASE("TrackRockfall ends a run when the block leaves the slope or rests",
   REQUIRE(left.code == 0);
   CHECK_THAT(left.err, Contains("body 1 has left the box around the driven bodies"));
   const json end = report(folder, "out");
-  CHECK(end["end"] == "extractor");
+  CHECK(end["status"] == "extractor");
   CHECK(end["time"].get<double>() > 4.0);
   CHECK(end["time"].get<double>() < 8.0);
   CHECK(folder.has("out/done"));
@@ -182,4 +199,55 @@ TEST_CASE("TrackRockfall ends a run when the block leaves the slope or rests",
   CHECK_THAT(rests.err, Contains("body 1 rests"));
   // Slow enough from the start, so only the 0.6 m/s / 10 m/s² of the fall are waited for.
   CHECK(report(folder, "rest")["time"].get<double>() == Approx(0.0601).margin(1.5e-4));
+  CHECK(report(folder, "rest")["ending"]["atRest"] == true);
+  // The state that ended the run is a row, though it is not due.
+  const Table track = readTable(folder.path("rest/fall.txt"));
+  CHECK(track.number(track.rows.size() - 1, "t") ==
+        tableTime(report(folder, "rest")["time"].get<double>()));
+  const Outcome runout = run(folder, "extract runout --track rest/fall.txt --restSpeed 0.6");
+  INFO(runout.err);
+  CHECK_THAT(runout.out, Contains(",rest,"));
+}
+
+TEST_CASE("a run that goes on after its end keeps no record that is not due",
+          "[golden][rockable]") {
+  const Folder folder;
+  writeCase(folder);
+  folder.write("dataExtractors.txt", "TrackBody 1 body.txt 300\n");
+  folder.write("long.conf", with(ballConf, "tmax 0.1", "tmax 0.2"));
+  REQUIRE(run(folder, "rockable long.conf -o whole -q").code == 0);
+  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  CHECK(lineCount(folder.read("out/body.txt")) == 1 + 4 + 1);
+  REQUIRE(run(folder, "rockable long.conf -o out -q --resume").code == 0);
+  CHECK(folder.read("out/body.txt") == folder.read("whole/body.txt"));
+}
+
+TEST_CASE("the extractor Impacts has a row for each bounce, with its peak", "[golden][rockable]") {
+  const Folder folder;
+  // A ball of 10.9 kg falls by 2 mm and more, without loss, onto a spring: the peak of the force is
+  // m g (1 + sqrt(1 + 2 k h / (m g))), the energy there m g (h + depth), and it returns.
+  writeCase(folder, with(with(with(ballConf, "en2Contact 0 0 0.25", "en2Contact 0 0 1"), "0.5 0 0",
+                              "0 0 0"),
+                         "tmax 0.1", "tmax 0.5"));
+  folder.write("dataExtractors.txt", "Impacts 1 50 hits.txt 1\n");
+  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  const Table hits = readTable(folder.path("out/hits.txt"));
+  REQUIRE(hits.rows.size() >= 3);
+  const double mg = 0.004188790204786391 * 2600 * 10, k = 1e5, h = 0.002,
+               peak = mg * (1.0 + std::sqrt(1.0 + 2.0 * k * h / mg));
+  for (std::size_t row = 0; row < hits.rows.size(); ++row) {
+    CHECK(hits.number(row, "force") == Approx(peak).epsilon(0.01));
+    CHECK(hits.number(row, "fy") == Approx(peak).epsilon(0.01));
+    CHECK(hits.number(row, "energy") == Approx(mg * (h + peak / k)).epsilon(0.02));
+    CHECK(hits.number(row, "y") == Approx(0.05).margin(0.005));
+    CHECK(hits.number(row, "other") == 0);
+  }
+  // A stop within a bounce costs nothing.
+  REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 250").code == 0);
+  for (int part = 0; part < 5; ++part)
+    REQUIRE(run(folder, "rockable case.conf -o parts -q --resume --steps 77").code == 0);
+  REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
+  CHECK(folder.read("parts/hits.txt") == folder.read("out/hits.txt"));
+  folder.write("dataExtractors.txt", "Impacts 1 50 hits.txt 10\n");
+  CHECK(run(folder, "rockable case.conf --check").code == 3);
 }

@@ -41,7 +41,7 @@ TEST_CASE("a killed run whose conf-files are rounded goes on from its checkpoint
                  "[ -e parts/restart.conf ] && [ -e parts/conf3 ]")
               .code == 137);
   REQUIRE(folder.has("parts/restart.conf"));
-  CHECK(report(folder, "parts")["end"] == "running");
+  CHECK(report(folder, "parts")["status"] == "running");
   const Outcome end = run(folder, "rockable case.conf -o parts --resume");
   INFO(end.err);
   REQUIRE(end.code == 0);
@@ -91,7 +91,7 @@ TEST_CASE("a run killed before its first conf-file begins again", "[golden][run]
   for (const char* name : {"conf0", "conf1", "conf2", "conf3", "conf4", "restart.conf"})
     std::filesystem::remove(folder.path(std::string("parts/") + name));
   auto record = report(folder, "parts");
-  record["end"] = "running";
+  record["status"] = "running";
   folder.write("parts/run.json", record.dump());
   const Outcome end = run(folder, "rockable case.conf -o parts --resume");
   INFO(end.err);
@@ -108,7 +108,7 @@ TEST_CASE("a run killed while it removed an earlier one does not take that one's
   REQUIRE(run(folder, "rockable other.conf -o whole -q").code == 0);
   // run.json as it stands then: of the new run, with what the earlier one has left.
   auto record = report(folder, "whole");
-  record["end"] = "starting";
+  record["status"] = "starting";
   for (auto& input : record["inputs"])
     if (input["role"] == "conf") input["path"] = "../other.conf";
   record["outputs"] = report(folder, "out")["outputs"];
@@ -137,42 +137,6 @@ TEST_CASE("temporary files of dead processes go with the next run in the folder"
   CHECK_FALSE(folder.has("out/run.json.tmp-" + gone));
   for (const char* name : {"conf4.tmp-1", "notes.tmp-", "conf5.tmp-12x"})
     CHECK(folder.has(std::string("out/") + name));
-}
-
-TEST_CASE("temporary files of dead processes go also where a finished run is resumed",
-          "[golden][run][checkpoint]") {
-  const Folder folder;
-  writeRocks(folder);
-  folder.write("dataExtractors.txt", "TrackBody 6 sub/rock.txt 100\n");
-  REQUIRE(run(folder, "rockable conf0 -o out -q").code == 0);
-  const Folder elsewhere;
-  auto record = report(folder, "out");
-  record["outputs"].push_back("link/rock.txt");
-  record["outputs"].push_back("../else/rock.txt");
-  folder.write("out/run.json", record.dump());
-  const std::string half = ".tmp-999999999";
-  std::filesystem::create_symlink(elsewhere.path(), folder.path("out/link"));
-  elsewhere.write("rock.txt" + half, "");
-  for (const char* const name : {"out/conf3", "out/sub/rock.txt", "else/rock.txt"})
-    folder.write(name + half, "half a fi");
-  REQUIRE(run(folder, "rockable conf0 -o out -q --resume --check").code == 0);
-  CHECK(folder.has("out/conf3" + half));
-  REQUIRE(run(folder, "rockable conf0 -o out -q --resume").code == 0);
-  CHECK_FALSE(folder.has("out/conf3" + half));
-  CHECK_FALSE(folder.has("out/sub/rock.txt" + half));
-  CHECK(folder.has("else/rock.txt" + half));
-  CHECK(elsewhere.has("rock.txt" + half));
-}
-
-TEST_CASE("the file of --done comes where a run was killed just before it",
-          "[golden][run][checkpoint]") {
-  const Folder folder;
-  writeRocks(folder);
-  REQUIRE(run(folder, "rockable conf0 -o out -q --done done.json").code == 0);
-  const std::string done = folder.read("done.json");
-  std::filesystem::remove(folder.path("done.json"));
-  REQUIRE(run(folder, "rockable conf0 -o out -q --resume --done done.json").code == 0);
-  CHECK(folder.read("done.json") == done);
 }
 
 TEST_CASE("conf-files with 16 decimals hold all digits: a run goes on from them",
@@ -213,12 +177,11 @@ TEST_CASE("tables show times with the digits of a person, and go on with them af
     std::istringstream lines(folder.read(std::string("whole/") + name));
     int rows = 0;
     for (std::string line; std::getline(lines, line);) {
-      if (line[0] == '#') continue;
       ++rows;
       INFO(name << ": " << line);
-      CHECK(line.substr(0, line.find(' ')).size() <= 7);  // 2.40003
+      CHECK(line.substr(0, line.find(',')).size() <= 7);  // 2.40003
     }
-    CHECK(rows >= 10);
+    CHECK(rows >= 11);
   }
   const Outcome table = run(folder, "extract MeanVelocity whole --format txt");
   std::istringstream lines(table.out);

@@ -45,7 +45,7 @@ TEST_CASE("a run that waits for a reader of its pipe --done ends on a signal",
       run(folder, "timeout --kill-after=20 5 rockable case.conf -o out -q --done pipe");
   INFO(ended.err);
   CHECK(ended.code == 124);  // of timeout, where TERM was enough
-  CHECK_THAT(folder.read("out/run.json"), Contains("\"end\": \"tmax\""));
+  CHECK_THAT(folder.read("out/run.json"), Contains("\"status\": \"tmax\""));
 }
 
 TEST_CASE("option --done replaces the file of an earlier run of the case alone",
@@ -61,7 +61,7 @@ TEST_CASE("option --done replaces the file of an earlier run of the case alone",
   CHECK(folder.read("done") == "of somebody\n");
   REQUIRE(end(" --force") == 0);
   const std::string done = folder.read("done");
-  CHECK_THAT(done, Contains("\"end\":\"tmax\""));
+  CHECK_THAT(done, Contains("\"status\":\"tmax\""));
   CHECK(end("") == 0);
   CHECK(end(" --resume") == 0);
   // Its run was restarted, and stopped before it came to its end.

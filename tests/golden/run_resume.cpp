@@ -27,7 +27,7 @@ TEST_CASE("option --resume names what it does not take from the conf-file",
           "[golden][run][resume]") {
   const Folder folder;
   beginBall(folder, fallingBall("0.01"));
-  REQUIRE(run(folder, "cp shapes.shp other.shp && ln -s shapes.shp same.shp").code == 0);
+  REQUIRE(run(folder, "cp shapes.shp other.shp").code == 0);
   const auto warnings = [&](const std::string& conf) {
     folder.write("other.conf", conf);
     const Outcome checked = run(folder, "rockable other.conf -o out --resume --check");
@@ -41,18 +41,13 @@ TEST_CASE("option --resume names what it does not take from the conf-file",
   struct Change {
     std::string from, to, names;
   };
-  for (const Change& c :
-       std::vector<Change>{{ballLine, "Ball 0 1 1 0 0.162 0", "in Particles;"},
-                           {ballLine + " 0.5 0", "Ball 0 1 1 0 0.152 0 0 2", "in Particles;"},
-                           {"tmax 0.1", "iconf 2\ntmax 0.1", "in iconf;"},
-                           {"\nt 0\n", "\nt 0.02\n", "in t;"},
-                           {"shapeFile shapes.shp", "shapeFile other.shp", "in shapeFile;"},
-                           {"shapeFile shapes.shp", "shapeFile nowhere.shp", "in shapeFile;"}})
+  for (const Change& c : std::vector<Change>{{ballLine, "Ball 0 1 1 0 0.162 0", ";"},
+                                             {"dt 1e-4", "dt 1e-5", ", in dt;"},
+                                             {"shapeFile shapes.shp", "shapeFile other.shp", ";"}})
     CHECK_THAT(
         warnings(with(as, c.from, c.to)),
-        Contains("other.conf: differs from the conf-file with which this run began, " + c.names));
-  CHECK_THAT(warnings(with(as, "shapeFile shapes.shp", "shapeFile same.shp")),
-             !Contains("differs"));
+        Contains("other.conf: differs from the conf-file with which this run began" + c.names));
+  CHECK_THAT(warnings(with(as, "tmax 0.1", "tmax 0.2")), !Contains("differs"));
   folder.write("other.conf", with(as, ballLine, "Ball 0 1 1.1 0 0.152 0"));
   CHECK(run(folder, "rockable other.conf -o out -q --resume").code == 3);
 }
@@ -94,25 +89,6 @@ TEST_CASE("a run that drew no random numbers may be resumed with any seed",
   beginBall(folder, fallingBall("0.01"));
   CHECK(run(folder, "rockable case.conf -o out -q --resume --seed 5").code == 0);
   CHECK(report(folder, "out")["seed"].is_null());
-}
-
-TEST_CASE("option --resume reports each table that lacks rows", "[golden][run][resume]") {
-  const Folder folder;
-  folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 10\n");
-  beginBall(folder, fallingBall("0.01"));
-  CHECK_THAT(run(folder, "cp -r out kept && rockable case.conf -o kept --resume").err,
-             !Contains("has rows of"));
-  REQUIRE(run(folder,
-              "cd out && sed -i 3d energy.txt && rm perf.txt && : >kineticEnergy.txt && sed -i 9d "
-              "ball.txt")
-              .code == 0);
-  const Outcome resumed = run(folder, "rockable case.conf -o out --resume");
-  INFO(resumed.err);
-  CHECK(resumed.code == 0);
-  CHECK_THAT(resumed.err, Contains("out/energy.txt: has rows of 2 of the 3 times") &&
-                              Contains("out/perf.txt: has rows of 0 of the 3 times") &&
-                              Contains("out/kineticEnergy.txt: has rows of 0 of the 3 times") &&
-                              Contains("out/ball.txt: has rows of 33 of the 34 times"));
 }
 
 TEST_CASE("conf-file and shape-file may come through pipes with names", "[golden][run][resume]") {
@@ -222,9 +198,8 @@ TEST_CASE("option --resume reports tables that are requested otherwise", "[golde
   folder.write("dataExtractors.txt", "TrackBody 0 ball.txt 10\n");
   const Outcome other = run(folder, resume);
   CHECK(other.code == 0);
-  CHECK_THAT(other.err, Contains("dataExtractors.txt: is not as it was when this run began") &&
+  CHECK_THAT(other.err, Contains("dataExtractors.txt has changed since this run began") &&
                             Contains("up to t = 0.0333"));
   REQUIRE(run(folder, "rm dataExtractors.txt").code == 0);
-  CHECK_THAT(run(folder, resume).err,
-             Contains("dataExtractors.txt: is not as it was when this run began"));
+  CHECK_THAT(run(folder, resume).err, Contains("dataExtractors.txt has changed"));
 }

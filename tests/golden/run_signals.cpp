@@ -24,7 +24,7 @@ TEST_CASE("INT, TERM, HUP and USR1 save a run and end it with 75", "[golden][run
   INFO(stopped.err);
   CHECK(stopped.code == 75);
   CHECK(folder.has("out/restart.conf"));
-  CHECK(report(folder, "out")["end"] == "stopped");
+  CHECK(report(folder, "out")["status"] == "stopped");
   CHECK_THAT(stopped.err, Contains("--resume"));
   CHECK(run(folder, "rockable whole.conf -o out -q --resume --steps 10").code == 0);
 }

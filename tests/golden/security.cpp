@@ -64,7 +64,7 @@ TEST_CASE("a command that rockable prints works for any names, and runs nothing 
         stopped.err.substr(at + mark.size(), stopped.err.find('\n', at) - at - mark.size());
     INFO(command);
     CHECK(run(folder, "bash -c " + quoted(command)).code == 0);
-    CHECK(report(folder, name + ".out")["end"] == "tmax");
+    CHECK(report(folder, name + ".out")["status"] == "tmax");
     CHECK(folder.has(name + ".done"));
     CHECK_FALSE(folder.has("pwned"));
   }
@@ -195,7 +195,7 @@ TEST_CASE("a name that is no UTF-8 does not end a run", "[golden][security]") {
   INFO(stopped.err);
   CHECK(stopped.code == 0);
   CHECK(run(folder, "rockable '\xff\xfe.conf' -o out -q --resume").code == 0);
-  CHECK(report(folder, "out")["end"] == "tmax");
+  CHECK(report(folder, "out")["status"] == "tmax");
 }
 
 TEST_CASE("control characters in names and texts do not reach the terminal", "[golden][security]") {

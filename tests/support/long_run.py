@@ -57,7 +57,7 @@ def main():
         print(f"{options.rows}: {what} | {'ok' if good else 'FAILED'} | {figure}", flush=True)
 
     steps = report["steps"]
-    row("end", report["end"] == "tmax" and not failed, f"{steps} steps in {time.monotonic() - begin:.0f} s, {report['end']}")
+    row("end", report["status"] == "tmax" and not failed, f"{steps} steps in {time.monotonic() - begin:.0f} s, {report['status']}")
     first, last = ([ratio for end, ratio in windows if end == which] for which in (0, 1))
     if min(len(first), len(last)) < 5:
         sys.exit(f"long_run.py: {len(first)} and {len(last)} windows: the run is too short to compare its ends")

@@ -243,21 +243,6 @@ TEST_CASE("an edge goes through a face wherever it meets it, but not at its rim"
     CHECK_FALSE(passes(at));
 }
 
-TEST_CASE("with contacts by list, overlaps of the start are seen before it", "[sim][check]") {
-  Scene scene = pair(ball("Big", 1.0), ball("Small", 0.1), Vec3(1.1 - 0.004, 0, 0));
-  scene.conf.interVerlet = 0.01;
-  scene.conf.DVerlet = scene.conf.dVerlet = 0.05;
-  Diagnostics diagnostics;
-  const Simulation simulation(scene.conf, scene.shapes, {}, {1, true}, diagnostics);
-  const std::string hash = std::to_string(simulation.stateHash());
-  const Overlaps deep = overlapsOf(simulation);
-  CHECK(deep.contacts == 1);
-  CHECK(deep.deep == 1);
-  CHECK(deep.worst == Approx(0.004 / 0.2).epsilon(1e-9));
-  CHECK((deep.i == 0 && deep.j == 1));
-  CHECK(std::to_string(simulation.stateHash()) == hash);
-}
-
 TEST_CASE("gravity with the wrong sign is named", "[sim][check]") {
   Scene scene = pair(plate("Plate", 1.0, 0.01), ball("Ball", 0.1), Vec3(0, 0.5, 0));
   scene.conf.nDriven = 1;

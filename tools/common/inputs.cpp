@@ -4,6 +4,7 @@
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
 
@@ -98,23 +99,6 @@ std::vector<std::string> confFilesNow(const std::vector<std::string>& paths) {
   }
 }
 
-namespace {
-
-/// Whether a run.json is that of a run that has not ended: rockable writes one when it starts.
-bool isOfRunningRun(const std::string& path) {
-  try {
-    const std::string text = readFile(path);
-    const auto key = text.find("\"end\"");
-    if (key == std::string::npos) return false;
-    const auto value = text.find('"', key + 5);
-    return value != std::string::npos && text.compare(value, 9, "\"running\"") == 0;
-  } catch (const Error&) {
-    return false;  // it went between two looks
-  }
-}
-
-}  // namespace
-
 bool runIsOver(const std::vector<std::string>& files) {
   if (files.empty()) return false;
   std::error_code code;
@@ -130,7 +114,8 @@ bool runIsOver(const std::vector<std::string>& files) {
     const auto time = std::filesystem::last_write_time(folder / "run.json", code);
     if (code) continue;
     recorded = true;
-    if (newest && time >= *newest && !isOfRunningRun((folder / "run.json").string())) return true;
+    if (newest && time >= *newest && sim::earlierRun(folder.string()).status != "running")
+      return true;
   }
   if (recorded) return false;  // of an earlier run
   try {

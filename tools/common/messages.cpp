@@ -93,13 +93,12 @@ void sayEnd(const CommonOptions& options) {
 }
 
 void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options) {
-  if (options.verbosity == 0) return;
   const bool color = colorWanted(options);
   for (const std::string& warning :
        options.verbosity > 1 ? diagnostics.warnings() : onceEach(diagnostics.warnings()))
     talk(fmt::format("{}warning:{} {}\n", color ? "\x1b[33m" : "", color ? "\x1b[0m" : "",
                      harmless(warning)));
-  for (const std::string& note : diagnostics.notes()) talk(harmless(note) + "\n");
+  for (const std::string& note : diagnostics.notes()) say(options, note);
 }
 
 void printErrors(const std::string& tool, const std::vector<std::string>& errors,

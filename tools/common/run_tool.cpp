@@ -162,7 +162,8 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
              "Number of threads (default, or 0: all available cores). Results do not depend on it")
           ->check(CLI::Range(0, 4096)));
   group(app.add_flag_callback(
-      "-q,--quiet", [&options] { options.verbosity = 0; }, "Print errors only on stderr"));
+      "-q,--quiet", [&options] { options.verbosity = 0; },
+      "Print warnings and errors only on stderr"));
   group(app.add_flag_function(
       "-v,--verbose",
       [&options](std::int64_t n) {

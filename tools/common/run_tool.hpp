@@ -19,7 +19,7 @@ namespace scree::tools {
 /// Options that all six tools share; each tool adds those that mean something to it.
 struct CommonOptions {
   int jobs = 0;       ///< 0: all cores
-  int verbosity = 1;  ///< 0 quiet, 1 normal, 2 and more: talkative
+  int verbosity = 1;  ///< 0 warnings and errors alone, 1 normal, 2 and more: talkative
   bool json = false;
   bool strict = false;
   bool force = false;
@@ -48,8 +48,8 @@ CLI::App& addVerb(CLI::App& app, const std::string& name, const std::string& sen
 int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
             const std::function<int()>& work);
 
-/// Prints the collected warnings on stderr, unless quiet: each once with a count, or with -v each
-/// time.
+/// Prints the collected warnings on stderr, each once with a count, or with -v each time; and notes
+/// unless quiet.
 void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options);
 
 /// Prints errors that did not end the tool on stderr, one line each.

@@ -95,19 +95,44 @@ struct Prediction {
   std::uint64_t measured = 0;  ///< steps of the run that were made
   double perStep = 0.0;        ///< [s] mean of the whole run
   double seconds = 0.0;        ///< of the whole run; 0 where nothing could be measured
-  double confBytes = 0.0;      ///< text of a conf-file: the larger of the first and the last state
+  double fileBytes = 0.0;      ///< of a conf-file after these steps
+  double perFile = 0.0;        ///< [s] for which the run waits at a conf-file
   std::string failure;         ///< message of the error where steps fail
 };
 
+/// Text of the conf-file of a state; of a large one a part stands for the whole.
+void addText(const sim::Simulation& simulation, bool compress, Prediction& result) {
+  constexpr std::size_t most = 20'000;  // bodies or contacts
+  const auto begin = std::chrono::steady_clock::now();
+  sim::Conf conf = simulation.conf();
+  const std::size_t all = std::max(conf.particles.size(), conf.interactions.size()),
+                    share = std::max<std::size_t>(1, all / most);
+  const auto thin = [&](auto& lines) {
+    for (std::size_t k = 0; k * share < lines.size(); ++k) lines[k] = lines[k * share];
+    lines.resize((lines.size() + share - 1) / share);
+  };
+  thin(conf.particles);
+  thin(conf.interactions);
+  thin(conf.interfaces);
+  const auto sizeOf = [&](const std::string& text) {
+    return compress ? compressed(text).size() : text.size();
+  };
+  const auto copied = std::chrono::steady_clock::now();
+  const std::size_t bytes = sizeOf(sim::confText(conf));
+  const auto end = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> copy = copied - begin, write = end - copied;
+  conf.particles.clear();
+  conf.interactions.clear();
+  conf.interfaces.clear();
+  const std::size_t rest = share > 1 ? sizeOf(sim::confText(conf)) : 0;
+  result.fileBytes = static_cast<double>(rest + share * (bytes - rest));
+  result.perFile = copy.count() + static_cast<double>(share) * write.count() + fileSeconds;
+}
+
 /// Makes steps of the run for up to 1.5 s. Steps after them cost what the later half of them did.
 /// @param simulation  at its start; is left in a later state
-Prediction predictedTime(sim::Simulation& simulation, std::uint64_t steps) {
+Prediction predictedTime(sim::Simulation& simulation, std::uint64_t steps, bool compress) {
   Prediction result;
-  const auto confBytes = [&] {
-    return static_cast<double>(sim::confText(simulation.conf()).size());
-  };
-  result.confBytes = confBytes();
-  if (steps == 0) return result;
   const auto begin = std::chrono::steady_clock::now();
   std::vector<std::pair<std::uint64_t, double>> ends;  // steps, [s] after each part
   try {
@@ -118,10 +143,10 @@ Prediction predictedTime(sim::Simulation& simulation, std::uint64_t steps) {
           result.measured,
           std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     }
-    result.confBytes = std::max(result.confBytes, confBytes());
   } catch (const ModelError& error) {
     result.failure = error.what();
   }
+  addText(simulation, compress, result);
   if (ends.empty()) return result;
   const auto [made, spent] = ends.back();
   const auto half =
@@ -137,55 +162,39 @@ Prediction predictedTime(sim::Simulation& simulation, std::uint64_t steps) {
 /// The figures of the report.
 struct Report {
   Kinds kinds;
-  double mass = 0.0, fastest = 0.0;
+  double mass = 0.0;
   sim::Overlaps overlaps;
   sim::ConvexCores::Crossings crossings;
   double contactTime = 0.0;
   sim::CriticalStep critical;
   std::vector<PairRestitution> restitution;
-  double listReach = 0.0;  ///< [L] what the file's lists let a body move between two updates
   std::uint64_t steps = 0, files = 0;
   bool compress = false;
-  double fileBytes = 0.0;  ///< of the last conf-file
-  double allBytes = 0.0;   ///< of all conf-files that the run will write
+  double allBytes = 0.0;  ///< of all conf-files that the run will write
   std::size_t stateBytes = 0;
   Prediction time;
 
   bool knowsContactTime() const { return std::isfinite(contactTime); }
 };
 
-Report reportOn(sim::Simulation& simulation, bool compress) {
+Report reportOn(sim::Simulation& simulation, const sim::CriticalStep& critical, bool compress) {
   const sim::Conf& conf = simulation.input();
-  const sim::Bodies& b = simulation.bodies();
   Report r;
   r.compress = compress;
   r.kinds = kindsOf(simulation);
   for (const auto& [name, kind] : r.kinds) r.mass += kind.mass;
-  for (std::size_t k = 0; k < b.size(); ++k)
-    r.fastest = std::max(r.fastest, b.vel[k].norm() + b.spin[k].norm() * b.boundingRadius[k]);
   r.overlaps = sim::overlapsOf(simulation);
   r.crossings = sim::ConvexCores(simulation.shapes()).crossings(simulation);
   r.contactTime = sim::shortestContactTime(simulation);
-  r.critical = sim::criticalStep(simulation);
+  r.critical = critical;
   r.restitution = restitutions(simulation);
-  r.listReach = 0.5 * std::min(conf.DVerlet, conf.dVerlet);
   const std::uint64_t first = simulation.stepIndex();
   r.steps = sim::stepsUntil(simulation.time(), conf.tmax, conf.dt);
   r.files = confFiles(first, first + r.steps, conf.interConf, conf.dt);
-  const auto begin = std::chrono::steady_clock::now();
-  const std::string text = sim::confText(simulation.conf());
-  const double share =
-      compress ? static_cast<double>(compressed(text).size()) / static_cast<double>(text.size())
-               : 1.0;
-  const std::chrono::duration<double> perFile = std::chrono::steady_clock::now() - begin;
   r.stateBytes = simulation.memoryBytes();
-  r.time = predictedTime(simulation, r.steps);
-  r.fileBytes = share * r.time.confBytes;
-  r.allBytes = r.fileBytes * static_cast<double>(r.files);
-  if (r.time.measured > 0)
-    r.time.seconds +=
-        (perFile.count() * r.time.confBytes / static_cast<double>(text.size()) + fileSeconds) *
-        static_cast<double>(r.files);
+  r.time = predictedTime(simulation, r.steps, compress);
+  r.allBytes = r.time.fileBytes * static_cast<double>(r.files);
+  if (r.time.measured > 0) r.time.seconds += r.time.perFile * static_cast<double>(r.files);
   return r;
 }
 
@@ -230,12 +239,10 @@ std::string asJson(const Report& r, const sim::Conf& conf, double t, std::size_t
         .member("nominal", row.nominal)
         .member("effective", row.effective)
         .end();
-  json.end().member("fastest", r.fastest);
-  json.member("listsCoverSpeed", known(r.listReach > 0.0, r.listReach / conf.interVerlet));
-  json.member("t", t).member("tmax", conf.tmax).member("steps", r.steps);
+  json.end().member("t", t).member("tmax", conf.tmax).member("steps", r.steps);
   json.member("confFiles", r.files).key("firstConf");
   r.files > 0 ? json.value(sim::confName(conf.iconf + 1, r.compress)) : json.null();
-  json.member("confFileBytes", static_cast<std::uint64_t>(std::round(r.fileBytes)));
+  json.member("confFileBytes", static_cast<std::uint64_t>(std::round(r.time.fileBytes)));
   json.member("confFilesBytes", static_cast<std::uint64_t>(std::round(r.allBytes)))
       .key("tables")
       .beginArray();
@@ -294,14 +301,6 @@ void addTimeStep(std::string& out, const Report& r, const sim::Conf& conf) {
   }
   if (r.restitution.size() > mostRows)
     out += fmt::format("                and {} more\n", r.restitution.size() - mostRows);
-  if (r.listReach > 0.0 && conf.interVerlet > 0.0) {
-    const double covers = r.listReach / conf.interVerlet;
-    out += fmt::format(
-        "neighbours      the lists of the file suit speeds up to {:.3g}; the fastest point has "
-        "{:.3g}{}\n",
-        covers, r.fastest,
-        covers < r.fastest ? ": a program that relies on them misses contacts" : "");
-  }
 }
 
 std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t bodies,
@@ -357,10 +356,11 @@ std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t
 
 }  // namespace
 
-CheckReport checkReport(sim::Simulation& simulation, const RockableOptions& options,
+CheckReport checkReport(sim::Simulation& simulation, const sim::CriticalStep& critical,
+                        const RockableOptions& options,
                         const std::vector<sim::ScriptedExtractor>& extractors) {
   const double t = simulation.time();
-  const Report r = reportOn(simulation, options.compress);
+  const Report r = reportOn(simulation, critical, options.compress);
   const std::size_t bodies = simulation.bodies().size();
   return {options.common.json
               ? asJson(r, simulation.input(), t, bodies, extractors)

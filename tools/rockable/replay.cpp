@@ -21,19 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where temporary files go. The exception of std::filesystem::temp_directory_path() names no
-/// folder; and a variable without a value counts as not set, as for mktemp.
-std::string folderOfTemporaries() {
-  for (const char* variable : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})
-    if (const char* folder = std::getenv(variable); folder && *folder) return folder;
-  return "/tmp";
-}
-
 /// A folder that goes, with all in it, when the work is done.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    const std::string folder = folderOfTemporaries();
+    const char* chosen = std::getenv("TMPDIR");
+    const std::string folder = chosen && *chosen ? chosen : "/tmp";
     std::string name = (fs::path(folder) / "scree-replay-XXXXXX").string();
     if (!mkdtemp(name.data()))
       throw IoError(fmt::format("{}: cannot make a temporary folder there: {}; TMPDIR chooses it",
@@ -52,54 +45,31 @@ class TemporaryFolder {
   std::string path_;
 };
 
-std::string changedSince(const sim::InputFile& file) {
-  std::error_code ignored;
-  if (!fs::exists(file.path, ignored)) return fmt::format("{} no longer exists", file.path);
-  const std::string now = sim::fileHash(file.path);
-  return now == file.hash
-             ? ""
-             : fmt::format("{} has changed ({}: {}, was {})", file.path, file.role, now, file.hash);
-}
-
-/// The conf-file of a run whose inputs are all as they were.
-std::string unchangedConf(const sim::RunRecord& record) {
-  const auto conf = std::find_if(record.inputs.begin(), record.inputs.end(),
-                                 [](const sim::InputFile& f) { return f.role == "conf"; });
-  if (conf == record.inputs.end())
-    throw ModelError(fmt::format("{}: lists no inputs, so nothing can be replayed", record.path));
-  std::vector<std::string> changes;
-  for (const sim::InputFile& file : record.inputs) {
-    if (file.hash.empty())
-      throw ModelError(
-          fmt::format("{}: the run read its conf-file from standard input, which is "
-                      "not kept; it cannot be replayed",
-                      record.path));
-    if (const std::string change = changedSince(file); !change.empty()) changes.push_back(change);
-  }
-  if (!changes.empty())
+/// The conf-file of a run.
+std::string confOf(const sim::RunRecord& record) {
+  const auto conf = std::ranges::find(record.inputs, "conf", &sim::InputFile::role);
+  if (conf == record.inputs.end() || conf->hash.empty())
     throw ModelError(
-        fmt::format("{}: cannot be replayed: {}", record.path, fmt::join(changes, "; ")));
+        fmt::format("{}: names no conf-file that was kept; it cannot be replayed", record.path));
   return conf->path;
 }
 
-/// drivingSystem.txt and dataExtractors.txt are found by their place, which the current folder is
-/// part of.
-void checkSameFiles(const sim::RunRecord& record, const sim::RunInput& input) {
-  const auto has = [](const std::vector<sim::InputFile>& files, const sim::InputFile& wanted) {
-    return std::any_of(files.begin(), files.end(), [&](const sim::InputFile& f) {
-      return f.role == wanted.role && f.hash == wanted.hash;
-    });
+/// Refuses inputs that are not those of the run. drivingSystem.txt and dataExtractors.txt are found
+/// by their place, which the current folder is part of.
+void checkSameFiles(const sim::RunRecord& record, const std::vector<sim::InputFile>& now) {
+  const auto missingIn = [](const std::vector<sim::InputFile>& files, const sim::InputFile& file) {
+    return std::ranges::none_of(
+        files, [&](const sim::InputFile& f) { return f.role == file.role && f.hash == file.hash; });
   };
-  for (const sim::InputFile& file : record.inputs)
-    if (!has(input.files, file))
-      throw ModelError(fmt::format(
-          "{}: the run read {}, which is not found from the current folder; replay from the folder "
-          "where it was started",
-          record.path, file.path));
-  for (const sim::InputFile& file : input.files)
-    if (!has(record.inputs, file))
-      throw ModelError(
-          fmt::format("{}: the run did not read {}, which exists now", record.path, file.path));
+  std::vector<std::string> changed;
+  for (const auto& [from, to] : {std::pair(&record.inputs, &now), std::pair(&now, &record.inputs)})
+    for (const sim::InputFile& file : *from)
+      if (missingIn(*to, file) && std::ranges::find(changed, file.path) == changed.end())
+        changed.push_back(file.path);
+  if (!changed.empty())
+    throw ModelError(fmt::format(
+        "{}: cannot be replayed: {} changed since the run; replay from the folder where it began",
+        record.path, fmt::join(changed, ", ")));
 }
 
 /// The first conf-file whose state is not the recorded one, or "".
@@ -112,26 +82,19 @@ std::string firstThatDiffers(const sim::RunRecord& recorded, const sim::RunRecor
   return {};
 }
 
-/// "version 0.1.0 (revision 3572414d01fc, GNU 12.2.0, x86_64)".
-std::string buildText(const std::string& version, const std::string& revision,
-                      const std::string& compiler, const std::string& architecture) {
-  if (revision.empty()) return "version " + version;  // of a run.json before these were recorded
-  return fmt::format("version {} (revision {}, {}, {})", version, revision, compiler, architecture);
-}
-
 }  // namespace
 
 int replay(const RockableOptions& options) {
   endOnSignals(options.common.verbosity == 0);
   const sim::RunRecord record = sim::readRunRecord(options.replay);
-  const std::string path = unchangedConf(record);
+  const std::string path = confOf(record);
   Diagnostics diagnostics;
   sim::Conf conf = sim::readConfFromFile(path, diagnostics, threadCount(options.common.jobs));
   conf.seed = record.seed.value_or(0);
   const std::vector<std::string> confFiles = sim::confFilesOf(conf, path);
   sim::RunInput input =
       sim::readRunInput(std::move(conf), confFiles, diagnostics, record.compat == "rockable");
-  checkSameFiles(record, input);
+  checkSameFiles(record, input.files);
   input.conf.tmax = record.tmax;  // a run that was resumed may have gone on for longer
   input.conf.interConf = record.interConf;
   input.conf.shapeFile.clear();  // the conf-files that are written are not read again
@@ -177,11 +140,11 @@ int replay(const RockableOptions& options) {
   }
   if (!same)
     throw ModelError(fmt::format(
-        "{}: the state differs: {} after {} steps by {}, {} after {} steps by this "
-        "program, {}{}",
-        record.path, record.stateHash, record.steps,
-        buildText(record.version, record.revision, record.compiler, record.architecture), hash,
-        simulation.stepIndex(), buildText(version(), revision(), compiler(), architecture()),
+        "{}: the state differs: {} after {} steps by revision {} ({}), {} after {} steps by "
+        "revision "
+        "{} ({}){}",
+        record.path, record.stateHash, record.steps, record.revision, record.compiler, hash,
+        simulation.stepIndex(), revision(), compiler(),
         parted.empty() ? "" : fmt::format("; {} is the first state that differs", parted)));
   say(options.common, fmt::format("{}: replayed {} steps: inputs unchanged, state {} as recorded",
                                   record.path, record.steps, hash));

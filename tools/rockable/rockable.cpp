@@ -76,16 +76,21 @@ void printRecord(const RockableOptions& options) {
     printResult(readFile((std::filesystem::path(options.folder) / "run.json").string()));
 }
 
-/// @throws ModelError under --strict where a run went wrong
-/// @param findings  lines about it; printed first, as errors, unless `printed`
-void refuseUnderStrict(const RockableOptions& options, const sim::RunQuality& quality,
-                       const std::vector<std::string>& findings, bool printed) {
+void printFindings(const std::vector<std::string>& findings, const RockableOptions& options) {
+  Diagnostics warnings;
+  for (const std::string& finding : findings) warnings.warn(finding);
+  printWarnings(warnings, options.common);
+}
+
+/// @throws ModelError where the results of a run cannot be used, and under --strict where they are
+/// beyond their bounds
+void judge(const RockableOptions& options, const sim::RunQuality& quality,
+           const std::vector<std::string>& findings, const std::string& fault) {
+  if (!fault.empty()) throw ModelError(fmt::format("{}: {}", inputName(options.conf), fault));
   if (!options.common.strict) return;
-  if (!findings.empty()) {
-    if (!printed) printErrors("rockable", findings, options.common);
+  if (!findings.empty())
     throw ModelError(fmt::format("{} finding{} about the run, errors under --strict",
                                  findings.size(), findings.size() > 1 ? "s" : ""));
-  }
   if (!quality.withinBounds())
     throw ModelError(
         fmt::format("the run exceeds its bounds, an error under --strict: {}", describe(quality)));
@@ -102,18 +107,16 @@ void reportDone(const sim::Resumption& earlier, const sim::Conf& conf,
   run.inputs = record.inputs;
   run.doneFile = options.doneFile;
   run.existing = options.common.existing();
-  sim::checkDoneFile(run, record);
+  std::error_code ignored;
+  const bool isThere = std::filesystem::is_regular_file(options.doneFile, ignored) &&
+                       readFile(options.doneFile) == sim::doneText(record);
+  if (!isThere) sim::checkDoneFile(run, record);
   printWarnings(diagnostics, options.common);
   say(options.common, fmt::format("{}: the run is done; nothing to resume", options.folder));
+  printFindings(record.findings, options);
   printRecord(options);
-  if (!options.check) {
-    earlier.removeLeftovers();
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(options.doneFile, ignored) ||
-        readFile(options.doneFile) != sim::doneText(record))
-      writeDone(options, record);
-  }
-  refuseUnderStrict(options, record.quality, record.findings, false);
+  if (!options.check && !isThere) writeDone(options, record);
+  judge(options, record.quality, record.findings, record.fault);
 }
 
 /// @throws UsageError for values that the parser does not refuse
@@ -145,13 +148,13 @@ sim::RunOptions runOptions(const RockableOptions& options) {
 }
 
 void check(sim::Simulation& simulation, const sim::RunOptions& run, const sim::RunRecord& earlier,
-           bool warned, const RockableOptions& options) {
+           const sim::CriticalStep& critical, bool warned, const RockableOptions& options) {
   sim::checkTables(run, simulation);
   sim::checkInputs(run, simulation);
   sim::checkShapeFile(run, simulation);
   sim::checkDoneFile(run, earlier);
   sayUnits(warned, options);
-  const CheckReport report = checkReport(simulation, options, run.extractors);
+  const CheckReport report = checkReport(simulation, critical, options, run.extractors);
   printResult(report.text);
   if (report.failure.empty()) return;
   Diagnostics failed(options.common.strict);
@@ -170,9 +173,7 @@ int finish(const sim::Simulation& simulation, const sim::RunSummary& summary, bo
                                   summary.steps, summary.wallSeconds, perStep,
                                   tableTime(simulation.time()), simulation.stateHash()));
   say(options.common, describe(summary.quality));
-  Diagnostics findings;
-  for (const std::string& finding : summary.findings) findings.warn(finding);
-  printWarnings(findings, options.common);
+  printFindings(summary.findings, options);
   sayUnits(warned || !summary.findings.empty(), options);
   printRecord(options);
   if (summary.end == sim::RunEnd::stopped) {
@@ -192,8 +193,7 @@ int finish(const sim::Simulation& simulation, const sim::RunSummary& summary, bo
                       summary.restartFile));
     if (!options.doneFile.empty()) writeDone(options, sim::earlierRun(options.folder));
   }
-  // --quiet hides warnings, but under --strict these are errors.
-  refuseUnderStrict(options, summary.quality, summary.findings, options.common.verbosity > 0);
+  judge(options, summary.quality, summary.findings, summary.fault);
   return 0;
 }
 
@@ -318,17 +318,17 @@ int rockable(const RockableOptions& options) {
     throw UsageError(fmt::format("--until: {} is before t = {}: nothing to run", *options.until,
                                  tableTime(simulation.time())));
   const std::size_t ofFiles = diagnostics.warnings().size();
-  sim::checkStart(simulation, !run.start.resumed, diagnostics);
+  const sim::CriticalStep critical = sim::checkStart(simulation, !run.start.resumed, diagnostics);
   if (simulation.input().tmax < simulation.time())
     diagnostics.warn(simulation.input().errorAt(
         "tmax", fmt::format("tmax = {} is before t = {}: nothing to run", simulation.input().tmax,
                             tableTime(simulation.time()))));
-  if (run.start.resumed) sim::checkResumedTables(run, simulation, diagnostics);
+  if (run.start.resumed) sim::checkResumedTables(run, simulation);
   printWarnings(diagnostics, options.common);
   const bool warned = diagnostics.warnings().size() > ofFiles;
   run.warnings = onceEach(diagnostics.warnings());
   if (options.check) {
-    check(simulation, run, earlier.record(), warned, options);
+    check(simulation, run, earlier.record(), critical, warned, options);
     return 0;
   }
   if (const int cores = availableThreads(); simulation.threads() > cores)

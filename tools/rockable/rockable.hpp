@@ -3,6 +3,7 @@
 
 #include "run_tool.hpp"
 
+#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/run.hpp"
 
 #include <cstdint>
@@ -36,7 +37,8 @@ struct CheckReport {
 };
 /// The report of `--check`: what would run, what looks wrong, and how long it would take. Makes
 /// some steps of `simulation` for the last.
-CheckReport checkReport(sim::Simulation& simulation, const RockableOptions& options,
+CheckReport checkReport(sim::Simulation& simulation, const sim::CriticalStep& critical,
+                        const RockableOptions& options,
                         const std::vector<sim::ScriptedExtractor>& extractors);
 
 /// Repeats the run of options.replay in a temporary folder. @returns 0 where the state is

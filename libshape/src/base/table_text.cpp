@@ -317,8 +317,8 @@ Table readTable(const std::string& path, const StaysText& staysText) {
 
 namespace {
 
-/// Calls f(line, time) for the whole lines of a table, with no time for a comment; for none where
-/// there is no file. A pipe would have no end.
+/// Calls f(line, time) for the whole lines of a table, with no time for names and comments; for
+/// none where there is no file. A pipe would have no end.
 template <class F>
 void forEachLine(const std::string& path, F&& f) {
   std::error_code ignored;
@@ -346,7 +346,7 @@ void appendLines(const std::string& path, std::string_view lines) { appendToFile
 std::string linesUpTo(const std::string& path, double t) {
   std::string kept;
   forEachLine(path, [&](std::string_view line, const std::optional<double>& time) {
-    if (line[0] == '#' || (time && *time <= lastShown(t))) kept += line;
+    if (!time || *time <= lastShown(t)) kept += line;
   });
   return kept;
 }
@@ -357,17 +357,6 @@ std::string firstLineOf(const std::string& path) {
     if (first.empty()) first = line;
   });
   return first;
-}
-
-std::size_t timesBetween(const std::string& path, double from, double to) {
-  std::size_t count = 0;
-  std::optional<double> before;
-  forEachLine(path, [&](std::string_view, const std::optional<double>& time) {
-    if (!time || !(*time > lastShown(from) && *time <= lastShown(to))) return;
-    count += !before || *before != *time;
-    before = time;
-  });
-  return count;
 }
 
 }  // namespace scree

@@ -3,7 +3,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/rigid_motion.hpp"
-#include "missed_contacts.hpp"
+#include "run_monitor.hpp"
 
 #include "scree/shape/hull.hpp"
 
@@ -33,6 +33,20 @@ double bodySize(const Bodies& bodies, const std::vector<shape::Shape>& shapes, s
 
 std::string pairName(BodyId i, BodyId j) {
   return i == j ? fmt::format("body {} and a boundary", i) : fmt::format("bodies {} and {}", i, j);
+}
+
+void forEachContact(const Simulation& simulation,
+                    const std::function<void(BodyId, BodyId, double)>& f) {
+  const bool byList = engineOf(simulation).rules().byList;
+  const Bodies& b = simulation.bodies();
+  const Contacts& contacts = engineOf(simulation).lists().contacts;
+  for (const NeighbourPair& pair : contacts.pairs) {
+    if (!byList && pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b])
+      continue;  // all skipped
+    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+      f(pair.a, pair.b, s.dn);
+    });
+  }
 }
 
 Overlaps overlapsOf(const Simulation& simulation) {

@@ -25,11 +25,8 @@ RunMonitor::RunMonitor(const Simulation& simulation)
       order_(simulation.bodyOrder()),
       reorderings_(simulation.reorderings()),
       displacementAtList_(simulation.bodies().displacement) {
-  if (engineOf(simulation).rules().byList) allContacts_.emplace(simulation);
   if (simulation.stepIndex() == 0) {
-    const Overlaps overlaps = overlapsOf(simulation);
-    deepAtStart_ = overlaps.worst;
-    take(overlaps, simulation.time());
+    take(overlapsOf(simulation), simulation.time());
     lastOverlaps_ = 0;
   }
   const Bodies& b = simulation.bodies();
@@ -51,9 +48,9 @@ RunMonitor::RunMonitor(const Simulation& simulation)
   overlapPeriod_ = static_cast<std::uint64_t>(
       std::clamp(perContact / looksPerContact, double(leastPeriod), double(period)));
   // A file that sets no distances was not written with lists in mind.
-  nextList_ = reach_ > 0.0 ? nextOutputStep(simulation.stepIndex(), simulation.input().interVerlet,
-                                            simulation.timeStep())
-                           : UINT64_MAX;
+  if (engineOf(simulation).rules().byList && reach_ > 0.0)
+    nextList_ = nextOutputStep(simulation.stepIndex(), simulation.input().interVerlet,
+                               simulation.timeStep());
 }
 
 void RunMonitor::follow(const Simulation& simulation) {
@@ -64,9 +61,8 @@ void RunMonitor::follow(const Simulation& simulation) {
   order_ = simulation.bodyOrder();
 }
 
-const std::array<RunMonitor::Named, 9>& RunMonitor::named() {
-  static const std::array<Named, 9> all{{{"deep", &RunMonitor::deep_},
-                                         {"missed", &RunMonitor::missed_},
+const std::array<RunMonitor::Named, 8>& RunMonitor::named() {
+  static const std::array<Named, 8> all{{{"deep", &RunMonitor::deep_},
                                          {"through", &RunMonitor::through_},
                                          {"crossed", &RunMonitor::crossed_},
                                          {"fast", &RunMonitor::fast_},
@@ -78,7 +74,7 @@ const std::array<RunMonitor::Named, 9>& RunMonitor::named() {
 }
 
 RunSightings RunMonitor::sightings() const {
-  RunSightings all{looks_, skinExceeded_, deepAtStart_, {}};
+  RunSightings all{looks_, {}};
   for (const auto& [name, sighting] : named())
     if ((this->*sighting).looks > 0) all.seen.emplace(name, this->*sighting);
   return all;
@@ -88,8 +84,6 @@ void RunMonitor::goOn(const RunQuality& earlier, const RunSightings& seen,
                       const Simulation& simulation) {
   if (earlier.checks > 0) quality_ = earlier;  // with the look at the start
   looks_ = seen.looks;
-  skinExceeded_ = seen.skinExceeded;
-  deepAtStart_ = seen.deepAtStart;
   for (const auto& [name, sighting] : named())
     if (const auto found = seen.seen.find(name); found != seen.seen.end())
       this->*sighting = found->second;
@@ -124,11 +118,6 @@ void RunMonitor::lookAtBodies(const Simulation& simulation) {
   const double t = simulation.time();
   if (const auto crossings = cores_.crossings(simulation); crossings.pairs > 0)
     crossed_.add(static_cast<double>(crossings.pairs), t, crossings.i, crossings.j);
-  if (allContacts_)
-    if (const auto missed = allContacts_->look(simulation); missed.contacts > 0) {
-      missed_.add(static_cast<double>(missed.contacts), t, missed.i, missed.j);
-      quality_.skinViolations = std::max<std::uint64_t>(quality_.skinViolations, missed.contacts);
-    }
   if (const auto error = momentumError(simulation)) {
     quality_.momentumError = std::max(quality_.momentumError.value_or(0.0), *error);
     if (*error > RunQuality::mostMomentumError) momentum_.add(*error, t, 0, 0);
@@ -212,7 +201,7 @@ void RunMonitor::lists(const Simulation& simulation) {
   bool exceeded = false;
   for (std::size_t k = 0; k < displacement.size(); ++k)
     exceeded |= displacement[k] - displacementAtList_[k] > 0.5 * reach_;
-  skinExceeded_ += exceeded;
+  quality_.skinViolations += exceeded;
   displacementAtList_ = displacement;
   nextList_ =
       nextOutputStep(simulation.stepIndex(), simulation.input().interVerlet, simulation.timeStep());
@@ -227,16 +216,8 @@ std::vector<std::string> RunMonitor::findings() const {
                                   pairName(s.i, s.j), s.time, s.looks,
                                   ofOverlaps ? quality_.checks : looks_, advice));
   };
-  tell(
-      deep_, fmt::format("overlaps of up to {:.3g} % of the size of a body", 100.0 * deep_.worst),
-      deepAtStart_ >= deep_.worst
-          ? "they exist since the start; move these bodies apart"
-          : "above 1 % results depend on the stiffness; raise that of contacts, with a smaller dt");
-  tell(missed_,
-       missed_.worst > 1.0 ? fmt::format("{:.0f} contacts are in no list", missed_.worst)
-                           : "a contact is in no list",
-       "with --compat rockable a contact acts only once it is in a list; lower interVerlet or "
-       "raise DVerlet and dVerlet");
+  tell(deep_, fmt::format("overlaps of up to {:.3g} % of the size of a body", 100.0 * deep_.worst),
+       "above 1 % results depend on the stiffness; raise that of contacts, with a smaller dt");
   tell(through_, "overlaps as deep as the rounding of both bodies",
        "their cores touch, and normals may invert; raise the stiffness");
   tell(crossed_, "bodies with corners inside each other's core",

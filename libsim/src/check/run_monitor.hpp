@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "missed_contacts.hpp"
-
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/check/run_quality.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +19,11 @@ namespace scree::sim {
 /// [-] Moves in a step beyond this share of the size of a body may lead past what lists know to be
 /// near. Theirs look so far ahead.
 inline constexpr double largestLeap = 0.1;
+
+/// Calls f(a, b, dn [L]) for each contact that touches, without bonds and boundaries. Where
+/// contacts live by list, there is none before the first step.
+void forEachContact(const Simulation& simulation,
+                    const std::function<void(BodyId, BodyId, double)>& f);
 
 /// The run monitor: looks for what a user should know. Examples are deep overlaps, bodies that pass
 /// into each other or can pass through each other in a step, and energy errors. Reads the state,
@@ -64,13 +68,6 @@ class RunMonitor {
 
   /// One sentence for each thing found; none where all is well.
   std::vector<std::string> findings() const;
-  /// How often the skin was exceeded: bodies moved farther between two updates of neighbours than
-  /// DVerlet and dVerlet of the file allow. The file sets these updates by interVerlet. A program
-  /// that uses them would have missed contacts. Ours does not.
-  std::uint64_t skinExceeded() const { return skinExceeded_; }
-  /// Contacts that stood in no list, at the look where they were most. 0 by construction, unless
-  /// contacts live by list.
-  std::uint64_t missedContacts() const { return static_cast<std::uint64_t>(missed_.worst); }
 
  private:
   static constexpr std::uint64_t period = 200;
@@ -78,7 +75,7 @@ class RunMonitor {
   static constexpr double leastExchange = 1e-9;
 
   using Named = std::pair<const char*, Sighting RunMonitor::*>;
-  static const std::array<Named, 9>& named();  ///< as run.json names them
+  static const std::array<Named, 8>& named();  ///< as run.json names them
   void lookAtOverlaps(const Simulation& simulation);
   void take(const Overlaps& overlaps, double t);
   void follow(const Simulation& simulation);  ///< in the order of its bodies
@@ -88,18 +85,17 @@ class RunMonitor {
   void lookAtGain(const Simulation& simulation, const EnergyBudget& e);
 
   ConvexCores cores_;
-  std::optional<MissedContacts> allContacts_;  ///< where contacts live by list
-  std::uint64_t lastLook_ = UINT64_MAX, looks_ = 0, skinExceeded_ = 0, nextList_ = 0;
+  std::uint64_t lastLook_ = UINT64_MAX, looks_ = 0;
+  std::uint64_t nextList_ = UINT64_MAX;  ///< step; where contacts live by list
   std::uint64_t overlapPeriod_ = period, lastOverlaps_ = UINT64_MAX;
-  double deepAtStart_ = 0.0;  ///< [-] deepest overlap over size before the first step
-  double reach_ = 0.0;        ///< [L] least of DVerlet and dVerlet
-  bool belts_ = false;        ///< there were some at a look: the budget of energy does not close
-  BodyOrder order_;           ///< of the bodies
+  double reach_ = 0.0;  ///< [L] least of DVerlet and dVerlet
+  bool belts_ = false;  ///< there were some at a look: the budget of energy does not close
+  BodyOrder order_;     ///< of the bodies
   std::uint64_t reorderings_ = 0;
   std::vector<double> displacementAtList_;
   std::vector<double> thickness_;  ///< [L] rounding of each body
   std::vector<double> slow_;       ///< [L] moves in a step up to this are nothing to look at
-  Sighting deep_, missed_, through_, crossed_, fast_, leap_, energy_, gain_, momentum_;
+  Sighting deep_, through_, crossed_, fast_, leap_, energy_, gain_, momentum_;
   RunQuality quality_;
 };
 

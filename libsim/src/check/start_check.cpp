@@ -3,7 +3,7 @@
 #include "engine/engine.hpp"
 #include "engine/rigid_motion.hpp"
 #include "io/conf_values.hpp"
-#include "missed_contacts.hpp"
+#include "law/with_law.hpp"
 #include "run_monitor.hpp"
 
 #include "scree/base/text_reader.hpp"
@@ -16,6 +16,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,21 +86,19 @@ void forPairsThatMeet(const Simulation& simulation,
         f(g1, g2);
 }
 
-/// Whether a parameter of a pair of groups follows a course in time.
-bool byTempo(const Conf& conf, std::string_view keyword, std::uint32_t g1, std::uint32_t g2) {
-  return std::any_of(conf.tempos.begin(), conf.tempos.end(), [&](const Tempo& tempo) {
+/// The course in time that a parameter of a pair of groups follows, or null.
+const Tempo* courseOf(const Conf& conf, std::string_view keyword, std::uint32_t g1,
+                      std::uint32_t g2) {
+  const auto found = std::ranges::find_if(conf.tempos, [&](const Tempo& tempo) {
     return tempo.what == Tempo::What::pair && tempo.parameter == keyword &&
            std::minmax(tempo.group1, tempo.group2) == std::minmax(g1, g2);
   });
-}
-/// Whether a line or a `Tempo` gives it.
-bool isGiven(const Conf& conf, const std::string& keyword, std::uint32_t g1, std::uint32_t g2) {
-  return conf.findLawParameter(keyword, g1, g2) || byTempo(conf, keyword, g1, g2);
+  return found == conf.tempos.end() ? nullptr : &*found;
 }
 
 /// "0-1, 1-1, 1-2 and 4 more", as they are added.
 struct PairList {
-  std::string names;
+  std::string names, row;  ///< row: place of the first in the file
   std::size_t pairs = 0;
   void add(std::uint32_t g1, std::uint32_t g2) {
     if (++pairs <= 3) names += fmt::format("{}{}-{}", names.empty() ? "" : ", ", g1, g2);
@@ -109,43 +108,90 @@ struct PairList {
   }
 };
 
-/// The keyword of the tangential spring or viscosity of a law; "": other keywords give it.
-std::string tangentialKeyword(const LawInfo& law) {
-  std::string found;
-  const auto kernel = makeKernel(law, {0});
-  kernel->setParameters(kernel->index(0, 0),
-                        ParameterSource(
-                            [&](std::string_view keyword) {
-                              if (keyword == "ktContact" || keyword == "viscTContact")
-                                found = keyword;
-                              return 1.0;
-                            },
-                            [](std::string_view, bool) { return 0.5; }));
-  return found;
-}
-
 void checkFriction(const Simulation& simulation, Diagnostics& diagnostics) {
   const Conf& conf = simulation.input();
-  const std::string tangential = tangentialKeyword(engineOf(simulation).kernel().law());
-  PairList noMu, noSpring;
+  PairList noMu;
   forPairsThatMeet(simulation, [&](std::uint32_t g1, std::uint32_t g2) {
-    const bool rubs =
-        conf.lawParameter("muContact", g1, g2) > 0.0 || byTempo(conf, "muContact", g1, g2);
-    if (!isGiven(conf, "muContact", g1, g2)) {
+    if (!conf.findLawParameter("muContact", g1, g2) && !courseOf(conf, "muContact", g1, g2))
       noMu.add(g1, g2);
-    } else if (rubs && !tangential.empty() && !isGiven(conf, tangential, g1, g2)) {
-      noSpring.add(g1, g2);
-    }
   });
-  const auto warn = [&](const PairList& pairs, std::string_view keyword) {
-    if (pairs.pairs > 0)
-      diagnostics.warn(conf.errorAt(
-          "", fmt::format("no {} for groups {}: they slide without friction; a line '{} I J 0' "
-                          "asks for that",
-                          keyword, pairs.text(), keyword)));
+  if (noMu.pairs > 0)
+    diagnostics.warn(conf.errorAt(
+        "", fmt::format("no muContact for groups {}: they slide without friction; a line "
+                        "'muContact I J 0' asks for that",
+                        noMu.text())));
+}
+
+/// Values of a keyword for the pair of groups at hand.
+using Values = std::function<double(std::string_view keyword)>;
+
+/// The forces of a contact in loading and in unloading, while it slips and rolls slowly and fast:
+/// both below and beyond the bounds of friction, whatever the units.
+template <class Law>
+std::vector<double> responseOf(const Values& values, const ParameterSource::OfGroup& ofGroup) {
+  const typename Law::Params p = Law::parameters(ParameterSource(values, ofGroup));
+  std::vector<double> response;
+  for (const double slip : {1e-9, 1e9}) {
+    ContactForce last;
+    for (const auto& [before, dn] : {std::pair(0.0, -1.0), std::pair(-1.0, -0.5)}) {
+      ContactKinematics k;
+      k.n = Vec3::UnitX();
+      k.slip = slip * Vec3::UnitY();
+      k.vel = k.n + k.slip;
+      k.spin = k.slip;
+      k.dn = dn;
+      k.dnBefore = before;
+      k.damp = Law::damping(p, 1.0);
+      k.lever = k.radius = 1.0;
+      last = Law::force(k, p, last, 1.0);
+      response.insert(response.end(), {last.fn, last.ft.y(), last.mom.y()});
+    }
+  }
+  return response;
+}
+
+/// Why a parameter of contacts changes no force; "" where it does, and where bodies do not touch.
+template <class Law>
+std::string whyIdle(const std::string& keyword, const Values& values,
+                    const ParameterSource::OfGroup& ofGroup) {
+  std::set<std::string> read;
+  const Values recorded = [&](std::string_view k) {
+    read.emplace(k);
+    return values(k);
   };
-  warn(noMu, "muContact");
-  warn(noSpring, tangential);
+  if (!Law::missing(Law::parameters(ParameterSource(recorded, ofGroup))).empty()) return {};
+  if (!read.contains(keyword)) return fmt::format("law {} does not use it", Law::name);
+  // Whether the keyword has an effect where another one has the value 1.
+  const auto acts = [&](const std::string& other) {
+    const Values with = [&](std::string_view k) { return k == other ? 1.0 : values(k); };
+    const Values without = [&](std::string_view k) { return k == keyword ? 0.0 : with(k); };
+    return responseOf<Law>(with, ofGroup) != responseOf<Law>(without, ofGroup);
+  };
+  if (acts("")) return {};
+  for (const std::string& other : read)
+    if (other != keyword && values(other) == 0.0 && acts(other)) return other + " is 0";
+  return {};
+}
+
+/// The same for a parameter of bonds, from the formulas of bond_law.hpp.
+std::string whyIdleBond(const std::string& keyword, std::string_view law, Breakage breakage,
+                        const Values& values) {
+  const std::size_t at = keyword.size() - std::string_view("InnerBond").size();
+  const std::string name = keyword.substr(0, at), bond = keyword.substr(at);
+  const bool isStrength = name == "fn0" || name == "ft0" || name == "mom0" || name == "pow";
+  if (breakage == Breakage::noBonds || (breakage == Breakage::fractureEnergy && isStrength) ||
+      (breakage == Breakage::yieldSurface && name == "gc"))
+    return fmt::format("law {} does not use it", law);
+  if (name == "mom0" && values("kr" + bond) == 0.0) return fmt::format("kr{} is 0", bond);
+  if (name == "pow" && values("ft0" + bond) == 0.0 && values("mom0" + bond) == 0.0)
+    return fmt::format("ft0{0} and mom0{0} are 0", bond);
+  return {};
+}
+
+void checkIdleParameters(const Simulation& simulation, Diagnostics& diagnostics) {
+  const Conf& conf = simulation.input();
+  for (const IdleParameter& idle : idleParameters(conf))
+    diagnostics.warn(conf.errorAt(idle.row, idle.message));
 }
 
 /// Times are doubles: a step that is lost in their last digit stops the clock.
@@ -165,8 +211,8 @@ void checkClock(const Simulation& simulation, Diagnostics& diagnostics) {
   if (dt < digit(conf.tmax)) diagnostics.warn(conf.errorAt("dt", message(conf.tmax)));
 }
 
-void checkTimeStep(const Simulation& simulation, Diagnostics& diagnostics) {
-  const CriticalStep critical = criticalStep(simulation);
+void checkTimeStep(const Simulation& simulation, const CriticalStep& critical,
+                   Diagnostics& diagnostics) {
   const double dt = simulation.timeStep(), contact = shortestContactTime(simulation);
   const bool unstable = dt > critical.dt;
   if (!unstable && contact >= leastStepsPerContact * dt) return;
@@ -248,9 +294,8 @@ double reachOf(const Simulation& simulation, std::size_t k) {
   return 0.5 * bodySize(simulation.bodies(), simulation.shapes(), k);
 }
 
-/// Numbers in the file of free bodies that can meet nothing driven on their fall along gravity:
-/// they are below all that is driven, or their way leads past a box around it and they touch
-/// nothing. Empty where boundaries, bonds, joints, a cell or a body force may hold bodies.
+}  // namespace
+
 std::vector<BodyId> endlessFalls(const Simulation& simulation) {
   const Conf& conf = simulation.input();
   const Bodies& b = simulation.bodies();
@@ -293,8 +338,6 @@ std::vector<BodyId> endlessFalls(const Simulation& simulation) {
   return fall;
 }
 
-}  // namespace
-
 void checkFalls(const Simulation& simulation, Diagnostics& diagnostics) {
   const std::vector<BodyId> fall = endlessFalls(simulation);
   if (fall.empty()) return;
@@ -307,16 +350,54 @@ void checkFalls(const Simulation& simulation, Diagnostics& diagnostics) {
                              who, conf.gravity.x(), conf.gravity.y(), conf.gravity.z())));
 }
 
-void checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics) {
+std::vector<IdleParameter> idleParameters(const Conf& conf) {
+  std::vector<IdleParameter> idle;
+  const LawInfo law = lawNamed(conf.forceLaw);
+  for (const auto& [name, rows] : conf.lawParameters) {
+    std::map<std::string, PairList> reasons;
+    for (const PairValue& row : rows) {
+      if (row.value == 0.0) continue;
+      const Values values = [&](std::string_view k) {
+        if (const Tempo* course = courseOf(conf, k, row.group1, row.group2))
+          return std::max(course->v1, course->v2);
+        return conf.lawParameter(std::string(k), row.group1, row.group2);
+      };
+      std::string why;
+      if (name.ends_with("Bond"))
+        why = whyIdleBond(name, law.name, law.bonds, values);
+      else
+        withLaw(law.name, [&]<class Law>(const Law&) {
+          why = whyIdle<Law>(name, values, [&](std::string_view k, bool first) {
+            return conf.groupParameter(k, first ? row.group1 : row.group2);
+          });
+        });
+      // Stiffness beside a friction of 0 is how bodies without friction are written.
+      if (why.empty() || why == "muContact is 0") continue;
+      const std::string place = rowName(name, row.group1, row.group2);
+      PairList& pairs = reasons[why];
+      if (pairs.pairs == 0) pairs.row = conf.places.contains(place) ? place : name;
+      pairs.add(row.group1, row.group2);
+    }
+    for (const auto& [why, pairs] : reasons)
+      idle.push_back(
+          {pairs.row, fmt::format("{} has no effect for groups {}: {}", name, pairs.text(), why)});
+  }
+  return idle;
+}
+
+CriticalStep checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics) {
   checkRestitution(simulation, diagnostics);
   checkFriction(simulation, diagnostics);
+  checkIdleParameters(simulation, diagnostics);
   checkClock(simulation, diagnostics);
-  checkTimeStep(simulation, diagnostics);
-  if (!begins) return;
+  const CriticalStep critical = criticalStep(simulation);
+  checkTimeStep(simulation, critical, diagnostics);
+  if (!begins) return critical;
   checkSpeeds(simulation, diagnostics);
   checkOverlaps(simulation, diagnostics);
   checkStraddles(simulation, diagnostics);
   checkFalls(simulation, diagnostics);
+  return critical;
 }
 
 }  // namespace scree::sim

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rigid_motion.hpp"
-#include "missed_contacts.hpp"
 
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/mesh.hpp"
+#include "scree/sim/check/diagnosis.hpp"
 
 #include <algorithm>
 #include <array>
@@ -89,25 +89,32 @@ class Search {
 
   Straddles all(const BodyOrder& order) {
     Straddles result;
-    std::vector<shape::Aabb> boxes(b_.size());
-    for (std::size_t k = 0; k < b_.size(); ++k)
-      for (const Vec3& v : shapes_[b_.shape[k]].vertices) boxes[k].add(placed(k, v));
+    std::vector<BodyId> bodies;  // those with edges
+    std::vector<shape::Aabb> boxes;
+    for (std::size_t number = 0; number < b_.size(); ++number) {
+      const BodyId k = order.body(number);
+      const shape::Shape& s = shapes_[b_.shape[k]];
+      if (s.edges.empty()) continue;
+      bodies.push_back(static_cast<BodyId>(number));
+      for (shape::Aabb& box = boxes.emplace_back(); const Vec3& v : s.vertices)
+        box.add(placed(k, v));
+    }
     const shape::AabbTree tree(boxes, 4);
     std::vector<BodyId> near;
     // In the order of the file, so that the first pair is the same for each order in memory.
-    for (std::size_t number = 0; number < b_.size(); ++number) {
-      const BodyId i = order.body(number);
+    for (std::size_t at = 0; at < bodies.size(); ++at) {
+      const BodyId number = bodies[at], i = order.body(number);
       near.clear();
-      tree.forEachNear(boxes[i], [&](std::uint32_t j) {
-        if (order.number(j) > number && boxes[i].overlaps(boxes[j]) &&
-            (i >= b_.driven || j >= b_.driven))
-          near.push_back(order.number(j));
+      tree.forEachNear(boxes[at], [&](std::uint32_t other) {
+        if (other > at && boxes[at].overlaps(boxes[other]) &&
+            (i >= b_.driven || order.body(bodies[other]) >= b_.driven))
+          near.push_back(bodies[other]);
       });
       std::sort(near.begin(), near.end());
       for (const BodyId other : near) {
         const BodyId j = order.body(other);
         if (apart(i, j) || !cross(i, j)) continue;
-        if (result.pairs++ == 0) result.i = static_cast<BodyId>(number), result.j = other;
+        if (result.pairs++ == 0) result.i = number, result.j = other;
       }
     }
     return result;

@@ -3,6 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
+#include "scree/sim/measure/kinds.hpp"
 
 #include <fmt/format.h>
 
@@ -171,6 +172,32 @@ Row TrackDamage::row(const Instant& instant) const {
   return {instant.conf().t, area && area->all > 0.0 ? area->broken / area->all : notKnown};
 }
 
+namespace {
+
+std::vector<Column> columnsOfKind(std::string_view kind) {
+  const Kind& entry = kindNamed(kind);
+  return entry.make(KindOptions(entry.options, {})).columns;
+}
+
+}  // namespace
+
+std::vector<Column> StressTable::columns() { return columnsOfKind("stress"); }
+std::vector<Row> StressTable::rows(const Instant& instant) const {
+  return measured("stress", {}, {&instant}).rows;
+}
+std::vector<Column> WallsTable::columns() { return columnsOfKind("walls"); }
+std::vector<Row> WallsTable::rows(const Instant& instant) const {
+  return measured("walls", {}, {&instant}).rows;
+}
+
+std::vector<Column> TrackImpacts::columns() {
+  return columnsFrom("t:s x:m y:m z:m force:N fx:N fy:N fz:N energy:J speed:m/s other");
+}
+std::vector<Row> TrackImpacts::rows(const Instant& instant) const {
+  TrackBody{body}.row(instant);  // refuses a body that is not there
+  return {};
+}
+
 const std::vector<ExtractorKind>& extractorKinds() {
   static const std::vector<ExtractorKind> kinds{
       {"TrackBody",
@@ -224,6 +251,28 @@ const std::vector<ExtractorKind>& extractorKinds() {
        {},
        "time, area of broken interfaces over the initial area of all (2 columns)",
        [](TextReader&) -> AnyExtractor { return TrackDamage{}; }},
+      {"Stress",
+       {},
+       "the table of `extract stress`",
+       [](TextReader&) -> AnyExtractor { return StressTable{}; },
+       false},
+      {"Walls",
+       {},
+       "the table of `extract walls`",
+       [](TextReader&) -> AnyExtractor { return WallsTable{}; },
+       false},
+      {"Impacts",
+       {{"body", "number of the body, from 0"},
+        {"leastForce", "force below which an impact is passed over"}},
+       "a row for each impact of a body: time, place, peak of the force, energy in the contacts, "
+       "speed, the other body (11 columns); period 1, since each step is looked at",
+       [](TextReader& in) -> AnyExtractor {
+         TrackImpacts e;
+         e.body = static_cast<BodyId>(in.integer("Impacts: body", 0, int32Most));
+         e.leastForce = in.notNegative("Impacts: least force");
+         return e;
+       },
+       false},
   };
   return kinds;
 }
@@ -287,6 +336,8 @@ std::vector<ScriptedExtractor> readDataExtractors(TextReader& in, Diagnostics& d
     line.period =
         static_cast<std::uint64_t>(in.integer(fmt::format("{}: steps between records", kind->name),
                                               1, std::numeric_limits<std::int64_t>::max()));
+    if (std::holds_alternative<TrackImpacts>(line.extractor) && line.period != 1)
+      throw in.error(fmt::format("Impacts: expected 1 step between looks, found {}", line.period));
     if (in.nextOnSameLine() && !in.peek().starts_with('#'))
       throw in.errorAtNext(fmt::format("{}: expected the end of the line, found '{}'", kind->name,
                                        in.peek().substr(0, 40)));

@@ -169,9 +169,10 @@ PlotColumns plotOf(std::string_view name) {
 std::vector<Kind> allKinds() {
   std::vector<Kind> all;
   for (const ExtractorKind& kind : extractorKinds())
-    all.push_back({kind.name, kind.help, optionsOf(kind),
-                   [&kind](const KindOptions& o) { return measureFrom(kind, o); },
-                   plotOf(kind.name)});
+    if (kind.onFiles)
+      all.push_back({kind.name, kind.help, optionsOf(kind),
+                     [&kind](const KindOptions& o) { return measureFrom(kind, o); },
+                     plotOf(kind.name)});
   for (auto* some :
        {stateKinds, tensorKinds, spaceKinds, fieldKinds, forceKinds, breakageKinds, rockfallKinds})
     for (Kind& kind : some()) all.push_back(std::move(kind));

@@ -7,6 +7,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
+#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/law/law_info.hpp"
 
 #include <fmt/format.h>
@@ -356,6 +357,7 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
     conf.addOrRemoveInteractions = "OBBtree";
 
   if (drive) smoothWalls(*drive, settings, result);
+  for (const IdleParameter& idle : idleParameters(conf)) result.warnings.push_back(idle.message);
   return result;
 }
 

@@ -2,7 +2,6 @@
 #include "scree/sim/resumption.hpp"
 
 #include "base/elementary.hpp"
-#include "base/safe_write.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/table.hpp"
@@ -15,7 +14,6 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <set>
 #include <string_view>
 #include <vector>
 
@@ -63,22 +61,6 @@ std::optional<std::size_t> otherBody(const Conf& input, const Conf& state) {
   return std::nullopt;
 }
 
-/// Whether `input` puts a body elsewhere, turns or moves it otherwise than `start`. Servos decide
-/// how driven bodies move.
-bool startsOtherwise(const Conf& input, const Conf& start) {
-  const double rounding = roundingOf(start);
-  const auto differ = [&](const Vec3& a, const Vec3& b) {
-    return (a - b).norm() > rounding * std::max(a.norm(), b.norm());
-  };
-  for (std::size_t k = 0; k < std::min(input.particles.size(), start.particles.size()); ++k) {
-    const ParticleRecord &a = input.particles[k], &b = start.particles[k];
-    const Eigen::Vector4d p = a.q.normalized().coeffs(), q = b.q.normalized().coeffs();
-    if (differ(a.pos, b.pos) || std::min((p - q).norm(), (p + q).norm()) > rounding) return true;
-    if (k >= input.nDriven && (differ(a.vel, b.vel) || differ(a.vrot, b.vrot))) return true;
-  }
-  return false;
-}
-
 /// The case as a run begins it: commands may add bodies or change clusters.
 Conf afterCommands(Conf conf, bool asRockable) {
   if (conf.commands.empty()) return conf;
@@ -100,7 +82,7 @@ std::string newestState(const std::string& folder, const RunRecord& record,
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) return {};
   // The states there may be those of the run that this one replaces.
-  if (record.end == "starting") return {};
+  if (record.status == "starting") return {};
   // Time of a state that a run can go on from to the bit; nothing for a broken or rounded file.
   const auto timeOf = [&](const std::string& path) -> std::optional<double> {
     if (!fs::is_regular_file(path, ignored)) return std::nullopt;  // a pipe would have no end
@@ -139,24 +121,8 @@ std::string newestState(const std::string& folder, const RunRecord& record,
 }
 
 bool Resumption::isDone(double tmax, double dt) const {
-  if (record_.end == "extractor" || record_.end == "rest") return true;
-  return record_.end == "tmax" && stepsUntil(record_.time, tmax, dt) == 0;
-}
-
-void Resumption::removeLeftovers() const {
-  std::set<std::string> folders{request_.folder};
-  std::error_code ignored;
-  for (const std::string& output : record_.outputs) {
-    fs::path on(request_.folder);
-    for (const fs::path& part : fs::path(output).lexically_normal().parent_path()) {
-      on /= part;
-      // Nothing outside, whatever run.json names.
-      if (part == ".." || part.is_absolute() || !fs::is_directory(fs::symlink_status(on, ignored)))
-        break;
-      folders.insert(on.string());
-    }
-  }
-  for (const std::string& each : folders) removeDeadTemporaries(each);
+  if (record_.status == "extractor" || record_.status == "rest") return true;
+  return record_.status == "tmax" && stepsUntil(record_.time, tmax, dt) == 0;
 }
 
 std::uint64_t Resumption::seed() const {
@@ -177,10 +143,6 @@ void Resumption::requireSameMechanics(bool asRockable) const {
                     request_.folder));
 }
 
-Conf Resumption::read(const std::string& state, Diagnostics& diagnostics) const {
-  return readConfFromFile(state, diagnostics, request_.threads);
-}
-
 /// Whether the conf-file is still the one that the run began from.
 bool Resumption::isSameConfFile() const {
   return request_.conf != "-" && std::ranges::any_of(record_.inputs, [&](const InputFile& f) {
@@ -188,24 +150,12 @@ bool Resumption::isSameConfFile() const {
          });
 }
 
-/// The state that the run began with, as it wrote it; "" where that is not there.
-std::string Resumption::startOf(const Conf& conf, int number) const {
-  std::error_code ignored;
-  for (const bool compressed : {false, true}) {
-    const std::string file = (fs::path(request_.folder) / confName(number, compressed)).string();
-    if (fs::is_regular_file(file, ignored) && !sameFile(file, request_.conf) &&
-        !sameFile(file, conf.source) && isOutput(file, record_))
-      return file;
-  }
-  return {};
-}
-
-/// Warns of what the run does not take from the conf-file. @returns [T] when the run began
+/// Warns where the conf-file is another one than the run began with and does not differ in tmax,
+/// interConf or precision alone.
 /// @throws ModelError where the run cannot be one of `conf` up to its tmax
-double Resumption::compare(const Conf& conf, const Conf& saved, const std::string& state, bool done,
-                           Diagnostics& diagnostics) const {
-  const Conf start = afterCommands(conf, record_.compat == "rockable");
-  if (const auto k = otherBody(start, saved))
+void Resumption::compare(const Conf& conf, const Conf& saved, const std::string& state,
+                         Diagnostics& diagnostics) const {
+  if (const auto k = otherBody(afterCommands(conf, record_.compat == "rockable"), saved))
     throw ModelError(fmt::format(
         "{}: differs from the case of {} in body {}; name the conf-file that the run began from, "
         "or another folder with -o",
@@ -213,36 +163,15 @@ double Resumption::compare(const Conf& conf, const Conf& saved, const std::strin
   if (saved.t - conf.tmax > 1.5 * saved.dt)  // the last step may pass tmax
     throw ModelError(fmt::format("{}: tmax = {} is before t = {} of {}: nothing to run; raise tmax",
                                  request_.conf, conf.tmax, tableTime(saved.t), state));
-  std::error_code ignored;
-  if (const InputFile* shapes = fileOf(record_.inputs, "shapes");
-      shapes && fs::exists(shapes->path, ignored) && fileHash(shapes->path) != shapes->hash)
-    diagnostics.warn(fmt::format(
-        "{} has changed since this run began; it continues with other shapes", shapes->path));
-  if (isSameConfFile()) return conf.t;
-  std::vector<std::string> changed = changedParameters(conf, saved);
-  // The run does not write the state that it begins with where the conf-file stands in its place.
-  const int written = record_.confHashes.empty() ? conf.iconf : record_.confHashes.begin()->first;
-  const int number = conf.iconf == written - 1 ? conf.iconf : written;
-  if (conf.iconf != number) changed.emplace_back("iconf");
-  double begin = conf.t;
-  // A cell moves bodies to their places in it before the first step.
-  const std::string first = conf.cell.used ? "" : startOf(conf, number);
-  if (!first.empty()) {
-    Diagnostics quiet;
-    const Conf before = read(first, quiet);
-    begin = before.t;
-    if (before.t != conf.t) changed.emplace_back("t");
-    if (startsOtherwise(start, before)) changed.emplace_back("Particles");
-  }
-  const bool explained = !first.empty() || record_.inputs.empty() || conf.tmax != record_.tmax ||
+  if (isSameConfFile()) return;
+  const std::vector<std::string> changed = changedParameters(conf, saved);
+  const bool explained = record_.inputs.empty() || conf.tmax != record_.tmax ||
                          conf.interConf != record_.interConf || conf.precision != saved.precision;
-  if (changed.empty() && explained) return begin;
+  if (changed.empty() && explained) return;
   diagnostics.warn(fmt::format(
-      "{}: differs from the conf-file with which this run began{}{}; {} {}; only tmax, interConf "
-      "and precision are read from the file",
-      inputName(request_.conf), changed.empty() ? "" : ", in ", fmt::join(changed, ", "),
-      done ? "its results are those of" : "the run continues with the values of", state));
-  return begin;
+      "{}: differs from the conf-file with which this run began{}{}; only tmax, interConf and "
+      "precision are read from it",
+      inputName(request_.conf), changed.empty() ? "" : ", in ", fmt::join(changed, ", ")));
 }
 
 void Resumption::continueFrom(Conf& conf, RunOptions& run, Diagnostics& diagnostics) const {
@@ -251,7 +180,7 @@ void Resumption::continueFrom(Conf& conf, RunOptions& run, Diagnostics& diagnost
   run.start.firstStep = conf.runState ? conf.runState->step : 0;
   const std::string state = newestState(request_.folder, record_, diagnostics, request_.threads);
   if (state.empty()) {
-    if (!record_.path.empty() && record_.end != "starting")
+    if (!record_.path.empty() && record_.status != "starting")
       requireSameMechanics(record_.compat == "rockable");
     request_.tell(
         fmt::format("{}: no state at full precision to resume from; the run starts again "
@@ -260,9 +189,9 @@ void Resumption::continueFrom(Conf& conf, RunOptions& run, Diagnostics& diagnost
     run.start.beginsAgain = true;
     return;
   }
-  Conf saved = read(state, diagnostics);
+  Conf saved = readConfFromFile(state, diagnostics, request_.threads);
   requireSameMechanics(saved.summedClock.has_value());
-  run.start.firstTime = compare(conf, saved, state, false, diagnostics);
+  compare(conf, saved, state, diagnostics);
   if (record_.path.empty() && saved.runState && saved.runState->step > 0)
     diagnostics.warn(fmt::format(
         "{}: no run.json that can be read: figures and findings of the run before t = {} are lost",
@@ -276,12 +205,14 @@ void Resumption::continueFrom(Conf& conf, RunOptions& run, Diagnostics& diagnost
 }
 
 void Resumption::keepInputs(RunOptions& run, double time, Diagnostics& diagnostics) const {
-  const InputFile *before = fileOf(record_.inputs, "extractors"),
-                  *now = fileOf(run.inputs, "extractors");
-  if (!record_.inputs.empty() && (before || now) && (!before || !now || before->hash != now->hash))
-    diagnostics.warn(fmt::format(
-        "{}: is not as it was when this run began; tables up to t = {} are those requested before",
-        (now ? now : before)->path, tableTime(time)));
+  for (const char* role : {"shapes", "extractors"}) {
+    const InputFile *before = fileOf(record_.inputs, role), *now = fileOf(run.inputs, role);
+    if (record_.inputs.empty() || (!before && !now)) continue;
+    if (!before || !now || before->hash != now->hash)
+      diagnostics.warn(
+          fmt::format("{} has changed since this run began; results up to t = {} are of before",
+                      (now ? now : before)->path, tableTime(time)));
+  }
   run.seed = record_.seed;
   run.start.resumedWith = run.inputs;
   if (!record_.inputs.empty()) run.inputs = record_.inputs;
@@ -295,7 +226,7 @@ void Resumption::checkDone(const Conf& conf, Diagnostics& diagnostics) const {
     if (const std::vector<std::string> series = confSeries({request_.folder}); !series.empty())
       state = series.back();
   if (!state.empty())
-    compare(conf, read(state, diagnostics), state, true, diagnostics);
+    compare(conf, readConfFromFile(state, diagnostics, request_.threads), state, diagnostics);
   else if (!isSameConfFile())
     throw ModelError(fmt::format(
         "{}: no conf-file of the run is left that shows whether it is a run of {}; choose another "

@@ -5,11 +5,13 @@
 #include "run_outputs.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <utility>
@@ -86,6 +88,25 @@ std::uint64_t stepsUntil(double t, double tmax, double dt) {
   return n > 0.0 ? static_cast<std::uint64_t>(std::min(n, mostSteps)) : 0;
 }
 
+std::string statusOf(RunEnd end) {
+  constexpr std::array names{"tmax", "stopped", "extractor", "rest"};  // as RunEnd
+  return names[static_cast<std::size_t>(end)];
+}
+
+std::string faultOf(const Simulation& simulation, const RunQuality& quality, bool ended) {
+  // Where contacts live by list the budget need not close, and the work of a Tempo is not in it.
+  const bool closes = !engineOf(simulation).rules().byList && simulation.input().tempos.empty();
+  if (const double residual = quality.energyResidual.value_or(0.0);
+      closes && residual > RunQuality::largestResidual)
+    return fmt::format(
+        "the energy residual is {:.3g} % of the energy exchanged: the results are wrong; lower dt",
+        100.0 * residual);
+  const std::size_t free = simulation.bodies().size() - simulation.bodies().driven;
+  if (ended && free > 0 && endlessFalls(simulation).size() == free)
+    return "all free bodies fall for ever: no driven body is below them";
+  return {};
+}
+
 RunSummary run(Simulation& simulation, const RunOptions& options) {
   const auto begin = WallClock::now();
   const Conf& conf = simulation.input();
@@ -114,11 +135,11 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
                         simulation.stepIndex() < most
                   : simulation.stepIndex() < stopAt;
   };
-  bool interrupted = false, atRest = outputs.ending().atRest;
+  bool interrupted = false;
   RunSummary summary;
-  summary.endedBy = outputs.ending().by;
+  Ending ending = outputs.ending();
   try {
-    while (summary.endedBy.empty() && goesOn()) {
+    while (ending.by.empty() && goesOn()) {
       if (options.stop && options.stop->load(std::memory_order_relaxed)) {
         interrupted = true;
         break;
@@ -127,13 +148,9 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
       const std::uint64_t at = simulation.stepIndex(),
                           until = std::min({stopAt, nextConf, outputs.nextStep(at), progressAt});
       simulation.steps(summed ? 1 : until - at, {outputs.slow(), options.stop});
-      summary.endedBy = outputs.step();
-      if (summary.endedBy.empty() && outputs.isAtRest()) {
-        atRest = true;
-        summary.endedBy = describe(outputs.rest()->ratios());
-      }
-      if (!summary.endedBy.empty()) {
-        outputs.lastConf(summary.endedBy, atRest);
+      ending = outputs.step();
+      if (!ending.by.empty()) {
+        outputs.lastConf(ending);
         break;
       }
       if (summed ? simulation.confIsDue() : simulation.stepIndex() == nextConf) {
@@ -177,30 +194,18 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
   summary.steps = simulation.stepIndex() - first;
   summary.wallSeconds = secondsSince(begin);
   if (outputs.rest()) summary.rest = outputs.rest()->ratios();
-  if (const std::uint64_t exceeded = outputs.skinExceeded(); exceeded > 0 && options.tell)
-    options.tell(fmt::format(
-        "skin exceeded in {} period{} of interVerlet (DVerlet and dVerlet are too small); {}",
-        exceeded, exceeded > 1 ? "s" : "",
-        engineOf(simulation).rules().byList
-            ? "with --compat rockable contacts can be late"
-            : "no contact was missed, since lists are updated by displacement"));
   orFail([&] {
-    if (!summary.endedBy.empty()) {
-      summary.end = atRest ? RunEnd::rest : RunEnd::extractor;
-      summary.restartFile = outputs.done();
-      outputs.report(atRest ? "rest" : "extractor");
-    } else if (summed ? simulation.time() <= tmax : simulation.stepIndex() < last) {
-      summary.end = RunEnd::stopped;
-      summary.restartFile = outputs.stopped();
-      outputs.report("stopped");
-    } else {
-      summary.restartFile = outputs.done();
-      outputs.report("tmax");
-    }
+    const bool stopped =
+        ending.by.empty() && (summed ? simulation.time() <= tmax : simulation.stepIndex() < last);
+    summary.end = stopped ? RunEnd::stopped : ending.by.empty() ? RunEnd::tmax : ending.how;
+    summary.endedBy = ending.by;
+    summary.restartFile = stopped ? outputs.stopped() : outputs.done();
+    outputs.report(statusOf(summary.end));
   });
   // The last state has been looked at as it was written.
   summary.findings = outputs.findings();
   summary.quality = outputs.quality();
+  summary.fault = faultOf(simulation, summary.quality, summary.end == RunEnd::tmax);
   return summary;
 }
 

@@ -44,13 +44,6 @@ bool isToCome(std::int64_t number, const Simulation& simulation) {
   return number >= conf.iconf && static_cast<double>(number - conf.iconf) < expected + 1.5;
 }
 
-[[noreturn]] void refuseInput(const std::string& file) {
-  throw IoError(
-      fmt::format("{}: is an input of this run and would be overwritten; choose another "
-                  "folder with -o",
-                  file));
-}
-
 /// @throws IoError where neither a file nor a link stands under the name of an output, which is
 /// then found before the first step. A link to a folder is refused, other links are replaced.
 void refuseNoFile(const std::string& path) {
@@ -67,24 +60,24 @@ void refuseNoFile(const std::string& path) {
                                      : "a pipe or a device"));
 }
 
-/// Whether the run that left its record has also left this file of --done.
-bool isDoneFileOf(const RunRecord& earlier, const std::string& file) {
-  if (earlier.path.empty()) return false;
-  if (sameFile(file, earlier.doneFile)) return true;
-  std::error_code ignored;
-  const std::string text = doneText(earlier);
-  return fs::is_regular_file(file, ignored) && fs::file_size(file, ignored) == text.size() &&
-         readFile(file) == text;
+/// Names of the files in its folder that a run is going to write, as far as can be known.
+std::vector<std::string> namesToWrite(const RunOptions& options, const Simulation& simulation) {
+  std::vector<std::string> names = SideFiles::names();
+  names.insert(names.end(), {"checkplots.txt", "restart.conf", "run.json"});
+  if (!options.extractors.empty()) names.emplace_back("extractedDataDoc.txt");
+  for (const ScriptedExtractor& e : options.extractors) names.push_back(e.file);
+  std::error_code code;
+  if (!fs::is_directory(options.folder, code)) return names;
+  for (const std::string& file : confSeries({options.folder}))
+    if (const std::int64_t number = confNumber(file).value(); isToCome(number, simulation))
+      for (const bool compressed : {false, true}) names.push_back(confName(number, compressed));
+  return names;
 }
 
 }  // namespace
 
 RunFolder::RunFolder(const RunOptions& options, const Simulation& simulation, RunRecord earlier)
     : options_(options), simulation_(simulation), earlier_(std::move(earlier)) {}
-
-std::string RunFolder::earlierInput() const {
-  return earlier_.input.empty() ? "another input" : earlier_.input;
-}
 
 std::string RunFolder::path(const std::string& name) const {
   return (fs::path(options_.folder) / name).string();
@@ -152,84 +145,47 @@ void RunFolder::refuseOtherRun() const {
   if (earlier_.path.empty() || options_.existing == Existing::replace || options_.start.continues ||
       leaving().empty())
     return;
-  const bool finished = isFinished(earlier_.end), same = sameInput(earlier_, options_);
+  const bool finished = isFinished(earlier_.status), same = sameInput(earlier_, options_);
   if (same && (finished || options_.start.beginsAgain)) return;
-  throw IoError(fmt::format(
-      "{}: holds {} run of {}, up to t = {}; {}--force replaces it, -o writes into another folder",
-      options_.folder, finished ? "a finished" : "an unfinished", earlierInput(),
-      tableTime(earlier_.time),
-      same       ? "--resume continues it, "
-      : finished ? "--resume keeps it if that file is given, "
-                 : "--resume continues it if that file is given, "));
+  throw IoError(
+      fmt::format("{}: holds {} run of {}, up to t = {}; --resume {} it with its own file, --force "
+                  "replaces it, "
+                  "-o writes into another folder",
+                  options_.folder, finished ? "a finished" : "an unfinished", earlier_.input,
+                  tableTime(earlier_.time), finished ? "keeps" : "continues"));
 }
 
 void RunFolder::check() const {
   refuseOtherRun();
-  try {
-    checkFiles();
-  } catch (const IoError&) {
-    Diagnostics ignored;
-    if (!earlier_.path.empty() ||
-        newestState(options_.folder, earlier_, ignored, simulation_.threads()).empty())
-      throw;
-    throw IoError(fmt::format(
-        "{}: holds states of a run, but no run.json that can be read; --resume continues it if its "
-        "file is given, --force replaces it, -o writes into another folder",
-        options_.folder));
-  }
+  checkFiles();
 }
 
 void RunFolder::checkFiles() const {
-  const std::vector<std::string>& earlier = earlier_.outputs;
-  const auto mayWrite = [&](const std::string& name) {
-    if (std::find(earlier.begin(), earlier.end(), name) == earlier.end() && !isInput(path(name)))
-      checkMayWrite(path(name), options_.existing);
-  };
-  for (const std::string& name : SideFiles::names()) mayWrite(name);
-  for (const char* name : {"checkplots.txt", "restart.conf"}) mayWrite(name);
-  if (earlier_.path.empty()) mayWrite("run.json");
-  if (!options_.extractors.empty()) mayWrite("extractedDataDoc.txt");
-  for (const ScriptedExtractor& e : options_.extractors) mayWrite(e.file);
-  std::error_code code;
-  if (!fs::is_directory(options_.folder, code)) return;
-  // Conf-files that this run will write, whoever they are from.
-  for (const std::string& file : confSeries({options_.folder})) {
-    const std::int64_t number = confNumber(file).value();
+  for (const std::string& name : namesToWrite(options_, simulation_)) {
+    const bool isOwn = std::ranges::find(earlier_.outputs, name) != earlier_.outputs.end() ||
+                       (name == "run.json" && !earlier_.path.empty());
     // A run that goes on in place does not write the state at the start.
-    if (options_.start.continues && number == simulation_.iconf()) continue;
-    if (isToCome(number, simulation_))
-      for (const bool compressed : {false, true}) mayWrite(confName(number, compressed));
+    const bool stays = options_.start.continues && confNumber(name) == simulation_.iconf();
+    if (!isOwn && !stays && !isInput(path(name))) checkMayWrite(path(name), options_.existing);
   }
 }
 
 void checkInputs(const RunOptions& options, const Simulation& simulation) {
-  std::error_code code;
-  if (!fs::is_directory(options.folder, code)) return;
-  const auto in = [&](const std::string& name) {
-    return (fs::path(options.folder) / name).string();
-  };
-  const auto keep = [&](const std::string& name) {
-    if (isInput(in(name), options)) refuseInput(in(name));
-  };
-  const auto keepFile = [&](const std::string& name) {
-    keep(name);
-    refuseNoFile(in(name));
-  };
-  for (const std::string& name : SideFiles::names()) keepFile(name);
-  for (const char* name : {"checkplots.txt", "run.json"}) keepFile(name);
-  if (!options.extractors.empty()) keepFile("extractedDataDoc.txt");
-  refuseNoFile(in("restart.conf"));
-  for (const auto* inputs : {&options.inputs, &options.start.resumedWith})
-    for (const InputFile& input : *inputs)
-      if (input.role != "conf" && input.role != "redirection" &&
-          sameFile(input.path, in("restart.conf")))
-        refuseInput(in("restart.conf"));
-  for (const std::string& file : confSeries({options.folder})) {
-    const std::int64_t number = confNumber(file).value();
-    if (!isToCome(number, simulation)) continue;
+  for (const std::string& name : namesToWrite(options, simulation)) {
+    const std::string file = (fs::path(options.folder) / name).string();
     refuseNoFile(file);
-    if (number == simulation.iconf()) continue;
-    for (const bool compressed : {false, true}) keep(confName(number, compressed));
+    // The state that a run begins from may go, once there is a later one.
+    const bool mayGo = name == "restart.conf" || confNumber(name) == simulation.iconf();
+    const auto isLost = [&](const InputFile& input) {
+      return sameFile(input.path, file) &&
+             !(mayGo && (input.role == "conf" || input.role == "redirection"));
+    };
+    if (std::ranges::any_of(options.inputs, isLost) ||
+        std::ranges::any_of(options.start.resumedWith, isLost) ||
+        (!mayGo && sameFile(options.input, file)))
+      throw IoError(fmt::format(
+          "{}: is an input of this run and would be overwritten; choose another folder with -o",
+          file));
   }
 }
 
@@ -237,15 +193,8 @@ void checkShapeFile(const RunOptions& options, const Simulation& simulation) {
   const std::string name = shapeFileFrom(options.folder, simulation.input());
   const std::string refusal = whyNoShapeFileName(name);
   if (refusal.empty()) return;
-  const fs::path path = name;
-  const auto bad = std::ranges::find_if(
-      path, [](const fs::path& part) { return !whyNoShapeFileName(part.string()).empty(); });
-  // The name of the file itself is a part of each path to it.
-  const bool inFolder = bad != path.end() && std::next(bad) != path.end();
-  throw ModelError(
-      fmt::format("{}: {}; rename {}{}", options.folder, refusal,
-                  inFolder ? fmt::format("the folder '{}'", printable(bad->string())) : "the file",
-                  inFolder ? ", or choose -o in the folder of the shape-file" : ""));
+  throw ModelError(fmt::format("{}: {}; rename it, or choose -o in the folder of the shape-file",
+                               options.folder, refusal));
 }
 
 void checkDoneFile(const RunOptions& options, const RunRecord& earlier) {
@@ -271,7 +220,7 @@ void checkDoneFile(const RunOptions& options, const RunRecord& earlier) {
         "--done {}: has the form of a temporary file, which the next run removes; choose a name "
         "that does not end in .tmp-NUMBER",
         file));
-  checkCanWrite(file, isDoneFileOf(earlier, file) ? Existing::replace : options.existing);
+  checkCanWrite(file, sameFile(file, earlier.doneFile) ? Existing::replace : options.existing);
 }
 
 }  // namespace scree::sim

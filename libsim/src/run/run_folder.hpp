@@ -21,8 +21,6 @@ class RunFolder {
   RunFolder(const RunOptions& options, const Simulation& simulation, RunRecord earlier);
 
   const RunRecord& earlier() const { return earlier_; }
-  /// The conf-file that it began from, as it is named from here.
-  std::string earlierInput() const;
   /// Whether `file` is an input of the run that begins.
   bool isInput(const std::string& file) const;
   /// The input in this folder that has the name of conf-file `number`, compressed or not; or "".

@@ -55,23 +55,6 @@ void warnOfLostDrives(const std::string& confFile, Diagnostics& diagnostics) {
                       confFile, file.path));
 }
 
-/// Where the shape-file of `conf` is, as one name for each file, or "" where it is not there.
-fs::path placeOfShapes(const Conf& conf) {
-  try {
-    return fs::canonical(shapeFileOf(conf));
-  } catch (const std::exception&) {
-    return {};
-  }
-}
-
-/// Whether `input` has its shapes from another file than `state`. A state whose file has gone does
-/// not show that.
-bool hasOtherShapes(const Conf& input, const Conf& state) {
-  if (input.particles.empty() || state.particles.empty()) return false;
-  const fs::path shapes = placeOfShapes(state);
-  return !shapes.empty() && placeOfShapes(input) != shapes;
-}
-
 }  // namespace
 
 std::string fileHash(const std::string& path) {
@@ -121,17 +104,14 @@ RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
 }
 
 std::vector<std::string> changedParameters(const Conf& input, const Conf& state) {
-  constexpr std::string_view free[] = {"t",  "tmax", "interConf", "iconf",        "precision", "h",
-                                       "vh", "ah",   "Particles", "Interactions", "Interfaces"};
+  constexpr std::string_view free[] = {
+      "t",  "tmax", "interConf", "iconf",        "precision",  "h",
+      "vh", "ah",   "Particles", "Interactions", "Interfaces", "shapeFile"};
   std::vector<std::string> changed;
   for (const ConfKeyword& keyword : confKeywords()) {
     if (!keyword.write ||
         std::find(std::begin(free), std::end(free), keyword.name) != std::end(free))
       continue;
-    if (keyword.name == "shapeFile") {
-      if (hasOtherShapes(input, state)) changed.emplace_back(keyword.name);
-      continue;
-    }
     TextWriter a, b;
     keyword.write(a, input);
     keyword.write(b, state);

@@ -97,7 +97,7 @@ void RunOutputs::begin() {
                               leaving.size() > 1 ? "s" : "",
                               options_.start.continues
                                   ? "later states"
-                                  : fmt::format("the earlier run of {}", folder_.earlierInput())));
+                                  : fmt::format("the earlier run of {}", folder_.earlier().input)));
   side_.emplace(options_.folder, simulation_, options_.start.continues);
   tables_.emplace(options_.folder, options_.extractors, simulation_, options_.start.continues);
   if (!options_.extractors.empty())
@@ -114,13 +114,7 @@ void RunOutputs::goOn() {
   monitor_.goOn(folder_.earlier().quality, folder_.earlier().watch, simulation_);
   listed_ = folder_.earlier().outputs;
   listOwn();
-  if (simulation_.stepIndex() == folder_.earlier().ending.step) {
-    ending_ = folder_.earlier().ending;
-  }
-  // A kill may have come before a conf-file was written, or after it was removed.
-  std::erase_if(listed_, [&](const std::string& name) {
-    return confNumber(name) && !fs::exists(fs::symlink_status(folder_.path(name)));
-  });
+  if (simulation_.stepIndex() == folder_.earlier().ending.step) ending_ = folder_.earlier().ending;
   // Without a run.json, conf-files up to this state are taken for those of this run.
   const bool known = !folder_.earlier().path.empty();
   for (const std::string& file : confSeries({options_.folder})) {
@@ -174,13 +168,16 @@ bool RunOutputs::isHeldElsewhere() const {
 
 std::uint64_t RunOutputs::nextStep(std::uint64_t step) {
   return std::min({monitor_.nextStep(step), tables_->nextStep(step),
-                   rest_ ? RestWatch::nextStep(step) : UINT64_MAX, checkpoints_.nextStep(step)});
+                   rest_ ? RestWatch::nextStep(step) : UINT64_MAX});
 }
 
-std::string RunOutputs::step() {
+Ending RunOutputs::step() {
   monitor_.step(simulation_);
   tables_->write(simulation_);
-  return tables_->endsRun(simulation_);
+  Ending ending = tables_->endsRun(simulation_);
+  if (ending.by.empty() && rest_ && rest_->step(simulation_))
+    ending = {describe(rest_->ratios()), RunEnd::rest, true, simulation_.stepIndex()};
+  return ending;
 }
 
 bool RunOutputs::isRounded() const {
@@ -230,6 +227,7 @@ std::string RunOutputs::stopped() {
 }
 
 std::string RunOutputs::done() {
+  tables_->write(simulation_, true);
   // A resumed run may have other periods than the one that was killed: what that has left of later
   // numbers is not of this run.
   const auto isStale = [&](const std::string& name) {
@@ -250,8 +248,8 @@ std::string RunOutputs::done() {
   return {};
 }
 
-void RunOutputs::report(const std::string& end) {
-  writeFile(folder_.path("run.json"), reportText(end), Existing::replace);
+void RunOutputs::report(const std::string& status) {
+  writeFile(folder_.path("run.json"), reportText(status), Existing::replace);
 }
 
 void RunOutputs::fail() {
@@ -285,9 +283,9 @@ std::vector<std::string> RunOutputs::tablePaths() const {
   return paths;
 }
 
-std::string RunOutputs::reportText(const std::string& end) {
-  if (end == "failed") hash_.clear();  // the step may have stopped half-way
-  return runJson(simulation_, options_, end, secondsSince(begin_), listed_, stateHash(),
+std::string RunOutputs::reportText(const std::string& status) {
+  if (status == "failed") hash_.clear();  // the step may have stopped half-way
+  return runJson(simulation_, options_, status, secondsSince(begin_), listed_, stateHash(),
                  confHashes_, monitor_, rest_, ending_);
 }
 

@@ -31,7 +31,8 @@ inline double secondsSince(WallClock::time_point t) {
 }
 
 /// Decides when a run is to save its state, by wall-clock time: `period` seconds after the last
-/// save. The clock decides when a state is written, never what it holds.
+/// save, and at a step at which the monitor looks: each 200 steps or more often. The clock decides
+/// when a state is written, never what it holds.
 class CheckpointClock {
  public:
   /// @param period  [s] 0: never
@@ -39,24 +40,10 @@ class CheckpointClock {
 
   bool isDue() const { return period_ > 0.0 && secondsSince(saved_) >= period_; }
   void saved() { saved_ = WallClock::now(); }
-  /// The next step after `step` at which to call isDue(). That is about when the time has come, by
-  /// the pace of the steps since the last call.
-  std::uint64_t nextStep(std::uint64_t step) {
-    if (!(period_ > 0.0)) return UINT64_MAX;
-    const double passed = secondsSince(looked_),
-                 left = std::max(0.0, period_ - secondsSince(saved_));
-    const auto made = static_cast<double>(step - step_);
-    // Nothing is known of the pace before the first steps.
-    const double next = looks_++ == 0 ? 1.0 : made * left / std::max(passed, 1e-9);
-    looked_ = WallClock::now();
-    step_ = step;
-    return step + static_cast<std::uint64_t>(std::clamp(next, 1.0, 1e15));
-  }
 
  private:
   double period_;
-  WallClock::time_point saved_ = WallClock::now(), looked_ = saved_;
-  std::uint64_t step_ = 0, looks_ = 0;
+  WallClock::time_point saved_ = WallClock::now();
 };
 
 /// Keeps other runs out of a folder while this one writes into it. Leaves no file, and ends with
@@ -75,14 +62,17 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
+/// "tmax", "extractor", "rest" or "stopped".
+std::string statusOf(RunEnd end);
+
 /// The text of run.json (docs/tools/rockable.md has the schema).
-/// @param end  "starting", "running", "tmax", "extractor", "rest", "stopped", "failed"
+/// @param status  "starting", "running", "failed" or statusOf() an end
 /// @param ending  what ends the run at this step, before tmax
-std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
-                    double wallSeconds, const std::vector<std::string>& outputs,
-                    const std::string& stateHash, const std::map<int, std::string>& confHashes,
-                    const RunMonitor& monitor, const std::optional<RestWatch>& rest,
-                    const Ending& ending);
+std::string runJson(const Simulation& simulation, const RunOptions& options,
+                    const std::string& status, double wallSeconds,
+                    const std::vector<std::string>& outputs, const std::string& stateHash,
+                    const std::map<int, std::string>& confHashes, const RunMonitor& monitor,
+                    const std::optional<RestWatch>& rest, const Ending& ending);
 
 /// Everything a run leaves in its folder. Conf-files, and a run.json before each, are written in
 /// the background, one after the other in the order of the run. Once this object has gone, no
@@ -99,19 +89,17 @@ class RunOutputs {
   /// The next step after `step` that is to be handed to step().
   std::uint64_t nextStep(std::uint64_t step);
   std::span<const double> slow() const { return monitor_.slow(); }
-  /// After each step that nextStep() returns and where somebody is not slow(). @returns why an
-  /// extractor ends the run; empty: it goes on
-  std::string step();
-  /// After step(), where the run is to end once it is at rest.
-  bool isAtRest() { return rest_ && rest_->step(simulation_); }
+  /// After each step that nextStep() returns and where somebody is not slow(). @returns what ends
+  /// the run: an extractor, or rest
+  Ending step();
   const std::optional<RestWatch>& rest() const { return rest_; }
   /// Where the run was killed between its end before tmax and its last report: what had ended it.
   const Ending& ending() const { return ending_; }
 
   void conf();
   /// Writes the state that the run ends with, before tmax, as a conf-file.
-  void lastConf(const std::string& endedBy, bool atRest) {
-    ending_ = {endedBy, simulation_.stepIndex(), atRest};
+  void lastConf(const Ending& ending) {
+    ending_ = ending;
     conf();
   }
   /// A state at full precision, where one is due. Skipped while others wait to be written.
@@ -127,14 +115,13 @@ class RunOutputs {
   void settle() { writing_.finish(); }
   /// The file that holds the last state found good; it is there once all is settled.
   const std::string& lastState() const { return lastState_.empty() ? options_.input : lastState_; }
-  void report(const std::string& end);
+  void report(const std::string& status);
   /// Writes run.json of a run that could not write, if possible. First it waits for background
   /// writers, which would overwrite it. Errors here are dropped: the user sees the first failure.
   void fail();
 
   std::vector<std::string> findings() const { return monitor_.findings(); }
   const RunQuality& quality() const { return monitor_.quality(); }
-  std::uint64_t skinExceeded() const { return monitor_.skinExceeded(); }
 
  private:
   std::string restart();
@@ -146,7 +133,7 @@ class RunOutputs {
   void listOwn();
   bool isRounded() const;
   std::vector<std::string> tablePaths() const;
-  std::string reportText(const std::string& end);
+  std::string reportText(const std::string& status);
   /// Hash of the present state. Computed once a step: it costs as much as some steps.
   const std::string& stateHash();
   /// @param ofStart  the state that the run begins with, which --keep does not count

@@ -19,11 +19,11 @@
 
 namespace scree::sim {
 
-std::string runJson(const Simulation& simulation, const RunOptions& options, const std::string& end,
-                    double wallSeconds, const std::vector<std::string>& outputs,
-                    const std::string& stateHash, const std::map<int, std::string>& confHashes,
-                    const RunMonitor& monitor, const std::optional<RestWatch>& rest,
-                    const Ending& ending) {
+std::string runJson(const Simulation& simulation, const RunOptions& options,
+                    const std::string& status, double wallSeconds,
+                    const std::vector<std::string>& outputs, const std::string& stateHash,
+                    const std::map<int, std::string>& confHashes, const RunMonitor& monitor,
+                    const std::optional<RestWatch>& rest, const Ending& ending) {
   JsonWriter json(1);
   json.beginObject().member("schema", 1).member("program", "rockable");
   json.member("version", version()).member("revision", revision());
@@ -45,14 +45,18 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   if (!options.doneFile.empty())
     json.member("done",
                 options.doneFile == "-" ? "-" : relativeTo(options.doneFile, options.folder));
-  json.member("end", end);
+  json.member("status", status);
   if (!ending.by.empty())
     json.key("ending")
         .beginObject()
         .member("by", ending.by)
+        .member("status", statusOf(ending.how))
         .member("step", ending.step)
         .member("atRest", ending.atRest)
         .end();
+  const std::string fault = faultOf(simulation, monitor.quality(), status == "tmax");
+  json.key("fault");
+  fault.empty() ? json.null() : json.value(fault);
   json.member("steps", simulation.stepIndex()).member("time", simulation.time());
   json.member("tmax", simulation.input().tmax);
   json.member("interConf", simulation.input().interConf);
@@ -84,10 +88,10 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
   json.member("largestOverlap", RunQuality::mostOverlap).member("skinViolations", 0);
   json.member("momentumError", RunQuality::mostMomentumError).end();
   // A run that failed has a state that none of the checks has seen, such as NaN.
-  json.member("withinBounds", quality.withinBounds() && end != "failed").end();
+  json.member("withinBounds", quality.withinBounds() && status != "failed").end();
   const RunSightings watch = monitor.sightings();
   json.key("watch").beginObject().member("looks", watch.looks);
-  json.member("deepAtStart", watch.deepAtStart).key("seen").beginObject();
+  json.key("seen").beginObject();
   for (const auto& [name, s] : watch.seen) {
     json.key(name).beginObject().member("looks", s.looks).member("worst", s.worst);
     json.member("time", s.time).member("i", s.i).member("j", s.j).end();
@@ -100,8 +104,7 @@ std::string runJson(const Simulation& simulation, const RunOptions& options, con
         .member("energy", rest->ratios().energy)
         .member("calmSince", rest->calmSince())
         .end();
-  json.member("missedContacts", monitor.missedContacts());
-  json.member("skinExceeded", monitor.skinExceeded());
+  json.member("missedContacts", quality.skinViolations);
   json.member("bodyListUpdates", engineOf(simulation).lists().bodyUpdates);
   json.member("pairSearches", simulation.pairSearches());
   json.member("stateBytes", simulation.memoryBytes());
@@ -163,54 +166,44 @@ bool staysWithin(std::string_view name) {
   return depth > 0;
 }
 
-/// The record under "watch"; missing values are 0.
-RunSightings sightingsOf(const nlohmann::json& json) {
-  RunSightings all;
-  const auto take = [](const nlohmann::json& from, const char* key, auto& to) {
-    using To = std::remove_reference_t<decltype(to)>;
-    const auto found = from.find(key);
-    if (found == from.end()) return;
-    if constexpr (std::is_floating_point_v<To>) {
-      if (found->is_number()) to = found->template get<To>();
-    } else {
-      if (found->is_number_unsigned() &&
-          found->template get<std::uint64_t>() <= std::numeric_limits<To>::max())
-        to = found->template get<To>();
-    }
-  };
-  take(json, "looks", all.looks);
-  take(json, "deepAtStart", all.deepAtStart);
-  const auto seen = json.find("seen");
-  if (seen == json.end() || !seen->is_object()) return all;
-  for (const auto& [name, from] : seen->items()) {
-    if (!from.is_object()) continue;
-    Sighting& to = all.seen[name];
-    take(from, "looks", to.looks);
-    take(from, "worst", to.worst);
-    take(from, "time", to.time);
-    take(from, "i", to.i);
-    take(from, "j", to.j);
+using Json = nlohmann::json;
+
+/// A member of an object; null where there is none.
+const Json& member(const Json& from, const char* key) {
+  static const Json none;
+  if (!from.is_object()) return none;
+  const auto found = from.find(key);
+  return found == from.end() ? none : *found;
+}
+
+/// Takes a member that has the type of `to`; leaves `to` as it is else.
+template <class To>
+void take(const Json& from, const char* key, To& to) {
+  const Json& value = member(from, key);
+  if constexpr (std::is_same_v<To, std::string>) {
+    if (value.is_string()) to = value.get<std::string>();
+  } else if constexpr (std::is_same_v<To, bool>) {
+    if (value.is_boolean()) to = value.get<bool>();
+  } else if constexpr (std::is_floating_point_v<To>) {
+    if (value.is_number()) to = value.get<To>();
+  } else if constexpr (std::is_unsigned_v<To>) {
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() <= std::numeric_limits<To>::max())
+      to = value.get<To>();
+  } else {
+    using Own = typename To::value_type;
+    if (std::is_floating_point_v<Own> ? value.is_number() : value.is_number_unsigned())
+      to = value.get<Own>();
   }
-  return all;
 }
 
 }  // namespace
 
 RunRecord runRecord(const std::string& content, const std::string& path) {
-  const auto json =
-      isModest(content) ? nlohmann::json::parse(content, nullptr, false) : nlohmann::json();
-  if (!json.is_object() || json.value("program", nlohmann::json()) != "rockable")
+  const Json json = isModest(content) ? Json::parse(content, nullptr, false) : Json();
+  if (member(json, "program") != "rockable")
     throw ModelError(fmt::format("{}: expected the run.json of a run of rockable", path));
   RunRecord record;
   record.path = path;
-  const auto text = [&](const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  const auto number = [&](const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_number() ? found->get<double>() : 0.0;
-  };
   const auto fromHere = [&](const std::string& file) {
     if (file.size() > longestPath)
       throw ModelError(fmt::format("{}: expected paths of at most {} bytes, found one of {}", path,
@@ -218,89 +211,85 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
     const std::filesystem::path relative(file);
     return (std::filesystem::path(path).parent_path() / relative).lexically_normal().string();
   };
-  const auto inputFile = [&](const nlohmann::json& input) {
+  const auto inputFile = [&](const Json& input) {
     InputFile file;
-    for (auto [key, value] : {std::pair("role", &file.role), std::pair("path", &file.path),
-                              std::pair("hash", &file.hash)})
-      if (const auto found = input.find(key); found != input.end() && found->is_string())
-        *value = *found;
+    take(input, "role", file.role);
+    take(input, "path", file.path);
+    take(input, "hash", file.hash);
     if (!file.hash.empty()) file.path = fromHere(file.path);
     return file;
   };
-  record.input = text("input");
-  record.version = text("version");
-  record.revision = text("revision");
-  record.compiler = text("compiler");
-  record.architecture = text("architecture");
-  record.end = text("end");
-  if (const auto ending = json.find("ending"); ending != json.end() && ending->is_object()) {
-    if (const auto by = ending->find("by"); by != ending->end() && by->is_string())
-      record.ending.by = *by;
-    if (const auto at = ending->find("step"); at != ending->end() && at->is_number_unsigned())
-      record.ending.step = *at;
-    if (const auto rest = ending->find("atRest"); rest != ending->end() && rest->is_boolean())
-      record.ending.atRest = *rest;
-  }
-  record.compat = text("compat");
-  record.stateHash = text("stateHash");
-  if (const auto steps = json.find("steps"); steps != json.end() && steps->is_number_unsigned())
-    record.steps = *steps;
-  if (const auto seed = json.find("seed"); seed != json.end() && seed->is_number_unsigned())
-    record.seed = *seed;
-  record.time = number("time");
-  record.tmax = number("tmax");
-  record.interConf = number("interConf");
-  if (const auto rest = json.find("rest"); rest != json.end() && rest->is_object())
-    if (const auto since = rest->find("calmSince"); since != rest->end() && since->is_number())
-      record.calmSince = *since;
-  if (const auto quality = json.find("quality"); quality != json.end() && quality->is_object()) {
-    const auto known = [&](const char* key) -> std::optional<double> {
-      const auto found = quality->find(key);
-      if (found == quality->end() || !found->is_number()) return std::nullopt;
-      return found->get<double>();
-    };
-    record.quality.energyResidual = known("energyResidual");
-    record.quality.energyGain = known("energyGain");
-    record.quality.energySupplied = known("energySupplied").value_or(0.0);
-    record.quality.largestOverlap = known("largestOverlap").value_or(0.0);
-    record.quality.momentumError = known("momentumError");
-    for (auto [key, value] : {std::pair("skinViolations", &record.quality.skinViolations),
-                              std::pair("checks", &record.quality.checks)})
-      if (const auto found = quality->find(key);
-          found != quality->end() && found->is_number_unsigned())
-        *value = *found;
-  }
-  if (const auto hashes = json.find("confHashes"); hashes != json.end() && hashes->is_object())
-    for (const auto& [name, hash] : hashes->items())
+  take(json, "input", record.input);
+  take(json, "version", record.version);
+  take(json, "revision", record.revision);
+  take(json, "compiler", record.compiler);
+  take(json, "architecture", record.architecture);
+  take(json, "status", record.status);
+  take(json, "fault", record.fault);
+  take(json, "compat", record.compat);
+  take(json, "stateHash", record.stateHash);
+  take(json, "steps", record.steps);
+  take(json, "seed", record.seed);
+  take(json, "time", record.time);
+  take(json, "tmax", record.tmax);
+  take(json, "interConf", record.interConf);
+  take(member(json, "rest"), "calmSince", record.calmSince);
+  const Json& ending = member(json, "ending");
+  take(ending, "by", record.ending.by);
+  take(ending, "step", record.ending.step);
+  take(ending, "atRest", record.ending.atRest);
+  record.ending.how = member(ending, "status") == "rest" ? RunEnd::rest : RunEnd::extractor;
+  const Json& quality = member(json, "quality");
+  take(quality, "energyResidual", record.quality.energyResidual);
+  take(quality, "energyGain", record.quality.energyGain);
+  take(quality, "energySupplied", record.quality.energySupplied);
+  take(quality, "largestOverlap", record.quality.largestOverlap);
+  take(quality, "momentumError", record.quality.momentumError);
+  take(quality, "skinViolations", record.quality.skinViolations);
+  take(quality, "checks", record.quality.checks);
+  const Json& watch = member(json, "watch");
+  take(watch, "looks", record.watch.looks);
+  if (const Json& seen = member(watch, "seen"); seen.is_object())
+    for (const auto& [name, from] : seen.items()) {
+      Sighting& to = record.watch.seen[name];
+      take(from, "looks", to.looks);
+      take(from, "worst", to.worst);
+      take(from, "time", to.time);
+      take(from, "i", to.i);
+      take(from, "j", to.j);
+    }
+  if (const Json& hashes = member(json, "confHashes"); hashes.is_object())
+    for (const auto& [name, hash] : hashes.items())
       if (const auto conf = confNumber(name);
           conf && *conf <= std::numeric_limits<int>::max() && hash.is_string())
         record.confHashes[static_cast<int>(*conf)] = hash;
-  if (const auto watch = json.find("watch"); watch != json.end() && watch->is_object())
-    record.watch = sightingsOf(*watch);
-  if (const auto skin = json.find("skinExceeded"); skin != json.end() && skin->is_number_unsigned())
-    record.watch.skinExceeded = *skin;
-  if (const auto findings = json.find("findings"); findings != json.end() && findings->is_array())
-    for (const auto& finding : *findings)
-      if (finding.is_string()) record.findings.push_back(finding);
-  if (const auto outputs = json.find("outputs"); outputs != json.end() && outputs->is_array())
-    for (const auto& output : *outputs)
-      if (output.is_string() && staysWithin(output.get_ref<const std::string&>()))
-        record.outputs.push_back(output);
-  if (const auto inputs = json.find("inputs"); inputs != json.end() && inputs->is_array())
-    for (const auto& input : *inputs)
-      if (input.is_object()) record.inputs.push_back(inputFile(input));
-  if (const auto last = json.find("resumedWith"); last != json.end() && last->is_object()) {
-    record.resumedWith = inputFile(*last);
+  const auto each = [&](const char* key, auto&& f) {
+    if (const Json& list = member(json, key); list.is_array())
+      for (const Json& item : list) f(item);
+  };
+  each("findings", [&](const Json& item) {
+    if (item.is_string()) record.findings.push_back(item);
+  });
+  each("outputs", [&](const Json& item) {
+    if (item.is_string() && staysWithin(item.get_ref<const std::string&>()))
+      record.outputs.push_back(item);
+  });
+  each("inputs", [&](const Json& item) {
+    if (item.is_object()) record.inputs.push_back(inputFile(item));
+  });
+  if (const Json& last = member(json, "resumedWith"); last.is_object()) {
+    record.resumedWith = inputFile(last);
     record.resumedWith.role = "conf";
   }
-  if (const std::string done = text("done"); !done.empty() && done != "-")
-    record.doneFile = fromHere(done);
+  std::string done;
+  take(json, "done", done);
+  if (!done.empty() && done != "-") record.doneFile = fromHere(done);
   return record;
 }
 
 std::string doneText(const RunRecord& record) {
   JsonWriter json;
-  json.beginObject().member("schema", 1).member("end", record.end);
+  json.beginObject().member("schema", 1).member("status", record.status);
   json.member("steps", record.steps).member("time", record.time);
   json.member("stateHash", record.stateHash).end();
   return json.take() + "\n";
@@ -324,8 +313,8 @@ bool isOutput(const std::string& file, const RunRecord& record) {
   });
 }
 
-bool isFinished(const std::string& end) {
-  return end == "tmax" || end == "extractor" || end == "rest";
+bool isFinished(const std::string& status) {
+  return status == "tmax" || status == "extractor" || status == "rest";
 }
 
 }  // namespace scree::sim

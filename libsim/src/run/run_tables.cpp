@@ -16,7 +16,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 namespace scree::sim {
 
@@ -25,6 +28,11 @@ namespace {
 /// The place of the line stands in front already.
 std::string withoutSource(const std::string& message, const std::string& source) {
   return message.starts_with(source + ": ") ? message.substr(source.size() + 2) : message;
+}
+
+/// Records are due at steps 1, 1 + period, 1 + 2 periods ...
+bool isDue(const ScriptedExtractor& e, std::uint64_t step) {
+  return step > 0 && (step - 1) % e.period == 0;
 }
 
 }  // namespace
@@ -71,25 +79,34 @@ std::string tablesText(const std::vector<ScriptedExtractor>& extractors) {
   return text;
 }
 
-std::string headerOf(const ScriptedExtractor& extractor) {
+bool tablesHaveBlanks(const Simulation& simulation) { return simulation.compat(); }
+
+std::string tableLines(std::string lines, bool blanks) {
+  if (!blanks) std::ranges::replace(lines, ' ', ',');
+  return lines;
+}
+
+std::string headerLine(const std::vector<Column>& columns, bool blanks) {
   TextWriter header;
-  header.put("#");
-  for (const Column& c : columnsOf(extractor.extractor)) header.put(c.name);
+  if (blanks) header.put("#");
+  for (const Column& c : columns) header.put(c.name);
   header.endLine();
-  return header.take();
+  return tableLines(header.take(), blanks);
 }
 
 RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors,
                      const Simulation& simulation, bool resumed)
-    : folder_(folder), extractors_(extractors) {
+    : folder_(folder), extractors_(extractors), blanks_(tablesHaveBlanks(simulation)) {
   for (const ScriptedExtractor& e : extractors_) {
+    const auto* impacts = std::get_if<TrackImpacts>(&e.extractor);
+    before_.push_back(impacts ? compressionOf(simulation, impacts->body) : Compression());
     const std::string path = (std::filesystem::path(folder) / e.file).string();
-    if (std::string kept = resumed ? linesUpTo(path, simulation.time()) : std::string();
-        !kept.empty()) {
-      writeFile(path, kept, Existing::replace);
-      continue;
-    }
-    writeFile(path, headerOf(e), Existing::replace);
+    // A run that came to its end and goes on, since tmax is later now, has a record there.
+    const bool hasRecord = impacts || isDue(e, simulation.stepIndex());
+    const double until = simulation.time() - (hasRecord ? 0.0 : 0.5 * simulation.timeStep());
+    const std::string kept = resumed ? linesUpTo(path, until) : std::string();
+    writeFile(path, kept.empty() ? headerLine(columnsOf(e.extractor), blanks_) : kept,
+              Existing::replace);
   }
 }
 
@@ -103,23 +120,58 @@ std::uint64_t RunTables::nextStep(std::uint64_t step) const {
   return next;
 }
 
-void RunTables::write(const Simulation& simulation) {
-  const auto due = [&](const ScriptedExtractor& e) {
-    return (simulation.stepIndex() - 1) % e.period == 0;
-  };
-  if (std::none_of(extractors_.begin(), extractors_.end(), due)) return;
-  const Conf conf = simulation.conf();
-  // A record follows from the state that a file would hold, so both agree to the bit.
-  const Instant instant(conf, simulation.shapes());
-  for (const ScriptedExtractor& e : extractors_) {
-    if (!due(e)) continue;
-    TextWriter out;
-    for (Row& row : rowsOf(e.extractor, instant)) {
-      row.front() = tableTime(conf.t);  // each extractor begins with it
-      for (const Cell& cell : row) std::visit([&](const auto& value) { out.put(value); }, cell);
-      out.endLine();
+void RunTables::append(const ScriptedExtractor& e, const std::vector<Row>& rows, double t) const {
+  TextWriter out;
+  for (Row row : rows) {
+    row.front() = tableTime(t);  // each extractor begins with it
+    for (const Cell& cell : row) std::visit([&](const auto& value) { out.put(value); }, cell);
+    out.endLine();
+  }
+  appendLines((std::filesystem::path(folder_) / e.file).string(), tableLines(out.take(), blanks_));
+}
+
+RunTables::Compression RunTables::compressionOf(const Simulation& simulation, BodyId body) {
+  Compression sum;
+  double largest = 0.0;
+  for (const InteractionRecord& r : simulation.interactions()) {
+    if ((r.key.i != body && r.key.j != body) || !(r.fn > 0.0)) continue;
+    sum.power += r.fn * r.vel.dot(r.n);
+    sum.weight += r.fn;
+    sum.energy += 0.5 * r.fn * std::abs(r.dn);
+    sum.force += (r.key.i == body ? 1.0 : -1.0) * (r.fn * r.n + r.ft);
+    sum.place += r.fn * r.pos;
+    if (r.fn > largest) sum.other = r.key.i == body ? r.key.j : r.key.i;
+    largest = std::max(largest, r.fn);
+  }
+  if (sum.weight > 0.0) sum.place /= sum.weight;
+  sum.speed = simulation.bodies().vel[simulation.bodyOrder().body(body)].norm();
+  return sum;
+}
+
+void RunTables::write(const Simulation& simulation, bool last) {
+  const double t = simulation.time();
+  std::optional<Conf> conf;
+  std::optional<Instant> instant;
+  for (std::size_t k = 0; k < extractors_.size(); ++k) {
+    const ScriptedExtractor& e = extractors_[k];
+    if (const auto* impacts = std::get_if<TrackImpacts>(&e.extractor)) {
+      if (last) continue;
+      const Compression now = compressionOf(simulation, impacts->body),
+                        then = std::exchange(before_[k], now);
+      const Compression& peak = now.weight > then.weight ? now : then;
+      if (!(then.power > 0.0) || now.power > 0.0 || peak.force.norm() < impacts->leastForce)
+        continue;
+      append(e,
+             {{t, peak.place.x(), peak.place.y(), peak.place.z(), peak.force.norm(), peak.force.x(),
+               peak.force.y(), peak.force.z(), peak.energy, peak.speed,
+               static_cast<std::int64_t>(peak.other)}},
+             t);
+      continue;
     }
-    appendLines((std::filesystem::path(folder_) / e.file).string(), out.text());
+    if (isDue(e, simulation.stepIndex()) == last) continue;
+    // A record follows from the state that a file would hold, so both agree to the bit.
+    if (!conf) instant.emplace(conf.emplace(simulation.conf()), simulation.shapes());
+    append(e, rowsOf(e.extractor, *instant), t);
   }
 }
 
@@ -156,7 +208,11 @@ bool RunTables::leftBox(const Simulation& simulation, BodyId body) {
   return (p.array() < box_.low.array()).any() || (p.array() > box_.high.array()).any();
 }
 
-std::string RunTables::endsRun(const Simulation& simulation) {
+Ending RunTables::endsRun(const Simulation& simulation) {
+  const auto ending = [&](const char* what, const TrackRockfall& fall, bool atRest) {
+    return Ending{fmt::format("TrackRockfall: body {} {}", fall.body, what), RunEnd::extractor,
+                  atRest, simulation.stepIndex()};
+  };
   for (const ScriptedExtractor& e : extractors_) {
     const auto* fall = std::get_if<TrackRockfall>(&e.extractor);
     if (!fall) continue;
@@ -164,39 +220,23 @@ std::string RunTables::endsRun(const Simulation& simulation) {
     const BodyId body = simulation.bodyOrder().body(fall->body);
     if (fall->rests(b.vel[body], b.spin[body], simulation.time() - simulation.startTime(),
                     simulation.input().gravity.norm()))
-      return fmt::format("TrackRockfall: body {} rests", fall->body);
+      return ending("rests", *fall, true);
     if (leftBox(simulation, fall->body))
-      return fmt::format("TrackRockfall: body {} has left the box around the driven bodies",
-                         fall->body);
+      return ending("has left the box around the driven bodies", *fall, false);
   }
   return {};
 }
 
-void checkResumedTables(const RunOptions& options, const Simulation& simulation,
-                        Diagnostics& diagnostics) {
-  const auto check = [&](const std::string& name, std::uint64_t expected) {
-    const std::string path = (std::filesystem::path(options.folder) / name).string();
-    const std::uint64_t found = timesBetween(path, options.start.firstTime, simulation.time());
-    if (found < expected)
-      diagnostics.warn(fmt::format(
-          "{}: has rows of {} of the {} times up to t = {}; the run continues it, but the others "
-          "stay missing",
-          path, found, expected, tableTime(simulation.time())));
-  };
-  const std::uint64_t states =
-      static_cast<std::uint64_t>(std::max(0, simulation.iconf() - options.start.firstConf));
-  for (const char* name : {"kineticEnergy.txt", "energy.txt", "perf.txt"}) check(name, states);
+void checkResumedTables(const RunOptions& options, const Simulation& simulation) {
   for (const ScriptedExtractor& e : options.extractors) {
     const std::string path = (std::filesystem::path(options.folder) / e.file).string();
-    if (const std::string first = firstLineOf(path); first.starts_with('#') && first != headerOf(e))
-      throw ModelError(fmt::format(
-          "{}: its columns are not those of {} in {}; resume the run with the lines of this file "
-          "that it began with, or give the table another name",
-          path, nameOf(e.extractor), e.where.file));
-    // Records are due at steps 1, 1 + period, 1 + 2 periods ...
-    const auto due = [&](std::uint64_t step) { return step == 0 ? 0 : (step - 1) / e.period + 1; };
-    check(e.file, due(simulation.stepIndex()) -
-                      std::min(due(simulation.stepIndex()), due(options.start.firstStep)));
+    const std::string first = firstLineOf(path);
+    if (first.empty() || first == headerLine(columnsOf(e.extractor), tablesHaveBlanks(simulation)))
+      continue;
+    throw ModelError(fmt::format(
+        "{}: its columns are not those of {} in {}; resume the run with the lines of this file "
+        "that it began with, or give the table another name",
+        path, nameOf(e.extractor), e.where.file));
   }
 }
 

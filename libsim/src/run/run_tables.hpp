@@ -4,6 +4,7 @@
 #include "scree/base/files.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/sim/measure/extractors.hpp"
+#include "scree/sim/run.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <string>
@@ -11,32 +12,50 @@
 
 namespace scree::sim {
 
-/// The tables that dataExtractors.txt requests: one blank-separated line a record, after one
-/// comment line with the names of the columns. Records are made at the first step of a run and each
-/// `period` steps from there, as users of the format expect.
+/// The tables that dataExtractors.txt requests: one line of names, then one line a record. Records
+/// are made at the first step of a run and each `period` steps from there, as users of the format
+/// expect, and at the last step of a run that comes to its end.
 class RunTables {
  public:
   RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors,
             const Simulation& simulation, bool resumed);
   /// The next step after `step` at which a record is due, or an extractor may end the run.
   std::uint64_t nextStep(std::uint64_t step) const;
-  void write(const Simulation& simulation);
-  /// Why an extractor wants the run to end now; empty: it goes on.
-  std::string endsRun(const Simulation& simulation);
+  /// @param last  the run ends here: writes the records that are not due as well
+  void write(const Simulation& simulation, bool last = false);
+  /// Whether an extractor wants the run to end now, and why.
+  Ending endsRun(const Simulation& simulation);
 
  private:
+  /// Contacts of one body, summed up.
+  struct Compression {
+    double power = 0.0;   ///< [F L/T] of normal forces; above 0 while the contacts compress
+    double weight = 0.0;  ///< [F] sum of normal forces
+    double energy = 0.0;  ///< [F L] in linear springs along the normals
+    Vec3 force = Vec3::Zero(), place = Vec3::Zero();  ///< on the body; centre of normal forces
+    double speed = 0.0;                               ///< [L/T] of the body
+    BodyId other = 0;                                 ///< with the largest normal force
+  };
+  static Compression compressionOf(const Simulation& simulation, BodyId body);
+  void append(const ScriptedExtractor& e, const std::vector<Row>& rows, double t) const;
   bool leftBox(const Simulation& simulation, BodyId body);
 
   std::string folder_;
   const std::vector<ScriptedExtractor>& extractors_;
+  bool blanks_;
+  std::vector<Compression> before_;  ///< of extractors of impacts, one step earlier
   /// The box around the driven bodies, and where they stood when it was made.
   shape::Aabb box_;
   std::vector<Vec3> boxPos_;
   std::vector<Quat> boxTurn_;
 };
 
-/// The first line of a table, with its end.
-std::string headerOf(const ScriptedExtractor& extractor);
+/// Whether tables of a run have the form of Rockable: blanks between cells, names behind #.
+bool tablesHaveBlanks(const Simulation& simulation);
+/// A line of names, with its end.
+std::string headerLine(const std::vector<Column>& columns, bool blanks);
+/// Lines with blanks between their cells as a table of a run has them: with commas, or as Rockable.
+std::string tableLines(std::string lines, bool blanks);
 
 /// The columns of the tables, as extractedDataDoc.txt explains them.
 std::string tablesText(const std::vector<ScriptedExtractor>& extractors);

@@ -2,6 +2,7 @@
 #include "side_files.hpp"
 
 #include "engine/engine.hpp"
+#include "run_tables.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/table.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <initializer_list>
 
 namespace scree::sim {
 namespace {
@@ -53,13 +55,19 @@ constexpr EnergyColumn energyColumns[] = {
     {"residual", [](const E& e) { return e.residual; }},
     {"exchanged", [](const E& e) { return e.exchanged; }}};
 
-std::string energyHeader() {
-  TextWriter out;
-  out.put("#");
-  out.put("t");
-  for (const EnergyColumn& c : energyColumns) out.put(c.name);
-  out.endLine();
-  return out.take();
+/// The first line of a table. Rockable has none, and energy.txt is not one of its tables.
+std::string headerOf(const std::string& name, bool blanks) {
+  std::vector<Column> columns{{"t", ""}};
+  const auto add = [&](std::initializer_list<const char*> names) {
+    if (blanks) return std::string();
+    for (const char* column : names) columns.push_back({column, ""});
+    return headerLine(columns, false);
+  };
+  if (name == "kineticEnergy.txt") return add({"translation", "rotation"});
+  if (name == "staticBalance.txt") return add({"worst", "worstOverMean"});
+  if (name == "perf.txt") return add({"timeOverWall", "detect", "contacts"});
+  for (const EnergyColumn& c : energyColumns) columns.push_back({std::string(c.name), ""});
+  return headerLine(columns, blanks);
 }
 
 std::string energyLine(double t, const EnergyBudget& budget) {
@@ -89,14 +97,16 @@ const std::vector<std::string>& SideFiles::names() {
 }
 
 SideFiles::SideFiles(const std::string& folder, const Simulation& simulation, bool resumed)
-    : folder_(folder), lastTime_(simulation.time()) {
+    : folder_(folder), lastTime_(simulation.time()), blanks_(tablesHaveBlanks(simulation)) {
   for (const std::string& name : names()) {
     const std::string path = (std::filesystem::path(folder) / name).string();
     std::string begin = resumed ? linesUpTo(path, lastTime_) : "";
-    if (begin.empty() && name == "energy.txt") begin = energyHeader();
+    if (begin.empty()) begin = headerOf(name, blanks_);
     writeFile(path, begin, Existing::replace);
   }
-  writeFile((std::filesystem::path(folder) / "checkplots.txt").string(), plots, Existing::replace);
+  const std::string comma = blanks_ ? "" : "set datafile separator ','\n";
+  writeFile((std::filesystem::path(folder) / "checkplots.txt").string(), comma + plots,
+            Existing::replace);
 }
 
 void SideFiles::write(const Simulation& simulation, double wallSeconds) {
@@ -107,7 +117,7 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
     return out.take();
   };
   const auto append = [&](const char* name, const std::string& lines) {
-    appendLines((std::filesystem::path(folder_) / name).string(), lines);
+    appendLines((std::filesystem::path(folder_) / name).string(), tableLines(lines, blanks_));
   };
   // Rows follow from the state that a file would hold, so extract finds the same numbers there.
   const Conf conf = simulation.conf();

@@ -7,7 +7,8 @@
 
 namespace scree::sim {
 
-/// The small tables beside the conf-files: one line a conf-file, first column the time.
+/// The small tables beside the conf-files: a line of names, then one line a conf-file; first column
+/// the time. Of a run that follows Rockable, as that program writes them.
 class SideFiles {
  public:
   /// Begins them, or continues those of a stopped run: lines later than the present time go.
@@ -20,6 +21,7 @@ class SideFiles {
  private:
   std::string folder_;
   double lastTime_;
+  bool blanks_;
   double lastDetect_ = 0.0, lastContacts_ = 0.0;
 };
 

@@ -168,14 +168,11 @@ std::string_view wholeLines(std::string_view text) noexcept;
 /// @throws IoError; also where `path` is a link, which is not followed
 void appendLines(const std::string& path, std::string_view lines);
 
-/// The comment lines of a table and its lines whose first number, the time, is not beyond `t`;
-/// empty where there is no file. So a resumed run continues a table where its state stands.
+/// The lines of a table without its rows later than `t`: their first number is the time. Empty
+/// where there is no file. So a resumed run continues a table where its state stands.
 std::string linesUpTo(const std::string& path, double t);
 
 /// The first line of a table, with its end; empty where there is no file.
 std::string firstLineOf(const std::string& path);
-
-/// Number of distinct times of the rows of a table after `from` and up to `to`.
-std::size_t timesBetween(const std::string& path, double from, double to);
 
 }  // namespace scree

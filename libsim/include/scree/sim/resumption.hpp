@@ -38,21 +38,16 @@ class Resumption {
   /// @throws ModelError where the run cannot be one of `conf`, nor of the request
   void continueFrom(Conf& conf, RunOptions& run, Diagnostics& diagnostics) const;
   /// The inputs of a resumed run are those that it began with; `run` has those of this call.
-  /// Warns where the tables that are requested now are others.
+  /// Warns where shapes, or the tables that are requested, are others now.
   void keepInputs(RunOptions& run, double time, Diagnostics& diagnostics) const;
   /// The checks of continueFrom() for a run that is done.
   void checkDone(const Conf& conf, Diagnostics& diagnostics) const;
-  /// Removes the temporary files that killed runs have left in the folder, and in folders of tables
-  /// that run.json lists.
-  void removeLeftovers() const;
 
  private:
   bool isSameConfFile() const;
-  Conf read(const std::string& state, Diagnostics& diagnostics) const;
   void requireSameMechanics(bool asRockable) const;
-  std::string startOf(const Conf& conf, int number) const;
-  double compare(const Conf& conf, const Conf& saved, const std::string& state, bool done,
-                 Diagnostics& diagnostics) const;
+  void compare(const Conf& conf, const Conf& saved, const std::string& state,
+               Diagnostics& diagnostics) const;
 
   Request request_;
   RunRecord record_;

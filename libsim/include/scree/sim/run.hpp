@@ -32,9 +32,8 @@ struct RunStart {
   /// stay, and tables are appended to. Outputs of later states are removed.
   bool continues = false;
   bool beginsAgain = false;  ///< The unfinished run of the same input in this folder is removed.
-  /// Where resumed: number, time [T] and step of the conf-file from which the run started.
+  /// Where resumed: number and step of the conf-file from which the run started.
   int firstConf = 0;
-  double firstTime = 0.0;
   std::uint64_t firstStep = 0;
   /// Where resumed: the files that this call has read, the conf-file first; never overwritten.
   std::vector<InputFile> resumedWith;
@@ -88,7 +87,13 @@ struct RunSummary {
   /// Problems found during the run, a sentence each: deep overlaps, bodies that pass into each
   /// other.
   std::vector<std::string> findings;
+  std::string fault;  ///< as faultOf()
 };
+
+/// Why the results of a run cannot be used; empty: nothing is known against them. The energy
+/// residual was above `RunQuality::largestResidual` (not where a Tempo or the rules of the run keep
+/// the budget open), or the run came to tmax and all its free bodies fall for ever.
+std::string faultOf(const Simulation& simulation, const RunQuality& quality, bool ended);
 
 /// Runs the simulation to its end, or until it is stopped, and writes all outputs of a run:
 /// - The files conf<N> or conf<N>.zst, each `interConf`. A file of the same number in the other
@@ -106,14 +111,15 @@ struct RunSummary {
 /// there.
 RunSummary run(Simulation& simulation, const RunOptions& options);
 
-/// An end, as run.json names it, of a run that came to its end: tmax, extractor, rest.
-bool isFinished(const std::string& end);
+/// Whether this `RunRecord::status` is that of a run that came to its end: tmax, extractor, rest.
+bool isFinished(const std::string& status);
 
 /// The event that ends a run before tmax.
 struct Ending {
-  std::string by;          ///< "": nothing has
-  std::uint64_t step = 0;  ///< since the start of the run
-  bool atRest = false;     ///< else by an extractor
+  std::string by;             ///< "": nothing has
+  RunEnd how = RunEnd::tmax;  ///< extractor or rest
+  bool atRest = false;        ///< all bodies, or the one that an extractor follows
+  std::uint64_t step = 0;     ///< since the start of the run
 };
 
 /// The contents of a run.json.
@@ -124,8 +130,9 @@ struct RunRecord {
   std::string revision, compiler, architecture;  ///< of its build
   /// starting (outputs of an earlier run may still be there), running, tmax, extractor, rest,
   /// stopped, failed
-  std::string end;
+  std::string status;
   Ending ending;
+  std::string fault;  ///< as faultOf()
   RunQuality quality;
   RunSightings watch;
   std::vector<std::string> findings;  ///< lines about what went wrong
@@ -167,10 +174,8 @@ std::string newestState(const std::string& folder, const RunRecord& record,
 /// where a link stands in place of a folder of a table.
 void checkTables(const RunOptions& options, const Simulation& simulation);
 
-/// Warns of each table in the folder of a resumed run that lacks rows. It does not look at
-/// `staticBalance.txt`, which has a row only where bodies have contacts.
-void checkResumedTables(const RunOptions& options, const Simulation& simulation,
-                        Diagnostics& diagnostics);
+/// @throws ModelError where a table of a resumed run has other columns than those requested now
+void checkResumedTables(const RunOptions& options, const Simulation& simulation);
 
 /// @throws IoError where an input stands under the name of a file that the run is going to write.
 /// That may be a table, or a conf-file of any number up to the end. An input restart.conf may go.

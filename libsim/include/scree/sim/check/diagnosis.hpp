@@ -110,14 +110,43 @@ CriticalStep criticalStep(const Simulation& simulation);
 /// - A restitution `en2...` outside 0 to 1, of a pair of groups or of a `Tempo`. This one throws,
 ///   unless the run departs from correct physics where Rockable does.
 /// - Pairs of groups that can meet and have no `muContact`: their friction is 0.
+/// - Parameters without effect.
 /// - A time step beyond the critical one.
 /// - Overlaps deeper than 1 % of a size, bodies that pass through each other, and bodies that fall
 ///   without end. These are checked at the start of a run, not where a run continues.
 /// @param begins  the state is the first one of a run
 /// @throws ParseError as above, and for each warning where `diagnostics` is strict
-void checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics);
+/// @returns the critical step
+CriticalStep checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics);
 
-/// Warns of free bodies that can meet nothing driven on their fall along gravity.
+/// Pairs of bodies whose skeletons pass through each other: an edge of one goes through a face of
+/// the other. Contacts cannot separate such bodies, and may find no overlap at all.
+struct Straddles {
+  std::size_t pairs = 0;
+  BodyId i = 0, j = 0;  ///< of the first pair, in the order of the file and with its numbers
+};
+/// An edge that meets the rim of a face does not count. Both ends of the edge must be off the plane
+/// of the face by a millionth of the size of the smaller body. So bodies that only touch do not
+/// count, and nor do pairs of driven bodies. None in a periodic cell.
+/// O(n log n) for n bodies. A near pair of k and m faces costs O(k log m), with the smaller k.
+Straddles straddlesOf(const Simulation& simulation);
+
+/// Numbers in the file of free bodies that can meet nothing driven on their fall along gravity:
+/// they are below all that is driven, or their way leads past a box around it and they touch
+/// nothing. Empty where boundaries, bonds, joints, a cell or a body force may hold bodies.
+std::vector<BodyId> endlessFalls(const Simulation& simulation);
+/// Warns of them.
 void checkFalls(const Simulation& simulation, Diagnostics& diagnostics);
+
+/// A parameter of the force law that changes no force, since another one is 0 or since the law does
+/// not use it.
+struct IdleParameter {
+  std::string row;      ///< its first line in the conf-file, as `Conf::places` names it
+  std::string message;  ///< "murContact has no effect for groups 0-1: krContact is 0"
+};
+/// Parameters above 0 that switch nothing, in the order of their keywords. The laws themselves are
+/// asked: a parameter has an effect if the force on a contact, or a bond, differs without it. A
+/// tangential stiffness of groups whose friction is 0 is no such parameter.
+std::vector<IdleParameter> idleParameters(const Conf& conf);
 
 }  // namespace scree::sim

@@ -13,8 +13,9 @@ class Simulation;
 
 /// How well a run has kept what must be kept: the worst of all looks at it.
 struct RunQuality {
-  static constexpr double mostResidual =
-      0.01;  ///< steps of a twentieth of a contact time stay below
+  /// Steps of a twentieth of a contact time stay below.
+  static constexpr double mostResidual = 0.01;
+  static constexpr double largestResidual = 0.1;  ///< beyond it a run has failed
 
   /// Sound runs reach up to 0.046. Steps that make contacts unstable reach 0.23 or more.
   static constexpr double mostEnergyGain = 0.1;
@@ -32,9 +33,10 @@ struct RunQuality {
   /// [F L] largest so far: kinetic and elastic energy at the start, what the potential has fallen
   /// by and work put in. No error of the steps is in it.
   double energySupplied = 0.0;
-  std::uint64_t checks = 0;          ///< looks at overlaps; all else is looked at less often
-  double largestOverlap = 0.0;       ///< [-] over the size of the smaller body
-  std::uint64_t skinViolations = 0;  ///< most contacts at one look that no list held
+  std::uint64_t checks = 0;     ///< looks at overlaps; all else is looked at less often
+  double largestOverlap = 0.0;  ///< [-] over the size of the smaller body
+  /// Periods of interVerlet in which contacts may have been missed: only where they live by list.
+  std::uint64_t skinViolations = 0;
   /// [-] as momentumError()
   std::optional<double> momentumError;
 
@@ -52,9 +54,7 @@ struct Sighting {
 
 /// Sightings of a run beside RunQuality, so that a resumed one reports them, too.
 struct RunSightings {
-  std::uint64_t looks = 0;         ///< at all but overlaps
-  std::uint64_t skinExceeded = 0;  ///< periods of interVerlet in which it was
-  double deepAtStart = 0.0;        ///< [-] deepest overlap over size before the first step
+  std::uint64_t looks = 0;  ///< at all but overlaps
   std::map<std::string, Sighting, std::less<>> seen;
 };
 

@@ -102,11 +102,42 @@ struct TrackRockfall {
   bool rests(const Vec3& vel, const Vec3& spin, double elapsed, double gravity) const;
 };
 
+/// The table of a kind of `extract`, with its defaults, in a run: its name with a capital letter.
+struct StressTable {
+  static constexpr std::string_view name = "Stress";
+  static constexpr bool needsShapes = true;
+
+  static std::vector<Column> columns();
+  std::vector<Row> rows(const Instant& instant) const;
+};
+struct WallsTable {
+  static constexpr std::string_view name = "Walls";
+  static constexpr bool needsShapes = true;
+
+  static std::vector<Column> columns();
+  std::vector<Row> rows(const Instant& instant) const;
+};
+
+/// Impacts of one body in a run: a row at each step in which its contacts with other bodies have
+/// stopped to compress, and their force was `leastForce` or more. Round walls do not count. Every
+/// step is looked at, so that the force is that of the peak.
+struct TrackImpacts {
+  static constexpr std::string_view name = "Impacts";
+  static constexpr bool needsShapes = false;
+
+  BodyId body = 0;
+  double leastForce = 0.0;  ///< [F] smaller ones are passed over
+
+  static std::vector<Column> columns();
+  /// Nothing: an impact is seen between two steps. @throws ModelError if there is no such body
+  std::vector<Row> rows(const Instant& instant) const;
+};
+
 /// Every extractor there is. A new one is a type with `name`, `needsShapes`, `columns()` and
 /// `row(instant)`, or `rows(instant)` where an instant gives several. With an entry here and one
 /// in extractorKinds() it works in a run and on files.
 using AnyExtractor = std::variant<TrackBody, TrackRockfall, ClusterAABB, DnStat, MeanVelocity,
-                                  DuoBalance, TrackDamage>;
+                                  DuoBalance, TrackDamage, StressTable, WallsTable, TrackImpacts>;
 
 struct ExtractorParameter {
   std::string_view name, help;
@@ -119,6 +150,7 @@ struct ExtractorKind {
   std::vector<ExtractorParameter> parameters;  ///< in the order of the line
   std::string_view help;
   AnyExtractor (*read)(TextReader&);  ///< reads the parameters
+  bool onFiles = true;                ///< whether `extract` has it as a kind, too
 };
 const std::vector<ExtractorKind>& extractorKinds();
 /// The kind of this name, or null.
