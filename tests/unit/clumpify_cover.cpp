@@ -79,16 +79,10 @@ TEST_CASE("options of cover that do not go together are wrong usage", "[clumpify
                             "--spheres 3 --objective volume",
                             "--spheres 3 --no-overlap",
                             "--iou 0.8 --equal --no-overlap",
-                            "--spheres 3 --protrusion 0.1",
-                            "--spheres 3 --inside --equal --protrusion 0.1",
-                            "--spheres 3 --inside --protrusion -0.1",
-                            "--spheres 3 --effort -1",
                             "--spheres 3 --rmin nan",
                             "--spheres 3 --mass none",
                             "--volume-ratio 1.5",
                             "--volume-ratio 1 --inside",
-                            "--volume-ratio 1.5 --inside "
-                            "--protrusion 1",
                             "--iou 1",
                             "--iou 1.5",
                             "--iou nan",
@@ -131,7 +125,7 @@ TEST_CASE("equal balls apart become bonded bodies of one cluster", "[clumpify][c
 TEST_CASE("a cover is refused by a format that cannot hold it", "[clumpify][cover]") {
   const testing::Folder folder;
   folder.write("two.off", twoCubes());
-  const std::string cover = "clumpify cover two.off --effort 0 --spheres 5 --inside ";
+  const std::string cover = "clumpify cover two.off --spheres 5 --inside ";
   const testing::Outcome outcome = testing::run(folder, cover + "--format exadem -o ce.shp");
   CHECK(outcome.code == 3);
   CHECK_THAT(outcome.err, Contains("--format exadem") && Contains("--equal"));
@@ -194,9 +188,9 @@ TEST_CASE("no output of clumpify replaces an input of another kind", "[clumpify]
   const std::string more = "1 Sphere 3 0 0 1\n";
   folder.write("more.txt", more);
   for (const char* command :
-       {"cover two.off --spheres 1 --effort 0 -o two.off",
-        "cover two.off --spheres 1 --effort 0 -o ./two.off",
-        "cover two.off --spheres 1 --effort 0 -o new.txt --curve two.off",
+       {"cover two.off --spheres 1 -o two.off",
+        "cover two.off --spheres 1 -o ./two.off",
+        "cover two.off --spheres 1 -o new.txt --curve two.off",
         "quality balls.txt two.off -o balls.txt", "mass balls.txt -o balls.txt",
         "lump balls.txt -o balls.txt", "convert balls.txt --to csv -o balls.txt",
         "create balls.txt -o balls.txt", "add balls.txt more.txt --id 0 -o more.txt",
@@ -220,7 +214,7 @@ TEST_CASE("no output of clumpify replaces an input of another kind", "[clumpify]
 TEST_CASE("the curve of a cover has a row for each number of spheres", "[clumpify][cover]") {
   const testing::Folder folder;
   folder.write("two.off", twoCubes());
-  const std::string cover = "clumpify cover two.off --effort 0 --spheres 4 --inside ";
+  const std::string cover = "clumpify cover two.off --spheres 4 --inside ";
   CHECK(testing::run(folder, cover + "--curve curve.csv -o pack.txt").code == 0);
   std::istringstream in(folder.read("curve.csv"));
   std::string line;
@@ -294,7 +288,7 @@ TEST_CASE("shapes of balls and rods are refused with what makes a mesh of them",
 TEST_CASE("shapeSurvey check accepts a cover that has the mass of the body", "[clumpify][cover]") {
   const testing::Folder folder;
   folder.write("two.off", twoCubes());
-  const std::string cover = "clumpify cover two.off --effort 0 --spheres 5 ";
+  const std::string cover = "clumpify cover two.off --spheres 5 ";
   const std::string seed = "# clumpify cover: seed 1\n";
   CHECK(testing::run(folder, cover + "-o clump.shp").code == 0);
   CHECK_THAT(folder.read("clump.shp"), Catch::StartsWith("#@ properties=body\n" + seed + "<\n"));
@@ -332,32 +326,6 @@ TEST_CASE("a shape that is not there is unusable input", "[clumpify][cover]") {
           2);
 }
 
-TEST_CASE("a goal beyond reach ends the search, and notes give the reason", "[clumpify][cover]") {
-  const testing::Folder folder;
-  REQUIRE(testing::run(folder,
-                       "shapeSurvey make boulder --faces 30 --size 1 --radius 0.02 --seed 1 "
-                       "-o boulder.shp")
-              .code == 0);
-  REQUIRE(testing::run(folder, "shapeSurvey make box --size 2 1 1 -o box.shp").code == 0);
-  // Spheres that leave the solid count by what of them is inside.
-  const testing::Outcome beyond =
-      testing::run(folder,
-                   "clumpify cover boulder.shp --volume-ratio 1 --inside --protrusion 0.04 "
-                   "--rmin 0.33 --effort 0 -o beyond.txt");
-  CHECK(beyond.code == 3);
-  CHECK_THAT(beyond.err, Contains("volume ratio 0.99") && Contains("smaller least radius"));
-  CHECK_THAT(beyond.err, Contains("beyond.txt holds this cover"));
-  CHECK(testing::run(folder, "clumpify quality beyond.txt boulder.shp").code == 0);
-  // At most N: a lattice of the least radius has fewer.
-  const testing::Outcome lattice = testing::run(
-      folder, "clumpify cover box.shp --equal --no-overlap --spheres 2000 --rmin 0.2 -o few.txt");
-  CHECK(lattice.code == 0);
-  CHECK_THAT(lattice.err, Contains("spheres of at most 2000: a full lattice"));
-  const testing::Outcome alone = testing::run(
-      folder, "clumpify cover boulder.shp --inside --spheres 40 --rmin 0.33 --effort 0 -o a.txt");
-  CHECK_THAT(alone.err, Contains("no further sphere of the least radius improves the cover"));
-}
-
 TEST_CASE("a cover that misses its goal is written, and the exit code is 3", "[clumpify][cover]") {
   const testing::Folder folder;
   REQUIRE(testing::run(folder, "shapeSurvey make box --size 2 1 1 -o box.shp").code == 0);
@@ -372,7 +340,7 @@ TEST_CASE("a cover that misses its goal is written, and the exit code is 3", "[c
                   "volume ratio 0.")}) {
     const std::string name = "hard" + std::to_string(++number) + ".txt";
     const testing::Outcome outcome =
-        testing::run(folder, std::string("clumpify cover ") + goal + " --effort 0 --json -o " +
+        testing::run(folder, std::string("clumpify cover ") + goal + " --json -o " +
                                  name + " --curve " + name + ".csv");
     INFO(goal << ": " << outcome.err);
     CHECK(outcome.code == 3);

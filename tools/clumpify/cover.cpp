@@ -55,7 +55,7 @@ void check(const Options& options) {
                    c.hausdorff.has_value() + c.inertiaError.has_value() !=
                1,
            "expected one of --spheres, --volume-ratio, --iou, --hausdorff and --inertia-error");
-  refuseIf((c.volumeRatio == 1.0 && c.inside && c.protrusion == 0.0) || c.iou == 1.0,
+  refuseIf((c.volumeRatio == 1.0 && c.inside) || c.iou == 1.0,
            "--volume-ratio with --inside, and --iou: expected a number below 1; no number of "
            "spheres has exactly the shape of a solid with faces");
   refuseIf(c.inside && !objective.empty() && objective != "volume",
@@ -256,16 +256,9 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
           "Use the fewest spheres whose inertia per mass has at most this relative error. They "
           "are those of best IoU; --objective inertia needs fewer")
       ->check(positive());
-  CLI::Option* inside =
-      verb.add_flag("--inside", c.inside,
+  verb.add_flag("--inside", c.inside,
                     "Keep all spheres inside the solid; without this option, maximise the IoU");
   CLI::Option* equal = verb.add_flag("--equal", c.equal, "All spheres have the same radius");
-  verb.add_option("--protrusion", c.protrusion,
-                  "With --inside: how far spheres may leave the solid, in the unit of the file "
-                  "(default: not at all)")
-      ->check(from(0, 1e300))
-      ->needs(inside)
-      ->excludes(equal);
   verb.add_option("--rmin", c.leastRadius,
                   "Least radius, in the unit of the file (default: 0.01 of the cube root of the "
                   "volume). With --inside, a ball of this radius must fit into the solid")
@@ -292,10 +285,6 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--mass", options->mass, "Volume, centre and inertia in the file")
       ->check(CLI::IsMember({"body", "union"}))
       ->option_text("body|union")
-      ->capture_default_str();
-  verb.add_option("--effort", c.effort,
-                  "With --inside: rounds that place spheres again, relative to the default 1")
-      ->check(from(0, 1e6))
       ->capture_default_str();
   verb.add_option("--seed", c.seed, "Seed of the search")->capture_default_str();
   verb.add_option("--format", options->write.format,

@@ -56,10 +56,9 @@ std::string qualityTable(const clump::CoverQuality& q) {
   row("Hausdorff distance", range(q.hausdorff()), "the larger of both");
   row("mean gap", fmt::format("{:.6g} ± {:.2g}", q.meanGap.mean, q.meanGap.standardError),
       "over the surface of the body, sampled, standard error");
-  row("groove depth", number(q.grooveDepth), "deepest between two spheres");
   row("smallest radius", number(q.leastRadius), "");
   row("largest radius", number(q.largestRadius), "");
-  return out + "\nGaps, protrusion, distances, depth and radii in the unit of length of the file\n";
+  return out + "\nGaps, protrusion, distances and radii in the unit of length of the file\n";
 }
 
 /// Warns of each proven range that is wider than requested: the limit of work ended its search.
@@ -116,7 +115,6 @@ std::string qualityJson(const clump::CoverQuality& q, std::optional<std::uint64_
   bracket(json, "uncovered", q.uncovered);
   bracket(json, "protruding", q.protruding);
   json.member("meanGap", q.meanGap.mean).member("meanGapError", q.meanGap.standardError);
-  json.key("grooveDepth").value(q.grooveDepth);
   json.key("smallestRadius").value(q.leastRadius).key("largestRadius").value(q.largestRadius);
   json.key("radiusRatio").value(q.leastRadius / q.largestRadius);
   if (seed) json.member("seed", *seed);
