@@ -9,6 +9,7 @@
 #include "scree/mass/unions.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/pack/material.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -99,27 +100,55 @@ TEST_CASE("options of cover that do not go together are wrong usage", "[clumpify
   CHECK_THAT(open.err, Contains("open.off") && Contains("has no inside"));
 }
 
-TEST_CASE("equal balls apart become bonded bodies of one cluster", "[clumpify][cover]") {
+TEST_CASE("equal balls apart become bonded bodies of the material that is given",
+          "[clumpify][cover]") {
   const testing::Folder folder;
   folder.write("two.off", twoCubes());
   const std::string cover =
-      "clumpify cover two.off --spheres 20 --equal --no-overlap --bond-strength 1e6 -q ";
-  REQUIRE(testing::run(folder, cover + "-o conf0").code == 0);
-  Diagnostics diagnostics;
-  const sim::Conf conf = sim::readConfFromFile(folder.path("conf0"), diagnostics);
-  CHECK(conf.particles.size() > 4);
-  CHECK(conf.particles.size() <= 20);
-  CHECK(conf.interfaces.size() > 2);
-  double mass = 0.0;
-  for (const sim::ParticleRecord& p : conf.particles) {
-    CHECK(p.cluster == 1);
-    mass += conf.densityOf(p.group) * 4.0 / 3.0 * pi * p.homothety * p.homothety * p.homothety;
+      "clumpify cover two.off --spheres 20 --equal --no-overlap --bond-strength 1e6 ";
+  for (const bool given : {true, false}) {
+    const double density = given ? 2600.0 : 2700.0, young = given ? 2e10 : 1e9;
+    const testing::Outcome outcome =
+        testing::run(folder, cover + (given ? "--density 2600 --young 2e10 --poisson 0.2 " : "") +
+                                 "--force -o conf0");
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(outcome.err, Contains("density") && Contains("gaps between them weigh nothing"));
+    Diagnostics diagnostics;
+    const sim::Conf conf = sim::readConfFromFile(folder.path("conf0"), diagnostics);
+    CHECK(conf.particles.size() > 4);
+    CHECK(conf.particles.size() <= 20);
+    CHECK(conf.interfaces.size() > 2);
+    double mass = 0.0;
+    for (const sim::ParticleRecord& p : conf.particles) {
+      CHECK(p.cluster == 1);
+      mass += conf.densityOf(p.group) * 4.0 / 3.0 * pi * p.homothety * p.homothety * p.homothety;
+    }
+    CHECK(mass == Approx(2.0 * density).epsilon(1e-12));
+    // Beams of the section of a ball that break at the strain strength / E.
+    const double r = conf.particles.front().homothety, section = pi * r * r;
+    for (const sim::InterfaceRecord& bond : conf.interfaces) CHECK(std::abs(bond.dn0) < 2e-6 * r);
+    const auto value = [&](const char* name) { return conf.lawParameter(name, 1, 1); };
+    CHECK(value("knInnerBond") == Approx(young * section / (2.0 * r)).epsilon(1e-9));
+    CHECK(value("ktInnerBond") / value("knInnerBond") == Approx(given ? 1 / 2.4 : 1 / 2.5));
+    CHECK(value("krInnerBond") == Approx(0.25 * r * r * value("knInnerBond")));
+    CHECK(value("fn0InnerBond") == Approx(1e6 * section));
+    CHECK(value("mom0InnerBond") == Approx(1e6 * pi * r * r * r / 4.0));
+    CHECK(value("fn0InnerBond") / value("knInnerBond") / (2.0 * r) == Approx(1e6 / young));
+    // Contacts are those of packgen material, and the step resolves the bonds.
+    sim::Material m{.young = young, .poisson = given ? 0.2 : 0.25, .size = 2.0 * r};
+    m.density = conf.densityOf(conf.particles.front().group);
+    CHECK(value("knContact") == Approx(sim::materialParameters(m).kn).epsilon(1e-9));
+    const double ball = m.density * 4.0 / 3.0 * pi * r * r * r;
+    CHECK(conf.dt <= 0.3 * std::sqrt(ball / value("knInnerBond")));
   }
-  CHECK(mass == Approx(2.0).epsilon(1e-12));
-  const double radius = conf.particles.front().homothety;
-  for (const sim::InterfaceRecord& bond : conf.interfaces)
-    CHECK(std::abs(bond.dn0) < 2e-6 * radius);
-  CHECK(conf.lawParameter("fn0InnerBond", 1, 1) == Approx(1e6 * pi * radius * radius));
+  // Without strength and modulus, contacts carry the weight.
+  REQUIRE(
+      testing::run(folder, "clumpify cover two.off --spheres 20 --equal --no-overlap -q -o c.conf")
+          .code == 0);
+  Diagnostics diagnostics;
+  const sim::Conf conf = sim::readConfFromFile(folder.path("c.conf"), diagnostics);
+  CHECK(conf.lawParameter("knContact", 1, 1) > 1e3 * 9.81 * 2700.0);
+  CHECK(conf.lawParameter("fn0InnerBond", 1, 1) == 0.0);
 }
 
 TEST_CASE("a cover is refused by a format that cannot hold it", "[clumpify][cover]") {

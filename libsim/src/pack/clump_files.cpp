@@ -412,23 +412,52 @@ std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
     body.pos = ball.centre;
     packing.bodies.push_back(body);
   }
+  Material material = options.material;
+  material.size = 2.0 * radius;
+  if (options.volume > 0.0) {
+    const double gaps = options.volume / (static_cast<double>(balls.size()) * 4.0 / 3.0 * pi *
+                                          radius * radius * radius);
+    material.density *= gaps;
+    diagnostics.note(
+        fmt::format("density {:.6g} kg/m3 of each ball: {:.6g} kg/m3 times {:.4g}, so that all "
+                    "together have the "
+                    "mass of the solid, although gaps between them weigh nothing",
+                    material.density, options.material.density, gaps));
+  }
   PackSettings settings;
-  settings.density = options.density;
+  settings.density = material.density;
+  if (!(material.young > 0.0) && options.strength > 0.0) {
+    constexpr double strainAtBreak = 1e-3;
+    material.young = options.strength / strainAtBreak;
+    diagnostics.note(fmt::format(
+        "young {:.4g} Pa: a bond of strength {:.4g} Pa breaks at a strain of {:g}; --young sets it",
+        material.young, options.strength, strainAtBreak));
+  } else if (!(material.young > 0.0)) {
+    const double kn = completed(packing, settings).conf.lawParameter("knContact", 1, 1);
+    material.young = 1.0;
+    material.young = kn / materialParameters(material).kn;
+    diagnostics.note(fmt::format(
+        "young {:.4g} Pa: contacts of {:.4g} N/m carry the weight of the balls; --young sets it",
+        material.young, kn));
+  }
+  const MaterialParameters contact = materialParameters(material);
+  const MaterialBonds bond = materialBonds(material, options.strength);
+  settings.kn = PairSetting{contact.kn, {}};
+  settings.kt = PairSetting{contact.kt, {}};
+  settings.en2.general = contact.en2;
+  settings.dt = std::min(contact.dt, bond.dt);
   CompletedConf done = completed(packing, settings);
   for (const std::string& warning : done.warnings) diagnostics.warn(warning);
-  for (const std::string& reason : done.reasons) diagnostics.note(reason);
+  for (const auto& reasons : {contact.reasons, bond.reasons, done.reasons})
+    for (const std::string& reason : reasons) diagnostics.note(reason);
 
   Conf& conf = done.conf;
   conf.forceLaw = "StickedLinks";  // which takes the contacts of Default, and has bonds
-  const double kn = conf.lawParameter("knContact", 1, 1), section = pi * radius * radius;
-  const double arm = radius / 4.0;
   for (const auto& [name, value] :
-       {std::pair{"knInnerBond", kn}, std::pair{"ktInnerBond", 0.8 * kn},
-        std::pair{"krInnerBond", kn * radius * arm}, std::pair{"en2InnerBond", 0.1},
-        std::pair{"fn0InnerBond", options.strength * section},
-        std::pair{"ft0InnerBond", options.strength * section},
-        std::pair{"mom0InnerBond", options.strength * section * arm},
-        std::pair{"powInnerBond", 2.0}})
+       {std::pair{"knInnerBond", bond.kn}, std::pair{"ktInnerBond", bond.kt},
+        std::pair{"krInnerBond", bond.kr}, std::pair{"en2InnerBond", contact.en2},
+        std::pair{"fn0InnerBond", bond.fn0}, std::pair{"ft0InnerBond", bond.fn0},
+        std::pair{"mom0InnerBond", bond.mom0}, std::pair{"powInnerBond", 2.0}})
     conf.setLawParameter(name, 1, 1, value);
   for (std::uint32_t i = 0; i < balls.size(); ++i)
     for (std::uint32_t j = i + 1; j < balls.size(); ++j) {
@@ -448,8 +477,7 @@ std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
     }
   diagnostics.note(fmt::format(
       "{} balls of radius {:.6g}, {} bonds{}", balls.size(), radius, conf.interfaces.size(),
-      options.strength > 0.0 ? fmt::format(" that break at {:.6g}", options.strength * section)
-                             : " without a limit; --bond-strength sets one"));
+      options.strength > 0.0 ? "" : " that do not break; --bond-strength sets a limit"));
   conf.shapeFile = options.name + ".shp";
   return {{"", confText(conf)}, {".shp", shape::shapesText(packing.shapes)}};
 }

@@ -4,6 +4,7 @@
 #include "scree/clump/compose.hpp"
 #include "scree/clump/formats.hpp"
 #include "scree/mass/unions.hpp"
+#include "scree/sim/pack/material.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -58,16 +59,18 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
                                          Diagnostics& diagnostics);
 
 struct BondedOptions {
-  double density = 1.0;   ///< [M/L³] of each ball
+  /// Of the solid; its `size` is not used. A modulus of 0 is chosen: by the strength, so that bonds
+  /// break at a strain of 1e-3, else by the weight of the balls.
+  Material material{.poisson = 0.25};
+  double volume = 0.0;    ///< [L³] of the solid, whose mass the balls share; 0: each has its own
   double strength = 0.0;  ///< [F/L²] of a bond over the section of a ball; 0: bonds do not break
   std::string name = "pack";
 };
 
 /// Equal balls as a conf-file, and the shape-file beside it. The balls are bodies of one cluster,
-/// at rest, with an interface of one bond between each two that touch (law StickedLinks).
-///
-/// A bond is as stiff as a contact, along and, with ratio 0.8, across. A bond of strength S breaks
-/// at the forces S π r² and the moment S π r³/4 of a beam of that section.
+/// at rest, with an interface of one bond between each two that touch (law StickedLinks). Contacts
+/// follow from materialParameters(), bonds from materialBonds(), with the reasons as notes.
+/// @throws UsageError for a value out of range
 std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
                                            const BondedOptions& options, Diagnostics& diagnostics);
 
