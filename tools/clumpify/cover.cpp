@@ -106,17 +106,14 @@ Found search(const SolidInput& input, const Options& options, Diagnostics& diagn
 /// The balls as one clump. With `--mass body` it carries volume, centre and inertia of the body, at
 /// density 1; else nothing, and readers take those of the union.
 clump::ShapePack clumpOf(const std::vector<mass::Ball>& balls, const SolidInput& input,
-                         const Options& options, const clump::Format& format,
-                         Diagnostics& diagnostics) {
+                         const Options& options) {
   clump::ShapePack pack;
   clump::PackParticle& clump = pack.particles.emplace_back();
   for (const mass::Ball& b : balls)
     clump.members.push_back(clump::sphereMember(b.centre, b.radius));
-  if (options.mass == "body" && format.mass)
+  if (options.mass == "body")
     clump.carried().given = {input.body.volume, input.body.centre,
                              input.body.volume * input.body.inertiaPerMass};
-  else if (options.mass == "body")
-    diagnostics.warn(fmt::format("--format {}: lost: the mass of the body", format.name));
   return pack;
 }
 
@@ -136,7 +133,7 @@ std::vector<clump::FormatFile> coverFiles(const std::vector<mass::Ball>& balls,
       diagnostics.note(
           "the spheres become one rigid clump, because this format holds no bonds; "
           "--format conf does");
-    files = filesOf(clumpOf(balls, input, options, format, diagnostics), options.write, diagnostics);
+    files = filesOf(clumpOf(balls, input, options), options.write, diagnostics);
   }
   recordSeed(files.front().text, format, options.cover.seed);
   // So that shapeSurvey check does not take these values for those of the spheres.

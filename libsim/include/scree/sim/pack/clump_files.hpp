@@ -16,14 +16,12 @@
 
 namespace scree::sim {
 
-/// The format that a text shows: shp, conf, yade or csv by the first line behind comments; any
-/// other text counts as shapepack.
-std::string_view formatShown(const TextReader& in);
-
 struct BlockOptions {
-  std::string format = "auto";  ///< shapepack, conf, shp, yade, csv, or auto: as the file shows
+  /// shapepack, conf, shp, yade, csv, or auto: as the file shows. Sphere tables are csv; in yade,
+  /// rows without a clump number are spheres alone.
+  std::string format = "auto";
   clump::SharedNodes sharedNodes = clump::SharedNodes::particle;
-  clump::ShapeForms forms{};  ///< of pebbles
+  bool plates = false;  ///< flat faces with a rounding may be pebbles
   /// Whether the block of that number may be left out, with a warning, if no pebble can be it;
   /// empty: none may.
   std::function<bool(std::int64_t)> mayLose{};
@@ -41,16 +39,10 @@ struct Blocks {
 /// - of a ShapePack its particles.
 /// - of a conf-file its bodies, by number; each carries its group as `group=NUMBER:conf`.
 /// - of a shape-file each shape where its `position` and `orientation` place it, by number.
-/// - of the sphere tables of YADE and CSV (columns x, y, z, r and, for several particles, id) the
-///   spheres.
-/// Settings of a conf-file beside bodies are left out, with a warning.
-/// @throws ParseError with the line of the body or the shape where no pebble can be it; ModelError
-/// for a text of another format than a ShapePack where that is requested
+/// - of a sphere table (clump::readSphereTable) the spheres.
+/// Settings of a conf-file beside bodies and a cell along the axes are left out, with a note.
+/// @throws ParseError with the line of the body or the shape where no pebble can be it
 Blocks blocksFrom(const std::string& path, const BlockOptions& options, Diagnostics& diagnostics);
-
-/// Spheres of a table with the columns x, y, z, r and, in any order, id; without id all rows are
-/// one clump. @throws ParseError
-clump::ShapePack readCsvSpheres(TextReader& in, Diagnostics& diagnostics);
 
 /// A pack as bodies at rest, for clump::written; a single sphere is a scaled unit ball. Bodies have
 /// the group that they carry, or else one for their density.
@@ -59,8 +51,8 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
                                          Diagnostics& diagnostics);
 
 struct BondedOptions {
-  /// Of the solid; its `size` is not used. A modulus of 0 is chosen: by the strength, so that bonds
-  /// break at a strain of 1e-3, else by the weight of the balls.
+  /// Material of the solid; its `size` is not used. A modulus of 0 is chosen: by the strength, so
+  /// that bonds break at a strain of 1e-3, else by the weight of the balls.
   Material material{.poisson = 0.25};
   double volume = 0.0;    ///< [L³] of the solid, whose mass the balls share; 0: each has its own
   double strength = 0.0;  ///< [F/L²] of a bond over the section of a ball; 0: bonds do not break
