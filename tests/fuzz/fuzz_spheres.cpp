@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fuzz target: any text is read as a list of spheres, as YADE has it and as CSV, or refused. A
-// refusal is an Error. Radii are positive and finite, and what was read comes back the same from a
-// CSV table.
+// Fuzz target: any text is read as a table of spheres or refused. A refusal is an Error. Radii are
+// positive and finite, and what was read comes back the same from a CSV table.
 #include "bounds.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_writer.hpp"
-#include "scree/sim/pack/clump_files.hpp"
+#include "scree/clump/formats.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -44,20 +43,18 @@ void tryReading(const std::string& text, Read&& read) {
   const std::string once = csvOf(pack);
   TextReader in("again", once);
   Diagnostics quiet;
-  if (csvOf(sim::readCsvSpheres(in, quiet)) != once) std::abort();
+  if (csvOf(clump::readSphereTable(in, quiet)) != once) std::abort();
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  tryReading(text, [](TextReader& in) {
-    Diagnostics quiet;
-    return clump::readYadeSpheres(in, quiet);
-  });
-  tryReading(text, [](TextReader& in) {
-    Diagnostics quiet;
-    return sim::readCsvSpheres(in, quiet);
-  });
+  for (const bool apart : {false, true})
+    tryReading(text, [apart](TextReader& in) {
+      Diagnostics quiet;
+      clump::isSphereTable(in);
+      return clump::readSphereTable(in, quiet, apart);
+    });
   return 0;
 }

@@ -40,8 +40,8 @@ TEST_CASE("the file of a cover has the mass properties that shapeSurvey info sta
     return parseJson(outcome.out);
   };
   for (const char* file : {"cover.txt", "cover.shp"})
-    REQUIRE(run(folder, "clumpify cover " + mesh + " --inside --spheres 4 --effort 0 -q -o " + file)
-                .code == 0);
+    REQUIRE(run(folder, "clumpify cover " + mesh + " --inside --spheres 4 -q -o " + file).code ==
+            0);
   const json body = jsonOf("shapeSurvey info " + mesh + " --json").at("shapes").at(0);
   const double volume = body.at("volume");
   const Vec3 centre = numbersOf<Vec3>(body.at("centre"));

@@ -30,11 +30,12 @@ inline std::vector<clump::FormatFile> converted(const ConvertOptions& o, Diagnos
   write.name = o.name;
   write.toFile = o.toFile;
   write.density = o.density;
+  write.densityGiven = o.to == "conf";
   write.lossy = o.lossy;
   clump::checkWriteOptions(write);
   const sim::Blocks blocks = sim::blocksFrom(o.input,
                                              {.format = o.from,
-                                              .forms = {.facets = true, .plates = true},
+                                              .plates = true,
                                               .mayLose = [&](std::int64_t) { return o.lossy; },
                                               .remedy = "; " + write.remedy},
                                              diagnostics);

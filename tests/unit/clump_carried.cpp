@@ -36,19 +36,13 @@ TEST_CASE("a #@ line that names no particle gets a warning", "[clump][carried]")
     std::vector<std::string> warnings;
     const ShapePack pack = read(text, SharedNodes::particle, &warnings);
     REQUIRE(warnings.size() == 1);
-    CHECK_THAT(warnings[0], Catch::StartsWith("pack.txt:2:1: this #@ line names no particle") &&
-                                Contains("'#@ id=I key=value ...'"));
+    CHECK_THAT(warnings[0], Catch::StartsWith("pack.txt:2:1: this #@ line has no effect"));
     CHECK(shapePackText(pack) == text);
-    TextReader in("pack.txt", text);
-    Diagnostics strict(true);
-    CHECK_THROWS_AS(readShapePack(in, strict), ParseError);
   }
-  // At the end of the file, too; other comments are the user's own.
+  // Other comments are the user's own.
   std::vector<std::string> warnings;
-  read("#@ see notes\n#@colour=red\n0 Sphere 0 0 0 1\n#@ density=5\n", SharedNodes::particle,
-       &warnings);
-  REQUIRE(warnings.size() == 1);
-  CHECK_THAT(warnings[0], Catch::StartsWith("pack.txt:4:1: this #@ line"));
+  read("#@ see notes\n#@colour=red\n0 Sphere 0 0 0 1\n", SharedNodes::particle, &warnings);
+  CHECK(warnings.empty());
 }
 
 TEST_CASE("a #@ line is read, written and honoured by the mass", "[clump][carried]") {
@@ -107,7 +101,7 @@ TEST_CASE("bad #@ lines are refused at their place, strays are warned about", "[
       {"#@ id=0 radius=-1", "1:16", "not below 0"},
       {"#@ id=0 volume=1", "1:1", "position="},
       {"#@ id=0 volume=1 inertia=1,1,1,0,0,0", "1:26", "position="},
-      {"#@ id=0 volume=1 position=0,0 inertia=1,1,1,0,0,0", "1:27", "3 number(s)"},
+      {"#@ id=0 volume=1 position=0,0 inertia=1,1,1,0,0,0", "1:27", "3 finite number(s)"},
       {"#@ id=0 volume=1 position=0,0,0 inertia=1,1,3,0,0,0", "1:41", "exceeds the sum"},
       {"#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,2,0,0", "1:41", "positive definite"},
       {"#@ id=0 density=2 volume=1 mass=3 position=0,0,0 inertia=1,1,1,0,0,0", "1:33",
@@ -126,45 +120,6 @@ TEST_CASE("bad #@ lines are refused at their place, strays are warned about", "[
   CHECK(!pack.particles[0].carried().density);
   CHECK(shapePackText(pack) ==
         "# @ id=7 density=2\n0 Sphere 0 0 0 1\n0 Sphere 1 0 0 1\n# @ id=0 density=3\n");
-}
-
-TEST_CASE("a #@ line without effect has none in what is written either", "[clump][carried]") {
-  // The line stands before another particle, and comes to stand before its own.
-  const std::string stray =
-      "#@ id=5 volume=3 position=0,0,0 inertia=1,1,1,0,0,0\n0 Sphere 0 0 0 1\n"
-      "#@ id=0 density=7\n0 Sphere 5 0 0 1\n#@ id=5 density=7\n";
-  std::vector<std::string> warnings;
-  ShapePack pack = read(stray, SharedNodes::particle, &warnings);
-  CHECK(warnings.size() == 3);
-  pack.particles[0].id = 5;
-  pack.particles[0].members.erase(pack.particles[0].members.begin() + 1);
-  const std::string text = shapePackText(pack);
-  const ShapePack again = read(text, SharedNodes::particle, &warnings);
-  CHECK(warnings.empty());
-  CHECK(again.particles[0].carried().empty());
-  CHECK(shapePackText(again) == text);
-  CHECK(packMasses(again)[0].method == "exact");
-  // Two packs, one behind the other.
-  const ShapePack one = read("#@ id=1 density=7\n0 Sphere 0 0 0 1\n");
-  Diagnostics diagnostics;
-  const std::vector<ShapePack> both{one, one};
-  const ShapePack two = read(shapePackText(merged(both, diagnostics)));
-  CHECK(two.particles.at(1).id == 1);
-  CHECK(!two.particles.at(1).carried().density);
-}
-
-TEST_CASE("a key that a later #@ line of the particle repeats is warned about",
-          "[clump][carried]") {
-  std::vector<std::string> warnings;
-  const std::string shapes = "0 Sphere 0 0 0 1\n#@ id=1 density=4\n1 Sphere 3 0 0 1\n";
-  const ShapePack pack =
-      read("#@ id=0 density=2\n#@ id=0 density=3\n" + shapes, SharedNodes::particle, &warnings);
-  CHECK(pack.particles[0].carried().density == 3.0);
-  REQUIRE(warnings.size() == 1);
-  CHECK_THAT(warnings[0], Contains("pack.txt:2:9: density given twice"));
-  read("#@ id=0 density=2\n#@ id=0 group=a\n#@ id=0 group=b\n" + shapes, SharedNodes::particle,
-       &warnings);
-  CHECK(warnings.empty());
 }
 
 TEST_CASE("what a particle carries moves with it", "[clump][carried]") {
@@ -237,7 +192,8 @@ TEST_CASE("tetrahedra of one particle may have different roundings", "[clump][ca
                         Contains("each of the 2 Tetra lines of particle 0") && Contains("found 3"));
   CHECK_THROWS_WITH(read("#@ id=0 radius=1,2\n" + near), Contains("each of the 1 Tetra lines"));
   CHECK_THROWS_WITH(read("#@ id=0 radius=1,-2\n" + near + far), Contains("not below 0"));
-  CHECK_THROWS_WITH(read("#@ id=0 radius=1,x\n" + near + far), Contains("several with commas"));
+  CHECK_THROWS_WITH(read("#@ id=0 radius=1,x\n" + near + far),
+                    Contains("one or more finite number(s)"));
 }
 
 TEST_CASE("markers of shared nodes count over the particle or over the line", "[clump][carried]") {
@@ -256,27 +212,7 @@ TEST_CASE("markers of shared nodes count over the particle or over the line", "[
   CHECK_THROWS_WITH(read("0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n"
                          "0 Facet 0 0 0 1 nan nan 0 1 0 0 0 1 0 1\n",
                          SharedNodes::line),
-                    Contains("2:25") && Contains("no node comes before it in this line"));
-}
-
-TEST_CASE("a marker before any node and a rounding without Tetra are named", "[clump][carried]") {
-  const std::string first = "0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 0.1\n";
-  const std::string marker = "0 Facet 0 0 0 1 nan nan 0 1 0 0 0 1 0 0.1\n";
-  CHECK_THROWS_WITH(read(first + marker, SharedNodes::line),
-                    Contains("no node comes before it in this line; --from-nan particle"));
-  CHECK_THROWS_WITH(read(marker, SharedNodes::line),
-                    Contains("no node comes before it in this line") && !Contains("--from-nan"));
-  CHECK_THROWS_WITH(read(marker), Contains("no node comes before it in this particle"));
-  std::vector<std::string> warnings;
-  read(first + marker, SharedNodes::particle, &warnings);
-  CHECK(warnings.empty());
-  read(
-      "#@ id=0 radius=0.1\n0 Sphere 0 0 0 1\n#@ id=1 radius=0.1\n"
-      "1 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n",
-      SharedNodes::particle, &warnings);
-  REQUIRE(warnings.size() == 1);
-  CHECK_THAT(warnings[0], Contains("pack.txt:1:1") &&
-                              Contains("radius= has no effect: particle 0 has no Tetra"));
+                    Contains("2:25") && Contains("nodes of this line"));
 }
 
 TEST_CASE("members that are not clumped are weighed one by one", "[clump][carried]") {
@@ -298,8 +234,6 @@ TEST_CASE("given mass properties of members that are not clumped have no effect"
       "0u Sphere 0 0 1.2 0.8\n";
   std::vector<std::string> warnings;
   const ShapePack pack = read(text, SharedNodes::particle, &warnings);
-  REQUIRE(warnings.size() == 1);
-  CHECK_THAT(warnings[0], Contains("pack.txt:1:1: particle 0 is marked u"));
   const auto masses = packMasses(pack);
   REQUIRE(masses.size() == 2);
   const double second = 4.0 / 3.0 * pi * 0.512;
@@ -315,18 +249,6 @@ TEST_CASE("given mass properties of members that are not clumped have no effect"
            SharedNodes::particle, &warnings);
   CHECK(warnings.empty());
   CHECK(packMasses(single).at(0).method == "given");
-}
-
-TEST_CASE("bounding radii of particles of any size are numbers", "[clump][carried]") {
-  for (const double size : {1e-150, 1e-50, 1.0, 1e100, 1e150}) {
-    ShapePack pack = read("0 Sphere -1 0 0 0.25\n0 Sphere 1 0 0 0.25\n");
-    for (PackMember& m : pack.particles[0].members) {
-      m.centre *= size;
-      m.radius *= size;
-    }
-    INFO(size);
-    CHECK(boundingBall(pack.particles[0].members).radius == Approx(1.25 * size).epsilon(1e-14));
-  }
 }
 
 TEST_CASE("equivalent and bounding radii of particles", "[clump][carried]") {

@@ -2,7 +2,6 @@
 // Gaps of rounded solids, whose surface is not that of their core moved outward by the radius.
 #include "catch.hpp"
 #include "clump/cover/samples.hpp"
-#include "clump/cover/surface_pieces.hpp"
 
 #include "scree/clump/cover.hpp"
 #include "scree/mass/shape_mass.hpp"
@@ -15,7 +14,6 @@
 
 using namespace scree;
 using namespace scree::clump;
-using clump::detail::SurfacePiece;
 
 namespace {
 
@@ -73,46 +71,17 @@ SampledMean meanGap(const shape::Shape& body, const std::vector<Ball>& balls) {
 
 }  // namespace
 
-TEST_CASE("pieces of a rounded brick are its surface and stay it when they are split",
-          "[clump][cover]") {
-  const double r = 0.3;
-  const Vec3 half(1.0, 0.7, 0.5);
-  const SolidDistance solid = clump::solidOf(brick(half, r));
-  const clump::detail::SurfacePieces surface = clump::detail::surfacePieces(solid);
-  CHECK_FALSE(surface.mayHide);
-  double area = 0.0, parts = 0.0, farthest = 0.0;
-  for (const SurfacePiece& piece : surface.pieces) {
-    area += piece.area(r);
-    for (std::size_t k = 0; k < piece.cornerCount(); ++k) {
-      farthest = std::max(farthest, std::fabs(solid.depth(piece.corner(k, r))));
-      CHECK((piece.corner(k, r) - piece.middle(r)).norm() <= piece.reach(r) * (1 + 1e-14));
-    }
-    farthest = std::max(farthest, std::fabs(solid.depth(piece.middle(r))));
-    piece.split(r, [&](const SurfacePiece& part) {
-      parts += part.area(r);
-      farthest = std::max(farthest, std::fabs(solid.depth(part.middle(r))));
-      CHECK((part.middle(r) - piece.middle(r)).norm() <= piece.reach(r) * (1 + 1e-14));
-    });
-  }
-  const double faces = 8.0 * (half.x() * half.y() + half.y() * half.z() + half.z() * half.x());
-  const double whole = faces + 2.0 * pi * r * 2.0 * half.sum() + 4.0 * pi * r * r;
-  CHECK(area == Approx(whole).epsilon(1e-12));
-  CHECK(parts == Approx(whole).epsilon(1e-12));
-  CHECK(farthest < 1e-14);
-}
-
 TEST_CASE("the largest gap of a rounded body is at its surface", "[clump][cover]") {
   // The corner balls of the brick end farthest from the two balls along the diagonal of y and z.
   const SolidDistance solid = clump::solidOf(brick({0.6, 0.1, 0.1}, 0.4));
   const std::vector<Ball> two{{{0.5, 0, 0}, 0.5}, {{-0.5, 0, 0}, 0.5}};
   const double side = 0.1 * std::sqrt(2.0) + 0.4, expected = std::hypot(0.5, side) - 0.5;
-  const shape::Bracket gap = uncoveredBy(solid, two, 1e-6);
+  const shape::Bracket gap = uncoveredBy(solid, two, 1e-4);
   CHECK(gap.atLeast <= expected + 1e-14);
   CHECK(gap.atMost >= expected);
-  CHECK(gap.atMost - gap.atLeast <= 1e-6);
+  CHECK(gap.atMost - gap.atLeast <= 1e-4);
   // Beside an inner corner the surface ends where the rounded faces meet.
   const SolidDistance inner = clump::solidOf(angle(0.2));
-  CHECK(clump::detail::surfacePieces(inner).mayHide);
   const shape::Bracket corner = uncoveredBy(inner, three, 1e-4);
   CHECK(corner.atLeast <= std::sqrt(0.75) + 0.2 - 0.5 + 1e-14);
   CHECK(corner.atMost >= std::sqrt(0.75) + 0.2 - 0.5);
@@ -149,11 +118,11 @@ TEST_CASE("what the rounding fills is no surface", "[clump][cover]") {
 
 TEST_CASE("plates and rods beside faces are no solids for covers", "[clump][cover]") {
   CHECK_THROWS_WITH(clump::solidOf(rounded({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}, 0.1)),
-                    Catch::Contains("is a plate"));
+                    Catch::Contains("plates"));
   shape::Shape rod = angle(0.1);
   rod.vertices.push_back(Vec3(9, 0, 0));
   rod.edges.push_back({1, 12});
-  CHECK_THROWS_WITH(clump::solidOf(rod), Catch::Contains("balls or rods beside its faces"));
+  CHECK_THROWS_WITH(clump::solidOf(rod), Catch::Contains("has balls, rods or plates"));
 }
 
 TEST_CASE("the mean gap of a rounded cube agrees with quadrature", "[clump][cover]") {

@@ -95,7 +95,7 @@ TEST_CASE("Maps of a group are exact where the mesh is not", "[clump][symmetry]"
   for (Vec3& v : cube.vertices) v += 1e-7 * random.direction();
   const Quat turn = random.orientation();
   for (Vec3& v : cube.vertices) v = rotated(turn, v);
-  const SymmetryGroup group = groupFor(symmetryOf(solidOf(cube), Vec3::Zero(), 1e-5), 100);
+  const SymmetryGroup group = groupFor(symmetryOf(solidOf(cube), Vec3::Zero(), 1e-5));
   REQUIRE(group.maps.size() == 48);
   for (const Mat3& a : group.maps) {
     CHECK((a * a.transpose() - Mat3::Identity()).norm() < 1e-14);
@@ -144,7 +144,7 @@ TEST_CASE("No ball of a cover lies wholly inside another", "[clump][cover][symme
   const mass::SolidProperties body = bodyOf(solid);
   using enum CoverObjective;
   for (const CoverObjective objective : {volume, hausdorff, inertia}) {
-    const auto balls = coverOf(solid, body, {.objective = objective, .spheres = 40, .effort = 0.0});
+    const auto balls = coverOf(solid, body, {.objective = objective, .spheres = 40});
     INFO(balls.size() << " balls");
     CHECK(balls.size() > 20);
     for (const Ball& a : balls)
@@ -164,7 +164,7 @@ TEST_CASE("Covers of the octahedron and the torus have their symmetries",
     const SolidDistance solid = solidOf(shape::readMeshFromFile(folder + "Octahedron.stl"));
     const mass::SolidProperties body = bodyOf(solid);
     const double size = std::cbrt(body.volume);
-    const SymmetryGroup group = groupFor(symmetryOf(solid, body.centre, 1e-5 * size), 20);
+    const SymmetryGroup group = groupFor(symmetryOf(solid, body.centre, 1e-5 * size));
     CHECK(group.maps.size() == 48);
     for (const bool inside : {true, false}) {
       INFO("inside " << inside);

@@ -320,27 +320,3 @@ TEST_CASE("what leaves the range of numbers is refused", "[clump][transform]") {
   for (const double factor : {0.0, -1.0, double(INFINITY), double(NAN)})
     CHECK_THROWS_AS(scale(pack, factor), ModelError);
 }
-
-TEST_CASE("no length is lost or becomes infinite when a pack is scaled", "[clump][transform]") {
-  const std::string tetra = "0 Tetra 0.5 0.5 0.5 1 1 0 0 2 0 0 1 1 0 1 0 1\n";
-  const auto scaled = [](const std::string& text, double factor) {
-    ShapePack pack = packOf(text);
-    scale(pack, factor);
-    return pack;
-  };
-  const char* const member = "scale: a number of particle 0 would exceed the range of double";
-  CHECK_THROWS_WITH(scaled("#@ id=0 radius=1000\n" + tetra, 5e305), Contains(member));
-  CHECK_THROWS_WITH(scaled("#@ id=0 radius=1e-300,1e-200\n" + tetra + tetra, 1e-30),
-                    Contains(member));
-  const std::string facet = "0 Facet 0.5 0.5 0 1 0 0 0 1 0 0 0 1 0 ";
-  CHECK_THROWS_WITH(scaled(facet + "1e-300\n", 1e-30), Contains(member));
-  CHECK_THROWS_WITH(scaled("##PERIODIC:: 1e-300 5 5\n0 Sphere 0 0 0 1\n", 1e-30),
-                    Contains("an edge of the cell would exceed the range"));
-  CHECK_THROWS_WITH(
-      scaled("#@ id=0 volume=1 position=0,0,0 inertia=1e-300,1,1,0,0,0\n" + tetra, 1e-2),
-      Contains("the mass properties of particle 0 would exceed the range"));
-  // Lengths that are 0 stay so.
-  CHECK(facetHalfThickness(scaled(facet + "0\n", 1e-30).particles[0].members[0]) == 0.0);
-  CHECK(scaled(tetra, 1e-30).particles[0].members[0].rounding() == 0.0);
-  CHECK(scaled("##PERIODIC:: 0 5 5\n0 Sphere 0 0 0 1\n", 0.5).cell == Vec3(0, 2.5, 2.5));
-}

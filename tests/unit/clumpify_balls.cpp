@@ -44,29 +44,6 @@ TEST_CASE("blocks that stay beside a new clump do not become one", "[clumpify][c
   CHECK(parseJson(run(folder, "clumpify mass out.txt --json").out)["particles"].size() == 3);
 }
 
-TEST_CASE("a capsule without a shaft is a sphere", "[clumpify][convert]") {
-  const std::string pack = "0 Capsule 1 2 3 0.5 0 0 0\n";
-  const auto shapes = [&](const std::string& text, const char* to, const char* suffix) {
-    Diagnostics diagnostics;
-    TextReader in("shapes", file(convert(text, to), suffix));
-    return shape::readShapes(in, diagnostics);
-  };
-  const shape::Shape alone = shapes(pack, "shp", "").at(0);
-  CHECK(alone.vertices.size() == 1);
-  CHECK(alone.edges.empty());
-  CHECK(shapes(pack, "conf", ".shp").at(0).name == "ball");
-  CHECK(file(convert(pack, "csv"), "") == "x,y,z,r\n1,2,3,0.5\n");
-  // Beside another sphere it is a ball of a clump, with radii of their own, and exact.
-  const std::string two = "0 Capsule 0 0 1.2 0.8 0 0 0\n0 Sphere 0 0 0 1\n";
-  CHECK(shapes(two, "shp", "").at(0).radii.size() == 2);
-  const Folder folder;
-  Diagnostics diagnostics;
-  const auto weighed =
-      clump::packMasses(clump::readShapePackFromFile(folder.write("pack.txt", two), diagnostics));
-  CHECK(weighed.at(0).method == "exact-union");
-  CHECK(1000.0 * weighed.at(0).solid.volume == Approx(weight).epsilon(1e-9));
-}
-
 TEST_CASE("spheres inside others are left out, and equal radii must be equal",
           "[clumpify][convert]") {
   const std::string doubled = pair + "0 Sphere 0 0 0 1\n0 Sphere 0 0 0.1 0.5\n";
@@ -81,8 +58,6 @@ TEST_CASE("spheres inside others are left out, and equal radii must be equal",
   CHECK_THAT(file(convert(out, "csv"), ""), Contains("0,0,0.5,0.500000000001\n"));
   CHECK_THAT(file(convert("0u Sphere 0 0 0 1\n0u Sphere 0 0 0 1\n", "csv"), ""),
              Contains("0,0,0,1,0\n0,0,0,1,1\n"));
-  CHECK(file(convert("0 Capsule 0 0 0 2 1 0 0\n0 Sphere 1 0 0 1\n", "shp"), "").find("nv 2") !=
-        std::string::npos);
 
   const std::string radii =
       file(convert("0 Sphere 0 0 0 1\n0 Sphere 0 0 1 1.0000000000005\n", "shp"), "");

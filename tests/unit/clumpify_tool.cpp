@@ -70,21 +70,6 @@ TEST_CASE("clumpify mass lists all methods, and keeps a density that a particle 
   CHECK(all.json["particles"][0]["mass"].get<double>() == Approx(3 * 5.890486225).epsilon(1e-9));
 }
 
-TEST_CASE("clumpify mass measures rounded tetrahedra of no volume on a grid", "[clumpify]") {
-  // A triangle, and a point, swept by a ball: their repeated corners span no edges.
-  const std::string pack =
-      "#@ id=0 radius=0.1\n0 Tetra 0.5 0.5 0 1 0 0 0 1 0 0 0 1 0 0 1 0\n"
-      "#@ id=1 radius=0.1\n1 Tetra 5 0 0 1 5 0 0 5 0 0 5 0 0 5 0 0\n";
-  const auto particles = mass(pack, "--method grid").json["particles"];
-  REQUIRE(particles.size() == 2);
-  const double r = 0.1, ball = 4.0 / 3.0 * pi * r * r * r;
-  // Steiner's formula: area 1/2, perimeter 2 + sqrt(2). Five cells to a radius make 6 % of a ball.
-  const double triangle = r + 0.5 * pi * r * r * (2.0 + std::sqrt(2.0)) + ball;
-  CHECK(particles[0]["volume"].get<double>() == Approx(triangle).epsilon(0.06));
-  CHECK(particles[1]["volume"].get<double>() == Approx(ball).epsilon(0.06));
-  CHECK(mass(pack, "--method all").json["particles"].size() == 6);
-}
-
 TEST_CASE("clumpify mass --method all leaves out what does not apply to one particle",
           "[clumpify]") {
   const std::string pack = "0 Sphere 0 0 0 1\n1 Capsule 9 0 0 1.0000001 1 0 0\n";
@@ -114,28 +99,6 @@ TEST_CASE("totals state the density and the particles that count", "[clumpify]")
       testing::run(folder, "clumpify lump tetra.txt --density 6 --json").out)["total"];
   CHECK(nodes["nodes"] == 4);
   CHECK(nodes["mass"].get<double>() == Approx(1.0).epsilon(1e-14));
-}
-
-TEST_CASE("given mass properties that replace a method are named", "[clumpify]") {
-  const std::string pack =
-      "#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,0,0,0\n0 Sphere 0 0 0 1\n1 Sphere 5 0 0 1\n";
-  for (const std::string method : {"exact", "sum", "grid", "octree"}) {
-    const Weighed given = mass(pack, "--method " + method);
-    CHECK(given.json["particles"][0]["method"] == "given");
-    CHECK_THAT(given.err, Contains("--method " + method + ": 1 of 2 particles carry given"));
-  }
-  CHECK_THAT(mass(pack, "").err, !Contains("carry given"));
-}
-
-TEST_CASE("boxes that flat faces leave open do not look like a result", "[clumpify][create]") {
-  // Facets with flat faces along the axes: their extrapolations agree from level to level long
-  // before they are right.
-  for (const std::string half : {"0.08", "0.2"}) {
-    const auto facet = mass("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 " + half + "\n", "--method octree")
-                           .json["particles"][0];
-    CHECK(facet["boxes"]["end"] == "cap");
-    CHECK(facet["volume"].get<double>() == Approx(std::stod(half)).epsilon(1e-2));
-  }
 }
 
 TEST_CASE("clumpify refuses what it does not know, and other formats", "[clumpify]") {

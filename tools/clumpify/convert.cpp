@@ -15,7 +15,7 @@ namespace scree::tools {
 Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
   struct Options {
     std::string input, output = "-";
-    sim::BlockOptions blocks{.forms = {.facets = true, .plates = true}};
+    sim::BlockOptions blocks{.plates = true};
     clump::WriteOptions write;
   };
   const auto options = std::make_shared<Options>();
@@ -36,12 +36,11 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
                   fmt::format("Format to write: {}", fmt::join(clump::formatNames(), ", ")))
       ->required();
   verb.add_flag("--lossy", options->write.lossy,
-                "Continue if the target format cannot hold a body, its shape or its given mass");
-  const CLI::Option* density =
-      verb.add_option("--density", options->write.density,
-                      "Density of particles without one; to shapepack it is written if given")
-          ->check(positive())
-          ->capture_default_str();
+                "Continue if the target format cannot hold a body or its shape");
+  const CLI::Option* density = verb.add_option("--density", options->write.density,
+                                               "Density of particles without one (default: 2700 to "
+                                               "conf, else 1); to shapepack it is written if given")
+                                   ->check(positive());
   addFromNan(verb, options->blocks.sharedNodes);
   verb.add_option(
           "-o,--output", options->output,

@@ -22,7 +22,7 @@ namespace {
 
 struct Options {
   std::string input, output = "-", shape, objective, mass = "body", curve;
-  std::optional<double> bondStrength;  ///< [F/L²] of bonds between balls that do not overlap
+  sim::BondedOptions bonded;  ///< of balls that do not overlap
   clump::CoverOptions cover;
   clump::WriteOptions write{};  ///< format empty: by the name of the output
 };
@@ -55,7 +55,7 @@ void check(const Options& options) {
                    c.hausdorff.has_value() + c.inertiaError.has_value() !=
                1,
            "expected one of --spheres, --volume-ratio, --iou, --hausdorff and --inertia-error");
-  refuseIf((c.volumeRatio == 1.0 && c.inside && c.protrusion == 0.0) || c.iou == 1.0,
+  refuseIf((c.volumeRatio == 1.0 && c.inside) || c.iou == 1.0,
            "--volume-ratio with --inside, and --iou: expected a number below 1; no number of "
            "spheres has exactly the shape of a solid with faces");
   refuseIf(c.inside && !objective.empty() && objective != "volume",
@@ -66,8 +66,9 @@ void check(const Options& options) {
            "--objective hausdorff and inertia: not with --equal, which leaves no radius to change");
   refuseIf(!c.overlap && (!(c.spheres || c.volumeRatio) || objective == "iou"),
            "--no-overlap: fills a lattice up to --spheres or --volume-ratio");
-  refuseIf(options.bondStrength && !clump::formatNamed(options.write.format, "--format").bonds,
-           "--bond-strength: this format holds no bonds; --format conf does");
+  refuseIf((options.bonded.strength > 0.0 || options.bonded.material.young > 0.0) &&
+               !clump::formatNamed(options.write.format, "--format").bonds,
+           "--bond-strength, --young: this format holds no bonds; --format conf does");
 }
 
 clump::CoverObjective objectiveOf(const Options& options) {
@@ -105,17 +106,14 @@ Found search(const SolidInput& input, const Options& options, Diagnostics& diagn
 /// The balls as one clump. With `--mass body` it carries volume, centre and inertia of the body, at
 /// density 1; else nothing, and readers take those of the union.
 clump::ShapePack clumpOf(const std::vector<mass::Ball>& balls, const SolidInput& input,
-                         const Options& options, const clump::Format& format,
-                         Diagnostics& diagnostics) {
+                         const Options& options) {
   clump::ShapePack pack;
   clump::PackParticle& clump = pack.particles.emplace_back();
   for (const mass::Ball& b : balls)
     clump.members.push_back(clump::sphereMember(b.centre, b.radius));
-  if (options.mass == "body" && format.mass)
+  if (options.mass == "body")
     clump.carried().given = {input.body.volume, input.body.centre,
                              input.body.volume * input.body.inertiaPerMass};
-  else if (options.mass == "body")
-    diagnostics.warn(fmt::format("--format {}: lost: the mass of the body", format.name));
   return pack;
 }
 
@@ -125,21 +123,17 @@ std::vector<clump::FormatFile> coverFiles(const std::vector<mass::Ball>& balls,
   const clump::Format& format = clump::formatNamed(options.write.format);
   std::vector<clump::FormatFile> files;
   if (!options.cover.overlap && format.bonds) {
-    double volume = 0.0;
-    for (const mass::Ball& b : balls) volume += 4.0 / 3.0 * pi * b.radius * b.radius * b.radius;
-    // With the mass of the body, balls are denser, since gaps between them weigh nothing.
-    files = sim::bondedFiles(balls,
-                             {.density = options.mass == "body" ? input.body.volume / volume : 1.0,
-                              .strength = options.bondStrength.value_or(0.0),
-                              .name = options.write.name},
-                             diagnostics);
+    sim::BondedOptions bonded = options.bonded;
+    if (options.write.densityGiven) bonded.material.density = options.write.density;
+    if (options.mass == "body") bonded.volume = input.body.volume;
+    bonded.name = options.write.name;
+    files = sim::bondedFiles(balls, bonded, diagnostics);
   } else {
     if (!options.cover.overlap)
       diagnostics.note(
           "the spheres become one rigid clump, because this format holds no bonds; "
           "--format conf does");
-    files =
-        filesOf(clumpOf(balls, input, options, format, diagnostics), options.write, diagnostics);
+    files = filesOf(clumpOf(balls, input, options), options.write, diagnostics);
   }
   recordSeed(files.front().text, format, options.cover.seed);
   // So that shapeSurvey check does not take these values for those of the spheres.
@@ -192,9 +186,7 @@ int run(Options& options, const CommonOptions& common) {
   clump::checkWriteOptions(options.write);
   checkReportGoesElsewhere(common.json, options.output);
   checkFiles({options.input}, {options.output, options.curve, common.json ? "-" : ""}, common);
-  options.write.remedy = c.equal ? "--mass union leaves out the mass properties of the body"
-                                 : "--equal gives spheres of one radius, and --mass union leaves "
-                                   "out the mass properties of the body";
+  options.write.remedy = "--equal gives spheres of one radius";
   options.write.threads = c.threads = threadCount(common.jobs);
   c.objective = objectiveOf(options);
   c.progress = progressBar(common, "covering");
@@ -256,16 +248,9 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
           "Use the fewest spheres whose inertia per mass has at most this relative error. They "
           "are those of best IoU; --objective inertia needs fewer")
       ->check(positive());
-  CLI::Option* inside =
-      verb.add_flag("--inside", c.inside,
-                    "Keep all spheres inside the solid; without this option, maximise the IoU");
+  verb.add_flag("--inside", c.inside,
+                "Keep all spheres inside the solid; without this option, maximise the IoU");
   CLI::Option* equal = verb.add_flag("--equal", c.equal, "All spheres have the same radius");
-  verb.add_option("--protrusion", c.protrusion,
-                  "With --inside: how far spheres may leave the solid, in the unit of the file "
-                  "(default: not at all)")
-      ->check(from(0, 1e300))
-      ->needs(inside)
-      ->excludes(equal);
   verb.add_option("--rmin", c.leastRadius,
                   "Least radius, in the unit of the file (default: 0.01 of the cube root of the "
                   "volume). With --inside, a ball of this radius must fit into the solid")
@@ -276,10 +261,27 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
               "With --equal: spheres on a lattice inside the solid that touch but do not overlap; "
               "a conf-file bonds them")
           ->needs(equal);
-  verb.add_option("--bond-strength", options->bondStrength,
-                  "Stress at which the bonds of --no-overlap break (default: they do not)")
+  verb.add_option("--bond-strength", options->bonded.strength,
+                  "Stress at which the bonds of --no-overlap break [Pa] (default: they do not)")
       ->check(positive())
       ->needs(apart);
+  verb.add_option("--young", options->bonded.material.young,
+                  "Young's modulus of bonds and contacts of --no-overlap [Pa] (default: 1000 times "
+                  "the strength, or what the weight requires)")
+      ->check(positive())
+      ->needs(apart);
+  verb.add_option("--poisson", options->bonded.material.poisson,
+                  "Poisson's ratio of --no-overlap (default 0.25)")
+      ->check(from(0, 0.5))
+      ->needs(apart);
+  verb.add_option_function<double>(
+          "--density",
+          [options](double density) {
+            options->write.density = density;
+            options->write.densityGiven = true;
+          },
+          "Density of the solid (default: 2700 in a conf-file, else 1)")
+      ->check(positive());
   verb.add_option("--objective", options->objective,
                   "What to optimise without --inside: iou, hausdorff (largest distance of the "
                   "surfaces) or inertia (default: iou; with --hausdorff, hausdorff). With --inside "
@@ -292,10 +294,6 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--mass", options->mass, "Volume, centre and inertia in the file")
       ->check(CLI::IsMember({"body", "union"}))
       ->option_text("body|union")
-      ->capture_default_str();
-  verb.add_option("--effort", c.effort,
-                  "With --inside: rounds that place spheres again, relative to the default 1")
-      ->check(from(0, 1e6))
       ->capture_default_str();
   verb.add_option("--seed", c.seed, "Seed of the search")->capture_default_str();
   verb.add_option("--format", options->write.format,

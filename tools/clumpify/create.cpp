@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -252,8 +251,6 @@ CreatedPack created(Words& words, Diagnostics& diagnostics) {
   if (words.id &&
       std::any_of(rest.begin(), rest.end(), [&](const auto& p) { return p.id == *words.id; }))
     throw ModelError(fmt::format("--id {}: a block that stays has this ID", *words.id));
-  if (!words.id && largest == std::numeric_limits<std::int64_t>::max())
-    throw ModelError("no ID is free above the largest; give one by --id");
   result.clump = inFile(words.input, [&] {
     return clump::composed(blocks, words.id.value_or(largest + 1), words.compose, diagnostics);
   });
@@ -300,8 +297,7 @@ CreatedPack added(Words& words, Diagnostics& diagnostics) {
   return result;
 }
 
-void describe(const clump::Composed& c, const clump::ComposeOptions& options,
-              Diagnostics& diagnostics) {
+void describe(const clump::Composed& c, Diagnostics& diagnostics) {
   const clump::ParticleMass& m = c.mass;
   diagnostics.note(
       fmt::format("clump {}: {} shape{}, volume {:.9g}, centre {:.9g} {:.9g} {:.9g}, density "
@@ -309,20 +305,6 @@ void describe(const clump::Composed& c, const clump::ComposeOptions& options,
                   c.particle.id, c.particle.members.size(),
                   c.particle.members.size() == 1 ? "" : "s", m.solid.volume, m.solid.centre.x(),
                   m.solid.centre.y(), m.solid.centre.z(), m.density.value_or(1.0), m.method));
-  if (m.octree)
-    diagnostics.note(fmt::format(
-        "voxels: the volume is from {:.9g} to {:.9g}; the last of {} levels changed it by {:.2g}, "
-        "relative{}",
-        m.octree->inside, m.octree->inside + m.octree->undecided, m.octree->level, m.octree->change,
-        m.octree->reached() ? std::string()
-                            : fmt::format(", and the cap of {} boxes or the smallest box came "
-                                          "before the tolerance {:.2g}",
-                                          options.maxCells, options.tolerance)));
-  if (m.method == "certified")
-    diagnostics.note(
-        fmt::format("the overlap of these shapes has no closed form: the volume is certified to a "
-                    "relative error of {:.2g}",
-                    m.bound->volume));
 }
 
 int finish(Words& words, const CLI::App& verb, const CommonOptions& common,
@@ -338,7 +320,7 @@ int finish(Words& words, const CLI::App& verb, const CommonOptions& common,
   Diagnostics diagnostics(common.strict);
   const CreatedPack result = make(words, diagnostics);
   warnLong(result.clump.particle, result.pack.cell, diagnostics);
-  describe(result.clump, words.compose, diagnostics);
+  describe(result.clump, diagnostics);
   printWarnings(diagnostics, common);
   writeFile(words.output, clump::shapePackText(result.pack), common.existing());
   if (common.json) printResult(massJson({result.clump.mass}, 1.0));
@@ -355,9 +337,10 @@ Verb addCreateVerb(CLI::App& app, const CommonOptions& common) {
       "  printf '0 Sphere 0 0 0 1\\n1 Sphere 0 0 1.2 0.8\\n2 Sphere 5 0 0 1\\n' > balls.txt\n"
       "  clumpify create balls.txt --ids 0-1 --density 2600 --group rock -o clump.txt\n"
       "  clumpify create balls.txt --ids 0,1 --volume 5 --inertia 4 4 2 0 0 0 -o given.txt");
-  verb.add_option("BLOCKS", words->input, "ShapePack, conf-file or shape-file")->required();
+  verb.add_option("BLOCKS", words->input, "Pack, sphere table, conf-file or shape-file")
+      ->required();
   verb.add_option("--id", words->id, "ID of the clump (default: the largest plus 1)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(from(0, static_cast<double>(clump::mostId)));
   addComposeOptions(verb, *words);
   return {&verb, [words, &verb, &common] { return finish(*words, verb, common, created); }};
 }

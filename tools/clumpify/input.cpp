@@ -82,7 +82,7 @@ std::string inputName(const std::string& path) { return path == "-" ? "standard 
 
 clump::ShapePack packFrom(const std::string& path, clump::SharedNodes shared,
                           Diagnostics& diagnostics) {
-  return sim::blocksFrom(path, {.format = "shapepack", .sharedNodes = shared}, diagnostics).pack;
+  return sim::blocksFrom(path, {.sharedNodes = shared, .plates = true}, diagnostics).pack;
 }
 
 std::vector<double> particleValues(const clump::ShapePack& pack, std::string_view option,

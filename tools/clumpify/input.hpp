@@ -45,8 +45,7 @@ auto inFile(const std::string& path, Work&& work) {
   }
 }
 
-/// The ShapePack in a file, "-": standard input.
-/// @throws ModelError for a text that shows another format
+/// The particles of a file of any format that convert reads, "-": standard input.
 clump::ShapePack packFrom(const std::string& path, clump::SharedNodes shared,
                           Diagnostics& diagnostics);
 

@@ -18,15 +18,11 @@ void reportUnused(const clump::ShapePack& pack, Diagnostics& diagnostics) {
     const auto flat = std::ranges::count_if(p.members, [](const clump::PackMember& m) {
       return !m.nodes().empty() && m.rounding() == 0.0 && !(clump::cornerMoments(m, 0).m0 > 0.0);
     });
-    const auto thin = std::ranges::count_if(p.members, [](const clump::PackMember& m) {
-      return m.kind() == clump::MemberType::Kind::facet && clump::facetHalfThickness(m) == 0.0;
-    });
-    const std::string message = fmt::format(
-        "particle {} (line {}): {} of {} shapes have no volume and give their nodes no mass (the "
-        "tenth number of a facet is half its thickness)",
-        p.id, p.line, flat, p.members.size());
-    if (flat > thin) diagnostics.warn(message);
-    if (flat == thin && flat > 0) diagnostics.note(message);
+    if (flat > 0)
+      diagnostics.warn(fmt::format(
+          "particle {} (line {}): {} of {} shapes have no volume and give their nodes no mass (the "
+          "tenth number of a facet is half its thickness)",
+          p.id, p.line, flat, p.members.size()));
     if (p.given())
       diagnostics.note(fmt::format(
           "particle {}: its given mass properties are those of the whole particle and not used",
@@ -83,7 +79,9 @@ Verb addLumpVerb(CLI::App& app, const CommonOptions& common) {
       "  printf '0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\\n' > tetra.txt\n"
       "  clumpify lump tetra.txt --density 2600\n"
       "  clumpify lump tetra.txt --share pack --json -o nodes.json");
-  verb.add_option("PACK", options->input, "ShapePack file; - is standard input")->required();
+  verb.add_option("PACK", options->input,
+                  "Pack, sphere table, conf-file or shape-file; - is standard input")
+      ->required();
   verb.add_option("--density", options->lump.density,
                   "Density of particles without one, in the units of the file")
       ->check(positive())

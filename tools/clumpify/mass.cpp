@@ -29,33 +29,8 @@ const std::map<std::string, Method> methods{
     {"auto", Method::automatic}, {"exact", Method::exact},   {"sum", Method::sum},
     {"grid", Method::grid},      {"octree", Method::octree}, {"all", Method::automatic}};
 
-/// The end of a search by boxes, for JSON.
-std::string_view endOf(const mass::OctreeBounds& octree) {
-  using Stop = mass::OctreeBounds::Stop;
-  switch (octree.stop) {
-    case Stop::decided:
-      return "decided";
-    case Stop::tolerance:
-      return "tolerance";
-    case Stop::boxes:
-      return "cap";
-    case Stop::level:
-      return "level";
-  }
-  return "";
-}
-
-/// Reports particles for which a search by boxes ended before the tolerance was reached.
-void noteUnreached(const std::vector<clump::ParticleMass>& particles, double tolerance,
-                   Diagnostics& diagnostics) {
-  const auto unreached = std::ranges::count_if(
-      particles, [](const clump::ParticleMass& p) { return p.octree && !p.octree->reached(); });
-  if (unreached > 0)
-    diagnostics.note(fmt::format(
-        "octree: {} of {} particles end at the cap of {} boxes or at the smallest box, before the "
-        "tolerance {:.2g} is reached; see `change` of --json",
-        unreached, particles.size(), clump::octreeBoxes, tolerance));
-}
+/// The end of a search by boxes, for JSON, in the order of OctreeBounds::Stop.
+constexpr std::array<std::string_view, 4> ends{"decided", "tolerance", "cap", "level"};
 
 std::vector<clump::ParticleMass> masses(const Options& options, Diagnostics& diagnostics) {
   const clump::ShapePack pack = packFrom(options.input, options.shared, diagnostics);
@@ -63,7 +38,6 @@ std::vector<clump::ParticleMass> masses(const Options& options, Diagnostics& dia
   mass.method = methods.at(options.method);
   auto first = inFile(options.input, [&] { return clump::packMasses(pack, mass); });
   if (options.method != "all") {
-    noteUnreached(first, mass.tolerance, diagnostics);
     const auto given =
         std::ranges::count_if(first, [](const auto& p) { return p.method == "given"; });
     if (given > 0 && mass.method != Method::automatic)
@@ -76,16 +50,11 @@ std::vector<clump::ParticleMass> masses(const Options& options, Diagnostics& dia
   for (const char* name : {"sum", "grid", "octree"}) {
     mass.method = methods.at(name);
     others.push_back(clump::possibleMasses(pack, mass));
-    std::vector<clump::ParticleMass> done;
-    const std::string* refusal = nullptr;
-    for (const clump::PossibleMass& p : others.back()) {
-      if (p.mass) done.push_back(*p.mass);
-      if (!p.mass && !refusal) refusal = &p.refusal;
-    }
-    if (refusal)
-      diagnostics.note(fmt::format("{}: left out for {} of {} particles, first: {}", name,
-                                   first.size() - done.size(), first.size(), *refusal));
-    noteUnreached(done, mass.tolerance, diagnostics);
+    const auto refused = std::ranges::find_if(
+        others.back(), [](const clump::PossibleMass& p) { return !p.mass.has_value(); });
+    if (refused != others.back().end())
+      diagnostics.note(
+          fmt::format("{}: left out where it does not apply, first: {}", name, refused->refusal));
   }
   std::vector<clump::ParticleMass> all;
   for (std::size_t k = 0; k < first.size(); ++k) {
@@ -191,7 +160,7 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
           .member("cut", p.octree->cut)
           .member("level", p.octree->level)
           .member("change", p.octree->change)
-          .member("end", endOf(*p.octree))
+          .member("end", ends[static_cast<std::size_t>(p.octree->stop)])
           .end();
     json.end();
   }
@@ -215,7 +184,9 @@ Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
       "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
       "  clumpify mass pack.txt --density 2600 --json\n"
       "  clumpify mass pack.txt --method sum -o sums.txt");
-  verb.add_option("PACK", options->input, "ShapePack file; - is standard input")->required();
+  verb.add_option("PACK", options->input,
+                  "Pack, sphere table, conf-file or shape-file; - is standard input")
+      ->required();
   verb.add_option("--density", options->mass.density,
                   "Density of particles without one, in the units of the file")
       ->check(positive())

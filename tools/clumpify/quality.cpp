@@ -56,27 +56,9 @@ std::string qualityTable(const clump::CoverQuality& q) {
   row("Hausdorff distance", range(q.hausdorff()), "the larger of both");
   row("mean gap", fmt::format("{:.6g} ± {:.2g}", q.meanGap.mean, q.meanGap.standardError),
       "over the surface of the body, sampled, standard error");
-  row("groove depth", number(q.grooveDepth), "deepest between two spheres");
   row("smallest radius", number(q.leastRadius), "");
   row("largest radius", number(q.largestRadius), "");
-  return out + "\nGaps, protrusion, distances, depth and radii in the unit of length of the file\n";
-}
-
-/// Warns of each proven range that is wider than requested: the limit of work ended its search.
-void warnOfWideRanges(const clump::CoverQuality& q, double tolerance, Diagnostics& diagnostics) {
-  const double length = tolerance * std::cbrt(q.bodyVolume);
-  const auto check = [&](std::string_view name, const shape::Bracket& range, double most) {
-    const double width = range.atMost - range.atLeast;
-    if (width > most)
-      diagnostics.warn(
-          fmt::format("--tolerance {:g}: the {} is proven to {:.2g} only, where {:.2g} was "
-                      "requested; the limit of work ended its search",
-                      tolerance, name, width, most));
-  };
-  constexpr double rounding = 1.001;
-  check("IoU", q.iou, 4.0 * tolerance);  // of two volumes, over a third
-  check("largest gap", q.uncovered, rounding * length);
-  check("largest protrusion", q.protruding, rounding * length);
+  return out + "\nGaps, protrusion, distances and radii in the unit of length of the file\n";
 }
 
 /// The balls of a file that holds one clump of spheres. Those that swallowedBalls() names do not
@@ -116,7 +98,6 @@ std::string qualityJson(const clump::CoverQuality& q, std::optional<std::uint64_
   bracket(json, "uncovered", q.uncovered);
   bracket(json, "protruding", q.protruding);
   json.member("meanGap", q.meanGap.mean).member("meanGapError", q.meanGap.standardError);
-  json.key("grooveDepth").value(q.grooveDepth);
   json.key("smallestRadius").value(q.leastRadius).key("largestRadius").value(q.largestRadius);
   json.key("radiusRatio").value(q.leastRadius / q.largestRadius);
   if (seed) json.member("seed", *seed);
@@ -181,7 +162,6 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
         const SolidInput solid = solidFrom(options->solid, options->shape, threads, diagnostics);
         const clump::CoverQuality quality = clump::coverQuality(
             solid.solid, solid.body, balls, {.tolerance = options->tolerance, .threads = threads});
-        warnOfWideRanges(quality, options->tolerance, diagnostics);
         printWarnings(diagnostics, common);
         if (!options->vtp.empty())
           writeFile(

@@ -12,49 +12,13 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace scree::tools {
 namespace {
-
-/// Splits sides that are too long in the middle, the same for both triangles that share one.
-class Refiner {
- public:
-  Refiner(vtp::PolyPiece& piece, double longest) : piece_(piece), longest_(longest) {}
-
-  void add(std::array<std::uint32_t, 3> corners) {
-    std::size_t side = 0;
-    double length = 0.0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double here = (piece_.points[corners[(k + 1) % 3]] - piece_.points[corners[k]]).norm();
-      if (here > length) length = here, side = k;
-    }
-    if (length <= longest_ || piece_.points.size() > mostPoints) {
-      piece_.polygons.add({corners[0], corners[1], corners[2]});
-      return;
-    }
-    const std::uint32_t a = corners[side], b = corners[(side + 1) % 3], c = corners[(side + 2) % 3],
-                        middle = middleOf(a, b);
-    add({a, middle, c});
-    add({middle, b, c});
-  }
-
- private:
-  static constexpr std::size_t mostPoints = 2'000'000;
-  std::uint32_t middleOf(std::uint32_t a, std::uint32_t b) {
-    const auto next = static_cast<std::uint32_t>(piece_.points.size());
-    const auto [at, added] = middles_.try_emplace(std::minmax(a, b), next);
-    if (added) piece_.points.push_back(0.5 * (piece_.points[a] + piece_.points[b]));
-    return at->second;
-  }
-
-  vtp::PolyPiece& piece_;
-  double longest_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles_;
-};
 
 shape::Shape shapeOf(const SolidInput& solid) {
   shape::Shape body;
@@ -87,7 +51,6 @@ std::vector<std::array<Vec3, 3>> surfaceTriangles(const SolidInput& solid) {
 
 vtp::PolyPiece distancePiece(const SolidInput& solid, std::span<const mass::Ball> balls) {
   vtp::PolyPiece piece;
-  const auto triangles = surfaceTriangles(solid);
   std::map<std::array<double, 3>, std::uint32_t> known;
   const auto pointOf = [&](const Vec3& p) {
     const auto [at, added] =
@@ -95,10 +58,24 @@ vtp::PolyPiece distancePiece(const SolidInput& solid, std::span<const mass::Ball
     if (added) piece.points.push_back(p);
     return at->second;
   };
-  std::vector<std::array<std::uint32_t, 3>> corners;
-  for (const auto& t : triangles) corners.push_back({pointOf(t[0]), pointOf(t[1]), pointOf(t[2])});
-  Refiner refiner(piece, 0.04 * std::cbrt(solid.body.volume));
-  for (const auto& triangle : corners) refiner.add(triangle);
+  // Sides that are too long are split in the middle, the same for both triangles that share one.
+  constexpr std::size_t mostPoints = 2'000'000;
+  const double longest = 0.04 * std::cbrt(solid.body.volume);
+  const std::function<void(const std::array<Vec3, 3>&)> add = [&](const std::array<Vec3, 3>& t) {
+    std::size_t side = 0;
+    const auto length = [&](std::size_t k) { return (t[(k + 1) % 3] - t[k]).norm(); };
+    for (std::size_t k = 1; k < 3; ++k)
+      if (length(k) > length(side)) side = k;
+    if (length(side) <= longest || piece.points.size() > mostPoints) {
+      piece.polygons.add({pointOf(t[0]), pointOf(t[1]), pointOf(t[2])});
+      return;
+    }
+    const Vec3 &a = t[side], &b = t[(side + 1) % 3], &c = t[(side + 2) % 3];
+    const Vec3 middle = 0.5 * (a + b);
+    add({a, middle, c});
+    add({middle, b, c});
+  };
+  for (const auto& triangle : surfaceTriangles(solid)) add(triangle);
 
   std::vector<double> distance;
   for (const Vec3& p : piece.points) {

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -126,33 +125,6 @@ void tile(clump::ShapePack& pack, const TransformStep& step) {
   clump::tile(pack, counts);
 }
 
-/// Steps between coordinates over the size of each particle.
-std::vector<double> coarseness(const clump::ShapePack& pack) {
-  std::vector<double> out;
-  for (const clump::PackParticle& p : pack.particles) {
-    const clump::ParticleBox box = clump::boxOf(p);
-    const double farthest = box.least.cwiseAbs().cwiseMax(box.most.cwiseAbs()).maxCoeff();
-    out.push_back(std::numeric_limits<double>::epsilon() * farthest /
-                  (box.most - box.least).maxCoeff());
-  }
-  return out;
-}
-
-/// Particles whose coordinates kept six digits of their size or more until this step.
-void warnCoarse(const clump::ShapePack& pack, const std::vector<double>& before,
-                const std::string& name, Diagnostics& diagnostics) {
-  constexpr double most = 1e-6;
-  const std::vector<double> after = coarseness(pack);
-  std::size_t count = 0, first = 0;
-  for (std::size_t k = 0; k < before.size(); ++k)
-    if (!(after[k] <= most) && before[k] <= most && count++ == 0) first = k;
-  if (count > 0)
-    diagnostics.warn(fmt::format(
-        "--{}: so far from the origin, the coordinates of {} particle(s) keep fewer than six "
-        "digits of their size, and their shape changes; the first is particle {}",
-        name, count, pack.particles[first].id));
-}
-
 void filter(clump::ShapePack& pack, const TransformStep& step, const std::vector<double>& values,
             Diagnostics& diagnostics) {
   std::vector<bool> keep;
@@ -189,9 +161,8 @@ void apply(const TransformStep& step, clump::ShapePack& pack, const Options& opt
     return particleValues(pack, "--" + name, step.words[0], threads);
   };
   if (name == "translate") {
-    const std::vector<double> by = numbersOf(step, 3), before = coarseness(pack);
+    const std::vector<double> by = numbersOf(step, 3);
     clump::translate(pack, {by[0], by[1], by[2]});
-    warnCoarse(pack, before, name, diagnostics);
   } else if (name == "rotate") {
     turn(pack, step);
   } else if (name == "scale") {
@@ -224,7 +195,9 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
       "  clumpify transform pack.txt --keep \"kind == 'Sphere' && z < 1\" --translate 0 0 1\n"
       "  clumpify transform pack.txt pack.txt --merge --canonicalize --sort x "
       "-o both.txt");
-  verb.add_option("PACK", options->inputs, "ShapePack files; - is standard input")->required();
+  verb.add_option("PACK", options->inputs,
+                  "Packs, sphere tables, conf-files or shape-files; - is standard input")
+      ->required();
   // Words are read by the steps themselves, which name the option in their messages.
   const auto addStep = [&](const char* name, std::size_t count, const char* kind,
                            const char* help) {

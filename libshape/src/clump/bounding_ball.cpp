@@ -69,7 +69,6 @@ struct Ellipsoid {
   }
 };
 
-/// About balls and ellipsoids whose numbers have squares and products in range.
 Ball ballAround(std::vector<Ball> balls, const std::vector<Ellipsoid>& ellipsoids) {
   if (balls.empty() && ellipsoids.size() == 1)
     return {ellipsoids.front().centre, ellipsoids.front().axes.maxCoeff()};
@@ -134,19 +133,8 @@ Ball boundingBall(std::span<const PackMember> members) {
         break;
     }
   }
-  // Numbers of any size, such as 1e150: by a power of two, which changes no digit.
-  double size = 0.0;
-  for (const Ball& b : balls) size = std::max({size, b.centre.cwiseAbs().maxCoeff(), b.radius});
-  for (const Ellipsoid& e : ellipsoids)
-    size = std::max({size, e.centre.cwiseAbs().maxCoeff(), e.axes.maxCoeff()});
-  int exponent = 0;
-  if (size > 1e60 || size < 1e-60) std::frexp(size, &exponent);
-  const double unit = std::ldexp(1.0, exponent);
-  for (Ball& b : balls) b = {b.centre / unit, b.radius / unit};
-  for (Ellipsoid& e : ellipsoids) e = {e.centre / unit, e.axes / unit, e.turn};
   Ball best = ballAround(std::move(balls), ellipsoids);
-  best.radius *= unit;
-  best.centre = best.centre * unit + origin;
+  best.centre += origin;
   return best;
 }
 

@@ -19,6 +19,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace scree::clump {
 namespace {
@@ -462,14 +463,19 @@ ParticleMass entryOf(const PackParticle& particle, std::optional<std::size_t> me
   return result;
 }
 
-/// `compute` of each entry of a pack, in its order.
-template <class Compute>
-auto ofEach(const ShapePack& pack, const ClumpMassOptions& options, const Compute& compute) {
-  struct Entry {
-    const PackParticle* particle;
-    std::optional<std::size_t> member;
-  };
-  std::vector<Entry> entries;
+}  // namespace
+
+std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options) {
+  std::vector<ParticleMass> out;
+  for (PossibleMass& entry : possibleMasses(pack, options)) {
+    if (!entry.mass) throw GeometryError(entry.refusal);
+    out.push_back(std::move(*entry.mass));
+  }
+  return out;
+}
+
+std::vector<PossibleMass> possibleMasses(const ShapePack& pack, const ClumpMassOptions& options) {
+  std::vector<std::pair<const PackParticle*, std::optional<std::size_t>>> entries;
   for (const PackParticle& p : pack.particles) {
     if (!p.unclumped || p.members.size() < 2)
       entries.push_back({&p, std::nullopt});
@@ -480,30 +486,15 @@ auto ofEach(const ShapePack& pack, const ClumpMassOptions& options, const Comput
   const bool many = entries.size() > 1;
   ClumpMassOptions each = options;
   if (many) each.threads = 1;
-  std::vector<decltype(compute(pack.particles.front(), std::optional<std::size_t>(), each))> out(
-      entries.size());
+  std::vector<PossibleMass> out(entries.size());
   parallelJobs(many ? options.threads : 1, out.size(), [&](std::size_t k) {
-    out[k] = compute(*entries[k].particle, entries[k].member, each);
+    try {
+      out[k].mass = entryOf(*entries[k].first, entries[k].second, each);
+    } catch (const GeometryError& error) {
+      out[k].refusal = error.what();
+    }
   });
   return out;
-}
-
-}  // namespace
-
-std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options) {
-  return ofEach(pack, options, entryOf);
-}
-
-std::vector<PossibleMass> possibleMasses(const ShapePack& pack, const ClumpMassOptions& options) {
-  return ofEach(pack, options,
-                [](const PackParticle& particle, std::optional<std::size_t> member,
-                   const ClumpMassOptions& each) -> PossibleMass {
-                  try {
-                    return {entryOf(particle, member, each), {}};
-                  } catch (const GeometryError& error) {
-                    return {std::nullopt, error.what()};
-                  }
-                });
 }
 
 }  // namespace scree::clump

@@ -4,7 +4,6 @@
 #include "clump/member_geometry.hpp"
 
 #include "scree/clump/pack_transform.hpp"
-#include "scree/shape/aabb_tree.hpp"
 
 #include <fmt/format.h>
 
@@ -70,34 +69,6 @@ mass::MassBound voxelBound(const Composed& c) {
           (share * (own + std::sqrt(2.0) * reach * reach) + std::sqrt(2.0) * shift * shift) / own};
 }
 
-/// Pebbles with a rounding, as members of what is read from a file of these blocks in a row.
-std::vector<std::vector<std::uint32_t>> roundedPebbles(std::span<const PackParticle> blocks) {
-  std::vector<std::vector<std::uint32_t>> out;
-  std::uint32_t first = 0;
-  for (const PackParticle& b : blocks) {
-    for (std::vector<std::uint32_t>& pebble : pebblesOf(b)) {
-      if (b.members[pebble.front()].rounding() == 0.0) continue;
-      for (std::uint32_t& member : pebble) member += first;
-      out.push_back(std::move(pebble));
-    }
-    first += static_cast<std::uint32_t>(b.members.size());
-  }
-  return out;
-}
-
-/// The sum of rounded blocks is that of the pebbles of the file, unless the file joins some.
-void reportJoined(const PackParticle& clump, std::span<const PackParticle> blocks,
-                  Diagnostics& diagnostics) {
-  if (std::none_of(clump.members.begin(), clump.members.end(),
-                   [](const PackMember& m) { return m.rounding() > 0.0; }) ||
-      roundedPebbles(blocks) == roundedPebbles(std::span(&clump, 1)))
-    return;
-  diagnostics.warn(fmt::format(
-      "clump {}: its rounded blocks share faces, and are other pebbles when the file is read. Its "
-      "mass counts the blocks; mass --method sum and a later add count those pebbles",
-      clump.id));
-}
-
 void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeOptions& options,
                Diagnostics& diagnostics) {
   PackParticle& clump = c.particle;
@@ -123,7 +94,6 @@ void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeO
     clump.carried().given = GivenMass{*options.volume, centre, *options.inertia};
   } else if (options.calculate == Calculate::fromBlocks) {
     clump.carried().given = givenBy(sumOf(blocks, options.threads), density);
-    reportJoined(clump, blocks, diagnostics);
   } else if (options.calculate == Calculate::voxel) {
     voxels.emplace();
     clump.carried().given = givenBy(
@@ -163,97 +133,28 @@ void addGroups(std::vector<PackGroup>& groups, const std::vector<PackGroup>& mor
   }
 }
 
-/// Reports data of blocks that the clump does not take over; it has its own.
-void reportDropped(std::span<const PackParticle> blocks, std::int64_t id,
-                   Diagnostics& diagnostics) {
-  bool given = false, groups = false, apart = false, others = false;
-  for (const PackParticle& b : blocks) {
-    const Carried& c = b.carried();
-    given |= c.given.has_value();
-    groups |= !c.groups.empty() || !c.pebbleGroups.empty();
-    apart |= b.unclumped;
-    others |= !c.others.empty();
-  }
-  std::vector<std::string_view> lost;
-  if (given) lost.emplace_back("given mass properties");
-  if (groups) lost.emplace_back("groups");
-  if (apart) lost.emplace_back("the mark u");
-  if (others) lost.emplace_back("user keys of #@ lines");
-  if (!lost.empty())
-    diagnostics.warn(
-        fmt::format("clump {}: left out of its blocks: {}", id, fmt::join(lost, ", ")));
-}
-
-/// A member that reaches `by` farther.
-PackMember larger(const PackMember& member, double by) {
-  PackMember m = member;
-  switch (m.kind()) {
-    case MemberType::Kind::sphere:
-    case MemberType::Kind::capsule:
-      m.radius += by;
-      break;
-    case MemberType::Kind::ellipsoid:
-      for (std::size_t k = 3; k < 6; ++k) m.raw()[k] += by;
-      break;
-    case MemberType::Kind::facet:
-      m.raw()[9] += by;
-      break;
-    case MemberType::Kind::tetra:
-      m.rounding() += by;
-  }
-  return m;
-}
-
-/// How many groups of members there are that do not touch, with a gap that a file of six digits
-/// can leave.
-std::size_t groupsApart(const PackParticle& clump) {
-  const ParticleBox whole = boxOf(clump);
-  const double gap = 1e-6 * (whole.most - whole.least).norm();
-  std::vector<PackMember> members;
-  std::vector<shape::Aabb> boxes;
-  PackParticle single;
-  for (const PackMember& m : clump.members) {
-    members.push_back(larger(m, gap));
-    single.members = {members.back()};
-    const ParticleBox box = boxOf(single);
-    boxes.push_back({box.least, box.most});
-  }
-  const shape::AabbTree tree(boxes, 8);
-  std::vector<bool> met(members.size(), false);
-  std::vector<std::uint32_t> open;
-  std::size_t groups = 0;
-  for (std::uint32_t first = 0; first < members.size(); ++first) {
-    if (met[first]) continue;
-    ++groups;
-    met[first] = true;
-    open = {first};
-    while (!open.empty()) {
-      const std::uint32_t k = open.back();
-      open.pop_back();
-      tree.forEachNear(boxes[k], [&](std::uint32_t j) {
-        if (met[j] || !boxes[k].overlaps(boxes[j]) || provablyDisjoint(members[k], members[j]))
-          return;
-        met[j] = true;
-        open.push_back(j);
-      });
-    }
-  }
-  return groups;
-}
-
-void reportApart(const PackParticle& clump, Diagnostics& diagnostics) {
+/// Reports data of blocks that the clump does not take over, and pebbles that are likely mistakes.
+void report(const PackParticle& clump, std::span<const PackParticle> blocks,
+            Diagnostics& diagnostics) {
+  const auto warn = [&](const std::string& what) {
+    diagnostics.warn(fmt::format("clump {}: {}", clump.id, what));
+  };
+  if (std::ranges::any_of(blocks, [](const PackParticle& b) {
+        const Carried& c = b.carried();
+        return c.given || !c.groups.empty() || !c.pebbleGroups.empty() || !c.others.empty() ||
+               b.unclumped;
+      }))
+    warn("lost: what blocks carry (given mass, groups, keys, the mark u)");
   if (const std::size_t groups = groupsApart(clump); groups > 1)
-    diagnostics.warn(fmt::format(
-        "clump {}: its pebbles form {} groups that do not touch, and move as one body all the same",
-        clump.id, groups));
-}
-
-void reportSwallowed(const PackParticle& clump, Diagnostics& diagnostics) {
+    warn(
+        fmt::format("its pebbles form {} groups that do not touch, and move as one body all the "
+                    "same",
+                    groups));
   if (const std::size_t count = swallowedBalls(clump).size(); count > 0)
-    diagnostics.warn(fmt::format(
-        "clump {}: {} of its spheres lie wholly inside others, or equal them, and add nothing; "
-        "conversions to other formats leave them out",
-        clump.id, count));
+    warn(
+        fmt::format("{} of its spheres lie wholly inside others, or equal them, and add nothing; "
+                    "conversions to other formats leave them out",
+                    count));
 }
 
 }  // namespace
@@ -263,13 +164,11 @@ Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
   if (blocks.empty()) throw GeometryError("a clump needs at least one block");
   Composed c;
   c.particle.id = id;
-  reportDropped(blocks, id, diagnostics);
   join(c.particle, blocks);
   c.particle.carried().density = options.density.value_or(1.0);
   addGroups(c.particle.carried().groups, options.groups);
   addGroups(c.particle.carried().pebbleGroups, options.pebbleGroups);
-  reportApart(c.particle, diagnostics);
-  reportSwallowed(c.particle, diagnostics);
+  report(c.particle, blocks, diagnostics);
   calculate(c, blocks, options, diagnostics);
   return c;
 }
@@ -279,8 +178,6 @@ Composed extended(const PackParticle& clump, std::span<const PackParticle> block
   if (blocks.empty()) throw GeometryError("no block to add");
   Composed c;
   c.particle = clump;
-  reportDropped(blocks, clump.id, diagnostics);
-  if (clump.unclumped) diagnostics.warn(fmt::format("clump {}: the mark u is left out", clump.id));
   c.particle.unclumped = false;
   join(c.particle, blocks);
   const double own = clump.carried().density.value_or(1.0);
@@ -292,8 +189,7 @@ Composed extended(const PackParticle& clump, std::span<const PackParticle> block
         "clump {}: its given mass properties no longer hold and are computed again", clump.id));
   std::vector<PackParticle> parts{clump};
   parts.insert(parts.end(), blocks.begin(), blocks.end());
-  reportApart(c.particle, diagnostics);
-  reportSwallowed(c.particle, diagnostics);
+  report(c.particle, blocks, diagnostics);
   calculate(c, parts, options, diagnostics);
   return c;
 }

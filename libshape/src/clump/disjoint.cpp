@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "clump/member_geometry.hpp"
 
+#include "scree/clump/pack_transform.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -108,6 +110,26 @@ bool foundByDescent(const Convex& a, const Convex& b, Enough&& enough) {
   return false;
 }
 
+/// A member that reaches `by` farther.
+PackMember larger(const PackMember& member, double by) {
+  PackMember m = member;
+  switch (m.kind()) {
+    case MemberType::Kind::sphere:
+    case MemberType::Kind::capsule:
+      m.radius += by;
+      break;
+    case MemberType::Kind::ellipsoid:
+      for (std::size_t k = 3; k < 6; ++k) m.raw()[k] += by;
+      break;
+    case MemberType::Kind::facet:
+      m.raw()[9] += by;
+      break;
+    case MemberType::Kind::tetra:
+      m.rounding() += by;
+  }
+  return m;
+}
+
 }  // namespace
 
 std::optional<double> depthInContact(const PackMember& a, const PackMember& b, Contact allowed) {
@@ -145,6 +167,41 @@ std::optional<double> depthInContact(const PackMember& a, const PackMember& b, C
 
 bool provablyDisjoint(const PackMember& a, const PackMember& b) {
   return depthInContact(a, b, Contact::loose).has_value();
+}
+
+std::size_t groupsApart(const PackParticle& clump) {
+  const ParticleBox whole = boxOf(clump);
+  const double gap = 1e-6 * (whole.most - whole.least).norm();
+  std::vector<PackMember> members;
+  std::vector<shape::Aabb> boxes;
+  PackParticle single;
+  for (const PackMember& m : clump.members) {
+    members.push_back(larger(m, gap));
+    single.members = {members.back()};
+    const ParticleBox box = boxOf(single);
+    boxes.push_back({box.least, box.most});
+  }
+  const shape::AabbTree tree(boxes, 8);
+  std::vector<bool> met(members.size(), false);
+  std::vector<std::uint32_t> open;
+  std::size_t groups = 0;
+  for (std::uint32_t first = 0; first < members.size(); ++first) {
+    if (met[first]) continue;
+    ++groups;
+    met[first] = true;
+    open = {first};
+    while (!open.empty()) {
+      const std::uint32_t k = open.back();
+      open.pop_back();
+      tree.forEachNear(boxes[k], [&](std::uint32_t j) {
+        if (met[j] || !boxes[k].overlaps(boxes[j]) || provablyDisjoint(members[k], members[j]))
+          return;
+        met[j] = true;
+        open.push_back(j);
+      });
+    }
+  }
+  return groups;
 }
 
 }  // namespace scree::clump

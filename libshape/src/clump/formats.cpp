@@ -124,9 +124,7 @@ void Losses::ofPack(const ShapePack& pack, const Format& format) {
 }
 
 void Losses::ofParticle(const PackParticle& p, const Format& format) {
-  if (p.carried().given && !format.mass)
-    serious(
-        fmt::format("particle {} has given mass properties, which this format cannot hold", p.id));
+  if (p.carried().given && !format.mass) minor("given mass and inertia");
   if (p.carried().density && !format.density) minor("densities");
   const std::size_t held = format.group && confGroup(p.carried()) ? 1 : 0;
   if (p.carried().groups.size() > held || !p.carried().pebbleGroups.empty()) minor("groups");
@@ -168,9 +166,7 @@ void forEachBody(const ShapePack& pack, Losses& losses,
       continue;
     }
     losses.minor("the mark u, since members that are not clumped become bodies of their own");
-    if (p.carried().given)
-      losses.serious(fmt::format(
-          "particle {} has given mass properties, and its members are not clumped", p.id));
+    if (p.carried().given) losses.minor("given mass and inertia");
     for (const PackMember& m : p.members) {
       PackParticle part;
       part.id = p.id;
@@ -234,20 +230,14 @@ std::vector<FormatFile> shapeFile(const ShapePack& pack, const Format& format,
 
 /// A sphere alone is a uniform ball in these formats: a density of its own gives it its mass.
 void giveToBall(SphereBody& b, Losses& losses) {
-  const auto& members = b.particle->members;
-  if (members.size() > 1)
-    return losses.serious(fmt::format(
-        "particle {} has given mass properties, and its spheres are not clumped", b.particle->id));
-  const PackMember& ball = members.front();
+  const PackMember& ball = b.particle->members.front();
+  if (b.particle->members.size() > 1) return losses.minor("given mass and inertia");
   const double r = ball.radius, across = 0.4 * r * r;
   constexpr double same = 1e-9;
   const mass::SolidProperties& given = b.mass.solid;
   if ((given.centre - ball.centre).norm() > same * r ||
       (given.inertiaPerMass - across * Mat3::Identity()).norm() > same * across)
-    losses.serious(fmt::format(
-        "particle {} has a given centre or inertia, and a sphere alone is a uniform ball in this "
-        "format",
-        b.particle->id));
+    losses.minor("given centres and inertia of single spheres, which are uniform balls");
   b.density = b.totalMass() / (4.0 / 3.0 * pi * r * r * r);
 }
 

@@ -202,12 +202,6 @@ std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, const LumpOptions& op
   std::vector<LumpedNode> out;
   for (Collected& c : nodes) {
     checkTurns(c);
-    if (!std::isfinite(c.node.mass) || !c.node.firstMoment.allFinite() ||
-        !c.node.inertia.allFinite())
-      throw GeometryError(
-          fmt::format("particle {}: at the node at {:.9g} {:.9g} {:.9g} mass or inertia exceed the "
-                      "range of double precision",
-                      c.node.id, c.node.position.x(), c.node.position.y(), c.node.position.z()));
     if (c.node.mass > 0.0) c.node.principal = ascending(mass::principalFrame(c.node.inertia));
     out.push_back(c.node);
   }

@@ -38,6 +38,10 @@ std::optional<double> depthInContact(const PackMember& a, const PackMember& b, C
 /// Whether they are apart, or in loose contact.
 bool provablyDisjoint(const PackMember& a, const PackMember& b);
 
+/// How many groups of members there are that do not touch, with a gap that a file of six digits
+/// can leave.
+std::size_t groupsApart(const PackParticle& clump);
+
 /// [L] centre of a member with one node, mean of the corners of others.
 Vec3 middleOf(const PackMember& member);
 
@@ -54,12 +58,9 @@ mass::Polyhedron polyhedronOf(const PackMember& member);
 /// [L] how far coordinates in a box may be off that have been moved and turned a few times.
 double coordinateError(const shape::Aabb& box);
 
-/// Members that are one pebble together: tetrahedra of one rounding that fill a convex body without
-/// overlap. Any other member is a pebble by itself. In the order of their first member.
-///
-/// Tetrahedra belong together if they share faces. Of those, consecutive ones with the same first
-/// corner are taken as one body where all such bodies are convex: so `shapeParticle` writes a
-/// polyhedron.
+/// Members that are one pebble together: consecutive tetrahedra of one rounding with the same first
+/// corner that fill a convex body without overlap, as `shapeParticle` writes a polyhedron. Any
+/// other member is a pebble by itself.
 std::vector<std::vector<std::uint32_t>> pebblesOf(const PackParticle& particle);
 
 /// Adds to the bound of a mass what it may be off where each point may be off by `placing`.

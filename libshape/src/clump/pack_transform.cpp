@@ -24,15 +24,15 @@ using Kind = MemberType::Kind;
 }
 
 void checkFinite(const ShapePack& pack, std::string_view what) {
+  constexpr double least = std::numeric_limits<double>::min();  // smaller ones have fewer digits
   for (const PackParticle& particle : pack.particles) {
     const auto& given = particle.carried().given;
     if (given &&
         !(given->centre.allFinite() && given->inertia.allFinite() && std::isfinite(given->volume) &&
-          given->volume > 0.0 && given->inertia.diagonal().minCoeff() > 0.0))
+          std::min(given->volume, given->inertia.diagonal().minCoeff()) >= least))
       refuseRange(what, fmt::format("the mass properties of particle {}", particle.id));
     for (const PackMember& m : particle.members) {
-      bool fine = m.centre.allFinite() && std::isfinite(m.radius) &&
-                  m.radius >= std::numeric_limits<double>::min();
+      bool fine = m.centre.allFinite() && std::isfinite(m.radius) && m.radius >= least;
       for (const Vec3& node : m.nodes()) fine = fine && node.allFinite();
       if (m.nodes().empty())
         for (const double number : m.raw()) fine = fine && std::isfinite(number);
@@ -42,25 +42,6 @@ void checkFinite(const ShapePack& pack, std::string_view what) {
   }
   if (!pack.cell.allFinite()) refuseRange(what, "an edge of the cell");
 }
-
-/// Lengths that are scaled, and whether each keeps the range of double precision. 0 stays 0, but a
-/// length that becomes 0 would be another shape, and the smallest numbers have fewer digits.
-class Scaling {
- public:
-  explicit Scaling(double factor) : factor_(factor) {}
-  void operator()(double& length) {
-    const bool there = length != 0.0;
-    length *= factor_;
-    lost_ = lost_ || !std::isfinite(length) ||
-            (there && !(std::fabs(length) >= std::numeric_limits<double>::min()));
-  }
-  /// Whether one has been lost since the last call.
-  bool lost() { return std::exchange(lost_, false); }
-
- private:
-  double factor_;
-  bool lost_ = false;
-};
 
 /// Applies `change` to each point of a member but its centre: corners given in full, and `nodes`.
 template <class Change>
@@ -84,55 +65,25 @@ void move(PackParticle& particle, const Vec3& by) {
 }
 
 /// A turn about an axis of the frame; quarter turns are exact.
-class Turn {
- public:
-  Turn(int axis, double degrees) : axis_(axis) {
-    const double rest = std::fmod(degrees, 360.0);  // exact
-    quarter_ = std::fmod(rest, 90.0) == 0.0;
-    if (quarter_) {
-      quarters_ = (static_cast<int>(rest / 90.0) + 4) % 4;
-      return;
-    }
-    const double turns = rest / 360.0;
-    cos_ = cosOfTurns(turns);
-    sin_ = sinOfTurns(turns);
-    half_ = Quat(cosOfTurns(0.5 * turns), 0, 0, 0);
-    half_.vec()[axis] = sinOfTurns(0.5 * turns);
+struct Turn {
+  Turn(int axis, double degrees) {
+    const double rest = std::fmod(degrees, 360.0), turns = rest / 360.0;  // exact
+    quarter = std::fmod(rest, 90.0) == 0.0;
+    const Eigen::Index a = (axis + 1) % 3, b = (axis + 2) % 3;
+    matrix(a, a) = matrix(b, b) = cosOfTurns(turns);
+    matrix(b, a) = sinOfTurns(turns);
+    matrix(a, b) = -matrix(b, a);
+    orientation.w() = cosOfTurns(0.5 * turns);
+    orientation.vec()[axis] = sinOfTurns(0.5 * turns);
   }
-  bool quarter() const { return quarter_; }
-  const Quat& orientation() const { return half_; }  ///< not for quarter turns
-
-  Vec3 operator()(const Vec3& v) const {
-    const Eigen::Index a = (axis_ + 1) % 3, b = (axis_ + 2) % 3;
-    Vec3 out = v;
-    if (!quarter_) {
-      out[a] = cos_ * v[a] - sin_ * v[b];
-      out[b] = sin_ * v[a] + cos_ * v[b];
-      return out;
-    }
-    for (int k = 0; k < quarters_; ++k) out = quarterTurn(out, a, b);
-    return out;
-  }
+  /// A zero is a positive one, so that no "-0" appears.
+  Vec3 operator()(const Vec3& v) const { return matrix * v + Vec3::Zero(); }
   /// Lengths along the axes, where they stand after quarter turns.
-  Vec3 lengths(const Vec3& v) const {
-    Vec3 out = v;
-    if (quarters_ % 2 == 1) std::swap(out[(axis_ + 1) % 3], out[(axis_ + 2) % 3]);
-    return out;
-  }
+  Vec3 lengths(const Vec3& v) const { return matrix.cwiseAbs() * v; }
 
- private:
-  static Vec3 quarterTurn(const Vec3& v, Eigen::Index a, Eigen::Index b) {
-    Vec3 out = v;
-    out[a] = v[b] == 0.0 ? v[b] : -v[b];  // a zero keeps its sign, so that no "-0" appears
-    out[b] = v[a];
-    return out;
-  }
-
-  int axis_;
-  bool quarter_ = false;
-  int quarters_ = 0;
-  double cos_ = 1.0, sin_ = 0.0;
-  Quat half_ = Quat::Identity();
+  Mat3 matrix = Mat3::Identity();
+  Quat orientation = Quat::Identity();
+  bool quarter = false;
 };
 
 Vec3 rotationVector(Quat q) {
@@ -158,16 +109,16 @@ void turnMember(PackMember& m, const Turn& turn) {
     const Vec3 half = turn(capsuleHalfShaft(m));
     std::copy(half.begin(), half.end(), m.raw().begin());
     // A shaft that rounding made longer must not eat up the radius of a thin capsule.
-    if (!turn.quarter()) m.radius = half.norm() + radius;
+    if (!turn.quarter) m.radius = half.norm() + radius;
   } else if (m.kind() == Kind::ellipsoid) {
     Vec3 vector(m.raw()[0], m.raw()[1], m.raw()[2]);
-    if (turn.quarter()) {
+    if (turn.quarter) {
       // R Q = (R Q R^-1) R: the rotation vector turns, and R permutes the semi-axes.
       const Vec3 axes = turn.lengths(ellipsoidSemiAxes(m));
       vector = turn(vector);
       std::copy(axes.begin(), axes.end(), m.raw().begin() + 3);
     } else {
-      vector = rotationVector((turn.orientation() * orientationOf(vector)).normalized());
+      vector = rotationVector((turn.orientation * orientationOf(vector)).normalized());
     }
     std::copy(vector.begin(), vector.end(), m.raw().begin());
   }
@@ -175,26 +126,14 @@ void turnMember(PackMember& m, const Turn& turn) {
 
 /// R T R^-1; exact for quarter turns, symmetric always.
 Mat3 turned(const Mat3& tensor, const Turn& turn) {
-  Mat3 half, full;
-  for (int k = 0; k < 3; ++k) half.col(k) = turn(Vec3(tensor.col(k)));
-  for (int k = 0; k < 3; ++k) full.row(k) = turn(Vec3(half.row(k)));
-  for (int k = 0; k < 3; ++k)
-    for (int l = 0; l < k; ++l) full(k, l) = full(l, k);
-  return full;
+  const Mat3 full = turn.matrix * tensor * turn.matrix.transpose();
+  return 0.5 * (full + full.transpose()) + Mat3::Zero();
 }
 
 std::int64_t largestId(const ShapePack& pack) {
   std::int64_t largest = -1;
   for (const PackParticle& p : pack.particles) largest = std::max(largest, p.id);
   return largest;
-}
-
-/// `largest` + 1 onwards must hold `count` more numbers.
-void checkRoomForIds(std::int64_t largest, std::size_t count) {
-  if (count > 0 &&
-      largest > std::numeric_limits<std::int64_t>::max() - static_cast<std::int64_t>(count))
-    throw ModelError(fmt::format(
-        "no ID is left above {}: give the particles smaller IDs before this operation", largest));
 }
 
 void reorder(ShapePack& pack, const std::vector<std::size_t>& order) {
@@ -215,7 +154,7 @@ void rotate(ShapePack& pack, int axis, double degrees) {
   if (axis < 0 || axis > 2 || !std::isfinite(degrees))
     throw ModelError("rotate: expected an axis x, y or z and a finite angle");
   const Turn turn(axis, degrees);
-  if (turn.quarter()) {
+  if (turn.quarter) {
     pack.cell = turn.lengths(pack.cell);
   } else {
     Vec3 across = pack.cell;
@@ -239,31 +178,25 @@ void scale(ShapePack& pack, double factor) {
   if (!(factor > 0.0) || !std::isfinite(factor))
     throw ModelError(fmt::format("scale: expected a finite factor above 0, found {}", factor));
   const double cube = factor * factor * factor, fifth = cube * factor * factor;
-  Scaling length(factor);
-  for (double& edge : pack.cell) length(edge);
-  if (length.lost()) refuseRange("scale", "an edge of the cell");
+  pack.cell *= factor;
   for (PackParticle& particle : pack.particles) {
     if (std::as_const(particle).carried().given) {  // the density stays
       GivenMass& given = *particle.carried().given;
       given.volume *= cube;
       given.centre *= factor;
       given.inertia *= fifth;
-      if (!std::isnormal(fifth) || !(std::min(given.volume, given.inertia.diagonal().minCoeff()) >=
-                                     std::numeric_limits<double>::min()))
-        refuseRange("scale", fmt::format("the mass properties of particle {}", particle.id));
     }
     for (PackMember& m : particle.members) {
       m.centre *= factor;
-      length(m.radius);
-      if (m.kind() == Kind::tetra) length(m.rounding());
+      m.radius *= factor;
+      if (m.kind() == Kind::tetra) m.rounding() *= factor;
       changeCorners(m, [factor](const Vec3& p) -> Vec3 { return factor * p; });
-      if (m.kind() == Kind::capsule)
-        for (double& h : m.raw()) h *= factor;
-      else if (m.kind() == Kind::ellipsoid)
-        for (std::size_t k = 3; k < 6; ++k) length(m.raw()[k]);
-      else if (m.kind() == Kind::facet)
-        length(m.raw()[9]);
-      if (length.lost()) refuseRange("scale", fmt::format("a number of particle {}", particle.id));
+      // A capsule has its half shaft, an ellipsoid three semi-axes, a facet its half thickness.
+      const std::size_t first = m.kind() == Kind::capsule     ? 0
+                                : m.kind() == Kind::ellipsoid ? 3
+                                : m.kind() == Kind::facet     ? 9
+                                                              : m.type->numbers;
+      for (std::size_t k = first; k < m.type->numbers; ++k) m.raw()[k] *= factor;
     }
   }
   checkFinite(pack, "scale");
@@ -288,7 +221,6 @@ void tile(ShapePack& pack, const std::array<std::int64_t, 3>& counts) {
   if (shapes > static_cast<std::size_t>(mostShapes / copies))
     throw ModelError(fmt::format("tile: more than {} shapes", mostShapes));
   std::int64_t id = largestId(pack);
-  checkRoomForIds(id, n * static_cast<std::size_t>(copies - 1));
   pack.particles.reserve(n * static_cast<std::size_t>(copies));
   for (std::int64_t i = 0; i < counts[0]; ++i)
     for (std::int64_t j = 0; j < counts[1]; ++j)
@@ -381,12 +313,10 @@ ShapePack merged(std::span<const ShapePack> packs, Diagnostics& diagnostics) {
     if (pack.userData && !all.userData)
       all.userData = pack.userData;
     else if (pack.userData && *pack.userData != *all.userData)
-      diagnostics.warn(
-          fmt::format("merge: the user data of pack {} differ from the first and are lost", n + 1));
+      diagnostics.warn(fmt::format("merge: lost: the user data of pack {}", n + 1));
     const bool clash = std::any_of(pack.particles.begin(), pack.particles.end(),
                                    [&](const PackParticle& p) { return taken.count(p.id) > 0; });
     std::int64_t next = taken.empty() ? 0 : *taken.rbegin();
-    if (clash) checkRoomForIds(next, pack.particles.size());
     for (PackParticle p : pack.particles) {
       if (clash) p.id = ++next;
       taken.insert(p.id);
@@ -402,7 +332,6 @@ void separateIds(ShapePack& pack, Diagnostics& diagnostics) {
   std::int64_t next = largestId(pack);
   for (std::size_t k = 1; k < pack.particles.size(); ++k)
     if (pack.particles[k].id == pack.particles[k - 1].id) {
-      checkRoomForIds(next, 1);
       pack.particles[k].id = ++next;
       ++count;
     }
@@ -413,52 +342,27 @@ void separateIds(ShapePack& pack, Diagnostics& diagnostics) {
         count));
 }
 
-namespace {
-
-/// A ball swept along a segment from `centre - half` to `centre + half`.
-struct Rod {
-  std::uint32_t member;
-  bool ball;
-  Vec3 centre, half;
-  double radius;
-
-  shape::Aabb box() const {
-    const Vec3 reach = half.cwiseAbs() + Vec3::Constant(radius);
-    return {centre - reach, centre + reach};
-  }
-  bool contains(const Rod& other) const {
-    const Vec3 to = other.centre - centre;
-    const double length = half.squaredNorm();
-    const double along = length > 0.0 ? std::clamp(to.dot(half) / length, -1.0, 1.0) : 0.0;
-    return (to - along * half).norm() + other.radius <= radius;
-  }
-};
-
-}  // namespace
-
 std::vector<std::uint32_t> swallowedBalls(const PackParticle& particle) {
-  std::vector<std::uint32_t> out;
-  if (particle.unclumped || particle.members.size() < 2) return out;
-  std::vector<Rod> rods;
-  for (std::uint32_t k = 0; k < particle.members.size(); ++k) {
-    const PackMember& m = particle.members[k];
-    if (isBall(m))
-      rods.push_back({k, true, m.centre, Vec3::Zero(), m.radius});
-    else if (m.kind() == MemberType::Kind::capsule)
-      rods.push_back({k, false, m.centre, capsuleHalfShaft(m), capsuleRadius(m)});
-  }
-  if (rods.size() < 2) return out;
+  std::vector<std::uint32_t> balls, out;
+  if (particle.unclumped) return out;
   std::vector<shape::Aabb> boxes;
-  for (const Rod& rod : rods) boxes.push_back(rod.box());
+  for (std::uint32_t k = 0; k < particle.members.size(); ++k)
+    if (const PackMember& m = particle.members[k]; isBall(m)) {
+      balls.push_back(k);
+      const Vec3 reach = Vec3::Constant(m.radius);
+      boxes.push_back({m.centre - reach, m.centre + reach});
+    }
+  const auto contains = [&](std::uint32_t a, std::uint32_t b) {
+    const PackMember &outer = particle.members[balls[a]], &inner = particle.members[balls[b]];
+    return (inner.centre - outer.centre).norm() + inner.radius <= outer.radius;
+  };
   const shape::AabbTree tree(boxes, 8);
-  for (std::uint32_t k = 0; k < rods.size(); ++k) {
-    if (!rods[k].ball) continue;
+  for (std::uint32_t k = 0; k < balls.size(); ++k) {
     bool inside = false;
     tree.forEachNear(boxes[k], [&](std::uint32_t j) {
-      if (inside || j == k || !rods[j].contains(rods[k])) return;
-      inside = j < k || !rods[j].ball || !rods[k].contains(rods[j]);
+      inside = inside || (j != k && contains(j, k) && (j < k || !contains(k, j)));
     });
-    if (inside) out.push_back(rods[k].member);
+    if (inside) out.push_back(balls[k]);
   }
   return out;
 }

@@ -36,7 +36,7 @@ enum Value : std::size_t {
   group,
   groupName
 };
-constexpr std::array<Condition::Name, 20> names{
+constexpr std::array<Condition::Name, 20> valueNames{
     {{"id"},       {"kind", true}, {"shapes"}, {"spheres"}, {"unclumped"},
      {"x"},        {"y"},          {"z"},      {"volume"},  {"equivRad"},
      {"boundRad"}, {"density"},    {"xmin"},   {"ymin"},    {"zmin"},
@@ -130,7 +130,7 @@ std::vector<Vec3> particleCentres(const ShapePack& pack, const ClumpMassOptions&
   return out;
 }
 
-std::span<const Condition::Name> particleNames() { return names; }
+std::span<const Condition::Name> particleNames() { return valueNames; }
 
 std::vector<double> particleNumbers(const ShapePack& pack, const Condition& formula,
                                     const ClumpMassOptions& options) {

@@ -11,8 +11,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <map>
-#include <numeric>
 #include <set>
 
 namespace scree::clump {
@@ -61,48 +59,23 @@ bool fillsHull(const PackParticle& particle, const MemberGroup& group) {
   }
 }
 
-/// Tetrahedra that share faces, directly or through others, and have the same rounding.
-std::vector<MemberGroup> sharingFaces(const PackParticle& particle) {
-  const auto& members = particle.members;
-  std::vector<std::uint32_t> root(members.size());
-  std::iota(root.begin(), root.end(), 0u);
-  const auto rootOf = [&](std::uint32_t k) {
-    while (root[k] != k) k = root[k] = root[root[k]];
-    return k;
-  };
-  std::map<std::array<Coordinates, 3>, std::uint32_t> faces;
-  for (std::uint32_t k = 0; k < members.size(); ++k) {
-    if (members[k].kind() != MemberType::Kind::tetra) continue;
-    const std::array<Coordinates, 4> c = sortedCorners(members[k]);
-    for (const auto& face : {std::array{c[0], c[1], c[2]}, std::array{c[0], c[1], c[3]},
-                             std::array{c[0], c[2], c[3]}, std::array{c[1], c[2], c[3]}}) {
-      const auto [at, added] = faces.try_emplace(face, k);
-      if (added || members[at->second].rounding() != members[k].rounding()) continue;
-      const std::uint32_t a = rootOf(at->second), b = rootOf(k);
-      root[std::max(a, b)] = std::min(a, b);
-    }
-  }
-  std::vector<MemberGroup> groups(members.size());
-  for (std::uint32_t k = 0; k < members.size(); ++k) groups[rootOf(k)].push_back(k);
-  std::erase_if(groups, [](const MemberGroup& g) { return g.empty(); });
-  return groups;
-}
-
-/// Consecutive tetrahedra with the same first corner, none twice.
-std::vector<MemberGroup> fans(const PackParticle& particle, const MemberGroup& group) {
+/// Consecutive tetrahedra of one rounding with the same first corner, none twice.
+std::vector<MemberGroup> fans(const PackParticle& particle) {
   std::vector<MemberGroup> out;
   std::set<std::array<Coordinates, 4>> seen;
-  for (const std::uint32_t m : group) {
-    const auto& nodes = particle.members[m].nodes();
-    const bool same = !out.empty() && out.back().back() + 1 == m &&
-                      particle.members[m - 1].nodes().front() == nodes.front() &&
-                      !seen.contains(sortedCorners(particle.members[m]));
+  for (std::uint32_t k = 0; k < particle.members.size(); ++k) {
+    const PackMember& m = particle.members[k];
+    const bool tetra = m.kind() == MemberType::Kind::tetra;
+    const PackMember* const last = out.empty() ? nullptr : &particle.members[out.back().back()];
+    const bool same =
+        tetra && last && last->kind() == m.kind() && last->rounding() == m.rounding() &&
+        last->nodes().front() == m.nodes().front() && !seen.contains(sortedCorners(m));
     if (!same) {
       out.emplace_back();
       seen.clear();
     }
-    out.back().push_back(m);
-    seen.insert(sortedCorners(particle.members[m]));
+    out.back().push_back(k);
+    if (tetra) seen.insert(sortedCorners(m));
   }
   return out;
 }
@@ -116,29 +89,13 @@ double coordinateError(const shape::Aabb& box) {
 
 std::vector<MemberGroup> pebblesOf(const PackParticle& particle) {
   std::vector<MemberGroup> out;
-  for (const MemberGroup& group : sharingFaces(particle)) {
-    if (group.size() == 1) {
+  for (const MemberGroup& group : fans(particle)) {
+    if (group.size() == 1 || fillsHull(particle, group)) {
       out.push_back(group);
       continue;
     }
-    const std::vector<MemberGroup> parts = fans(particle, group);
-    std::vector<bool> convex(parts.size());
-    for (std::size_t k = 0; k < parts.size(); ++k)
-      convex[k] = parts[k].size() > 1 && fillsHull(particle, parts[k]);
-    const bool all = std::all_of(convex.begin(), convex.end(), [](bool c) { return c; });
-    if (!all && parts.size() > 1 && fillsHull(particle, group)) {
-      out.push_back(group);
-      continue;
-    }
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      if (convex[k]) {
-        out.push_back(parts[k]);
-        continue;
-      }
-      for (const std::uint32_t m : parts[k]) out.push_back({m});
-    }
+    for (const std::uint32_t m : group) out.push_back({m});
   }
-  std::sort(out.begin(), out.end());
   return out;
 }
 

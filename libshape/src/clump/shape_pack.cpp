@@ -72,17 +72,6 @@ ShapePack readShapePackFromFile(const std::string& path, Diagnostics& diagnostic
 
 namespace {
 
-void checkOneLine(const std::string& text, std::string_view what) {
-  if (text.find_first_of("\n\r") != std::string::npos)
-    throw ModelError(
-        fmt::format("ShapePack: {} holds a line end, which the format cannot store", what));
-}
-
-void writeComment(TextWriter& out, const std::string& comment) {
-  checkOneLine(comment, "a comment");
-  out.line(comment);
-}
-
 std::string list(std::span<const double> numbers) {
   std::string out;
   for (const double number : numbers) {
@@ -121,10 +110,7 @@ void writeCarried(TextWriter& out, const PackParticle& particle) {
   for (const PackGroup& g : c.groups) out.put(fmt::format("group={}:{}", g.name, g.slot));
   for (const PackGroup& g : c.pebbleGroups)
     out.put(fmt::format("pebble-group={}:{}", g.name, g.slot));
-  for (const std::string& word : c.others) {
-    checkOneLine(word, "a #@ line");
-    out.put(word);
-  }
+  for (const std::string& word : c.others) out.put(word);
   out.endLine();
 }
 
@@ -134,13 +120,12 @@ std::string shapePackText(const ShapePack& pack) {
   TextWriter out;
   if ((pack.cell.array() != 0.0).any()) out.line("##PERIODIC::", pack.cell);
   if (pack.userData) {
-    checkOneLine(*pack.userData, "the user data");
     out.raw("##USER-DATA:: ").raw(*pack.userData).raw("\n");
   }
   for (const PackParticle& particle : pack.particles) {
     const std::string id = fmt::format("{}{}", particle.id, particle.unclumped ? "u" : "");
     for (const PackMember& member : particle.members) {
-      for (const std::string& comment : member.before()) writeComment(out, comment);
+      for (const std::string& comment : member.before()) out.line(comment);
       if (&member == &particle.members.front()) writeCarried(out, particle);
       out.put(id).put(member.type->name).put(member.centre).put(member.radius);
       for (const double number : member.raw()) {
@@ -150,12 +135,11 @@ std::string shapePackText(const ShapePack& pack) {
         else
           out.put(number);
       }
-      checkOneLine(member.comment(), "a comment");
       if (!member.comment().empty()) out.put(member.comment());
       out.endLine();
     }
   }
-  for (const std::string& comment : pack.trailing) writeComment(out, comment);
+  for (const std::string& comment : pack.trailing) out.line(comment);
   return out.take();
 }
 

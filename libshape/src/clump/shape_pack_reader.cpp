@@ -49,50 +49,33 @@ std::string_view meantKey(std::string_view word) {
   return {};
 }
 
-/// Numbers of a comma-separated list.
-class Numbers {
- public:
-  Numbers(const TextReader& in, std::string_view key, std::string_view value)
-      : in_(in), key_(key), value_(value) {}
-
-  /// As many as there are, at least one.
-  std::vector<double> list() const { return parsed("a finite number or several with commas"); }
-  std::vector<double> list(std::size_t n) const {
-    std::vector<double> out = parsed(fmt::format("{} finite number(s)", n));
-    if (out.size() != n)
-      throw in_.errorAt(value_, fmt::format("{}: expected {} number(s) with commas between them, "
-                                            "found {}",
-                                            key_, n, out.size()));
-    return out;
+/// Numbers of a comma-separated list. @param count  of them; 0: any
+std::vector<double> numbersOf(const TextReader& in, std::string_view key, std::string_view value,
+                              std::size_t count) {
+  std::vector<double> out;
+  bool good = true;
+  for (std::string_view rest = value; good;) {
+    const auto comma = std::min(rest.find(','), rest.size());
+    const auto number = parseNumber(rest.substr(0, comma));
+    good = number && std::isfinite(*number);
+    if (good) out.push_back(*number);
+    if (comma == rest.size()) break;
+    rest.remove_prefix(comma + 1);
   }
-  double positive() const {
-    const double number = list(1)[0];
-    if (!(number > 0.0))
-      throw in_.errorAt(
-          value_, fmt::format("{}: expected a number above 0, found '{}'", key_, shown(value_)));
-    return number;
-  }
+  if (!good || (count > 0 && out.size() != count))
+    throw in.errorAt(
+        value, fmt::format("{}: expected {} finite number(s) with commas between them, found "
+                           "'{}'",
+                           key, count > 0 ? std::to_string(count) : "one or more", shown(value)));
+  return out;
+}
 
- private:
-  std::vector<double> parsed(const std::string& expected) const {
-    std::vector<double> out;
-    std::string_view rest = value_;
-    for (;;) {
-      const auto comma = rest.find(',');
-      const std::string_view word = rest.substr(0, comma);
-      const auto number = parseNumber(word);
-      if (!number || !std::isfinite(*number))
-        throw in_.errorAt(
-            value_, fmt::format("{}: expected {}, found '{}'", key_, expected, shown(value_)));
-      out.push_back(*number);
-      if (comma == std::string_view::npos) return out;
-      rest.remove_prefix(comma + 1);
-    }
-  }
-
-  const TextReader& in_;
-  std::string_view key_, value_;
-};
+double positiveNumber(const TextReader& in, std::string_view key, std::string_view value) {
+  const double number = numbersOf(in, key, value, 1)[0];
+  if (number > 0.0) return number;
+  throw in.errorAt(value,
+                   fmt::format("{}: expected a number above 0, found '{}'", key, shown(value)));
+}
 
 /// The ID of a comment line `#@ id=I ...`; nothing for any other comment.
 std::optional<std::int64_t> carriedLineId(std::string_view comment) {
@@ -102,41 +85,31 @@ std::optional<std::int64_t> carriedLineId(std::string_view comment) {
   return std::nullopt;
 }
 
-/// Whether a comment is a `#@` line in another form: without id=, with a bad ID or without a blank
-/// behind the mark. It has at least one key that such lines have.
-bool isBrokenCarriedLine(std::string_view comment) {
-  if (!comment.starts_with("#@") || carriedLineId(comment)) return false;
-  const auto words = splitWords(comment.substr(2));
-  return std::any_of(words.begin(), words.end(), [](std::string_view word) {
-    const auto equals = word.find('=');
-    return equals != std::string_view::npos &&
-           std::find(keys.begin(), keys.end(), word.substr(0, equals)) != keys.end();
+/// Whether a comment is a `#@` line, well formed or not: it has at least one key that such lines
+/// have.
+bool isCarriedLine(std::string_view comment) {
+  if (!comment.starts_with("#@")) return false;
+  return std::ranges::any_of(splitWords(comment.substr(2)), [](std::string_view word) {
+    return word.find('=') < word.size() &&
+           std::ranges::find(keys, word.substr(0, word.find('='))) != keys.end();
   });
 }
 
 /// Adds the values of a `#@` line to `carried`, and sets `roundings` to its `radius=`: one number
-/// for all tetrahedra, or one each. A key given again replaces the earlier value, with a warning;
-/// groups add up.
-/// @param seen  keys of earlier lines of the particle; gets those of this line
+/// for all tetrahedra, or one each. A key given again replaces the earlier value; groups add up.
 /// @throws ParseError for a bad value, or for one of volume and inertia without the other
 void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_view line,
-                 Carried& carried, std::vector<double>& roundings,
-                 std::set<std::string_view>& seen) {
+                 Carried& carried, std::vector<double>& roundings) {
   std::optional<double> volume, mass;
   std::optional<Vec3> position;
   std::optional<Mat3> inertia;
-  seen.erase("id");  // each line names its particle
   std::string_view inertiaWord = line, massWord = line;
   for (const std::string_view word : splitWords(line.substr(2))) {
     const auto equals = word.find('=');
     if (equals == std::string_view::npos || equals == 0)
       throw in.errorAt(word, fmt::format("#@ line: expected key=value, found '{}'", shown(word)));
     const std::string_view key = word.substr(0, equals), value = word.substr(equals + 1);
-    const Numbers numbers(in, key, value);
     const bool group = key == "group" || key == "pebble-group";
-    if (!group && !seen.insert(key).second)
-      diagnostics.warn(
-          in.errorAt(word, fmt::format("{} given twice; the later value counts", key)));
     if (key == "id") continue;
     if (group) {
       const auto parsed = parsedGroup(value);
@@ -145,22 +118,22 @@ void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_vie
             value, fmt::format("{}: expected NAME or NAME:SLOT, found '{}'", key, shown(value)));
       (key == "group" ? carried.groups : carried.pebbleGroups).push_back(*parsed);
     } else if (key == "density") {
-      carried.density = numbers.positive();
+      carried.density = positiveNumber(in, key, value);
     } else if (key == "radius") {
-      roundings = numbers.list();
+      roundings = numbersOf(in, key, value, 0);
       if (*std::min_element(roundings.begin(), roundings.end()) < 0.0)
         throw in.errorAt(
             value, fmt::format("radius: expected numbers not below 0, found '{}'", shown(value)));
     } else if (key == "volume") {
-      volume = numbers.positive();
+      volume = positiveNumber(in, key, value);
     } else if (key == "mass") {
-      mass = numbers.positive();
+      mass = positiveNumber(in, key, value);
       massWord = value;
     } else if (key == "position") {
-      const auto list = numbers.list(3);
+      const auto list = numbersOf(in, key, value, 3);
       position = Vec3(list[0], list[1], list[2]);
     } else if (key == "inertia") {
-      inertia = symmetricTensor(numbers.list(6));
+      inertia = symmetricTensor(numbersOf(in, key, value, 6));
       inertiaWord = value;
       if (const std::string problem = inertiaProblem(*inertia); !problem.empty())
         throw in.errorAt(value, "inertia: the tensor e11,e22,e33,e12,e13,e23 " + problem);
@@ -188,11 +161,6 @@ void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_vie
   carried.given = GivenMass{*volume, *position, *inertia};
 }
 
-/// Message about such a line.
-inline constexpr std::string_view brokenCarriedLine =
-    "this #@ line names no particle and has no effect; expected '#@ id=I key=value ...' before "
-    "particle I, with a blank behind #@ and a whole number I";
-
 double numberIn(const TextReader& in, std::string_view word, std::string_view what,
                 bool nanAllowed = false) {
   const auto value = parseNumber(word);
@@ -215,7 +183,7 @@ class Reader {
       if (line.starts_with(userDataPrefix))
         readUserData(line);
       else if (line.starts_with(periodicPrefix))
-        readCell(line);
+        pack_.cell = periodicCell(in_, line);
       else if (line.front() == '#')
         comments_.push_back(line);
       else
@@ -224,14 +192,7 @@ class Reader {
     checkCarried();
     if (pack_.particles.empty())
       diagnostics_.warn(ParseError({in_.name(), 0, 0}, "no particle in this ShapePack"));
-    for (std::string& comment : cellComments_) pack_.trailing.push_back(std::move(comment));
-    for (const std::string_view comment : comments_) {
-      if (carriedLineId(comment))
-        diagnostics_.warn(in_.errorAt(comment, "a #@ line after the last particle has no effect"));
-      else if (isBrokenCarriedLine(comment))
-        diagnostics_.warn(in_.errorAt(comment, std::string(brokenCarriedLine)));
-      pack_.trailing.push_back(inert(comment));
-    }
+    for (const std::string_view comment : comments_) pack_.trailing.push_back(inert(comment));
     return std::move(pack_);
   }
 
@@ -242,28 +203,8 @@ class Reader {
 
   void readUserData(std::string_view line) {
     std::string_view text = line.substr(userDataPrefix.size());
-    // restOfLine trims, user data are kept: blanks up to the line end are taken back.
-    const char* const next = in_.peek().data();
-    const char* end = line.data() + line.size();
-    while (end != next && (*end == ' ' || *end == '\t')) ++end;
-    text = std::string_view(text.data(), static_cast<std::size_t>(end - text.data()));
-    if (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    if (pack_.userData)
-      diagnostics_.warn(in_.errorAt(line, "user data given twice; the later line counts"));
+    if (!text.empty()) text.remove_prefix(1);  // a blank
     pack_.userData = std::string(text);
-  }
-
-  void readCell(std::string_view line) {
-    if (std::exchange(cellSeen_, true))
-      diagnostics_.warn(in_.errorAt(line, "periodic cell given twice; the later line counts"));
-    pack_.cell = periodicCell(in_, line);
-    // Without a second # or a @ behind the first, it is read as nothing but a comment.
-    if (const Words found = wordsOf(line.substr(periodicPrefix.size())); !found.comment.empty()) {
-      const auto text = found.comment.find_first_not_of("# \t\v\f");
-      cellComments_.push_back(text == std::string_view::npos
-                                  ? std::string("#")
-                                  : fmt::format("# {}", found.comment.substr(text)));
-    }
   }
 
   void readShape(std::string_view line) {
@@ -314,23 +255,13 @@ class Reader {
         break;
     }
     if (!found.comment.empty()) member.comment() = found.comment;
-    for (std::string& comment : std::exchange(cellComments_, {}))
-      member.before().push_back(std::move(comment));
     for (const std::string_view comment : comments_) {
-      const auto id = carriedLineId(comment);
-      if (id && *id == particle.id && particle.members.empty()) {
-        readCarried(in_, diagnostics_, comment, particle.carried(), roundings_, carriedKeys_);
+      if (carriedLineId(comment) == particle.id && particle.members.empty()) {
+        readCarried(in_, diagnostics_, comment, particle.carried(), roundings_);
         carriedLine_ = comment;
-        continue;
+      } else {
+        member.before().push_back(inert(comment));
       }
-      if (id)
-        diagnostics_.warn(
-            in_.errorAt(comment, fmt::format("this #@ line of particle {} is not directly before "
-                                             "that particle; it has no effect",
-                                             *id)));
-      else if (isBrokenCarriedLine(comment))
-        diagnostics_.warn(in_.errorAt(comment, std::string(brokenCarriedLine)));
-      member.before().push_back(inert(comment));
     }
     comments_.clear();
     if (member.kind() == Kind::tetra) {
@@ -345,7 +276,7 @@ class Reader {
   PackParticle& particleFor(std::string_view word) {
     const bool unclumped = word.size() > 1 && word.back() == 'u';
     const auto id = parseInteger(unclumped ? word.substr(0, word.size() - 1) : word);
-    if (!id || *id < 0)
+    if (!id || *id < 0 || *id > mostId)
       throw in_.errorAt(word, fmt::format("ID: expected a whole number of at least 0, followed by "
                                           "'u' if members are not clumped; found '{}'",
                                           shown(word)));
@@ -356,19 +287,11 @@ class Reader {
             word, fmt::format("particle {} has 'u' on some of its lines and not on others", *id));
       return last;
     }
-    if (!seen_.insert(*id).second) {
-      if (!std::exchange(repeatSeen_, true))
-        diagnostics_.warn(in_.errorAt(
-            word,
-            fmt::format("ID {} returns after other IDs; this starts a second particle of that ID",
-                        *id)));
-    } else if (*id != static_cast<std::int64_t>(seen_.size()) - 1 &&
-               !std::exchange(gapSeen_, true)) {
-      const ParseError gap = in_.errorAt(word, fmt::format("IDs do not count up from 0: expected "
-                                                           "{}, found {}",
-                                                           seen_.size() - 1, *id));
-      diagnostics_.note(gap.what());
-    }
+    if (!seen_.insert(*id).second && !std::exchange(repeatSeen_, true))
+      diagnostics_.warn(in_.errorAt(
+          word,
+          fmt::format("ID {} returns after other IDs; this starts a second particle of that ID",
+                      *id)));
     nodes_.clear();
     checkCarried();
     PackParticle particle;
@@ -413,14 +336,10 @@ class Reader {
   }
 
   void checkCapsule(const PackMember& member, std::string_view at) {
-    const double shaft = capsuleHalfShaft(member).norm();
-    if (shaft < member.radius) return;
-    const bool rounding = shaft <= member.radius * (1.0 + 2e-6);
-    throw in_.errorAt(
-        at, fmt::format("Capsule: half shaft {:.9g} leaves no radius within the bounding radius "
-                        "{:.9g}{}",
-                        shaft, member.radius,
-                        rounding ? "; 6 digits are too few for thin capsules, write more" : ""));
+    if (const double shaft = capsuleHalfShaft(member).norm(); shaft >= member.radius)
+      throw in_.errorAt(at, fmt::format("Capsule: half shaft {:.9g} leaves no radius within the "
+                                        "bounding radius {:.9g}; thin ones need all digits",
+                                        shaft, member.radius));
   }
 
   void checkEllipsoid(const PackMember& member, std::string_view radiusWord,
@@ -458,31 +377,23 @@ class Reader {
           index >= static_cast<double>(nodes_.size() - first))
         throw in_.errorAt(
             rest[3 * k + 2],
-            nodes_.size() == first
-                ? noNodeYet()
-                : fmt::format(
-                      "shared node: expected a number from 0 to less than {}, the nodes of this "
-                      "{} so far; found '{}'",
-                      nodes_.size() - first, shared_ == SharedNodes::line ? "line" : "particle",
-                      shown(rest[3 * k + 2])));
+            fmt::format("shared node: expected a number from 0 to less than {}, the nodes of this "
+                        "{} so far; found '{}'",
+                        nodes_.size() - first, shared_ == SharedNodes::line ? "line" : "particle",
+                        shown(rest[3 * k + 2])));
       p[2] = index + static_cast<double>(first);
       member.nodes().push_back(nodes_[static_cast<std::size_t>(p[2])]);
     }
   }
 
-  /// Why a marker of a shared node cannot be resolved where there is none.
-  std::string noNodeYet() const {
-    if (shared_ == SharedNodes::particle)
-      return "shared node: no node comes before it in this particle";
-    return fmt::format("shared node: no node comes before it in this line{}",
-                       nodes_.empty() ? "" : "; --from-nan particle counts over the particle");
-  }
-
   /// A comment that stays one wherever it is written: a `#@` line without effect must not come to
-  /// stand before its particle.
-  static std::string inert(std::string_view comment) {
-    if (!carriedLineId(comment)) return std::string(comment);
-    return fmt::format("# {}", comment.substr(1));
+  /// stand before its particle. A warning tells of it.
+  std::string inert(std::string_view comment) {
+    if (isCarriedLine(comment))
+      diagnostics_.warn(in_.errorAt(comment,
+                                    "this #@ line has no effect; expected '#@ id=I key=value ...' "
+                                    "directly before particle I"));
+    return carriedLineId(comment) ? fmt::format("# {}", comment.substr(1)) : std::string(comment);
   }
 
   /// Rounding of the n-th tetrahedron of the particle that is being read.
@@ -493,30 +404,15 @@ class Reader {
                                    : 0.0;
   }
 
-  /// Warns of numbers of the last particle without effect: a rounding without a tetrahedron, and
-  /// mass properties of shapes that are not tied to one another.
+  /// Ends the last particle.
   /// @throws ParseError if `radius=` has neither one number nor one for each tetrahedron
   void checkCarried() {
-    if (!pack_.particles.empty()) {
-      const PackParticle& last = pack_.particles.back();
-      if (last.carried().given && !last.given())
-        diagnostics_.warn(in_.errorAt(
-            carriedLine_, fmt::format("particle {} is marked u, so its given mass properties have "
-                                      "no effect; its members have their own",
-                                      last.id)));
-    }
-    carriedKeys_.clear();
-    if (tetras_ > 0 && roundings_.size() > 1 && roundings_.size() != tetras_)
+    if (roundings_.size() > 1 ? roundings_.size() != tetras_ : !roundings_.empty() && tetras_ == 0)
       throw in_.errorAt(
           carriedLine_,
           fmt::format("radius=: expected one number, or one for each of the {} Tetra lines of "
                       "particle {}, found {}",
                       tetras_, pack_.particles.back().id, roundings_.size()));
-    if (tetras_ == 0 && std::any_of(roundings_.begin(), roundings_.end(),
-                                    [](double rounding) { return rounding != 0.0; }))
-      diagnostics_.warn(
-          in_.errorAt(carriedLine_, fmt::format("radius= has no effect: particle {} has no Tetra",
-                                                pack_.particles.back().id)));
     roundings_.clear();
     tetras_ = 0;
   }
@@ -526,17 +422,14 @@ class Reader {
   ShapePack pack_;
   SharedNodes shared_;
   std::vector<std::string_view> comments_;  ///< since the last shape
-  std::vector<std::string> cellComments_;   ///< those behind ##PERIODIC:: since the last shape
   std::vector<double> roundings_;           ///< radius= of the particle that is being read
   std::size_t tetras_ = 0;                  ///< that it has so far
   std::string_view carriedLine_;            ///< the last #@ line of it
-  std::set<std::string_view> carriedKeys_;  ///< of its #@ lines so far
   std::vector<Vec3> nodes_;                 ///< of the particle that is being read
   std::set<std::int64_t> seen_;
   const char* counted_ = nullptr;
   std::size_t lines_ = 0;
-  bool repeatSeen_ = false, gapSeen_ = false, boundSeen_ = false;  ///< each kind warns once
-  bool cellSeen_ = false;
+  bool repeatSeen_ = false, boundSeen_ = false;  ///< each kind warns once
 };
 
 }  // namespace

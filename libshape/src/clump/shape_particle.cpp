@@ -69,54 +69,10 @@ bool facesAreHull(const shape::Shape& shape, const shape::ConvexHull& hull) {
   return std::fabs(area - hull.area()) <= 1e-9 * hull.area();
 }
 
-/// A prism whose ends are triangles that a motion along their normal maps onto each other.
-struct RightPrism {
-  std::array<Vec3, 3> middle;  ///< [L] corners of the triangle halfway between the ends
-  double half = 0.0;           ///< [L] half the length
-};
-std::optional<RightPrism> rightPrismOf(const shape::ConvexHull& hull) {
-  constexpr double same = 1e-12;  // of the size: corners may be rounded
-  if (hull.points.size() != 6 || hull.faces.size() != 5) return std::nullopt;
-  std::vector<std::size_t> ends;
-  for (std::size_t f = 0; f < 5; ++f)
-    if (hull.faces[f].size() == 3) ends.push_back(f);
-  if (ends.size() != 2) return std::nullopt;
-  const auto first = hull.faces[ends[0]], second = hull.faces[ends[1]];
-  double size = 0.0;
-  for (const Vec3& p : hull.points) size = std::max(size, (p - hull.points.front()).norm());
-  Vec3 way = Vec3::Zero();
-  for (std::size_t k = 0; k < 3; ++k) way += (hull.points[second[k]] - hull.points[first[k]]) / 3.0;
-  if (way.cross(hull.normals[ends[0]]).norm() > same * size) return std::nullopt;
-  RightPrism prism;
-  prism.half = 0.5 * way.norm();
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Vec3& p = hull.points[first[k]];
-    const bool found = std::any_of(second.begin(), second.end(), [&](std::uint32_t v) {
-      return (hull.points[v] - p - way).norm() <= same * size;
-    });
-    if (!found) return std::nullopt;
-    prism.middle[k] = p + 0.5 * way;
-  }
-  return prism;
-}
-
-/// The bounding sphere is that of Woo: the circle through the corners.
-PackMember facet(const std::array<Vec3, 3>& corners, double half) {
-  const Vec3 a = corners[0] - corners[2], b = corners[1] - corners[2], n = a.cross(b);
-  const Vec3 out = (a.squaredNorm() * b - b.squaredNorm() * a).cross(n) / (2.0 * n.squaredNorm());
-  PackMember m = memberOf("Facet", corners[2] + out, out.norm());
-  for (const Vec3& c : corners) {
-    m.raw().insert(m.raw().end(), c.begin(), c.end());
-    m.nodes().push_back(c);
-  }
-  m.raw().push_back(half);
-  return m;
-}
-
 }  // namespace
 
 PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std::int64_t id,
-                           const ShapeForms& forms) {
+                           bool plates) {
   PackParticle particle;
   particle.id = id;
   const double radius = pose.scale * shape.radius;
@@ -125,7 +81,7 @@ PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std
   };
   const auto refuse = [&](const char* why) {
     throw GeometryError(fmt::format("shape '{}' {}; pebbles are balls, rods{} and convex polyhedra",
-                                    shape.name, why, forms.plates ? ", plates" : ""));
+                                    shape.name, why, plates ? ", plates" : ""));
   };
   if (shape.faces.empty()) {
     if (!(radius > 0.0)) refuse("has no faces and no radius, so no volume");
@@ -147,7 +103,7 @@ PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std
   if (shape.isSurface) refuse("is a surface");
   const shape::ConvexHull hull = shape::convexHull(shape.vertices);
   if (hull.rank < 3) {
-    if (!forms.plates) refuse("is flat");
+    if (!plates) refuse("is flat");
     if (!(radius > 0.0)) refuse("is flat and has no radius, so no volume");
     if (hull.rank < 2 || !shape::coreOf(shape).convex) refuse("is flat and not convex");
     const auto corners = hull.faces[0];  // two triangles at a time
@@ -159,13 +115,6 @@ PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std
     return particle;
   }
   if (!facesAreHull(shape, hull)) refuse("is not convex");
-  if (forms.facets && radius == 0.0)
-    if (const auto prism = rightPrismOf(hull)) {
-      const auto& m = prism->middle;
-      particle.members.push_back(
-          facet({placed(m[0]), placed(m[1]), placed(m[2])}, pose.scale * prism->half));
-      return particle;
-    }
   const Vec3 first = placed(hull.points[0]);
   for (std::size_t f = 0; f < hull.faces.size(); ++f) {
     const auto corners = hull.faces[f];

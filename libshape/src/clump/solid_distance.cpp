@@ -125,25 +125,15 @@ SolidDistance solidOf(const shape::Shape& shape) {
         fmt::format("shape '{}' is open and has no inside (shapeSurvey import --wrap "
                     "closes a mesh)",
                     shape.name));
-  if (shape.faces.empty())
-    throw GeometryError(
-        fmt::format("shape '{}' has no faces, only balls or rods; covers need faces that enclose a "
-                    "volume (shapeSurvey export --rounded 6 writes its surface as a mesh)",
-                    shape.name));
   const shape::Core core = shape::coreOf(shape);
-  if (!core.closed || core.faces.empty())
-    throw GeometryError(
-        fmt::format("shape '{}': its faces enclose no volume; covers need a solid", shape.name));
-  if (core.convex && core.hull.rank < 3)
-    throw GeometryError(
-        fmt::format("shape '{}' is a plate, whose face encloses no volume (shapeSurvey export "
-                    "--rounded 6 writes its surface as a mesh)",
-                    shape.name));
-  if (shape.radius > 0.0 && !core.convex && hasRods(shape))
-    throw GeometryError(
-        fmt::format("shape '{}' has balls or rods beside its faces; covers need a solid "
-                    "(shapeSurvey export --rounded 6 writes its surface as a mesh)",
-                    shape.name));
+  const bool flat = core.convex && core.hull.rank < 3;
+  if (shape.faces.empty() || !core.closed || core.faces.empty() || flat ||
+      (shape.radius > 0.0 && !core.convex && hasRods(shape)))
+    throw GeometryError(fmt::format(
+        "shape '{}' has balls, rods or plates, or faces that enclose no volume; covers "
+        "need a solid with faces (shapeSurvey export --rounded 6 writes its surface as a "
+        "mesh)",
+        shape.name));
   return SolidDistance({shape.vertices, core.faces}, shape.radius);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/pack/clump_files.hpp"
 
-#include "scree/base/table.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/pack/complete.hpp"
@@ -20,88 +19,29 @@
 namespace scree::sim {
 namespace {
 
-constexpr std::array<std::string_view, 5> columnNames{"x", "y", "z", "r", "id"};
-
-constexpr std::string_view blanks = " \t\r\n\v\f";
-
-/// The line that shows the format of a text: the first behind comments, where `#format` is none.
-std::string_view firstLine(const TextReader& in) {
-  std::string_view text = in.rest();
-  for (;;) {
-    const auto from = text.find_first_not_of(blanks);
-    if (from == std::string_view::npos) return {};
-    text.remove_prefix(from);
-    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
-    const bool comment = line[0] == '#' || line[0] == '!' || line[0] == '/';
-    if (!comment || line.substr(0, line.find_first_of(blanks)) == "#format") return line;
-    text.remove_prefix(line.size());
+/// The format that a text shows by its first line behind comments.
+std::string_view formatShown(const TextReader& in) {
+  for (TextReader text = in; !text.atEnd(); text.skipLine()) {
+    const std::string_view word = text.peek();
+    if (word == "<") return "shp";
+    if (word == "Rockable") return "conf";
+    if (word[0] != '#' && word[0] != '!' && word[0] != '/') break;
   }
+  return clump::isSphereTable(in) ? "csv" : "shapepack";
 }
 
-/// Name of a text of that format, for messages.
-std::string_view kindOf(std::string_view format) {
-  if (format == "shp") return "a shape-file";
-  if (format == "conf") return "a conf-file";
-  return format == "csv" ? "a CSV table" : "a table of spheres, as YADE has them";
-}
-
-/// Places of lines in a text that is read, found when the first is needed.
-class Lines {
- public:
-  /// @param in  before anything of it is read
-  explicit Lines(const TextReader& in) : in_(in), text_(in.rest()) {}
-
-  /// A complaint about the line of this number, counted from 1, at its first word.
-  ParseError error(std::size_t number, const std::string& message) {
-    if (begins_.empty()) find();
-    if (number < 1 || number > begins_.size()) return {{in_.name(), number, 0}, message};
-    std::string_view line = text_.substr(begins_[number - 1]);
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    return in_.errorAt(line.substr(0, 1), message);
-  }
-
- private:
-  void find() {
-    begins_.push_back(0);
-    for (std::size_t k = 0; k < text_.size(); ++k)
-      if (text_[k] == '\n' || (text_[k] == '\r' && (k + 1 == text_.size() || text_[k + 1] != '\n')))
-        begins_.push_back(k + 1);
-  }
-
-  TextReader in_;
-  std::string_view text_;
-  std::vector<std::size_t> begins_;
-};
-
-/// Warns of what a conf-file states beside shapes, places, densities and groups.
-void reportLost(const Conf& conf, const std::string& path, clump::ShapePack& pack,
-                Diagnostics& diagnostics) {
-  std::vector<std::string> lost;
-  const auto moves = [](const ParticleRecord& p) {
-    return p.vel != Vec3::Zero() || p.vrot != Vec3::Zero();
-  };
-  std::set<std::int32_t> clusters;
-  for (const ParticleRecord& p : conf.particles) clusters.insert(p.cluster);
+/// Keeps a cell that is a box along the axes, and tells what a pack does not take from a conf-file.
+void takeCell(const Conf& conf, const std::string& path, clump::ShapePack& pack,
+              Diagnostics& diagnostics) {
+  diagnostics.note(path +
+                   ": of a conf-file, shapes, places, densities and groups are read, and a "
+                   "periodic cell along the axes");
+  if (!conf.cell.used) return;
   const Vec3 edges = conf.cell.h.diagonal();
-  const bool box = conf.cell.h == Mat3(edges.asDiagonal()) && (edges.array() > 0.0).all();
-  for (const auto& [there, what] : std::initializer_list<std::pair<bool, std::string_view>>{
-           {std::any_of(conf.particles.begin(), conf.particles.end(), moves), "velocities"},
-           {!conf.forceLaw.empty() || !conf.lawParameters.empty(),
-            "the contact law and its parameters"},
-           {conf.gravity != Vec3::Zero(), "gravity"},
-           {conf.bodyForce.has_value(), "the body force"},
-           {!conf.tempos.empty(), "courses in time (Tempo)"},
-           {conf.nDriven > 0, "driven bodies"},
-           {clusters.size() < conf.particles.size(), "clusters"},
-           {!conf.interactions.empty(), "contacts"},
-           {!conf.interfaces.empty(), "interfaces"},
-           {!conf.joints.empty(), "joints"},
-           {!conf.boundaries.empty(), "boundaries"},
-           {conf.cell.used && !conf.cell.vh.isZero(0.0), "the motion of the cell"},
-           {conf.cell.used && !box, "the periodic cell, which is not a box along the axes"}})
-    if (there) lost.emplace_back(what);
-  if (!lost.empty()) diagnostics.warn(fmt::format("{}: lost: {}", path, fmt::join(lost, ", ")));
-  if (conf.cell.used && box) pack.cell = edges;
+  if (conf.cell.h == Mat3(edges.asDiagonal()) && (edges.array() > 0.0).all())
+    pack.cell = edges;
+  else
+    diagnostics.warn(path + ": lost: the periodic cell, which is not a box along the axes");
 }
 
 /// [L] A turn and a shift move the points of a shape by at most so much more, by rounding.
@@ -117,7 +57,7 @@ double placingError(const shape::Shape& shape, const clump::ShapePose& pose) {
 clump::PackParticle blockOf(const shape::Shape& shape, const clump::ShapePose& pose,
                             std::int64_t id, std::optional<bool>& states,
                             const BlockOptions& options, Blocks& blocks) {
-  clump::PackParticle particle = clump::shapeParticle(shape, pose, id, options.forms);
+  clump::PackParticle particle = clump::shapeParticle(shape, pose, id, options.plates);
   blocks.placing = std::max(blocks.placing, placingError(shape, pose));
   if (!states) states = clump::statesOtherMass(shape);
   if (*states) particle.carried().given = clump::statedMass(shape, pose);
@@ -132,7 +72,6 @@ void loseBlock(const ParseError& why, bool mayLose, Diagnostics& diagnostics) {
 
 void readConfBlocks(TextReader& in, const BlockOptions& options, Blocks& blocks,
                     Diagnostics& diagnostics) {
-  Lines lines(in);
   const Conf conf = readConf(in, diagnostics);
   const std::vector<shape::Shape> shapes = shapesOf(conf, diagnostics);
   clump::ShapePack& pack = blocks.pack;
@@ -152,12 +91,10 @@ void readConfBlocks(TextReader& in, const BlockOptions& options, Blocks& blocks,
       const std::string what = fmt::format("body {}: {}{}", k, error.what(),
                                            may ? std::string("; it is left out") : options.remedy);
       const std::size_t line = k < conf.particleLines.size() ? conf.particleLines[k] : 0;
-      loseBlock(conf.source == in.name() ? lines.error(line, what)
-                                         : ParseError({conf.source, line, 1}, what),
-                may, diagnostics);
+      loseBlock(ParseError({conf.source, line, 1}, what), may, diagnostics);
     }
   }
-  reportLost(conf, in.name(), pack, diagnostics);
+  takeCell(conf, in.name(), pack, diagnostics);
 }
 
 void readShapeBlocks(TextReader& in, const BlockOptions& options, Blocks& blocks,
@@ -228,7 +165,7 @@ mass::SolidProperties solidOf(const shape::Shape& shape, double homothety) {
 /// Makes a packing periodic where the pack is so along all axes, without gravity, which would let
 /// bodies fall without end.
 void setCell(const clump::ShapePack& pack, Packing& packing, PackSettings& settings,
-             const clump::WriteOptions& options, clump::Losses& losses, Diagnostics& diagnostics) {
+             clump::Losses& losses, Diagnostics& diagnostics) {
   if ((pack.cell.array() == 0.0).all()) return;
   if ((pack.cell.array() == 0.0).any()) {
     losses.minor("the cell, which is periodic along some axes only");
@@ -238,100 +175,23 @@ void setCell(const clump::ShapePack& pack, Packing& packing, PackSettings& setti
   packing.cell.h = pack.cell.asDiagonal();
   settings.gravity.setZero();
   diagnostics.note("gravity 0 0 0: in a periodic cell bodies would fall without end");
-  // As runs require it.
-  double first = 0.0, second = 0.0;
-  for (const PlacedBody& body : packing.bodies) {
-    const double radius = body.homothety * boundingRadius(packing.shapes[body.shape]);
-    second = std::max(second, std::min(first, radius));
-    first = std::max(first, radius);
-  }
-  if (packing.bodies.size() == 1) second = first;  // its own images
-  if (first + second >= 0.5 * pack.cell.minCoeff())
-    diagnostics.warn(fmt::format(
-        "{} {}: the periodic cell is {:.6g} wide, so the largest bodies, with bounding radii "
-        "{:.6g} "
-        "and {:.6g} in the unit of the file, could touch two images of each other, which rockable "
-        "refuses",
-        options.option, options.format, pack.cell.minCoeff(), first, second));
-}
-
-/// Whether a line has a separator of tables and a column of spheres.
-bool isCsvHeader(std::string_view line) {
-  std::size_t columns = 0;
-  bool known = false;
-  for (;;) {
-    const auto end = std::min(line.find_first_of(",;\t"), line.size());
-    std::string_view name = line.substr(0, end);
-    const auto inside = [](char c) { return c != ' ' && c != '"'; };
-    while (!name.empty() && !inside(name.front())) name.remove_prefix(1);
-    while (!name.empty() && !inside(name.back())) name.remove_suffix(1);
-    known = known || std::ranges::find(columnNames, name) != columnNames.end();
-    ++columns;
-    if (end == line.size()) return known && columns > 1;
-    line.remove_prefix(end + 1);
-  }
 }
 
 }  // namespace
 
-clump::ShapePack readCsvSpheres(TextReader& in, Diagnostics& diagnostics) {
-  CsvReader table(in);
-  for (std::size_t k = 0; k < table.columns().size(); ++k)
-    if (std::ranges::find(columnNames, table.columns()[k]) == columnNames.end())
-      throw table.headerError(
-          fmt::format("unknown column '{}'; expected x, y, z, r and id", shown(table.columns()[k])),
-          k);
-  std::array<std::size_t, 4> column{};
-  for (std::size_t n = 0; n < column.size(); ++n) {
-    const auto found = table.column(columnNames[n]);
-    if (!found) throw table.headerError(fmt::format("no column {}", columnNames[n]));
-    column[n] = *found;
-  }
-  const auto id = table.column(columnNames[4]);
-  clump::SphereRows rows;
-  if (id) rows.pack().particles.reserve(table.rowsLeft(10));  // at least "0,0,0,1,0"
-  std::vector<std::string_view> comments;
-  for (;;) {
-    const bool row = table.next();
-    comments.assign(table.comments().begin(), table.comments().end());
-    if (!row) break;
-    rows.add(id ? table.integer(*id, 0, std::numeric_limits<std::int64_t>::max()) : 0,
-             Vec3(table.number(column[0]), table.number(column[1]), table.number(column[2])),
-             table.positive(column[3]), comments);
-  }
-  return rows.finish(in, comments, diagnostics);
-}
-
-std::string_view formatShown(const TextReader& in) {
-  const std::string_view line = firstLine(in);
-  const std::string_view word = line.substr(0, line.find_first_of(blanks));
-  if (word == "<") return "shp";
-  if (word == "Rockable") return "conf";
-  if (word == "#format" || clump::isSphereRow(line)) return "yade";
-  return isCsvHeader(line) ? "csv" : "shapepack";
-}
-
 Blocks blocksFrom(const std::string& path, const BlockOptions& options, Diagnostics& diagnostics) {
   TextReader in = TextReader::fromFile(path);
   Blocks blocks;
-  const std::string_view shows = formatShown(in);
   const std::string_view format =
-      options.format == "auto" ? shows : std::string_view(options.format);
+      options.format == "auto" ? formatShown(in) : std::string_view(options.format);
   if (format == "shp")
     readShapeBlocks(in, options, blocks, diagnostics);
   else if (format == "conf")
     readConfBlocks(in, options, blocks, diagnostics);
-  else if (format == "yade")
-    blocks.pack = clump::readYadeSpheres(in, diagnostics);
-  else if (format == "csv")
-    blocks.pack = readCsvSpheres(in, diagnostics);
-  else if (shows == "shapepack")
+  else if (format == "shapepack")
     blocks.pack = clump::readShapePack(in, diagnostics, options.sharedNodes);
   else
-    throw ModelError(fmt::format(
-        "{}: this is {}, expected a ShapePack; clumpify convert {} --from {} --to shapepack writes "
-        "one",
-        in.name(), kindOf(shows), shown(in.name() == "standard input" ? "-" : in.name()), shows));
+    blocks.pack = clump::readSphereTable(in, diagnostics, format == "yade");
   if ((format == "shp" || format == "conf") && blocks.pack.particles.empty())
     throw ModelError(fmt::format("{}: no particle is left to write", in.name()));
   return blocks;
@@ -343,7 +203,11 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
   const clump::Format& format = clump::formatNamed("conf");
   Packing packing;
   PackSettings settings;
-  settings.density = options.density;
+  if (options.densityGiven)
+    settings.density = options.density;
+  else if (std::ranges::any_of(pack.particles, [](const auto& p) { return !p.carried().density; }))
+    diagnostics.note(fmt::format("density {:g} kg/m3 of particles without one; --density sets it",
+                                 settings.density));
   BodyGroups groups(pack);
   std::optional<std::uint32_t> ball;
   clump::ShapeNames names(options, losses, "ball");
@@ -364,7 +228,7 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
       packing.shapes.back().name = single ? "ball" : names.next(p.id);
       if (single) ball = static_cast<std::uint32_t>(packing.shapes.size() - 1);
     }
-    const double density = p.carried().density.value_or(options.density);
+    const double density = p.carried().density.value_or(settings.density);
     clump::checkMass(p,
                      single ? solidOf(packing.shapes[*ball], p.members.front().radius)
                             : solidOf(packing.shapes.back(), 1.0),
@@ -389,7 +253,7 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
   });
   if (packing.bodies.empty()) return {};
   settings.densities = groups.densities();
-  setCell(pack, packing, settings, options, losses, diagnostics);
+  setCell(pack, packing, settings, losses, diagnostics);
   CompletedConf done = completed(packing, settings);
   for (const std::string& warning : done.warnings) diagnostics.warn(warning);
   for (const std::string& reason : done.reasons) diagnostics.note(reason);
@@ -412,23 +276,52 @@ std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
     body.pos = ball.centre;
     packing.bodies.push_back(body);
   }
+  Material material = options.material;
+  material.size = 2.0 * radius;
+  if (options.volume > 0.0) {
+    const double gaps = options.volume / (static_cast<double>(balls.size()) * 4.0 / 3.0 * pi *
+                                          radius * radius * radius);
+    material.density *= gaps;
+    diagnostics.note(
+        fmt::format("density {:.6g} kg/m3 of each ball: {:.6g} kg/m3 times {:.4g}, so that all "
+                    "together have the "
+                    "mass of the solid, although gaps between them weigh nothing",
+                    material.density, options.material.density, gaps));
+  }
   PackSettings settings;
-  settings.density = options.density;
+  settings.density = material.density;
+  if (!(material.young > 0.0) && options.strength > 0.0) {
+    constexpr double strainAtBreak = 1e-3;
+    material.young = options.strength / strainAtBreak;
+    diagnostics.note(fmt::format(
+        "young {:.4g} Pa: a bond of strength {:.4g} Pa breaks at a strain of {:g}; --young sets it",
+        material.young, options.strength, strainAtBreak));
+  } else if (!(material.young > 0.0)) {
+    const double kn = completed(packing, settings).conf.lawParameter("knContact", 1, 1);
+    material.young = 1.0;
+    material.young = kn / materialParameters(material).kn;
+    diagnostics.note(fmt::format(
+        "young {:.4g} Pa: contacts of {:.4g} N/m carry the weight of the balls; --young sets it",
+        material.young, kn));
+  }
+  const MaterialParameters contact = materialParameters(material);
+  const MaterialBonds bond = materialBonds(material, options.strength);
+  settings.kn = PairSetting{contact.kn, {}};
+  settings.kt = PairSetting{contact.kt, {}};
+  settings.en2.general = contact.en2;
+  settings.dt = std::min(contact.dt, bond.dt);
   CompletedConf done = completed(packing, settings);
   for (const std::string& warning : done.warnings) diagnostics.warn(warning);
-  for (const std::string& reason : done.reasons) diagnostics.note(reason);
+  for (const auto& reasons : {contact.reasons, bond.reasons, done.reasons})
+    for (const std::string& reason : reasons) diagnostics.note(reason);
 
   Conf& conf = done.conf;
   conf.forceLaw = "StickedLinks";  // which takes the contacts of Default, and has bonds
-  const double kn = conf.lawParameter("knContact", 1, 1), section = pi * radius * radius;
-  const double arm = radius / 4.0;
   for (const auto& [name, value] :
-       {std::pair{"knInnerBond", kn}, std::pair{"ktInnerBond", 0.8 * kn},
-        std::pair{"krInnerBond", kn * radius * arm}, std::pair{"en2InnerBond", 0.1},
-        std::pair{"fn0InnerBond", options.strength * section},
-        std::pair{"ft0InnerBond", options.strength * section},
-        std::pair{"mom0InnerBond", options.strength * section * arm},
-        std::pair{"powInnerBond", 2.0}})
+       {std::pair{"knInnerBond", bond.kn}, std::pair{"ktInnerBond", bond.kt},
+        std::pair{"krInnerBond", bond.kr}, std::pair{"en2InnerBond", contact.en2},
+        std::pair{"fn0InnerBond", bond.fn0}, std::pair{"ft0InnerBond", bond.fn0},
+        std::pair{"mom0InnerBond", bond.mom0}, std::pair{"powInnerBond", 2.0}})
     conf.setLawParameter(name, 1, 1, value);
   for (std::uint32_t i = 0; i < balls.size(); ++i)
     for (std::uint32_t j = i + 1; j < balls.size(); ++j) {
@@ -448,8 +341,7 @@ std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
     }
   diagnostics.note(fmt::format(
       "{} balls of radius {:.6g}, {} bonds{}", balls.size(), radius, conf.interfaces.size(),
-      options.strength > 0.0 ? fmt::format(" that break at {:.6g}", options.strength * section)
-                             : " without a limit; --bond-strength sets one"));
+      options.strength > 0.0 ? "" : " that do not break; --bond-strength sets a limit"));
   conf.shapeFile = options.name + ".shp";
   return {{"", confText(conf)}, {".shp", shape::shapesText(packing.shapes)}};
 }

@@ -30,9 +30,7 @@ double nominalRestitution(double e) {
   return high;
 }
 
-}  // namespace
-
-MaterialParameters materialParameters(const Material& m) {
+void check(const Material& m) {
   check("--young", m.young, m.young > 0.0, "above 0");
   check("--poisson", m.poisson, m.poisson >= 0.0 && m.poisson <= 0.5, "from 0 to 0.5");
   check("--size", m.size, m.size > 0.0, "above 0");
@@ -40,6 +38,14 @@ MaterialParameters materialParameters(const Material& m) {
   check("--restitution", m.restitution, m.restitution >= 0.0 && m.restitution <= 1.0,
         "from 0 to 1");
   check("--overlap", m.overlap, m.overlap > 0.0 && m.overlap <= 0.1, "above 0, up to 0.1");
+}
+
+double ballMass(const Material& m) { return m.density * pi / 6.0 * m.size * m.size * m.size; }
+
+}  // namespace
+
+MaterialParameters materialParameters(const Material& m) {
+  check(m);
   MaterialParameters p;
   const double contactModulus = m.young / (2.0 * (1.0 - m.poisson * m.poisson));
   const double contactRadius = 0.25 * m.size, depth = m.overlap * m.size;
@@ -48,7 +54,7 @@ MaterialParameters materialParameters(const Material& m) {
   const double ratio = 2.0 * (1.0 - m.poisson) / (2.0 - m.poisson);
   p.kt = ratio * p.kn;
   p.en2 = nominalRestitution(m.restitution);
-  const double mass = m.density * pi / 6.0 * m.size * m.size * m.size;
+  const double mass = ballMass(m);
   p.duration = pi * std::sqrt(0.5 * mass / p.kn);
   p.dt = p.duration / 25.0;
   p.reasons = {
@@ -69,6 +75,35 @@ MaterialParameters materialParameters(const Material& m) {
       fmt::format("dt {:.4g} s: mass {:.4g} kg, a contact lasts pi sqrt(m/kn) = {:.3g} s with half "
                   "of it, resolved in 25 steps",
                   p.dt, mass, p.duration)};
+  return p;
+}
+
+MaterialBonds materialBonds(const Material& m, double strength) {
+  check(m);
+  check("--bond-strength", strength, strength >= 0.0, "not below 0");
+  const double r = 0.5 * m.size, section = pi * r * r;
+  MaterialBonds p;
+  p.kn = m.young * section / m.size;
+  p.kt = p.kn / (2.0 * (1.0 + m.poisson));
+  p.kr = 0.25 * p.kn * r * r;
+  p.fn0 = strength * section;
+  p.mom0 = 0.25 * p.fn0 * r;
+  p.dt = pi * std::sqrt(0.5 * ballMass(m) / p.kn) / 25.0;
+  p.reasons = {
+      fmt::format("bonds: knInnerBond {:.6g} N/m = E A / L, ktInnerBond {:.6g} N/m = G A / L, "
+                  "krInnerBond {:.6g} "
+                  "N m = E I / L: a beam with E = {:.4g} Pa, the section A = {:.4g} m2 of a ball "
+                  "and the length "
+                  "L = {:.4g} m",
+                  p.kn, p.kt, p.kr, m.young, section, m.size),
+      fmt::format("dt {:.4g} s: two balls on a bond swing in pi sqrt(m/kn) = {:.3g} s, "
+                  "resolved in 25 steps",
+                  p.dt, 25.0 * p.dt)};
+  if (strength > 0.0)
+    p.reasons.push_back(fmt::format(
+        "bonds break at {:.6g} N along or across = strength {:.4g} Pa times A, at {:.6g} N m = "
+        "strength I / r, and at a strain of {:.3g}",
+        p.fn0, strength, p.mom0, strength / m.young));
   return p;
 }
 

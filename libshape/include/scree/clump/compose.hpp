@@ -56,20 +56,15 @@ struct ShapePose {
   double scale = 1.0;                   ///< of vertices and rounding
 };
 
-/// Which members shapeParticle may use beside spheres, capsules and tetrahedra with a volume.
-struct ShapeForms {
-  bool facets = false;  ///< a right prism on a triangle, without rounding, is a Facet
-  bool plates = false;  ///< a flat convex face with a rounding is of flat Tetras with that rounding
-};
-
 /// A shape as members of a ShapePack particle, of the same solid.
 ///
 /// A shape without faces becomes a Capsule for each edge and a Sphere for each vertex that no edge
 /// has. A convex polyhedron becomes Tetra members that fill it, with the rounding of the shape.
 /// @throws GeometryError naming the shape if it is not convex, is a sheet, or has no volume
-/// @throws GeometryError for a flat shape unless `forms` has plates
+/// @param plates  whether a flat convex face with a rounding becomes flat Tetras with that rounding
+/// @throws GeometryError for a flat shape unless `plates` are allowed
 PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std::int64_t id,
-                           const ShapeForms& forms = {});
+                           bool plates = false);
 
 /// Whether a surveyed shape states volume, centre or inertia other than those of its geometry.
 /// They must differ by more than 1e-5, since files may have six digits, and by more than the bound

@@ -39,7 +39,6 @@ struct CoverQuality {
   shape::Bracket uncovered;  ///< [L] largest distance of the surface of the body from the balls
   shape::Bracket protruding;  ///< [L] largest distance of the balls from the body
   SampledMean meanGap;        ///< [L] mean distance of the surface of the body from the balls
-  double grooveDepth = 0.0;   ///< [L] deepest visible groove between two balls, below their hull
   double leastRadius = 0.0, largestRadius = 0.0;  ///< [L]
 
   /// [L] no point of either is farther from the other
@@ -59,8 +58,8 @@ shape::Bracket volumeOutside(const SolidDistance& solid, const mass::SolidProper
 
 /// Compares the union of `balls` with a solid.
 ///
-/// Volume, centre, inertia and the groove are exact; the ratio of volumes and the largest distances
-/// are proven brackets; the mean gap is sampled.
+/// Volume, centre and inertia are exact; the ratio of volumes and the largest distances are proven
+/// brackets; the mean gap is sampled.
 /// @param body  mass properties of the solid, in the frame of `solid`
 /// @throws GeometryError as ballUnionMoments
 CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidProperties& body,
@@ -86,23 +85,20 @@ enum class CoverObjective {
 
 /// Goal of a cover, and the balls that it may have.
 struct CoverOptions {
-  bool inside = false;      ///< no ball leaves the solid; else the best ratio of volumes (IoU)
-  double protrusion = 0.0;  ///< [L] with `inside`, not `equal`: how far balls may leave the solid
+  bool inside = false;  ///< no ball leaves the solid; else the best ratio of volumes (IoU)
   CoverObjective objective = CoverObjective::volume;  ///< others only where `inside` is not set
   bool equal = false;                                 ///< all balls have the same radius
   bool overlap = true;  ///< false, with `equal`: balls on a lattice, inside, that touch at most
 
   // Exactly one of these says when a cover is good enough.
   std::optional<std::size_t> spheres{};  ///< the best with so many balls, at most
-  std::optional<double> volumeRatio{};   ///< volume of the union over that of the solid, at least;
-                                         ///< with `protrusion` only what lies in the solid counts
+  std::optional<double> volumeRatio{};   ///< volume of the union over that of the solid, at least
   std::optional<double> iou{};           ///< volume of intersection over that of union, at least
   std::optional<double> hausdorff{};     ///< [L] between the surfaces, at most
   std::optional<double> inertiaError{};  ///< of the tensor per mass of the union, at most
 
   /// [L] of a ball, to a relative 1e-9. 0: a hundredth of the cube root of the volume.
   double leastRadius = 0.0;
-  double effort = 1.0;     ///< rounds that place balls again, in those of the default
   std::uint64_t seed = 1;  ///< of the search
   int threads = 1;         ///< never changes the result
   Progress progress{};

@@ -54,7 +54,8 @@ struct WriteOptions {
   std::string option = "--to";  ///< how messages name the option of `format`
   std::string name = "pack";    ///< how snippets call the files: the name of the output
   bool toFile = false;          ///< the output has a name, and files may stand beside it
-  double density = 1.0;         ///< [M/L³] of particles that carry none
+  double density = 1.0;         ///< [M/L³] of particles that carry none; conf: unless given, the
+                                ///< default of PackSettings
   bool densityGiven = false;    ///< by the user, so that its loss is reported
   bool lossy = false;           ///< leave out what the format cannot hold
   std::string remedy = "--lossy continues without";  ///< what messages about a loss suggest
@@ -69,7 +70,7 @@ class Losses {
   Losses(const WriteOptions& options, Diagnostics& diagnostics)
       : options_(options), diagnostics_(diagnostics) {}
 
-  /// A body, its shape, or its given mass: left out with a warning. @throws ModelError unless lossy
+  /// A body or its shape: left out with a warning. @throws ModelError unless lossy
   void serious(const std::string& what);
   /// Anything else, as a noun; report() names each once.
   void minor(const std::string& what);
@@ -93,9 +94,9 @@ using ConfWriter = std::function<std::vector<FormatFile>(const ShapePack&, const
 /// cannot read
 void checkWriteOptions(const WriteOptions& options);
 
-/// A pack in a format: one file, or several. A loss of a body, its shape, given mass or inertia is
-/// refused unless `lossy`; the rest is warned about in one line. Balls that swallowedBalls() names
-/// are left out unless the format holds everything.
+/// A pack in a format: one file, or several. A loss of a body or its shape is refused unless
+/// `lossy`; the rest is warned about in one line. Balls that swallowedBalls() names are left out
+/// unless the format holds everything.
 /// @throws UsageError as checkWriteOptions; ModelError where something would be lost, or no
 /// particle is left
 std::vector<FormatFile> written(const ShapePack& pack, const WriteOptions& options,
@@ -133,35 +134,22 @@ shape::Shape particleShape(const PackParticle& particle, bool ownRadii = true);
 /// A sphere as a member of a particle. [L], frame of the pack; the radius is positive.
 PackMember sphereMember(const Vec3& centre, double radius);
 
-/// Builds a pack from rows of a table of spheres. Comments become those of a pack.
-class SphereRows {
- public:
-  static constexpr std::int64_t alone = -1;  ///< ID of a sphere that belongs to no clump
-
-  /// Adds a sphere to the last particle where it has this ID, else to a new one.
-  void add(std::int64_t id, const Vec3& centre, double radius,
-           std::vector<std::string_view>& comments);
-  /// The pack. Spheres that belong to no clump get the IDs behind the largest. Warns of a table
-  /// without spheres, and of an ID that returns after others.
-  ShapePack finish(const TextReader& in, const std::vector<std::string_view>& comments,
-                   Diagnostics& diagnostics);
-  ShapePack& pack() { return pack_; }
-
- private:
-  ShapePack pack_;
-};
-
-/// Spheres as YADE's ymport.textClumps reads them: lines `x y z r clumpId`, or `x y z r` for
-/// spheres alone.
+/// Whether a text begins, behind comments, as a table of spheres: with names of columns, with a
+/// line of numbers, or as a dump of LAMMPS.
+bool isSphereTable(const TextReader& in);
+/// Spheres of a table, as YADE, LIGGGHTS, LAMMPS, DEME and spreadsheets write them.
 ///
-/// Consecutive lines of one number are a clump, and -1 is a sphere alone. A line `##PERIODIC::` is
-/// the cell: so sphere packs of Woo have it. A line `#format` fixes how many values a row has.
-/// `#format x_y_z_r_matId` makes the fifth number a material, which is left out with a warning;
-/// other lines with # are comments.
-/// @throws ParseError for a wrong count of words, a bad number or a radius not above 0
-ShapePack readYadeSpheres(TextReader& in, Diagnostics& diagnostics);
-/// Whether a line can be a row of such a table: four or five numbers and nothing else.
-bool isSphereRow(std::string_view line);
+/// Cells are parted by blanks, commas or semicolons. A header line, also as a comment, names the
+/// columns in upper or lower case: x, y, z, r (radius, rad, d, diameter), and clumpId (clump, mol,
+/// molecule, id). Other columns are left out with a warning. Without a header a row is `x y z r`,
+/// or `x y z r clumpId`; a first line may hold the number of rows. Consecutive rows of one ID are a
+/// clump, and -1 is a sphere alone.
+///
+/// Rows without an ID are one clump. They are spheres alone by `apart`, behind YADE's
+/// `#format x_y_z_r`, behind a line `##PERIODIC::` (as packs of Woo have it), and in a dump of
+/// LAMMPS or LIGGGHTS (`ITEM: ATOMS`) without molecules.
+/// @throws ParseError for a wrong count of cells, a bad number or a radius not above 0
+ShapePack readSphereTable(TextReader& in, Diagnostics& diagnostics, bool apart = false);
 
 /// A group of a conf-file stands in a `#@` line as `group=NUMBER:conf`.
 inline constexpr std::string_view confSlot = "conf";

@@ -90,8 +90,8 @@ ShapePack merged(std::span<const ShapePack> packs, Diagnostics& diagnostics);
 /// would tie the two together. A warning says of how many.
 void separateIds(ShapePack& pack, Diagnostics& diagnostics);
 
-/// Balls that lie wholly inside another ball or a capsule of their particle, so that they add
-/// nothing to it. Of equal balls all but the first. Numbers of members, increasing. None where
+/// Balls that lie wholly inside another ball of their particle, so that they add nothing to it.
+/// Of equal balls all but the first. Numbers of members, increasing. None where
 /// members are not clumped. O(n log n) for balls that overlap few others.
 std::vector<std::uint32_t> swallowedBalls(const PackParticle& particle);
 /// Takes them out of the particle. The solid stays the same. @return how many

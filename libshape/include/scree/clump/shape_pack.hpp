@@ -116,6 +116,9 @@ Vec3 ellipsoidSemiAxes(const PackMember& ellipsoid);
 /// Facet: half its thickness; 0 where the file gives none.
 double facetHalfThickness(const PackMember& facet);
 
+/// Largest ID of a file, far enough from the end of the numbers to count on.
+inline constexpr std::int64_t mostId = 1'000'000'000'000'000;
+
 /// Consecutive lines of one ID: a single shape, or a clump of several.
 struct PackParticle {
   std::int64_t id = 0;   ///< as the file has it; not unique where the file repeats it further down
@@ -181,7 +184,7 @@ ShapePack readShapePackFromFile(const std::string& path, Diagnostics& diagnostic
 /// The pack in canonical form: cell, user data, then one line per shape. Each number is the
 /// shortest text that reads back to the same bits. Comments stay where they were between the
 /// shapes. What a particle carries stands in one `#@` line in front of it.
-/// @throws ModelError if user data or a comment would break its line
+/// Comments and user data must not hold line ends.
 std::string shapePackText(const ShapePack& pack);
 
 }  // namespace scree::clump

@@ -10,7 +10,6 @@
 #include "symmetry.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/rng.hpp"
 
 #include <fmt/format.h>
 
@@ -36,7 +35,6 @@ constexpr double poolCubes = 100'000;       // that fill the solid, to compare c
 constexpr double equalPlaces = 3000;        // of equal balls in the solid, at most
 constexpr double symmetryTolerance = 1e-5;  // of the size, by which a mesh may miss a symmetry
 constexpr double rounding = 1e-9;           // of a given least radius, which may fit exactly
-constexpr double roundsPerBall = 0.5;       // that place a few balls again
 
 /// About `count` of the balls, evenly spread over their order.
 std::vector<Ball> someOf(const std::vector<Ball>& balls, std::size_t count) {
@@ -90,16 +88,12 @@ class Search {
 
  private:
   bool bestFit() const { return !options_.inside && options_.overlap; }
-  double radiusAt(const Vec3& centre) const {
-    const double depth = solid_.depth(centre) * (1.0 - 1e-14);
-    return depth > 0.0 ? depth + options_.protrusion : depth;
-  }
+  double radiusAt(const Vec3& centre) const { return solid_.depth(centre) * (1.0 - 1e-14); }
   void report(double done) const {
     if (options_.progress) options_.progress(std::min(done, 1.0));
   }
 
   void dropTooSmall() {
-    for (Ball& ball : medial_) ball.radius += options_.protrusion;
     const auto fits = [this](const Ball& ball) { return ball.radius >= least_; };
     if (std::none_of(medial_.begin(), medial_.end(), fits)) {
       const Ball largest = largestInside();
@@ -142,9 +136,9 @@ class Search {
     const SymmetryGroup alone{body_.centre};
     Ball largest;
     for (const Ball& begin : begins) {
-      if (!(begin.radius > options_.protrusion)) continue;
+      if (!(begin.radius > 0.0)) continue;
       std::vector<Orbit> orbit{{begin}};
-      InsideAscent(solid_, alone, {.protrusion = options_.protrusion}, options_.threads)
+      InsideAscent(solid_, alone, {}, options_.threads)
           .climb(orbit, {0.03 * size_, 1e-15 * size_, 300, 0.0});
       if (orbit.front().ball.radius > largest.radius) largest = orbit.front().ball;
     }
@@ -187,7 +181,7 @@ class Search {
   /// Moves all balls together. @param radius  [L] of equal balls inside. @returns their worth
   double settle(const SymmetryGroup& group, std::vector<Orbit>& orbits, double radius) {
     if (options_.inside)
-      return InsideAscent(solid_, group, {least_, radius, options_.protrusion}, options_.threads)
+      return InsideAscent(solid_, group, {least_, radius}, options_.threads)
           .climb(orbits, {0.03 * size_, 1e-6 * size_, 60, 1e-7});
     FitDescent(depth(), group, limits()).improveIou(orbits);
     return depth().iou(imagesOf(group, orbits));
@@ -224,38 +218,12 @@ class Search {
     return cover;
   }
 
-  /// Places an eighth of the balls again where most is missing, those of least use first, as long
-  /// as rounds are left and the worth is below `goal`. Keeps what is better.
-  void refine(CandidatePool& pool, const SymmetryGroup& group, std::size_t count, double radius,
-              double goal, Cover& cover) {
-    Rng random(options_.seed);
-    const auto rounds = static_cast<int>(
-        std::ceil(options_.effort * roundsPerBall * static_cast<double>(cover.orbits.size())));
-    for (int round = 0; round < rounds && cover.worth < goal && cover.orbits.size() > 1; ++round) {
-      Cover trial = cover;
-      drop(pool, group, trial.orbits, 1 + trial.orbits.size() / 8, &random);
-      fill(pool, group, trial.orbits, count);
-      trial.worth = settle(group, trial.orbits, radius);
-      if (trial.worth > cover.worth) cover = std::move(trial);
-    }
-  }
-
-  /// Takes the orbits of least use away. @param random  each loses up to half of its use by chance
-  static void drop(CandidatePool& pool, const SymmetryGroup& group, std::vector<Orbit>& orbits,
-                   std::size_t number, Rng* random) {
+  /// Takes the ball of least use away.
+  static void dropOne(CandidatePool& pool, const SymmetryGroup& group, std::vector<Orbit>& orbits) {
     pool.cover(imagesOf(group, orbits));
-    std::vector<std::pair<double, std::size_t>> uses;
-    for (std::size_t k = 0; k < orbits.size(); ++k) {
-      const std::vector<Ball> images = imagesOf(group, {&orbits[k], 1});
-      const double use =
-          static_cast<double>(pool.coveredAlone(images)) / static_cast<double>(images.size());
-      uses.push_back({use * (random ? 1.0 - 0.5 * random->uniform() : 1.0), k});
-    }
-    std::sort(uses.begin(), uses.end());
-    std::set<std::size_t> gone;
-    for (std::size_t k = 0; k < number; ++k) gone.insert(uses[k].second);
-    std::size_t at = 0;
-    std::erase_if(orbits, [&](const Orbit&) { return gone.contains(at++); });
+    orbits.erase(std::ranges::min_element(orbits, {}, [&](const Orbit& orbit) {
+      return pool.coveredAlone(imagesOf(group, {&orbit, 1}));
+    }));
   }
 
   /// The best cover of at most `count` balls under a group. For few, each number that the first two
@@ -266,14 +234,14 @@ class Search {
     for (const Orbit& orbit : pool.candidates())
       if (orbit.size() <= count) sizes.insert(orbit.size());
     Cover best;
-    if (count > fewBalls) best = grown(pool, group, count, radius, {});
+    const bool oneBegin = count > fewBalls || !thorough_;
+    if (oneBegin) best = grown(pool, group, count, radius, {});
     for (const std::size_t first : sizes)
       for (const std::size_t second : sizes) {
-        if (count > fewBalls || (second != *sizes.begin() && first + second > count)) break;
+        if (oneBegin || (second != *sizes.begin() && first + second > count)) break;
         Cover here = grown(pool, group, count, radius, std::array{first, second});
         if (here.worth > best.worth) best = std::move(here);
       }
-    if (options_.inside) refine(pool, group, count, radius, 1e300, best);
     return best;
   }
 
@@ -299,7 +267,7 @@ class Search {
   /// The best cover that a search with so many balls finds; fewer where no more are of use. It is
   /// as symmetric as the solid where such a cover has so few balls.
   std::vector<Ball> best(std::size_t count) {
-    SymmetryGroup group = groupFor(symmetry_, count);
+    SymmetryGroup group = groupFor(symmetry_);
     Cover found = bestUnder(group, count);
     if (found.orbits.empty() && !group.trivial()) {
       group = {body_.centre};
@@ -361,13 +329,6 @@ class Search {
   double volumeOf(std::span<const Ball> balls) const {
     return ballUnionMoments(balls, options_.threads).moments.m0;
   }
-  /// [L³] of the union of the balls beyond the solid, at most; 0 where none may leave it.
-  double outside(std::span<const Ball> balls) const {
-    if (options_.protrusion == 0.0) return 0.0;
-    return volumeOutside(solid_, body_, balls, {.tolerance = 1e-5, .threads = options_.threads})
-        .atMost;
-  }
-
   /// The quantity that the goal limits, as the balls have it, and by how much it misses the goal.
   struct Reached {
     const char* name;
@@ -378,9 +339,8 @@ class Search {
       return {name, value, goal - value};
     };
     if (options_.volumeRatio)
-      return atLeast("volume ratio", (volumeOf(balls) - outside(balls)) / body_.volume,
-                     *options_.volumeRatio);
-    if (options_.iou && options_.inside && options_.protrusion == 0.0)
+      return atLeast("volume ratio", volumeOf(balls) / body_.volume, *options_.volumeRatio);
+    if (options_.iou && options_.inside)
       return atLeast("IoU", volumeOf(balls) / body_.volume, *options_.iou);
     if (options_.iou)
       return atLeast("IoU",
@@ -411,12 +371,13 @@ class Search {
     if (options_.inside && options_.volumeRatio && !options_.equal && symmetry_.trivial())
       return fewestInside();
     std::size_t tooFew = 0, enough = 1;
+    thorough_ = false;
     std::vector<Ball> balls = best(enough), near = balls;
     double nearest = INFINITY;
     int vain = 0;  // doublings that brought the goal no nearer
     for (double missing; (missing = reached(balls).missing) > 0.0;) {
-      if (enough >= 2 * symmetry_.maps.size() && missing > 0.98 * nearest) ++vain;
-      if (missing < 0.98 * nearest) vain = 0;
+      if (enough >= 2 * symmetry_.maps.size() && missing > 0.9 * nearest) ++vain;
+      if (missing < 0.9 * nearest) vain = 0;
       if (missing < nearest) near = balls, nearest = missing;
       if (vain == 2) refuse(near, ", and more bring it no nearer");
       if (enough == coverLimit) refuse(near, "");
@@ -428,6 +389,7 @@ class Search {
       if (full && more.size() <= balls.size()) refuse(near, ", and more add nothing");
       balls = std::move(more);
     }
+    thorough_ = true;
     while (enough - tooFew > 1) {
       const std::size_t middle = tooFew + (enough - tooFew) / 2;
       std::vector<Ball> fewer = best(middle);
@@ -446,13 +408,9 @@ class Search {
   std::vector<Ball> fewestInside() {
     const SymmetryGroup alone{body_.centre};
     CandidatePool pool = poolOf(alone, 0.0);
-    double goal = 0.0;  // of the union
-    const auto missing = [&](const Cover& cover) {
-      goal = *options_.volumeRatio * body_.volume + outside(imagesOf(alone, cover.orbits));
-      return cover.worth < goal;
-    };
+    const double goal = *options_.volumeRatio * body_.volume;
     Cover cover;
-    while (missing(cover)) {
+    while (cover.worth < goal) {
       const std::size_t before = cover.orbits.size();
       fill(pool, alone, cover.orbits, std::min(coverLimit, before + 1 + before / 8));
       if (cover.orbits.size() == before) refuse(imagesOf(alone, cover.orbits), "");
@@ -462,13 +420,11 @@ class Search {
     const auto first = static_cast<double>(cover.orbits.size());
     while (cover.orbits.size() > 1) {
       Cover less = cover;
-      drop(pool, alone, less.orbits, 1, nullptr);
-      const std::size_t count = less.orbits.size();
+      dropOne(pool, alone, less.orbits);
       less.worth = settle(alone, less.orbits, 0.0);
-      if (missing(less)) refine(pool, alone, count, 0.0, goal, less);
-      if (missing(less)) break;
+      if (less.worth < goal) break;
       cover = std::move(less);
-      report(1.0 - 0.7 * static_cast<double>(count) / first);
+      report(1.0 - 0.7 * static_cast<double>(cover.orbits.size()) / first);
     }
     return imagesOf(alone, cover.orbits);
   }
@@ -479,6 +435,7 @@ class Search {
   double size_;             ///< [L] cube root of the volume
   double margin_;           ///< [L] by which the grid of a best fit reaches beyond the box
   double least_;            ///< [L] least radius
+  bool thorough_ = true;    ///< many begins are tried for few balls
   SymmetryGroup symmetry_;  ///< of the solid
   std::vector<Ball> medial_;
   std::optional<DepthGrid> depth_;

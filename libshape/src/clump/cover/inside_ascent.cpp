@@ -178,14 +178,13 @@ Ball moved(const SolidDistance& solid, const InsideAscent::Limits& limits, const
   if (!(part.area > 1e-9 * ball.radius * ball.radius)) return ball;
   const Vec3 pull = moves * (part.pull / part.area);
   const bool grow = limits.radius == 0.0;
-  const Ball inside{ball.centre, ball.radius - limits.protrusion};
-  const double longest = std::min(0.5 * inside.radius, step * (grow ? 1.0 + pull.norm() : 1.0));
+  const double longest = std::min(0.5 * ball.radius, step * (grow ? 1.0 + pull.norm() : 1.0));
   // Most faces of a fine mesh near the ball do not matter: begin with the nearest, and add the one
   // that the ball would cross.
   constexpr int mostCuts = 6;
-  const int cuts = grow && inside.radius > solid.radius() ? mostCuts : 1;
+  const int cuts = grow && ball.radius > solid.radius() ? mostCuts : 1;
   std::vector<Contact> contacts;
-  contactsOf(solid, inside, (cuts > 1 ? 0.3 : 2.0) * longest, contacts);
+  contactsOf(solid, ball, (cuts > 1 ? 0.3 : 2.0) * longest, contacts);
   Ball next = ball;
   double depth = 0.0;
   for (int cut = 0; cut < cuts; ++cut) {
@@ -200,14 +199,13 @@ Ball moved(const SolidDistance& solid, const InsideAscent::Limits& limits, const
         room = here, guess = contact.triangle;
     const auto near = solid.nearest(next.centre, guess);
     depth = near.depth * (1.0 - 1e-14);
-    if (!(depth > solid.radius()) || depth >= inside.radius + room - 0.02 * step) break;
-    contacts.push_back(contactWith(solid, inside, near.triangle));
+    if (!(depth > solid.radius()) || depth >= ball.radius + room - 0.02 * step) break;
+    contacts.push_back(contactWith(solid, ball, near.triangle));
   }
   if (!(depth > 0.0)) return ball;
-  const double largest = depth + limits.protrusion;
-  if (!grow) return largest >= limits.radius ? next : ball;
-  next.radius = largest;
-  return largest >= limits.leastRadius ? next : ball;
+  if (!grow) return depth >= limits.radius ? next : ball;
+  next.radius = depth;
+  return depth >= limits.leastRadius ? next : ball;
 }
 
 }  // namespace

@@ -22,7 +22,6 @@ class InsideAscent {
   struct Limits {
     double leastRadius = 0.0;  ///< [L]
     double radius = 0.0;       ///< [L] of all balls, which then keep it; 0: as large as each can be
-    double protrusion = 0.0;   ///< [L] by which balls may leave the solid
   };
   struct Steps {
     double first = 0.0, least = 0.0;  ///< [L] scale of a step, at the beginning and at the end

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/elementary.hpp"
 #include "samples.hpp"
-#include "surface_pieces.hpp"
 
 #include "scree/clump/cover.hpp"
 #include "scree/mass/certified.hpp"
@@ -35,8 +34,7 @@ struct Candidate {
   }
 };
 
-/// Bounds on the gap of a piece: a value that the surface reaches, and one that the piece does not
-/// exceed.
+/// A value that is reached, and one that no point of the part exceeds.
 struct Judgement {
   double reached, bound;
 };
@@ -99,64 +97,6 @@ SampledMean meanGap(const SolidDistance& solid, std::span<const Ball> balls) {
   return {mean, std::sqrt(std::max(0.0, squares / n - mean * mean) / n)};
 }
 
-/// Whether arcs, each a middle and half its length in radians, leave a part of the circle free.
-bool anyFree(const std::vector<std::pair<double, double>>& arcs) {
-  std::vector<std::pair<double, double>> parts;
-  for (const auto& [middle, half] : arcs) {
-    double from = middle - half, to = middle + half;
-    if (from < -pi) parts.push_back({from + 2.0 * pi, pi}), from = -pi;
-    if (to > pi) parts.push_back({-pi, to - 2.0 * pi}), to = pi;
-    parts.push_back({from, to});
-  }
-  std::sort(parts.begin(), parts.end());
-  double reached = -pi;
-  for (const auto& [from, to] : parts) {
-    if (from > reached + 1e-12) return true;
-    reached = std::max(reached, to);
-  }
-  return reached < pi - 1e-12;
-}
-
-/// [L] depth of the deepest groove between two balls that no other ball fills, below the cone that
-/// touches both. Exact: the circle in which two balls meet is hidden by arcs in closed form. For
-/// balls that touch it is a point, which only the inside of another ball hides.
-double grooveDepth(std::span<const Ball> balls) {
-  constexpr double rounding = 1e-12;  // of centres and radii of balls that are to touch
-  double deepest = 0.0;
-  for (std::size_t i = 0; i < balls.size(); ++i)
-    for (std::size_t j = i + 1; j < balls.size(); ++j) {
-      const Vec3 between = balls[j].centre - balls[i].centre;
-      const double d = between.norm(), r = balls[i].radius, s = balls[j].radius;
-      if (!(d > std::fabs(r - s)) || d > (1.0 + rounding) * (r + s)) continue;
-      const double along = (d * d + r * r - s * s) / (2.0 * d);
-      const double across = std::sqrt(std::max(0.0, r * r - along * along));
-      // The hull of two balls is a cone about them; its side has this slope.
-      const double sine = (r - s) / d, cosine = std::sqrt(1.0 - sine * sine);
-      const double depth = r - along * sine - across * cosine;
-      // The circle is a point where balls touch: from outside in a groove, from inside in none.
-      if (depth <= deepest || (!(across > 0.0) && d < std::max(r, s))) continue;
-      const Vec3 axis = between / d, side = axis.unitOrthogonal(), other = axis.cross(side);
-      const Vec3 middle = balls[i].centre + along * axis;
-      std::vector<std::pair<double, double>> arcs;
-      bool hidden = false;
-      for (std::size_t m = 0; m < balls.size() && !hidden; ++m) {
-        if (m == i || m == j) continue;
-        const Vec3 to = balls[m].centre - middle;
-        const double x = to.dot(side), y = to.dot(other), far = std::sqrt(x * x + y * y);
-        const double rest = to.squaredNorm() + across * across - balls[m].radius * balls[m].radius;
-        if (far * 2.0 * across <= std::fabs(rest)) {
-          hidden = rest < 0.0;
-          continue;
-        }
-        const double cosineOfHalf = rest / (2.0 * across * far);
-        const double sineOfHalf = std::sqrt(1.0 - cosineOfHalf * cosineOfHalf);
-        arcs.push_back({elementary::atan2(y, x), elementary::atan2(sineOfHalf, cosineOfHalf)});
-      }
-      if (!hidden && anyFree(arcs)) deepest = depth;
-    }
-  return deepest;
-}
-
 }  // namespace
 
 shape::Bracket CoverQuality::hausdorff() const {
@@ -170,35 +110,39 @@ double inertiaErrorOf(const mass::SolidProperties& body, const mass::SolidProper
 
 shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> balls,
                            double accuracy) {
-  using detail::SurfacePiece;
-  const detail::SurfacePieces surface = detail::surfacePieces(solid);
-  const double radius = solid.radius();
-  std::vector<Candidate<SurfacePiece>> parts;
-  double reached = 0.0;
-  // A point within a rounded solid says nothing of the surface: what is hollow in the core may be
-  // filled.
-  const auto isOnSurface = [&](const Vec3& p) {
-    return !surface.mayHide || solid.depth(p) <= surface.rounding;
+  struct Cube {
+    Vec3 middle;
+    double half;  // of an edge
   };
-  for (const SurfacePiece& piece : surface.pieces) {
-    parts.push_back({piece});
-    for (std::size_t k = 0; k < piece.cornerCount(); ++k) {
-      const Vec3 corner = piece.corner(k, radius);
-      const double here = distanceTo(balls, corner);
-      if (here > reached && isOnSurface(corner)) reached = here;
-    }
-  }
+  const Vec3 extent = solid.high() - solid.low();
+  const double rounding = 1e-12 * extent.norm() +
+                          4e-16 * solid.high().cwiseAbs().cwiseMax(solid.low().cwiseAbs()).norm();
+  const std::vector<Candidate<Cube>> whole{
+      {{0.5 * (solid.low() + solid.high()), 0.5 * extent.maxCoeff() + rounding}}};
   return largest(
-      parts, reached, accuracy,
-      [&](const SurfacePiece& piece) -> Judgement {
-        const Vec3 middle = piece.middle(radius);
-        const double here = distanceTo(balls, middle), reach = piece.reach(radius);
-        if (!surface.mayHide) return {here, here + reach};
-        const double depth = solid.depth(middle);
-        if (depth > reach * (1.0 + 1e-9)) return {0.0, 0.0};  // all of it lies in the solid
-        return {depth <= surface.rounding ? here : 0.0, here + reach};
+      whole, 0.0, accuracy,
+      [&](const Cube& cube) -> Judgement {
+        const auto near = solid.nearest(cube.middle);
+        // No point of the cube is farther from its middle.
+        const double reach = std::sqrt(3.0) * cube.half;
+        if (std::fabs(near.depth) > reach + rounding) return {0.0, 0.0};  // no surface in it
+        const Judgement here{0.0, distanceTo(balls, cube.middle) + reach};
+        // The point of the surface above the nearest one of the core. In a rounded solid another
+        // part may hide it.
+        Vec3 point = near.point;
+        if (solid.radius() > 0.0) {
+          if (near.depth >= solid.radius()) return here;
+          point += solid.radius() * (cube.middle - near.point).normalized();
+          if (solid.depth(point) > rounding) return here;
+        }
+        return {distanceTo(balls, point), here.bound};
       },
-      [&](const SurfacePiece& piece, auto&& add) { piece.split(radius, add); });
+      [](const Cube& cube, auto&& add) {
+        const double half = 0.5 * cube.half;
+        for (int k = 0; k < 8; ++k)
+          add(Cube{cube.middle + half * Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1),
+                   half});
+      });
 }
 
 shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> balls,
@@ -280,7 +224,6 @@ CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidPropertie
   q.uncovered = uncoveredBy(solid, balls, accuracy);
   q.protruding = protrudingFrom(solid, balls, accuracy);
   q.meanGap = meanGap(solid, balls);
-  q.grooveDepth = grooveDepth(balls);
   q.leastRadius = q.largestRadius = balls.front().radius;
   for (const Ball& ball : balls) {
     q.leastRadius = std::min(q.leastRadius, ball.radius);

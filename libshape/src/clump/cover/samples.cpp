@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "samples.hpp"
 
-#include "surface_pieces.hpp"
-
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/shape/rounded_surface.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,54 +24,42 @@ std::array<double, 2> placeInTriangle(std::size_t n) {
   return {u, v};
 }
 
-/// Adds the parts of a piece within which normals differ by little, so that even shares of sides or
-/// angles are even shares of area.
-void addFine(const SurfacePiece& piece, double radius, std::vector<SurfacePiece>& parts) {
-  constexpr double little = 0.2;
-  const auto& n = piece.normal;
-  const bool tube = piece.kind == SurfacePiece::Kind::tube;
-  const double bend =
-      piece.kind == SurfacePiece::Kind::flat ? 0.0
-      : tube                                 ? (n[1] - n[0]).norm()
-             : std::max({(n[1] - n[0]).norm(), (n[2] - n[1]).norm(), (n[0] - n[2]).norm()});
-  if (bend < little) return parts.push_back(piece);
-  if (!tube)
-    return piece.split(radius, [&](const SurfacePiece& part) { addFine(part, radius, parts); });
-  SurfacePiece first = piece, second = piece;
-  first.normal[1] = second.normal[0] = (n[0] + n[1]).normalized();
-  addFine(first, radius, parts);
-  addFine(second, radius, parts);
-}
-
 struct CorePoint {
   Vec3 point;   ///< [L]
   Vec3 inward;  ///< unit normal that points into the core
   std::uint32_t triangle;
 };
 
-/// About `count` points of the core, each of the same share of its area.
-std::vector<CorePoint> corePoints(const SolidDistance& solid, std::size_t count) {
-  const auto& triangles = solid.triangles();
+/// f(point, number of its triangle) for about `count` points of triangles, each of the same share
+/// of the area.
+template <class F>
+void spread(const std::vector<std::array<Vec3, 3>>& triangles, std::size_t count, F&& f) {
   std::vector<double> upTo;
   double area = 0.0;
   for (const auto& t : triangles) {
     area += 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).norm();
     upTo.push_back(area);
   }
-  std::vector<CorePoint> samples;
-  samples.reserve(count);
   std::size_t k = 0;
   for (std::size_t n = 0; n < count; ++n) {
     const double place = area * (static_cast<double>(n) + 0.5) / static_cast<double>(count);
     while (k + 1 < upTo.size() && upTo[k] < place) ++k;
     const auto& t = triangles[k];
-    const Vec3 normal = (t[1] - t[0]).cross(t[2] - t[0]);
-    const double length = normal.norm();
-    if (!(length > 0.0)) continue;
     const auto [u, v] = placeInTriangle(n);
-    samples.push_back({t[0] + u * (t[1] - t[0]) + v * (t[2] - t[0]), -normal / length,
-                       static_cast<std::uint32_t>(k)});
+    f(Vec3(t[0] + u * (t[1] - t[0]) + v * (t[2] - t[0])), k);
   }
+}
+
+/// About `count` points of the core, each of the same share of its area.
+std::vector<CorePoint> corePoints(const SolidDistance& solid, std::size_t count) {
+  std::vector<CorePoint> samples;
+  samples.reserve(count);
+  spread(solid.triangles(), count, [&](const Vec3& point, std::size_t k) {
+    const auto& t = solid.triangles()[k];
+    const Vec3 normal = (t[1] - t[0]).cross(t[2] - t[0]);
+    if (const double length = normal.norm(); length > 0.0)
+      samples.push_back({point, -normal / length, static_cast<std::uint32_t>(k)});
+  });
   return samples;
 }
 
@@ -126,37 +113,31 @@ struct Cutter {
 }  // namespace
 
 std::vector<Vec3> surfacePoints(const SolidDistance& solid, std::size_t count) {
-  const SurfacePieces surface = surfacePieces(solid);
-  const double radius = solid.radius(), hidden = 1e-9 * (solid.high() - solid.low()).norm();
-  std::vector<SurfacePiece> pieces;
-  for (const SurfacePiece& piece : surface.pieces) addFine(piece, radius, pieces);
-  std::vector<double> upTo;
-  double area = 0.0;
-  for (const SurfacePiece& piece : pieces) {
-    area += piece.area(radius);
-    upTo.push_back(area);
-  }
   std::vector<Vec3> points;
-  points.reserve(count);
-  std::size_t k = 0;
-  for (std::size_t n = 0; n < count; ++n) {
-    const double place = area * (static_cast<double>(n) + 0.5) / static_cast<double>(count);
-    while (k + 1 < upTo.size() && upTo[k] < place) ++k;
-    const SurfacePiece& piece = pieces[k];
-    const std::array<double, 2> share = placeInTriangle(n);
-    const double u = share[0], v = share[1];
-    const auto mixed = [&](const std::array<Vec3, 3>& c) {
-      return Vec3(c[0] + u * (c[1] - c[0]) + v * (c[2] - c[0]));
-    };
-    Vec3 p = mixed(piece.core);
-    if (piece.kind == SurfacePiece::Kind::cap)
-      p = piece.core[0] + radius * mixed(piece.normal).normalized();
-    if (piece.kind == SurfacePiece::Kind::tube)  // u and v fill a triangle, w a side
-      p = piece.core[0] + u / (1.0 - v) * (piece.core[1] - piece.core[0]) +
-          radius *
-              (piece.normal[0] + v * (2.0 - v) * (piece.normal[1] - piece.normal[0])).normalized();
-    if (!surface.mayHide || solid.depth(p) <= hidden) points.push_back(p);
+  const double radius = solid.radius(), hidden = 1e-9 * (solid.high() - solid.low()).norm();
+  if (radius == 0.0) {
+    spread(solid.triangles(), count, [&](const Vec3& p, std::size_t) { points.push_back(p); });
+    return points;
   }
+  constexpr double fineness = 12.0, off = 0.02;  // flat cells lie less than 2 % of the radius deep
+  shape::Shape body;
+  body.vertices = solid.core().vertices;
+  body.faces = solid.core().faces;
+  body.radius = radius;
+  const shape::RoundedSurface surface = shape::roundedSurface(body, fineness);
+  std::vector<std::array<Vec3, 3>> triangles;
+  for (std::size_t c = 0; c < surface.cells.size(); ++c) {
+    const auto cell = surface.cells[c];
+    for (std::size_t k = 2; k < cell.size(); ++k)
+      triangles.push_back(
+          {surface.points[cell[0]], surface.points[cell[k - 1]], surface.points[cell[k]]});
+  }
+  spread(triangles, count, [&](const Vec3& p, std::size_t) {
+    const auto near = solid.nearest(p);
+    if (std::fabs(near.depth) > off * radius) return;  // another part hides it
+    const Vec3 on = near.point + radius * (p - near.point).normalized();
+    if (solid.depth(on) <= hidden) points.push_back(on);
+  });
   return points;
 }
 

@@ -15,9 +15,9 @@ using mass::Ball;
 /// [L] About `count` points of the surface of a solid, rounded where it is, each of the same share
 /// of its area.
 ///
-/// They stand at equal steps of the area summed over the pieces of the surface, each placed within
-/// its piece by a sequence of low discrepancy (M. Roberts' R2), so that no chance is involved. A
-/// point of a piece that lies in the solid is left out.
+/// They stand at equal steps of the area summed over the triangles of the surface, each placed
+/// within its triangle by a sequence of low discrepancy (M. Roberts' R2), so that no chance is
+/// involved. A point that a rounded solid hides is left out.
 std::vector<Vec3> surfacePoints(const SolidDistance& solid, std::size_t count);
 
 /// Balls inside a solid that touch its surface at two points or more: candidates for a cover.

@@ -14,7 +14,6 @@ namespace scree::clump {
 namespace {
 
 constexpr std::size_t mostMaps = 1000;  // found at most
-constexpr std::size_t mostTurns = 12;   // about one axis, in a group for a search
 constexpr double sameMap = 3e-3;        // Frobenius norm of the difference of two maps that are one
 
 /// Index of the map that `map` is, up to rounding and the errors of a mesh.
@@ -44,15 +43,6 @@ Mat3 nearestOrthogonal(const Mat3& m) {
 }
 
 bool isTurn(const Mat3& map) { return map.determinant() > 0.0; }
-
-/// Direction that a mirror reverses, or that a half turn keeps.
-Vec3 directionOf(const Mat3& map) {
-  const Mat3 along =
-      isTurn(map) ? Mat3(0.5 * (map + Mat3::Identity())) : Mat3(0.5 * (Mat3::Identity() - map));
-  Eigen::Index column = 0;
-  along.diagonal().maxCoeff(&column);
-  return along.col(column).normalized();
-}
 
 /// Entries that are whole numbers but for rounding become these.
 Mat3 withWholeEntries(const Mat3& map) {
@@ -143,37 +133,6 @@ Mat3 frameOf(const Vec3& a, const Vec3& b) {
 std::size_t turnsOf(const Mat3& map) {
   const double angle = portableAcos(std::clamp(0.5 * (map.trace() - 1.0), -1.0, 1.0));
   return angle < 1e-3 ? 1 : static_cast<std::size_t>(std::lround(2.0 * pi / angle));
-}
-
-Vec3 axisOf(const Mat3& turn) {
-  return Vec3(turn(2, 1) - turn(1, 2), turn(0, 2) - turn(2, 0), turn(1, 0) - turn(0, 1))
-      .normalized();
-}
-
-/// Generators of a subgroup of the symmetries of a ring, with `turns` equal turns.
-std::vector<Mat3> ringGenerators(const std::vector<Mat3>& maps, const Mat3& least, std::size_t all,
-                                 std::size_t turns) {
-  const Vec3 axis = axisOf(least);
-  Mat3 turn = Mat3::Identity();
-  for (std::size_t k = 0; k < all / turns; ++k) turn = nearestOrthogonal(least * turn);
-  std::vector<Mat3> generators{turn};
-  // Mirrors through the axis and half turns across it: those along the axes of the file.
-  for (const bool turning : {false, true})
-    for (const bool alongAxis : {false, true}) {
-      const Mat3* best = nullptr;
-      double most = -1.0;
-      for (const Mat3& map : maps) {
-        const bool twofold = (map * map - Mat3::Identity()).norm() < sameMap;
-        if (!twofold || isTurn(map) != turning || std::fabs(map.trace() + (turning ? 1 : -1)) > 0.1)
-          continue;
-        const Vec3 direction = directionOf(map);
-        if ((std::fabs(direction.dot(axis)) > 0.5) != alongAxis) continue;
-        if (const double here = direction.cwiseAbs().maxCoeff(); here > most + 1e-6)
-          most = here, best = &map;
-      }
-      if (best && !(turning && alongAxis)) generators.push_back(*best);
-    }
-  return generators;
 }
 
 /// The orbit of a ball about `at`. Where maps move the centre by less than `tolerance`, it is
@@ -273,20 +232,15 @@ SymmetryGroup symmetryOf(const SolidDistance& solid, const Vec3& centre, double 
   return group;
 }
 
-SymmetryGroup groupFor(const SymmetryGroup& group, std::size_t count) {
-  if (group.trivial()) return group;
-  std::size_t turns = 1;
-  const Mat3* least = nullptr;
-  for (const Mat3& map : group.maps)
-    if (isTurn(map))
-      if (const std::size_t here = turnsOf(map); here > turns) turns = here, least = &map;
-  if (turns <= 6) return {group.centre, exactGroup(group.maps)};
-  // Multiples of four, so that mirror planes through the axis come in pairs; else any divisor.
-  std::size_t kept = 1;
-  for (std::size_t k = std::min({turns, count, mostTurns}); k >= 2; --k)
-    if (turns % k == 0 && (kept == 1 || (kept % 4 != 0 && k % 4 == 0))) kept = k;
-  const auto maps = closure(ringGenerators(group.maps, *least, turns, kept), 4 * mostTurns);
-  return {group.centre, maps ? exactGroup(*maps) : std::vector{Mat3(Mat3::Identity())}};
+SymmetryGroup groupFor(const SymmetryGroup& group) {
+  constexpr std::size_t mostTurns = 6;
+  std::vector<Mat3> maps = group.maps;
+  // Those that exchange and reverse the axes of the file are a group, too.
+  if (std::ranges::any_of(maps, [](const Mat3& m) { return isTurn(m) && turnsOf(m) > mostTurns; }))
+    std::erase_if(maps, [](const Mat3& m) {
+      return (m - m.array().round().matrix()).cwiseAbs().maxCoeff() > sameMap;
+    });
+  return {group.centre, exactGroup(std::move(maps))};
 }
 
 std::vector<Ball> imagesOf(const SymmetryGroup& group, std::span<const Orbit> orbits) {

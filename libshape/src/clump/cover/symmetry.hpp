@@ -33,10 +33,10 @@ struct SymmetryGroup {
 /// @param tolerance  [L] that a point of the surface may miss the surface by
 SymmetryGroup symmetryOf(const SolidDistance& solid, const Vec3& centre, double tolerance);
 
-/// The group within `group` under which a cover of at most `count` balls is sought. Its maps are an
-/// exact group, by averages over their products, so that images of images agree to rounding. An
-/// axis of more than six equal turns, as of a ring, keeps some of them.
-SymmetryGroup groupFor(const SymmetryGroup& group, std::size_t count);
+/// The group within `group` under which a cover is sought. Its maps are an exact group, by averages
+/// over their products, so that images of images agree to rounding. Where an axis has more than six
+/// equal turns, as that of a ring, the maps that exchange and reverse the axes of the file stay.
+SymmetryGroup groupFor(const SymmetryGroup& group);
 
 /// A ball together with its images under a group of symmetries: the unit that a symmetric cover
 /// adds and moves. Under the trivial group it is the ball alone.

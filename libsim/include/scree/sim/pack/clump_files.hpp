@@ -4,6 +4,7 @@
 #include "scree/clump/compose.hpp"
 #include "scree/clump/formats.hpp"
 #include "scree/mass/unions.hpp"
+#include "scree/sim/pack/material.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -15,14 +16,12 @@
 
 namespace scree::sim {
 
-/// The format that a text shows: shp, conf, yade or csv by the first line behind comments; any
-/// other text counts as shapepack.
-std::string_view formatShown(const TextReader& in);
-
 struct BlockOptions {
-  std::string format = "auto";  ///< shapepack, conf, shp, yade, csv, or auto: as the file shows
+  /// shapepack, conf, shp, yade, csv, or auto: as the file shows. Sphere tables are csv; in yade,
+  /// rows without a clump number are spheres alone.
+  std::string format = "auto";
   clump::SharedNodes sharedNodes = clump::SharedNodes::particle;
-  clump::ShapeForms forms{};  ///< of pebbles
+  bool plates = false;  ///< flat faces with a rounding may be pebbles
   /// Whether the block of that number may be left out, with a warning, if no pebble can be it;
   /// empty: none may.
   std::function<bool(std::int64_t)> mayLose{};
@@ -40,16 +39,10 @@ struct Blocks {
 /// - of a ShapePack its particles.
 /// - of a conf-file its bodies, by number; each carries its group as `group=NUMBER:conf`.
 /// - of a shape-file each shape where its `position` and `orientation` place it, by number.
-/// - of the sphere tables of YADE and CSV (columns x, y, z, r and, for several particles, id) the
-///   spheres.
-/// Settings of a conf-file beside bodies are left out, with a warning.
-/// @throws ParseError with the line of the body or the shape where no pebble can be it; ModelError
-/// for a text of another format than a ShapePack where that is requested
+/// - of a sphere table (clump::readSphereTable) the spheres.
+/// Settings of a conf-file beside bodies and a cell along the axes are left out, with a note.
+/// @throws ParseError with the line of the body or the shape where no pebble can be it
 Blocks blocksFrom(const std::string& path, const BlockOptions& options, Diagnostics& diagnostics);
-
-/// Spheres of a table with the columns x, y, z, r and, in any order, id; without id all rows are
-/// one clump. @throws ParseError
-clump::ShapePack readCsvSpheres(TextReader& in, Diagnostics& diagnostics);
 
 /// A pack as bodies at rest, for clump::written; a single sphere is a scaled unit ball. Bodies have
 /// the group that they carry, or else one for their density.
@@ -58,16 +51,18 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
                                          Diagnostics& diagnostics);
 
 struct BondedOptions {
-  double density = 1.0;   ///< [M/L³] of each ball
+  /// Material of the solid; its `size` is not used. A modulus of 0 is chosen: by the strength, so
+  /// that bonds break at a strain of 1e-3, else by the weight of the balls.
+  Material material{.poisson = 0.25};
+  double volume = 0.0;    ///< [L³] of the solid, whose mass the balls share; 0: each has its own
   double strength = 0.0;  ///< [F/L²] of a bond over the section of a ball; 0: bonds do not break
   std::string name = "pack";
 };
 
 /// Equal balls as a conf-file, and the shape-file beside it. The balls are bodies of one cluster,
-/// at rest, with an interface of one bond between each two that touch (law StickedLinks).
-///
-/// A bond is as stiff as a contact, along and, with ratio 0.8, across. A bond of strength S breaks
-/// at the forces S π r² and the moment S π r³/4 of a beam of that section.
+/// at rest, with an interface of one bond between each two that touch (law StickedLinks). Contacts
+/// follow from materialParameters(), bonds from materialBonds(), with the reasons as notes.
+/// @throws UsageError for a value out of range
 std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
                                            const BondedOptions& options, Diagnostics& diagnostics);
 
