@@ -144,7 +144,7 @@ SolidDistance solidOf(const shape::Shape& shape) {
         fmt::format("shape '{}' has balls or rods beside its faces; covers need a solid "
                     "(shapeSurvey export --rounded 6 writes its surface as a mesh)",
                     shape.name));
-  return SolidDistance({shape.vertices, core.faces}, shape.radius);
+  return SolidDistance({core.vertices, core.faces}, shape.radius);
 }
 
 }  // namespace scree::clump
