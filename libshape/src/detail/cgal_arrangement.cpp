@@ -269,7 +269,7 @@ class Arranger {
     Kernel::FT at;
     std::uint32_t from, to;
   };
-  /// What the ray from a place on meets behind it, in order; nothing if it meets an edge.
+  /// Places that the ray from a place on meets, in order; nothing if it meets an edge.
   std::optional<std::vector<Hit>> stabbed(std::uint32_t start, const Vec3& way,
                                           const AabbTree& tree, double reach) const {
     const auto corners = [&](std::uint32_t k) {
@@ -398,7 +398,7 @@ class Arranger {
     }
   }
 
-  /// Of the cells about one cluster: whether they belong to the solid that it bounds on its own.
+  /// Decides for each cell about a cluster whether it belongs to the solid that this bounds alone.
   std::map<std::uint32_t, bool> solidOf(const std::vector<std::uint32_t>& cluster,
                                         std::uint32_t outside) {
     struct Wall {
