@@ -15,8 +15,6 @@ allowed=(
   # and shown; contacts never look at it. Its last digits may differ between systems. With --compat rockable lists of
   # near bodies use it. There a pair may be listed or not where boxes are apart by DVerlet to the last digit.
   "cgal_hull.cpp.o acos sincos sin cos"
-  # CGAL's union of polyhedra, for the surfaces that conf2vtk draws: no state depends on them.
-  "cgal_union.cpp.o atan2 log sincos sin cos"
   # CGAL's alpha wrap, for `shapeSurvey import --wrap` alone: levels of its search tree, and nudges of points that lie
   # in one plane. The wrap is written to a file once; who surveys that file gets the same bits everywhere.
   "cgal_wrap.cpp.o log sincos sin cos"

@@ -241,12 +241,3 @@ TEST_CASE("a one-sided surface cannot be wound alike", "[shape][mesh]") {
   std::size_t turned = 0;
   CHECK_THROWS_AS(woundAlike(strip, turned), GeometryError);
 }
-
-TEST_CASE("checking gives the same on one thread and on three", "[shape][mesh]") {
-  const SurfaceMesh both =
-      joined(globe(1.0, 20),
-             mapped(globe(1.0, 20), [](const Vec3& v) { return Vec3(v + Vec3(0.5, 0.1, 0.2)); }));
-  const MeshCheck one = checkMesh(both, 1), three = checkMesh(both, 3);
-  CHECK(one.selfIntersections.count == three.selfIntersections.count);
-  CHECK(one.selfIntersections.faces == three.selfIntersections.faces);
-}

@@ -4,6 +4,7 @@
 #include "json.hpp"
 #include "paths.hpp"
 #include "shapeSurvey.hpp"
+#include "skip.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
@@ -290,6 +291,76 @@ TEST_CASE("a shape of balls with radii of their own: read, refused, measured", "
   CHECK_THAT(refused("ne 0", "radius 1\nne 0"), Catch::Contains("radius and radii"));
   CHECK_THAT(refused("ne 0", "ne 1\n0 1"),
              Catch::Contains("radii are for shapes of vertices only"));
+}
+
+TEST_CASE("an import says what the rounding adds to the mesh", "[shapeSurvey]") {
+  const ToolFolder folder;
+  ImportOptions options;
+  options.meshes = {folder.write("t.off", tetrahedron)};
+  options.radius = 0.1;
+  options.density = 1000.0;
+  Diagnostics diagnostics;
+  std::vector<ImportReport> reports;
+  const shape::Shape body = imported(options, diagnostics, reports).at(0);
+  const ImportStep& step = reports[0].steps.back();
+  CHECK(step.step == "rounding");
+  CHECK_THAT(step.figures[0].second, WithinRel(volumeOf(body), 1e-12));
+  CHECK_THAT(step.text, Catch::Contains("mass 1000 and") && Catch::Contains("--inset"));
+}
+
+TEST_CASE("info prints form and size as a table", "[shapeSurvey]") {
+  const ToolFolder folder;
+  MakeOptions make;
+  make.kind = "box";
+  make.radius = 0.0;
+  make.size = {4.0, 2.0, 1.0};
+  InfoOptions options;
+  options.shapes = folder.write("box.shp", made(make));
+  options.density = 1000.0;
+  Diagnostics diagnostics;
+  // Zingg: b/a = c/b = 1/2. Sneed & Folk: c/a = 1/4, (a - b)/(a - c) = 2/3. A square of (2 + 1)/√2
+  // is larger than one of side 2.
+  CHECK_THAT(infoCsv(infoOf(options, diagnostics)),
+             Catch::Contains("\nBox,exact-mesh,8,8000,4,2,1,0.5,0.5,blade,VE,2,"));
+  options.shapes = folder.write("two.off", "OFF\n4 0 0\n");
+  CHECK_THROWS_AS(infoOf(options, diagnostics), ParseError);
+}
+
+TEST_CASE("imports write the surface of the solid, or one shape for each solid",
+          "[shapeSurvey][data]") {
+  const std::string field = scree::testing::dataFolder() + "/field/shapes/";
+  if (!std::filesystem::exists(field)) return scree::testing::skip("no " + field);
+  CHECK_THAT(
+      volumeOf(import(field + "R1-import-refuses-boxes-that-share-a-face/two-boxes.stl", 0.0)[0]),
+      WithinRel(2.0, 1e-14));
+  CHECK_THAT(
+      volumeOf(import(field + "R1-import-refuses-boxes-that-share-a-face/two-cells-one-wall.obj",
+                      0.0)[0]),
+      WithinRel(2.0, 1e-14));
+  const std::string crossing =
+      field + "W1-part-that-crosses-another-taken-for-a-cavity/u-and-bar.obj";
+  CHECK_THAT(volumeOf(import(crossing, 0.0)[0]), WithinRel(7.5, 1e-14));
+  CHECK(import(crossing, 0.0, [](ImportOptions& o) { o.split = true; }).size() == 1);
+  CHECK_THROWS_WITH(
+      import(
+          field + "W3-open-box-with-inner-wall-counts-as-closed-convex-solid/tray-with-baffle.obj",
+          0.0),
+      Catch::Contains("without a second face"));
+  const auto inset = [](ImportOptions& o) { o.inset = true; };
+  const std::string touching = field + "R7-inset-blames-the-radius-where-the-mesh-is-not-manifold/";
+  CHECK_THROWS_WITH(import(touching + "two-boxes-at-an-edge.stl", 0.1, inset),
+                    Catch::Contains("more than two faces") && Catch::Contains("--wrap"));
+  CHECK_THROWS_WITH(import(touching + "two-boxes-at-a-vertex.stl", 0.1, inset),
+                    Catch::Contains("touch in a vertex") && Catch::Contains("--wrap"));
+  const ToolFolder folder;
+  const std::string two =
+      "OFF\n8 8 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n5 0 0\n7 0 0\n5 2 0\n5 0 2\n3 0 2 1\n3 0 1 3\n"
+      "3 0 3 2\n3 1 2 3\n3 4 6 5\n3 4 5 7\n3 4 7 6\n3 5 6 7\n";
+  const auto split =
+      import(folder.write("two.off", two), 0.0, [](ImportOptions& o) { o.split = true; });
+  REQUIRE(split.size() == 2);
+  CHECK_THAT(volumeOf(split[0]), WithinRel(8.0 / 6.0, 1e-14));
+  CHECK(split[1].name == "two_2");
 }
 
 TEST_CASE("the description of shape-files holds the table of keywords", "[shapeSurvey][docs]") {

@@ -53,7 +53,8 @@ struct Drawing {
 
 Drawing skeletonOf(const Shape& s) {
   Drawing out;
-  out.mesh = {s.vertices, shape::coreOf(s).faces};
+  const shape::Core core = shape::coreOf(s);
+  out.mesh = {core.vertices, core.faces};
   const std::vector<shape::Edge> sides = shape::edgesOf(out.mesh.faces);
   for (const shape::Edge& e : s.edges)
     if (e[0] != e[1] &&

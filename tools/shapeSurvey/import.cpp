@@ -158,8 +158,10 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
                                       "Scale to this mass, in the units of --density and the file")
                           ->check(numberFrom(1e-50, 1e50));
   CLI::Option* density =
-      verb.add_option("--density", o->density,
-                      "Mass over volume, for --mass: in kg/m3 if lengths are in m and masses in kg")
+      verb.add_option(
+              "--density", o->density,
+              "Mass over volume, for --mass and for masses in the report: in kg/m3 if lengths are "
+              "in m and masses in kg")
           ->check(numberFrom(1e-50, 1e50));
   CLI::Option* inset = verb.add_flag(
       "--inset", o->inset,
@@ -171,20 +173,24 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
       verb.add_option("--decompose", o->decompose,
                       "Cover the body by at most this many convex shapes NAME_1, NAME_2, ...")
           ->check(CLI::Range(1, 1000));
+  CLI::Option* split = verb.add_flag("--split", o->split,
+                                     "Make one shape NAME_1, NAME_2, ... of each connected solid");
+  split->excludes(decompose);
   verb.add_option("-o,--output", *output, "Shape-file to write; - is standard output")
       ->capture_default_str();
   mass->needs(density);
-  density->needs(mass);
   for (CLI::Option* one : {scale, size, volume, mass})
     for (CLI::Option* other : {scale, size, volume, mass})
       if (one != other) one->excludes(other);
-  for (CLI::Option* solid : {volume, mass, hull, inset, wrap, decompose}) surface->excludes(solid);
+  for (CLI::Option* solid : {volume, mass, hull, inset, wrap, decompose, split})
+    surface->excludes(solid);
   return {&verb, [o, output, &common] {
             if (o->name && o->meshes.size() > 1)
               throw UsageError("--name: names one shape, but there are several meshes");
             if (o->inset && !(o->radius > 0.0))
               throw UsageError("--inset needs a --radius above 0");
             o->threads = threadCount(common.jobs);
+            o->force = common.force;
             checkOutput(*output, common, o->meshes);
             Diagnostics diagnostics(common.strict);
             warnOfDensity(o->density, diagnostics);

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <memory>
 
 namespace scree::tools {
@@ -72,6 +73,7 @@ void addMeasures(JsonWriter& json, const mass::Morphology& m) {
   else
     json.null();
   json.member("equivalentDiameter", m.equivalentDiameter);
+  json.member("sieveOpening", m.sieveOpening);
   json.member("convexity", m.convexity).member("roundness", m.roundness);
 }
 
@@ -146,7 +148,7 @@ std::string tableOf(const ShapeInfo& info) {
   row("bounding box", fmt::format("{} to {}", numbers(bounds.low), numbers(bounds.high)));
   row("  its sides", numbers(bounds.high - bounds.low));
   if (info.openEdges) {
-    const std::string unknown = "unknown: " + whyUnknown(*info.openEdges);
+    const std::string unknown = "unknown: " + info.noSolid;
     if (info.density) row("mass", unknown);
     row("volume", unknown);
   }
@@ -181,19 +183,20 @@ std::string tableOf(const ShapeInfo& info) {
   measure("convexity", m.convexity);
   measure("roundness", m.roundness);
   if (m.flatness)
-    row("flatness, elongation", fmt::format("{:.6g} {:.6g}", *m.flatness, m.elongation.value()));
+    row("flatness, elongation",
+        fmt::format("{:.6g} {:.6g}  ({}; Sneed and Folk {})", *m.flatness, m.elongation.value(),
+                    mass::zinggClass(facts.box), mass::sneedFolkClass(facts.box)));
+  row("sieve opening", fmt::format("{:.6g}", m.sieveOpening));
   return out;
 }
 
 /// Says that the mass of an open mesh is unknown, and which command closes it.
 void warnOfUnknownMass(const ShapeInfo& info, const std::string& file, Diagnostics& diagnostics) {
   std::string close;
-  if (file != "-")
+  if (file != "-" && *info.openEdges > 0)
     close = fmt::format("; shapeSurvey import {} --radius 0 {} -o {} closes it", shellFile(file),
-                        *info.openEdges > 0 ? "--fill-holes" : "--wrap",
-                        shellFile(info.given.name + ".shp"));
-  diagnostics.warn(
-      fmt::format("{}: mass unknown, since {}{}", file, whyUnknown(*info.openEdges), close));
+                        "--fill-holes", shellFile(info.given.name + ".shp"));
+  diagnostics.warn(fmt::format("{}: mass unknown, since {}{}", file, info.noSolid, close));
 }
 
 }  // namespace
@@ -214,6 +217,37 @@ std::string infoTable(const std::vector<ShapeInfo>& shapes) {
                   [](const auto& i) { return i.density.has_value(); }))
     out += "; mass in the unit of the density times L³";
   return out + ".\n";
+}
+
+std::string infoCsv(const std::vector<ShapeInfo>& shapes) {
+  std::string out =
+      "name,method,volume,mass,sideA,sideB,sideC,elongation,flatness,zinggClass,sneedFolkClass,"
+      "sieveOpening,equivalentDiameter,area,sphericity,convexity,roundness\n";
+  const auto number = [](double x) {
+    return std::isfinite(x) ? fmt::format("{:.12g}", x) : std::string("nan");
+  };
+  const auto value = [&](const std::optional<double>& x) { return number(x.value_or(HUGE_VAL)); };
+  for (const ShapeInfo& info : shapes) {
+    const Facts facts = factsOf(info);
+    const mass::Morphology& m = info.morphology;
+    const double volume = facts.known ? facts.volume : HUGE_VAL;
+    Vec3 sides = 2.0 * facts.box.extent;
+    std::sort(sides.data(), sides.data() + 3, std::greater{});
+    std::string name = info.given.name;
+    if (name.find_first_of(",\"") != std::string::npos) {
+      for (std::size_t at = 0; (at = name.find('"', at)) != std::string::npos; at += 2)
+        name.insert(at, 1, '"');
+      name = '"' + name + '"';
+    }
+    out += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", harmless(name), facts.method,
+        number(volume), number(volume * info.density.value_or(HUGE_VAL)), number(sides[0]),
+        number(sides[1]), number(sides[2]), value(m.elongation), value(m.flatness),
+        mass::zinggClass(facts.box), mass::sneedFolkClass(facts.box), number(m.sieveOpening),
+        value(m.equivalentDiameter), number(m.area ? m.area->area : HUGE_VAL), value(m.sphericity),
+        value(m.convexity), value(m.roundness));
+  }
+  return out;
 }
 
 std::string infoJson(const std::vector<ShapeInfo>& shapes) {
@@ -248,15 +282,9 @@ std::string listJson(const std::vector<Shape>& shapes) {
   return json.end().end().take() + "\n";
 }
 
-std::string whyUnknown(std::size_t openEdges) {
-  if (openEdges == 0) return "its faces bound no volume";
-  return fmt::format("the mesh is open ({} edge{} without a second face)", openEdges,
-                     openEdges == 1 ? "" : "s");
-}
-
 std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnostics) {
   warnOfDensity(options.density, diagnostics);
-  std::vector<Shape> shapes = shape::readShapesOrMesh(options.shapes, diagnostics);
+  std::vector<Shape> shapes = shape::readShapesOrMesh(options.shapes, diagnostics, options.force);
   if (!options.shape.empty())
     shapes = std::vector<Shape>{Shape(shapeNamed(shapes, options.shape, options.shapes))};
   mass::SurveyOptions survey;
@@ -270,12 +298,14 @@ std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnosti
     info.box = survey.box;
     info.density = options.density;
     try {
-      info.report = mass::massReport(info.given);
+      info.report = mass::massReport(info.given, {.threads = options.threads});
       mass::survey(info.surveyed, *info.report, survey);
       if (isMesh && info.report->method == mass::Method::sheet) {
         Shape solid = info.given;
         solid.isSurface = false;  // as it was read: the edges of a surface are not counted
-        info.openEdges = shape::coreOf(solid).openEdges;
+        const shape::Core core = shape::coreOf(solid);
+        info.openEdges = core.openEdges;
+        info.noSolid = shape::whyNoSolid(core);
       }
     } catch (const GeometryError& error) {
       complaints[k] = error.what();
@@ -326,6 +356,7 @@ std::string keywordJson() {
 
 Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
   const auto o = std::make_shared<InfoOptions>();
+  const auto table = std::make_shared<bool>(false);
   CLI::App& verb = addVerb(app, "info", "Print the properties of shapes or of a mesh",
                            "  shapeSurvey make boulder -o shapes.shp\n"
                            "  shapeSurvey info shapes.shp --shape Boulder --json\n"
@@ -343,12 +374,17 @@ Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--obb", o->box,
                   "Box of shapes without one: min (least volume, about 10 ms each), pca or aabb")
       ->capture_default_str();
-  return {&verb, [o, &common] {
+  verb.add_flag("--table", *table, "Print one row of form and size a shape as CSV");
+  return {&verb, [o, table, &common] {
             o->threads = threadCount(common.jobs);
+            o->force = common.force;
+            if (*table && common.json) throw UsageError("--table and --json exclude each other");
             Diagnostics diagnostics(common.strict);
             const std::vector<ShapeInfo> infos = infoOf(*o, diagnostics);
-            return deliver("-", common.json ? infoJson(infos) : infoTable(infos), "", diagnostics,
-                           common);
+            const std::string out = common.json ? infoJson(infos)
+                                    : *table    ? infoCsv(infos)
+                                                : infoTable(infos);
+            return deliver("-", out, "", diagnostics, common);
           }};
 }
 

@@ -69,6 +69,7 @@ struct InfoOptions {
   std::string shapes, shape;  ///< file, of shapes or of a mesh; name of one shape, or empty for all
   std::string box = "min";    ///< for shapes without one: min, pca or aabb
   std::optional<double> density;  ///< [M/L³] prints masses
+  bool force = false;             ///< read a mesh that announces another number of facets
   int threads = 1;
 };
 /// Properties of one shape, in the frame of its file.
@@ -82,13 +83,13 @@ struct ShapeInfo {
   /// Edges without a second face of a mesh that bounds no volume, so that volume and mass are
   /// unknown; none for other shapes.
   std::optional<std::size_t> openEdges;
+  std::string noSolid;  ///< why such a mesh bounds no volume
 };
 /// Fills in `morphology` from the rest. @throws GeometryError as shape::coreOf
 void measureForm(ShapeInfo& info);
-/// Why a mesh with so many open edges has no volume that is known.
-std::string whyUnknown(std::size_t openEdges);
 std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnostics);
 std::string infoTable(const std::vector<ShapeInfo>& shapes);
+std::string infoCsv(const std::vector<ShapeInfo>& shapes);   ///< one row a shape, for statistics
 std::string infoJson(const std::vector<ShapeInfo>& shapes);  ///< schema: docs/tools/shapeSurvey.md
 std::string listTable(const std::vector<shape::Shape>& shapes);
 std::string listJson(const std::vector<shape::Shape>& shapes);

@@ -134,7 +134,7 @@ SolidDistance solidOf(const shape::Shape& shape) {
         "need a solid with faces (shapeSurvey export --rounded 6 writes its surface as a "
         "mesh)",
         shape.name));
-  return SolidDistance({shape.vertices, core.faces}, shape.radius);
+  return SolidDistance({core.vertices, core.faces}, shape.radius);
 }
 
 }  // namespace scree::clump

@@ -59,8 +59,13 @@ std::optional<std::uint32_t> windAlike(std::span<const HalfEdge> half, std::vect
 /// The faces, those marked in `turn` the other way about, from the same first corner.
 Polygons turnedFaces(const Polygons& faces, const std::vector<char>& turn);
 
-/// Marks the faces that have the same corners as an earlier one.
-std::vector<char> repeatedFaces(const Polygons& faces);
+/// Finds for each face the first one with the same corners.
+std::vector<std::uint32_t> firstAlike(const Polygons& faces);
+/// Whether two faces with the same corners run through them the same way.
+bool sameWay(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
+
+/// Finds for each vertex the first one in the same place.
+std::vector<std::uint32_t> firstEqual(std::span<const Vec3> vertices);
 
 /// The mesh with vertex v of the old one as vertex newIndex[v] of the new one. A corner named twice
 /// in a row counts once; faces left with fewer than three corners are dropped.

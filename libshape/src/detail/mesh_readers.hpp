@@ -9,11 +9,13 @@
 
 namespace scree::shape::detail {
 
-SurfaceMesh readStl(const std::string& name, std::string_view bytes);
-SurfaceMesh readObj(const std::string& name, std::string_view bytes);
-SurfaceMesh readPly(const std::string& name, std::string_view bytes);
-SurfaceMesh readOff(const std::string& name, std::string_view bytes);
+SurfaceMesh readStl(const std::string& name, std::string_view bytes, MeshReading& notes);
+SurfaceMesh readObj(const std::string& name, std::string_view bytes, MeshReading& notes);
+SurfaceMesh readPly(const std::string& name, std::string_view bytes, MeshReading& notes);
+SurfaceMesh readOff(const std::string& name, std::string_view bytes, MeshReading& notes);
 
+/// The text from its first letter on, without byte-order mark.
+std::string_view withoutMark(std::string_view bytes);
 /// Whether the size of a file is the one that a binary STL file of its triangle count has.
 bool isBinaryStl(std::string_view bytes);
 

@@ -272,9 +272,11 @@ Moments slabMoments(std::span<const Vec3> vertices, const shape::Polygons& faces
   for (std::size_t f = 0; f < faces.size(); ++f)
     forEachTriangle(vertices, faces[f], [&](const Vec3& a, const Vec3& b, const Vec3& c) {
       const Vec3 vector = 0.5 * (b - a).cross(c - a);
-      const double area = vector.norm();
+      double area = vector.norm();
       if (!(area > 0.0)) return;
-      const Vec3 n = vector / area, s = a + b + c;
+      // Of a polygon that is not convex the fan about its mean point overlaps itself.
+      if (vector.dot(shape::detail::areaVector(vertices, faces[f])) < 0.0) area = -area;
+      const Vec3 n = vector.normalized(), s = a + b + c;
       sum.m0 += 2.0 * radius * area;
       sum.m1 += 2.0 * radius * area / 3.0 * s;
       sum.m2 += 2.0 * radius * area / 12.0 * (square(s) + square(a) + square(b) + square(c)) +

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 namespace scree::mass {
 namespace {
@@ -137,15 +138,12 @@ SurfaceArea areaOf(const Shape& shape, const Core& core) {
   if (shape.radius == 0.0) {
     double sum = 0.0;
     for (std::size_t f = 0; f < core.faces.size(); ++f)
-      shape::detail::forEachTriangle(shape.vertices, core.faces[f],
-                                     [&](const Vec3& a, const Vec3& b, const Vec3& c) {
-                                       sum += 0.5 * (b - a).cross(c - a).norm();
-                                     });
+      sum += shape::detail::areaVector(core.vertices, core.faces[f]).norm();
     return {core.closed ? sum : 2.0 * sum, 0.0};  // an open sheet has two sides
   }
   Aabb box;
   for (const Vec3& v : shape.vertices) box.add(v);
-  const shape::detail::SkeletonElements skeleton(shape, core.faces);
+  const shape::detail::SkeletonElements skeleton(shape::withCore(shape, core), core.faces);
   ShownArea sum(skeleton, shape.radius, 2.0 * (box.halfSize().norm() + shape.radius));
   const shape::RoundedSurface surface = shape::roundedSurface(shape, 2);
   std::vector<std::array<std::uint32_t, 3>> triangles;
@@ -229,16 +227,71 @@ double inscribedRadius(const shape::ConvexHull& hull) {
   return std::max(radius, 0.0);
 }
 
+namespace {
+
+/// Longest first.
+Vec3 sidesOf(const shape::Obb& box) {
+  Vec3 sides = 2.0 * box.extent;
+  std::sort(sides.data(), sides.data() + 3, std::greater{});
+  return sides;
+}
+
+double sieveOpening(const Shape& shape, const shape::Obb& box) {
+  int along = 0;
+  box.extent.maxCoeff(&along);
+  const Vec3 u = box.axes.col((along + 1) % 3), v = box.axes.col((along + 2) % 3);
+  const auto side = [&](double angle) {
+    const Vec3 a = elementary::cos(angle) * u + elementary::sin(angle) * v,
+               b = elementary::cos(angle) * v - elementary::sin(angle) * u;
+    Vec2 low = Vec2::Constant(1e300), high = -low;
+    for (std::size_t k = 0; k < shape.vertices.size(); ++k) {
+      const Vec2 at(a.dot(shape.vertices[k]), b.dot(shape.vertices[k]));
+      const Vec2 r = Vec2::Constant(shape.radiusAt(k));
+      low = low.cwiseMin(at - r);
+      high = high.cwiseMax(at + r);
+    }
+    return (high - low).maxCoeff();
+  };
+  constexpr int steps = 90;
+  int best = 0;
+  double least = 1e300;
+  for (int k = 0; k < steps; ++k)
+    if (const double s = side(0.5 * pi * k / steps); s < least) least = s, best = k;
+  for (double step = 0.25 * pi / steps, at = 0.5 * pi * best / steps; step > 1e-6; step *= 0.5)
+    for (const double other : {at - step, at + step})
+      if (const double s = side(other); s < least) least = s, at = other;
+  return least;
+}
+
+}  // namespace
+
+std::string zinggClass(const shape::Obb& box) {
+  const Vec3 s = sidesOf(box);
+  if (!(s[1] > 0.0)) return {};
+  const bool wide = 3.0 * s[1] >= 2.0 * s[0], thick = 3.0 * s[2] >= 2.0 * s[1];
+  return wide ? thick ? "equant" : "disc" : thick ? "rod" : "blade";
+}
+
+std::string sneedFolkClass(const shape::Obb& box) {
+  const Vec3 s = sidesOf(box);
+  if (!(s[0] > 0.0)) return {};
+  const double compact = s[2] / s[0];
+  if (compact >= 0.7) return "C";
+  const double form = (s[0] - s[1]) / (s[0] - s[2]);
+  const std::string letter = form < 1.0 / 3.0 ? "P" : form < 2.0 / 3.0 ? "B" : "E";
+  return (compact >= 0.5 ? "C" : compact >= 0.3 ? "" : "V") + letter;
+}
+
 Morphology morphology(const Shape& shape, std::optional<double> volume, const shape::Obb& box) {
   Morphology out;
   const Core core = coreOf(shape);
   out.area = areaOf(shape, core);
-  Vec3 sides = 2.0 * box.extent;
-  std::sort(sides.data(), sides.data() + 3);
+  const Vec3 sides = sidesOf(box);
   if (sides[1] > 0.0) {
-    out.flatness = sides[0] / sides[1];
-    out.elongation = sides[1] / sides[2];
+    out.flatness = sides[2] / sides[1];
+    out.elongation = sides[1] / sides[0];
   }
+  out.sieveOpening = sieveOpening(shape, box);
   if (core.convex && shape.radius > 0.0)
     out.roundness = shape.radius / (shape.radius + inscribedRadius(core.hull));
   else if (core.convex && core.hull.rank == 3)

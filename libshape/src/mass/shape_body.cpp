@@ -2,7 +2,6 @@
 #include "shape_body.hpp"
 
 #include "detail/polygon_math.hpp"
-#include "self_intersection.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -98,19 +97,21 @@ CertifiedBody bodyOf(const shape::Shape& shape, const shape::Core& core) {
     part.solid = true;
     return body;
   }
-  part.vertices = shape.vertices;
+  part.vertices = core.vertices;
   part.solid = core.closed && !shape.isSurface && core.hull.rank == 3;
   double size = 0.0;
   for (const Vec3& v : shape.vertices) size = std::max(size, (v - shape.vertices[0]).norm());
   for (std::size_t f = 0; f < core.faces.size(); ++f) addFace(part, core.faces[f], 1e-12 * size);
   for (const shape::Edge& e : shape.edges) part.segments.push_back({e[0], e[1]});
   for (std::uint32_t v = 0; v < shape.vertices.size(); ++v) part.points.push_back(v);
+  if (part.solid && shape.radius > 0.0 && !core.sheets.empty()) {
+    RoundedPart& sheets = body.parts.emplace_back();
+    sheets.vertices = core.vertices;
+    sheets.radius = shape.radius;
+    for (std::size_t f = 0; f < core.sheets.size(); ++f)
+      addFace(sheets, core.sheets[f], 1e-12 * size);
+  }
   return body;
-}
-
-Crossing crossesItself(const CertifiedBody& body) {
-  const RoundedPart& part = body.parts.front();
-  return selfIntersects(part.vertices, part.triangles);
 }
 
 }  // namespace scree::mass::detail

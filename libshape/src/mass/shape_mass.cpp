@@ -20,7 +20,6 @@
 namespace scree::mass {
 namespace {
 
-using detail::Crossing;
 using shape::Core;
 using shape::Shape;
 
@@ -66,12 +65,12 @@ void fillConvex(MassReport& report, const Shape& shape, const Core& core) {
   report.area = sweptHullArea(core.hull, shape.radius);
 }
 
-void fillMesh(MassReport& report, const Shape& shape, const Core& core) {
+void fillMesh(MassReport& report, const Core& core) {
   report.method = Method::exactMesh;
-  report.solid = solidProperties(meshMoments(shape.vertices, core.faces));
+  report.solid = solidProperties(meshMoments(core.vertices, core.faces));
   double area = 0.0;
   for (std::size_t f = 0; f < core.faces.size(); ++f)
-    area += shape::detail::areaVector(shape.vertices, core.faces[f]).norm();
+    area += shape::detail::areaVector(core.vertices, core.faces[f]).norm();
   report.area = area;
 }
 
@@ -114,9 +113,9 @@ void fillSampled(MassReport& report, const Shape& shape, const CertifiedBody& bo
 void checkFills(const Shape& shape, const Core& core) {
   if (core.closed) return;
   if (!core.faces.empty() && !shape.isSurface && core.hull.rank == 3)
-    refuse(shape, fmt::format("its faces bound no volume ({} open or unpaired edge{}); close the "
-                              "mesh, or mark it as a surface (isSurface; import --surface)",
-                              core.openEdges, core.openEdges == 1 ? "" : "s"));
+    refuse(shape, shape::whyNoSolid(core) +
+                      "; close the mesh (import --fill-holes or --wrap), or mark it as a surface "
+                      "(isSurface; import --surface)");
   if (shape.radius == 0.0)
     refuse(shape, "it has edges or vertices only and no radius, so it has no volume");
 }
@@ -142,19 +141,11 @@ void fill(MassReport& report, const Shape& shape, const Core& core, const Shape&
   checkFills(shape, core);
   if (shape::isOfBalls(shape) && (any || options.method == Choice::exact))
     return fillBalls(report, given, origin, options.threads);
+  if (solid && shape.radius == 0.0 && (any || options.method == Choice::exact))
+    return fillMesh(report, core);
+  if (options.method == Choice::exact)
+    refuse(shape, "there is no closed form for it; --method certified or auto gives proven bounds");
   const CertifiedBody body = detail::bodyOf(shape, core);
-  if (any || options.method == Choice::exact) {
-    const auto crossing =
-        solid && shape.radius == 0.0 ? detail::crossesItself(body) : Crossing::yes;
-    if (crossing == Crossing::no) return fillMesh(report, shape, core);
-    if (!any && crossing == Crossing::undecided)
-      refuse(shape,
-             "too many of its faces lie close together to find out whether it crosses itself; "
-             "--method certified or auto gives proven bounds");
-    if (!any)
-      refuse(shape,
-             "there is no closed form for it; --method certified or auto gives proven bounds");
-  }
   if (any || options.method == Choice::certified) return fillCertified(report, body, options);
   fillSampled(report, shape, body, options);
 }
@@ -193,11 +184,18 @@ MassReport massReport(const Shape& given, const MassOptions& options) {
   MassReport report;
   report.closed = core.closed;
   report.convex = core.convex;
-  report.insideOut = core.turned;
+  report.insideOut = core.turned && !core.arranged;
   report.flatness = core.flatness;
   try {
     fill(report, shape, core, given, origin, options);
     if (report.exact()) report.bound = {.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12};
+    if (report.method == Method::exactMesh && core.arranged) {  // points of crossings are rounded
+      const double off = 1e-15 * 2.0 * boxOf(shape).halfSize().norm() * report.area.value_or(0.0) /
+                         report.solid.volume;
+      report.bound->volume += off;
+      report.bound->centre += off;
+      report.bound->inertia += 10.0 * off;
+    }
     if (report.method != Method::sheet && shape.radii.empty())
       report.hullVolume =
           shape.radius == 0.0 ? core.hull.volume() : sweptHullMoments(core.hull, shape.radius).m0;

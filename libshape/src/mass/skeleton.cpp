@@ -2,7 +2,7 @@
 #include "skeleton.hpp"
 
 #include "base/angles.hpp"
-#include "self_intersection.hpp"
+#include "detail/crossings.hpp"
 
 #include "scree/base/error.hpp"
 
@@ -188,7 +188,8 @@ class PartBuilder {
     if (solid_ != nothing) {
       double volume = 0.0;  // negative: wound the other way about
       for (const auto& t : surface) volume += t[0].dot(t[1].cross(t[2]));
-      embedded_ = volume > 0.0 && selfIntersects(vertex_, faces_) == Crossing::no;
+      const auto crossing = shape::detail::crossings(vertex_, faces_, {.pairs = 0});
+      embedded_ = volume > 0.0 && crossing.complete && crossing.pairs.empty();
       out_.solids.emplace_back(std::move(surface));
     }
   }

@@ -140,9 +140,8 @@ class Audit {
       const shape::MeshCheck mesh = shape::checkMesh({s_.vertices, s_.faces});
       Finding& f =
           add(Severity::error, "open", "nf",
-              fmt::format("the faces bound no volume: {} without a second face{}; close "
-                          "them, or mark the shape as isSurface",
-                          times(core_->openEdges, "edge"), places("face", mesh.openEdges.faces)));
+              fmt::format("{}{}; close it, or mark the shape as isSurface",
+                          shape::whyNoSolid(*core_), places("face", mesh.openEdges.faces)));
       f.elements = mesh.openEdges.faces;
       f.mendable = false;
       return;

@@ -2,6 +2,8 @@
 #include "scree/mesh/import.hpp"
 
 #include "base/elementary.hpp"
+#include "detail/half_edges.hpp"
+#include "detail/polygon_math.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
@@ -245,6 +247,28 @@ std::optional<double> volumeOf(const SurfaceMesh& mesh) {
   return std::abs(shape::signedVolume(mesh.vertices, mesh.faces));
 }
 
+/// [L³] of the layer of thickness r on a closed mesh, by Steiner's formula: exact for convex
+/// bodies, and else but for what reflex corners make of it.
+double roundingVolume(const SurfaceMesh& mesh, double r) {
+  std::vector<Vec3> area;
+  double sum = 0.0;
+  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+    area.push_back(shape::detail::areaVector(mesh.vertices, mesh.faces[f]));
+    sum += r * area.back().norm();
+  }
+  shape::detail::forEachEdge(
+      shape::detail::sortedHalfEdges(mesh.faces), [&](std::span<const shape::detail::HalfEdge> e) {
+        if (e.size() != 2 || e[0].forward == e[1].forward) return;
+        const Vec3 along = mesh.vertices[e[0].high] - mesh.vertices[e[0].low];
+        const Vec3 &left = area[e[e[0].forward ? 0 : 1].face],
+                   &right = area[e[e[0].forward ? 1 : 0].face];
+        sum += 0.5 * r * r *
+               elementary::atan2(left.cross(right).dot(along), right.dot(left) * along.norm()) *
+               along.norm();
+      });
+  return sum + 4.0 / 3.0 * pi * r * r * r;
+}
+
 std::string percent(double ratio) { return fmt::format("{:+.3g} %", 100.0 * ratio); }
 
 /// One mesh on its way to one shape, or to several parts.
@@ -254,18 +278,21 @@ class Importer {
       : path_(path), o_(options), threads_(threads) {}
 
   std::vector<Shape> run() {
-    mesh_ = shape::withoutLooseVertices(shape::readMeshFromFile(path_));
+    shape::MeshReading reading{.force = o_.force, .deviations = {}};
+    mesh_ = shape::readMeshFromFile(path_, shape::MeshFormat::guess, &reading);
+    if (const std::string warning = reading.warning(); !warning.empty())
+      warnings.push_back(warning);
     for (const Vec3& v : mesh_.vertices)
       if (!(v.cwiseAbs().maxCoeff() <= 1e50))
         throw GeometryError("a coordinate is beyond 1e50: moments would leave the range of double");
     if (const double size = diagonal(mesh_); size > 0.0 && size < 1e-50)
       throw GeometryError("its size is below 1e-50: moments would leave the range of double");
     report.file = inputName(path_);
-    report.found = shape::checkMesh(mesh_, threads_);
+    report.found = shape::checkMesh(mesh_);
     report.sides = sidesOf(mesh_);
     mend();
     reduce();
-    settleWinding();
+    settleSolid();
     const SurfaceMesh mended = mesh_;
     mesh_ = scaledMesh(mended, o_, scaleWarning_);
     if (!scaleWarning_.empty()) warnings.push_back(scaleWarning_);
@@ -284,7 +311,7 @@ class Importer {
  private:
   /// Welding, holes, the wrap: what makes a sound surface of a broken one.
   void mend() {
-    if (report.found.duplicateFaces.count > 0) {
+    if (report.found.duplicateFaces.count > 0 && (o_.surface || o_.fillHoles)) {
       const std::size_t before = mesh_.faces.size();
       mesh_ = shape::withoutDuplicateFaces(mesh_);
       step("duplicates", {}, fmt::format("{} faces dropped", before - mesh_.faces.size()));
@@ -346,7 +373,7 @@ class Importer {
     }
   }
 
-  void settleWinding() {
+  void settleSolid() {
     if (o_.surface) {
       const shape::MeshTopology topology = shape::meshTopology(mesh_.vertices.size(), mesh_.faces);
       if (topology.oriented()) return;
@@ -361,17 +388,22 @@ class Importer {
       return;
     }
     const shape::Core core = shape::coreOf(shape::shapeFromMesh(mesh_, o_.radius));
-    if (!core.closed && core.openEdges == 0)
-      throw GeometryError(
-          "the faces bound no volume; import it with --surface as a surface, or --wrap it");
     if (!core.closed)
-      throw GeometryError(fmt::format(
-          "the mesh is open ({} edge{} without a second face); close it with --fill-holes or "
-          "--wrap, or import it with --surface as a surface that bounds no volume",
-          core.openEdges, core.openEdges == 1 ? "" : "s"));
-    if (!core.turned) return;
-    warnings.push_back("faces are inside out or inconsistently wound; reversed");
-    mesh_.faces = core.faces;
+      throw GeometryError(
+          fmt::format("{}; {}import it with --surface as a surface that bounds no volume",
+                      shape::whyNoSolid(core),
+                      core.openEdges > 0 ? "close it with --fill-holes or --wrap, or "
+                      : core.crowded     ? "--wrap it, or "
+                                         : ""));
+    if (core.hull.rank < 3) return;
+    if (core.turned) warnings.push_back("faces are inside out or inconsistently wound; reversed");
+    const std::size_t before = mesh_.faces.size();
+    mesh_ = shape::withoutLooseVertices({core.vertices, core.faces});
+    arranged_ = core.arranged;
+    if (!core.arranged && before == mesh_.faces.size()) return;
+    step("solid", {},
+         fmt::format("parts united, inner walls and faces back to back removed: {} -> {} faces",
+                     before, mesh_.faces.size()));
   }
 
   void inset() {
@@ -419,16 +451,25 @@ class Importer {
   }
 
   std::vector<Shape> shapes() {
-    report.left = shape::checkMesh(mesh_, threads_);
+    report.left = shape::checkMesh(mesh_);
     report.sidesLeft = sidesOf(mesh_) + Vec3::Constant(2.0 * o_.radius);
-    if (report.left.selfIntersections.count > 0)
+    // Points where faces cross are rounded, so that cut faces may cross by a hair.
+    if (report.left.selfIntersections.count > 0 && !(arranged_ && !o_.inset && !o_.coplanar))
       warnings.push_back(fmt::format(
           "the skeleton intersects itself ({} pairs of triangles{}); --wrap repairs that",
           report.left.selfIntersections.count,
           report.found.selfIntersections.count == 0 ? ", as a result of the steps above" : ""));
     const std::string name = o_.name.value_or(nameOf(path_));
     std::vector<Shape> out;
-    if (!o_.decompose) {
+    if (o_.split) {
+      const std::vector<SurfaceMesh> solids = shape::connectedSolids(mesh_);
+      for (const SurfaceMesh& solid : solids) {
+        out.push_back(shape::shapeFromMesh(solid, o_.radius));
+        out.back().name = solids.size() == 1 ? name : fmt::format("{}_{}", name, out.size());
+      }
+      step("split", {{"solids", static_cast<double>(solids.size())}},
+           fmt::format("{} connected solid{}", solids.size(), solids.size() == 1 ? "" : "s"));
+    } else if (!o_.decompose) {
       out.push_back(shape::shapeFromMesh(mesh_, o_.radius));
       out.back().name = name;
       out.back().isSurface = o_.surface;
@@ -449,7 +490,22 @@ class Importer {
                        parts.parts.size(), 100.0 * std::max(parts.excess(), 0.0)));
     }
     for (const Shape& s : out) report.shapes.push_back(s.name);
+    if (out.size() == 1 && !o_.surface && !o_.inset && o_.radius > 0.0) rounding();
     return out;
+  }
+
+  /// Says what the rounding adds to the mesh.
+  void rounding() {
+    const std::optional<double> was = volumeOf(mesh_);
+    if (!was || !(*was > 0.0)) return;
+    const double is = *was + roundingVolume(mesh_, o_.radius);
+    std::string text =
+        fmt::format("volume {:.4g} of the mesh, about {:.4g} of the rounded body ({})", *was, is,
+                    percent(is / *was - 1.0));
+    if (o_.density)
+      text += fmt::format(", mass {:.4g} and {:.4g}", *o_.density * *was, *o_.density * is);
+    if (is > 1.01 * *was) text += "; --inset keeps the size of the mesh";
+    step("rounding", {{"bodyVolume", is}, {"volumeChange", is / *was - 1.0}}, std::move(text));
   }
 
   void step(const char* name, std::vector<std::pair<std::string, double>> figures,
@@ -483,6 +539,7 @@ class Importer {
   int threads_;
   SurfaceMesh mesh_;
   std::string scaleWarning_;
+  bool arranged_ = false;  ///< faces were cut where they crossed
 };
 
 }  // namespace

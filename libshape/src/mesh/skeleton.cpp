@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "audit_parts.hpp"
+#include "detail/half_edges.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 namespace scree::mesh {
@@ -50,23 +50,6 @@ class Count {
   Indices first_;
 };
 
-/// The first vertex in the place of each.
-Indices firstTwins(const Shape& s) {
-  const auto key = [&](std::uint32_t v) {
-    const Vec3& p = s.vertices[v];
-    return std::array{p.x() + 0.0, p.y() + 0.0, p.z() + 0.0};  // one zero for two
-  };
-  Indices order(s.vertices.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return key(a) != key(b) ? key(a) < key(b) : a < b;
-  });
-  Indices first(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k)
-    first[order[k]] = k > 0 && key(order[k]) == key(order[k - 1]) ? first[order[k - 1]] : order[k];
-  return first;
-}
-
 std::vector<char> usedVertices(const Shape& s) {
   std::vector<char> used(s.vertices.size(), 0);
   for (const shape::Edge& e : s.edges) used[e[0]] = used[e[1]] = 1;
@@ -78,7 +61,7 @@ std::vector<char> usedVertices(const Shape& s) {
 void auditVertices(const Shape& s, std::vector<Finding>& found) {
   if (!s.radii.empty()) return;  // balls may have one centre
   Count twins, unused;
-  const Indices first = firstTwins(s);
+  const Indices first = shape::detail::firstEqual(s.vertices);
   for (std::size_t v = 0; v < first.size(); ++v)
     if (first[v] != v) twins.add(v);
   twins.tell(found, Severity::warning, "duplicate-vertices", "nv", "vertex",
@@ -207,7 +190,7 @@ void auditMesh(const Shape& s, std::vector<Finding>& found) {
         "marked as a surface, yet its faces close: it counts as hollow", {});
   if (s.faces.size() > affordable) return;
   // Twins, a finding of their own, would pass through each other's faces.
-  const Indices first = firstTwins(s);
+  const Indices first = shape::detail::firstEqual(s.vertices);
   shape::SurfaceMesh joined{s.vertices, {}};
   Indices corners;
   for (std::size_t f = 0; f < s.faces.size(); ++f) {
@@ -318,10 +301,11 @@ bool anyOf(const std::vector<Finding>& findings, std::initializer_list<std::stri
 /// Mends what stands in `findings`, skeleton first: what the numbers are worth is a question to the
 /// mended one.
 void mend(Shape& s, std::vector<Finding> findings, bool ofBody) {
-  if (anyOf(findings, {"duplicate-vertices"})) renumber(s, firstTwins(s));
+  if (anyOf(findings, {"duplicate-vertices"})) renumber(s, shape::detail::firstEqual(s.vertices));
   if (anyOf(findings, {"duplicate-vertices", "degenerate-faces", "duplicate-faces", "not-plane"}))
     mendFaces(s, anyOf(findings, {"not-plane"}));
-  if (anyOf(findings, {"inside-out"})) s.faces = shape::coreOf(s).faces;
+  if (anyOf(findings, {"inside-out"}))
+    if (const shape::Core core = shape::coreOf(s); !core.arranged) s.faces = core.faces;
   mendEdges(s);
   dropUnused(s);
   if (anyOf(findings, {"orientation"})) s.orientation.normalize();

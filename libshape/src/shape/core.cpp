@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/angles.hpp"
+#include "detail/cgal_arrangement.hpp"
+#include "detail/crossings.hpp"
 #include "detail/half_edges.hpp"
 #include "detail/polygon_math.hpp"
 
@@ -7,6 +8,7 @@
 #include "scree/base/math.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +17,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,122 +30,220 @@ using detail::forEachTriangle;
 using detail::HalfEdge;
 using detail::middle;
 
-/// Faces of a file, wound so that they bound a solid, where they can.
-struct WoundFaces {
-  Polygons faces;  ///< closed: counter-clockwise seen from outside, cavities the other way about
-  bool closed = false;
-  bool turned = false;        ///< some had to be turned
-  std::size_t openEdges = 0;  ///< of an open mesh: edges with an odd number of faces, 1 at least
-};
+using Triangle = std::array<std::uint32_t, 3>;
 
-/// Faces, their neighbours through edges, and the parts they form.
-class Winding {
+/// The one definition of the solid that faces bound (Core), in the frame of its vertices.
+class SolidFinder {
  public:
-  Winding(std::span<const Vec3> vertices, const Polygons& faces)
-      : vertices_(vertices),
-        faces_(faces),
-        half_(detail::sortedHalfEdges(faces)),
-        turn_(faces.size(), 0),
-        part_(faces.size(), 0) {}
+  SolidFinder(std::span<const Vec3> vertices, const Polygons& faces, Core& core)
+      : vertices_(vertices), given_(faces), core_(core) {}
 
-  /// Closed as given, or closed once faces are turned? Then they are turned.
-  bool close(std::size_t& openEdges) {
-    std::size_t unbalanced = 0, lonely = 0;
+  /// @param isConvex  of faces that bound one part: whether they fill their hull
+  template <class IsConvex>
+  void find(IsConvex&& isConvex) {
+    joinEqualVertices();
+    half_ = detail::sortedHalfEdges(faces_);
+    core_.openEdges = openEdges();
+    if (core_.openEdges > 0) return;
+    dropRepeated();
+    if (faces_.empty()) return;
+    turn_.assign(faces_.size(), 0);
+    const bool twoSided = !detail::windAlike(half_, turn_);
     bool pairs = true;
-    detail::forEachEdge(half_, [&](std::span<const HalfEdge> around) {
-      std::ptrdiff_t balance = 0;
-      for (const HalfEdge& h : around) balance += h.forward ? 1 : -1;
-      unbalanced += balance != 0;
-      lonely += around.size() % 2;
-      pairs &= around.size() == 2;
-    });
-    findParts();
-    openEdges = lonely;
-    if (unbalanced == 0) return true;
-    if (!pairs || detail::windAlike(half_, turn_)) {
-      openEdges = std::max(lonely, std::size_t{1});
-      return false;
+    detail::forEachEdge(half_, [&](std::span<const HalfEdge> e) { pairs &= e.size() == 2; });
+    findPatches();
+    const bool onePart = pairs && twoSided && patches_ == 1;
+    if (onePart) {
+      keepFaces(signedVolume(vertices_, detail::turnedFaces(faces_, turn_)) < 0.0);
+      if (isConvex()) return;
     }
-    return true;
-  }
-
-  /// Turns whole parts so that they are counter-clockwise seen from outside, and cavities the other
-  /// way about. A part inside an odd number of others bounds a cavity, as rays would count it.
-  void settle() {
-    std::vector<double> volume(parts_, 0.0);
-    std::vector<Aabb> box(parts_);
-    std::vector<std::vector<std::uint32_t>> members(parts_);
+    std::vector<Triangle> triangles;
     for (std::uint32_t f = 0; f < faces_.size(); ++f) {
-      const double sign = turn_[f] ? -1.0 : 1.0;
-      const Vec3 origin = vertices_[faces_[0][0]];
-      forEachTriangle(vertices_, faces_[f], [&](const Vec3& a, const Vec3& b, const Vec3& c) {
-        volume[part_[f]] += sign * (a - origin).dot((b - origin).cross(c - origin)) / 6.0;
-      });
-      for (const std::uint32_t v : faces_[f]) box[part_[f]].add(vertices_[v]);
-      members[part_[f]].push_back(f);
+      triangulate(vertices_, faces_[f], triangles);
+      faceOf_.resize(triangles.size(), f);
     }
-    const AabbTree tree(box, 4);
-    std::vector<char> flip(parts_, 0);
-    for (std::uint32_t p = 0; p < parts_; ++p) {
-      bool cavity = false;
-      tree.forEachNear(box[p], [&](std::uint32_t q) {
-        if (p != q && (box[q].low.array() <= box[p].low.array()).all() &&
-            (box[p].high.array() <= box[q].high.array()).all() &&
-            std::abs(windingNumber(members[q], vertices_[faces_[members[p][0]][0]])) > 0.5)
-          cavity = !cavity;
-      });
-      flip[p] = (volume[p] < 0.0) != cavity;
-    }
-    for (std::uint32_t f = 0; f < faces_.size(); ++f) turn_[f] ^= flip[part_[f]];
+    const detail::Crossings crossing = detail::crossings(vertices_, triangles);
+    core_.crowded = !crossing.complete;
+    if (onePart && crossing.complete && crossing.pairs.empty()) return;
+    core_.closed = core_.turned = false;
+    core_.faces = {};
+    if (!core_.crowded) arrange(triangles, crossing.pairs, twoSided);
   }
-
-  bool anyTurned() const {
-    return std::ranges::any_of(turn_, [](char t) { return t != 0; });
-  }
-
-  Polygons result() const { return detail::turnedFaces(faces_, turn_); }
 
  private:
-  void findParts() {
-    detail::Groups groups(faces_.size());
-    detail::forEachEdge(half_, [&](std::span<const HalfEdge> around) {
-      for (const HalfEdge& h : around) groups.join(around[0].face, h.face);
-    });
-    for (std::uint32_t f = 0; f < faces_.size(); ++f)
-      part_[f] = groups.of(f) == f ? parts_++ : part_[groups.of(f)];
+  void joinEqualVertices() {
+    const std::vector<std::uint32_t> first = detail::firstEqual(vertices_);
+    std::vector<std::uint32_t> corners;
+    for (std::uint32_t f = 0; f < given_.size(); ++f) {
+      corners.clear();
+      for (const std::uint32_t c : given_[f])
+        if (corners.empty() || corners.back() != first[c]) corners.push_back(first[c]);
+      while (corners.size() > 1 && corners.back() == corners.front()) corners.pop_back();
+      if (corners.size() >= 3) faces_.add(corners);
+    }
   }
 
-  double windingNumber(const std::vector<std::uint32_t>& part, const Vec3& p) const {
-    double sum = 0.0;
-    for (const std::uint32_t f : part) {
-      const double sign = turn_[f] ? -1.0 : 1.0;
+  std::size_t openEdges() const {
+    std::size_t open = 0;
+    detail::forEachEdge(half_, [&](std::span<const HalfEdge> e) { open += e.size() == 1; });
+    return open;
+  }
+
+  /// Faces that lie back to back cancel each other, and of others in one place the first stays.
+  void dropRepeated() {
+    const std::vector<std::uint32_t> first = detail::firstAlike(faces_);
+    std::vector<int> net(faces_.size(), 0);
+    bool any = false;
+    for (std::uint32_t f = 0; f < faces_.size(); ++f) {
+      net[first[f]] += detail::sameWay(faces_[f], faces_[first[f]]) ? 1 : -1;
+      any |= first[f] != f;
+    }
+    if (!any) return;
+    const Polygons all = faces_;
+    bool cancelled = false;
+    for (const bool cancel : {true, false}) {
+      faces_ = {};
+      for (std::uint32_t f = 0; f < all.size(); ++f)
+        if (first[f] == f && (net[f] != 0 || !cancel)) faces_.add(all[f]);
+      half_ = detail::sortedHalfEdges(faces_);
+      cancelled = cancel && openEdges() == 0;
+      if (cancelled) break;  // else a doubled wall closes something
+    }
+    for (std::uint32_t f = 0; f < all.size() && cancelled; ++f)
+      if (first[f] == f && net[f] == 0) core_.sheets.add(all[f]);
+  }
+
+  /// Patches end where more or less than two faces meet.
+  void findPatches() {
+    detail::Groups groups(faces_.size());
+    detail::forEachEdge(half_, [&](std::span<const HalfEdge> e) {
+      if (e.size() == 2) groups.join(e[0].face, e[1].face);
+    });
+    patch_.resize(faces_.size());
+    for (std::uint32_t f = 0; f < faces_.size(); ++f)
+      patch_[f] = groups.of(f) == f ? patches_++ : patch_[groups.of(f)];
+  }
+
+  void keepFaces(bool inverted) {
+    for (char& t : turn_) t = static_cast<char>((t != 0) != inverted);
+    core_.closed = true;
+    core_.turned = std::ranges::any_of(turn_, [](char t) { return t != 0; });
+    core_.faces = core_.turned ? detail::turnedFaces(faces_, turn_) : faces_;
+  }
+
+  /// Patches that close on their own are parts. Others form parts with their neighbours.
+  void findParts(bool twoSided) {
+    detail::Groups joined(patches_);
+    std::vector<char> alone(patches_, 1), balanced(patches_, 1);
+    const auto run = [](const HalfEdge& h) { return h.forward ? 1 : -1; };
+    detail::forEachEdge(half_, [&](std::span<const HalfEdge> e) {
+      if (e.size() == 2) return;
+      std::uint32_t first = UINT32_MAX;
+      for (const HalfEdge& h : e) {
+        int sum = 0;
+        for (const HalfEdge& other : e)
+          if (patch_[other.face] == patch_[h.face])
+            sum += turn_[other.face] ? -run(other) : run(other);
+        if (sum == 0) continue;
+        if (first == UINT32_MAX) first = patch_[h.face];
+        joined.join(first, patch_[h.face]);
+        alone[first] = alone[patch_[h.face]] = 0;
+      }
+    });
+    detail::forEachEdge(half_, [&](std::span<const HalfEdge> e) {
+      std::map<std::uint32_t, int> sums;
+      for (const HalfEdge& h : e) sums[joined.of(patch_[h.face])] += run(h);
+      for (const auto& [part, sum] : sums)
+        if (sum != 0) balanced[part] = 0;
+    });
+    std::map<std::uint32_t, std::uint32_t> numbers;
+    std::vector<Vec3> origin;  // of each part a point of its own
+    for (std::uint32_t f = 0; f < faces_.size(); ++f) {
+      const std::uint32_t patch = joined.of(patch_[f]);
+      const auto [at, isNew] = numbers.emplace(patch, static_cast<std::uint32_t>(parts_.size()));
+      using Kind = detail::ClosedPart::Kind;
+      if (isNew)
+        parts_.push_back({.kind = !twoSided         ? Kind::enclosed
+                                  : alone[patch]    ? Kind::manifold
+                                  : balanced[patch] ? Kind::given
+                                                    : Kind::enclosed});
+      partOf_.push_back(at->second);
+      if (parts_[at->second].kind != Kind::manifold) turn_[f] = 0;
+      if (isNew) origin.push_back(vertices_[faces_[f][0]]);
+      const Vec3& o = origin[at->second];
       forEachTriangle(vertices_, faces_[f], [&](const Vec3& a, const Vec3& b, const Vec3& c) {
-        sum += sign * solidAngle(a - p, b - p, c - p);
+        const double v = (a - o).dot((b - o).cross(c - o)) / 6.0;
+        parts_[at->second].given += v;
+        parts_[at->second].volume += turn_[f] ? -v : v;
       });
     }
-    return sum / (4.0 * pi);
+  }
+
+  void arrange(const std::vector<Triangle>& triangles,
+               std::span<const std::array<std::uint32_t, 2>> crossing, bool twoSided) {
+    findParts(twoSided);
+    std::vector<Triangle> wound = triangles;
+    std::vector<std::uint32_t> part;
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+      if (turn_[faceOf_[t]]) std::swap(wound[t][1], wound[t][2]);
+      part.push_back(partOf_[faceOf_[t]]);
+    }
+    detail::Arrangement found = detail::arranged({vertices_, wound, part, parts_, crossing});
+    std::vector<std::vector<const detail::ArrangedPiece*>> pieces(faces_.size());
+    std::vector<std::size_t> triangleCount(faces_.size(), 0);
+    std::vector<char> cut(faces_.size(), 0);
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+      ++triangleCount[faceOf_[t]];
+      cut[faceOf_[t]] |= found.cut[t];
+    }
+    for (const detail::ArrangedPiece& p : found.pieces) pieces[faceOf_[p.triangle]].push_back(&p);
+    for (std::uint32_t f = 0; f < faces_.size(); ++f) {
+      const auto& own = pieces[f];
+      const bool whole =
+          !cut[f] && own.size() == triangleCount[f] &&
+          std::ranges::all_of(own, [&](const auto* p) { return p->side == own[0]->side; });
+      for (const auto* p : own) {
+        std::vector<std::uint32_t> corners(p->corners.begin(), p->corners.end());
+        const bool turned = (p->side < 0) != (turn_[f] != 0);
+        if (whole) corners.assign(faces_[f].begin(), faces_[f].end());
+        if (whole ? turned : p->side < 0) std::reverse(corners.begin() + 1, corners.end());
+        if (p->side != 0) {
+          core_.faces.add(corners);
+          core_.turned |= turned;
+        } else if (!p->covered) {
+          core_.sheets.add(corners);
+        }
+        core_.arranged |= p->side == 0 || !whole;
+        if (whole) break;
+      }
+      core_.arranged |= own.empty();
+    }
+    // Rounded points that fall together are one.
+    const std::vector<std::uint32_t> same = detail::firstEqual(found.points);
+    core_.faces = detail::renumbered({}, core_.faces, same).faces;
+    core_.sheets = detail::renumbered({}, core_.sheets, same).faces;
+    core_.vertices = std::move(found.points);
+    // Sheets given twice in single precision enclose slivers between their triangles.
+    double area = 0.0;
+    Aabb box;
+    for (std::size_t f = 0; f < core_.faces.size(); ++f) {
+      area += areaVector(core_.vertices, core_.faces[f]).norm();
+      for (const std::uint32_t v : core_.faces[f]) box.add(core_.vertices[v]);
+    }
+    core_.closed = !core_.faces.empty() &&
+                   signedVolume(core_.vertices, core_.faces) > 1e-7 * area * box.halfSize().norm();
   }
 
   std::span<const Vec3> vertices_;
-  const Polygons& faces_;
+  const Polygons& given_;
+  Core& core_;
+  Polygons faces_;  ///< with equal vertices joined
   std::vector<HalfEdge> half_;
-  std::vector<char> turn_;
-  std::vector<std::uint32_t> part_;
-  std::uint32_t parts_ = 0;
+  std::vector<char> turn_;  ///< faces to be turned
+  std::vector<std::uint32_t> patch_, faceOf_, partOf_;
+  std::uint32_t patches_ = 0;
+  std::vector<detail::ClosedPart> parts_;
 };
-
-/// Faces close where they run through each edge as often one way as the other. They may do so as
-/// given or, where each edge has two faces, once some are turned. A part inside an odd number of
-/// others bounds a cavity, as rays would count it.
-WoundFaces woundFaces(std::span<const Vec3> vertices, const Polygons& faces) {
-  WoundFaces out;
-  Winding winding(vertices, faces);
-  out.closed = winding.close(out.openEdges);
-  if (out.closed) winding.settle();
-  out.turned = out.closed && winding.anyTurned();
-  out.faces = out.turned ? winding.result() : faces;
-  return out;
-}
 
 /// Second moments are fifth powers of coordinates: beyond these limits they leave the range of
 /// double.
@@ -230,16 +330,32 @@ double signedVolume(std::span<const Vec3> vertices, const Polygons& faces) {
   return sum;
 }
 
+std::string whyNoSolid(const Core& core) {
+  if (core.hull.rank < 3) return "it is flat and encloses no volume";
+  if (core.crowded) return "too many of its faces lie close together to find out what they bound";
+  if (core.openEdges == 0) return "its faces lie back to back and enclose no volume";
+  return fmt::format("the mesh is open ({} edge{} without a second face)", core.openEdges,
+                     core.openEdges == 1 ? "" : "s");
+}
+
+Shape withCore(const Shape& shape, const Core& core) {
+  Shape out = shape;
+  out.vertices = core.vertices;
+  out.faces = core.faces;
+  return out;
+}
+
 Core coreOf(const Shape& shape) {
   Core core;
   checkMagnitude(shape);
   core.hull = convexHull(shape.vertices, shape.faces);
+  core.vertices = shape.vertices;
   core.faces = shape.faces;
   double area = 0.0;
-  const std::vector<char> repeated = detail::repeatedFaces(shape.faces);
+  const std::vector<std::uint32_t> first = detail::firstAlike(shape.faces);
   for (std::size_t f = 0; f < shape.faces.size(); ++f) {
     const Vec3 vector = areaVector(shape.vertices, shape.faces[f]);
-    if (!repeated[f]) area += vector.norm();
+    if (first[f] == f) area += vector.norm();
     if (shape.faces[f].size() == 3 || !(vector.norm() > 0.0)) continue;
     const Vec3 normal = vector.normalized(), m = middle(shape.vertices, shape.faces[f]);
     for (const std::uint32_t v : shape.faces[f])
@@ -266,17 +382,18 @@ Core coreOf(const Shape& shape) {
     return core;
   }
   if (shape.isSurface || shape.faces.empty()) return core;
-  WoundFaces wound = woundFaces(shape.vertices, shape.faces);
-  core.closed = wound.closed;
-  core.turned = wound.turned;
-  core.openEdges = wound.openEdges;
-  core.faces = std::move(wound.faces);
-  if (core.closed) {
-    const double volume = signedVolume(shape.vertices, core.faces);
-    core.convex = near(area, hullArea) && near(volume, core.hull.volume());
-  } else {
-    core.convex = core.closed = near(area, hullArea);
-  }
+  const auto fillsHull = [&] {
+    double sum = 0.0;
+    for (std::size_t f = 0; f < core.faces.size(); ++f)
+      sum += areaVector(core.vertices, core.faces[f]).norm();
+    return near(sum, hullArea) && near(signedVolume(core.vertices, core.faces), core.hull.volume());
+  };
+  core.faces = {};
+  SolidFinder(shape.vertices, shape.faces, core).find([&] { return core.convex = fillsHull(); });
+  if (core.closed)
+    core.convex = core.convex || fillsHull();
+  else
+    core.faces = shape.faces;
   return core;
 }
 

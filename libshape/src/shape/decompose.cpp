@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/angles.hpp"
 #include "detail/cgal_hull.hpp"
+#include "detail/half_edges.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
@@ -184,6 +186,31 @@ struct Reflex {
   Vec3 at, left, right;
 };
 
+/// Whether all of a piece is on one side of a plane. Then edges in it turn outwards, whatever the
+/// cap of an earlier cut, which may overlap itself, makes of them.
+bool bounds(const Piece& piece, const Vec3& n, const Vec3& at) {
+  double low = 0.0, high = 0.0, size = 0.0;
+  for (const Vec3& p : piece.points) {
+    low = std::min(low, n.dot(p - at));
+    high = std::max(high, n.dot(p - at));
+    size = std::max(size, (p - at).cwiseAbs().maxCoeff());
+    if (low < -flatness * size && high > flatness * size) return false;
+  }
+  return low >= -flatness * size || high <= flatness * size;
+}
+
+/// Faces within a piece that has no reflex edge: a cavity between two parts of it.
+std::vector<Reflex> innerFaces(const Piece& piece) {
+  std::vector<Reflex> inner;
+  for (const Triangle& t : piece.triangles) {
+    const Vec3& at = piece.points[t[0]];
+    const Vec3 n = (piece.points[t[1]] - at).cross(piece.points[t[2]] - at);
+    if (n.norm() > 0.0 && !bounds(piece, n.normalized(), at))
+      inner.push_back({std::sqrt(n.norm()), at, n.normalized(), n.normalized()});
+  }
+  return inner;
+}
+
 std::vector<Reflex> reflexEdges(const Piece& piece) {
   std::map<Edge, std::array<std::uint32_t, 2>> faces;
   constexpr std::uint32_t noFace = UINT32_MAX;
@@ -202,15 +229,18 @@ std::vector<Reflex> reflexEdges(const Piece& piece) {
   };
   std::vector<Reflex> reflex;
   for (const auto& [edge, pair] : faces) {
-    if (pair[0] == noFace || pair[1] == none) continue;
+    if (pair[0] == noFace || pair[1] == noFace) continue;
     const Vec3 left = normal(pair[0]), right = normal(pair[1]);
     if (!(left.norm() > 0.0 && right.norm() > 0.0)) continue;
     // pair[0] runs the edge from low to high: with it on the left, a valley turns the other way.
     const Vec3 along = piece.points[edge[1]] - piece.points[edge[0]];
     const double turn = left.normalized().cross(right.normalized()).dot(along);
-    if (turn < -1e-6 * along.norm())
-      reflex.push_back({-turn, piece.points[edge[0]], left.normalized(), right.normalized()});
+    const Vec3& at = piece.points[edge[0]];
+    if (turn < -1e-6 * along.norm() && !bounds(piece, left.normalized(), at) &&
+        !bounds(piece, right.normalized(), at))
+      reflex.push_back({-turn, at, left.normalized(), right.normalized()});
   }
+  if (reflex.empty() && piece.hull.rank == 3 && piece.excess() > 0.0) return innerFaces(piece);
   return reflex;
 }
 
@@ -267,7 +297,10 @@ double hullVolume(std::vector<Vec3> points, double size) {
 std::vector<Piece> piecesOf(const Piece& piece, const Plane& plane, double size) {
   std::vector<Piece> pieces;
   for (const Piece& side : cut(piece, plane, flatness * size))
-    for (Piece& part : components(side)) pieces.push_back(std::move(part));
+    for (Piece& part : components(side))
+      if (std::abs(part.volume) >
+          1e-12 * size * size * size)  // else there was nothing but a cavity
+        pieces.push_back(std::move(part));
   return pieces;
 }
 
@@ -277,7 +310,7 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
   std::vector<double> excess(planes.size(), 1e300);
   parallelJobs(threads, planes.size(), [&](std::size_t k) {
     const std::vector<Piece> pieces = piecesOf(piece, planes[k], size);
-    if (pieces.size() < 2) return;
+    if (pieces.empty()) return;
     double sum = 0.0;
     for (const Piece& part : pieces) {
       if (!(part.volume > 0.0) || part.points.size() < 4) return;
@@ -291,7 +324,8 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
   for (std::size_t k = 1; k < planes.size(); ++k)
     if (excess[k] < excess[best] - equal) best = k;
   if (planes.empty() || excess[best] > piece.excess() + equal) return {};
-  if (excess[best] >= piece.excess() - equal) {
+  const bool gains = excess[best] < piece.excess() - equal;
+  if (!gains) {
     // The first cut of a ring gains nothing, the second does: the cut that ends most valleys.
     const auto valleys = [](const Piece& p) {
       double sum = 0.0;
@@ -303,7 +337,9 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
     for (std::size_t k = 0; k < planes.size(); ++k) {
       if (excess[k] > excess[best] + equal) continue;
       double sum = 0.0;
-      for (const Piece& part : piecesOf(piece, planes[k], size)) sum += valleys(part);
+      const std::vector<Piece> parts = piecesOf(piece, planes[k], size);
+      if (parts.size() < 2) continue;
+      for (const Piece& part : parts) sum += valleys(part);
       if (sum < least * (1.0 - 1e-9)) least = sum, chosen = k;
     }
     if (chosen == planes.size()) return {};
@@ -319,6 +355,41 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
 
 }  // namespace
 
+std::vector<SurfaceMesh> connectedSolids(const SurfaceMesh& mesh) {
+  detail::Groups groups(mesh.faces.size());
+  detail::forEachEdge(detail::sortedHalfEdges(mesh.faces),
+                      [&](std::span<const detail::HalfEdge> around) {
+                        for (const auto& h : around) groups.join(around[0].face, h.face);
+                      });
+  std::map<std::uint32_t, SurfaceMesh> shells;
+  for (std::uint32_t f = 0; f < mesh.faces.size(); ++f)
+    shells[groups.of(f)].faces.add(mesh.faces[f]);
+  std::vector<std::pair<double, SurfaceMesh>> solids, cavities;
+  for (auto& [first, shell] : shells) {
+    const double volume = signedVolume(mesh.vertices, shell.faces);
+    (volume > 0.0 ? solids : cavities).emplace_back(volume, std::move(shell));
+  }
+  std::ranges::stable_sort(solids, std::greater{}, [](const auto& s) { return s.first; });
+  const std::vector<std::pair<double, SurfaceMesh>> outer = solids;
+  for (const auto& [volume, cavity] : cavities) {
+    const Vec3& p = mesh.vertices[cavity.faces[0][0]];
+    for (std::size_t k = outer.size(); k-- > 0;) {  // the smallest solid around it
+      double angle = 0.0;
+      for (const auto& t : trianglesOf({mesh.vertices, outer[k].second.faces}))
+        angle +=
+            solidAngle(mesh.vertices[t[0]] - p, mesh.vertices[t[1]] - p, mesh.vertices[t[2]] - p);
+      if (angle < 2.0 * pi) continue;
+      for (std::size_t f = 0; f < cavity.faces.size(); ++f)
+        solids[k].second.faces.add(cavity.faces[f]);
+      break;
+    }
+  }
+  std::vector<SurfaceMesh> out;
+  for (auto& [volume, solid] : solids)
+    out.push_back(withoutLooseVertices({mesh.vertices, solid.faces}));
+  return out;
+}
+
 Decomposition convexParts(const SurfaceMesh& given, std::size_t mostParts, int threads) {
   constexpr std::size_t mostTriangles = 20000;
   if (mostParts < 1 || mostParts > 1000)
@@ -332,7 +403,7 @@ Decomposition convexParts(const SurfaceMesh& given, std::size_t mostParts, int t
   if (!core.closed || core.hull.rank < 3)
     throw GeometryError("convex parts: the mesh must bound a volume, but it is open or flat");
   mesh.faces = core.convex ? core.hull.faces : core.faces;
-  if (core.convex) mesh.vertices = core.hull.points;
+  mesh.vertices = core.convex ? core.hull.points : core.vertices;
   Piece whole;
   whole.points = mesh.vertices;
   whole.triangles = trianglesOf(mesh);

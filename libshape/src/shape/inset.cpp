@@ -15,6 +15,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -298,9 +299,18 @@ Inset insetBy(const SurfaceMesh& given, double radius) {
   if (core.convex && core.hull.faces.size() <= mostPlanes) {
     out = convexInset(core.hull, radius, size);
   } else {
-    mesh.faces = core.faces;  // wound
-    if (checkMesh(mesh).selfIntersections.count > 0)
-      throw GeometryError("inset: the mesh intersects itself; --wrap repairs it");
+    mesh = withoutLooseVertices({core.vertices, core.faces});
+    const MeshCheck check = checkMesh(mesh);
+    const auto refuseAt = [](const char* what, const MeshCheck::Finding& where) {
+      throw GeometryError(
+          fmt::format("inset: {} (first at face{} {}), which no radius can move "
+                      "inwards; --wrap repairs it",
+                      what, where.faces.size() == 1 ? "" : "s", fmt::join(where.faces, ", ")));
+    };
+    if (check.nonManifoldEdges.count > 0)
+      refuseAt("the mesh has an edge of more than two faces", check.nonManifoldEdges);
+    if (check.pinchedVertices.count > 0)
+      refuseAt("parts of the mesh touch in a vertex", check.pinchedVertices);
     out = meshInset(mesh, radius, size);
   }
   for (Vec3& v : out.skeleton.vertices) v += origin;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/mesh_check.hpp"
 
+#include "detail/crossings.hpp"
 #include "detail/half_edges.hpp"
 #include "detail/predicates.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/parallel.hpp"
-#include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -22,8 +20,6 @@ namespace scree::shape {
 namespace {
 
 constexpr std::size_t shown = 4;  ///< faces named per finding
-constexpr std::size_t mostPairs = 20'000'000;
-constexpr std::size_t mostHits = 2'000'000;
 
 using Half = detail::HalfEdge;
 
@@ -92,126 +88,37 @@ bool onLine(const SurfaceMesh& mesh, std::span<const std::uint32_t> face) {
   return face.size() == 3 || onLine(mesh, face.subspan(1));
 }
 
-/// Whether two triangles have more in common than the vertices that they share.
-bool intersect(const std::vector<Vec3>& p, std::array<std::uint32_t, 3> s,
-               std::array<std::uint32_t, 3> t) {
-  // Bring what they share to the front.
-  std::size_t common = 0;
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = common; j < 3; ++j)
-      if (common <= i && s[i] == t[j]) {
-        std::swap(s[i], s[common]);
-        std::swap(t[j], t[common]);
-        ++common;
-        break;
-      }
-  const std::array<Vec3, 3> a{p[s[0]], p[s[1]], p[s[2]]}, b{p[t[0]], p[t[1]], p[t[2]]};
-  if (common == 0) return detail::trianglesMeet(a, b);
-  // From a shared corner they meet in a segment, which ends on the far side of one of them.
-  if (common == 1)
-    return detail::segmentMeets(a[1], a[2], b) || detail::segmentMeets(b[1], b[2], a);
-  if (common == 3) return false;  // a duplicate, counted as such
-  // Along a shared side they overlap where they are folded onto each other.
-  if (detail::orientation(a[0], a[1], a[2], b[2]) != 0) return false;
-  const Vec3 normal = (a[1] - a[0]).cross(a[2] - a[0]);
-  int along = 0;
-  normal.cwiseAbs().maxCoeff(&along);
-  const auto flat = [&](const Vec3& v) { return Vec2(v[(along + 1) % 3], v[(along + 2) % 3]); };
-  return detail::orientation(flat(a[0]), flat(a[1]), flat(a[2])) ==
-         detail::orientation(flat(b[0]), flat(b[1]), flat(b[2]));
-}
-
-/// f(place) for each place after `own` whose leaf overlaps `box`, until it returns false.
-/// @returns false where it stopped, or after `mostNodes` nodes of a tree that was renumbered
-template <class F>
-bool forEachLater(const AabbTree& tree, const Aabb& box, std::uint32_t own, std::size_t mostNodes,
-                  F&& f) {
-  std::uint32_t stack[64];
-  int top = 0;
-  stack[top++] = 0;
-  while (top > 0) {
-    const AabbTree::Node& n = tree.node(stack[--top]);
-    if (n.end <= own + 1 || !n.box.overlaps(box)) continue;
-    if (mostNodes-- == 0) return false;
-    if (n.leaf()) {
-      for (const std::uint32_t place : tree.items(n))
-        if (place > own && !f(place)) return false;
-    } else {
-      stack[top++] = n.first + 1;
-      stack[top++] = n.first;
-    }
-  }
-  return true;
-}
-
-void checkIntersections(const SurfaceMesh& mesh, int threads, MeshCheck& check) {
+void checkIntersections(const SurfaceMesh& mesh, MeshCheck& check) {
   std::vector<std::array<std::uint32_t, 3>> triangles;
   std::vector<std::uint32_t> faceOf;
   for (std::uint32_t f = 0; f < mesh.faces.size(); ++f) {
     triangulate(mesh.vertices, mesh.faces[f], triangles);
     faceOf.resize(triangles.size(), f);
   }
-  std::vector<Aabb> box(triangles.size());
-  std::vector<char> flat(triangles.size(), 0);
-  parallelFor(
-      threads, triangles.size(),
-      [&](std::size_t k) {
-        const auto& t = triangles[k];
-        for (const std::uint32_t v : t) box[k].add(mesh.vertices[v]);
-        flat[k] = detail::onOneLine(mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]);
-      },
-      1000);
-  AabbTree tree(box, 4);
-  const std::vector<std::uint32_t> triangleAt = tree.renumber();
-  std::vector<std::atomic<std::uint32_t>> hits(triangles.size());
-  std::vector<char> counted(triangles.size(), 1);
-  // Limits per triangle, so that what is counted does not depend on who counts first.
-  const std::size_t n = std::max<std::size_t>(box.size(), 1);
-  const std::size_t limit = std::max<std::size_t>(mostPairs / n, 100);
-  const std::size_t hitLimit = std::max<std::size_t>(mostHits / n, 100);
-  parallelFor(
-      threads, triangles.size(),
-      [&](std::size_t own) {
-        const std::uint32_t k = triangleAt[own];
-        if (flat[k]) return;
-        std::size_t tests = 0, met = 0;
-        counted[k] =
-            forEachLater(tree, box[k], static_cast<std::uint32_t>(own), 20 * limit + 1000,
-                         [&](std::uint32_t place) {
-                           const std::uint32_t other = triangleAt[place];
-                           if (flat[other] || !box[k].overlaps(box[other])) return true;
-                           if (tests++ > limit || met > hitLimit) return false;
-                           if (intersect(mesh.vertices, triangles[k], triangles[other])) {
-                             ++met;
-                             hits[std::min(k, other)].fetch_add(1, std::memory_order_relaxed);
-                           }
-                           return true;
-                         });
-      },
-      200);
-  for (std::size_t k = 0; k < hits.size(); ++k) {
-    if (hits[k] > 0 && check.selfIntersections.faces.size() < shown)
-      check.selfIntersections.faces.push_back(faceOf[k]);
-    check.selfIntersections.count += hits[k];
-    check.intersectionsCounted = check.intersectionsCounted && counted[k];
-  }
+  const detail::Crossings crossing = detail::crossings(mesh.vertices, triangles);
+  check.intersectionsCounted = crossing.complete;
+  check.selfIntersections.count = crossing.pairs.size();
+  auto& faces = check.selfIntersections.faces;
+  for (const auto& [k, other] : crossing.pairs)
+    if (faces.size() < shown && (faces.empty() || faces.back() != faceOf[k]))
+      faces.push_back(faceOf[k]);
 }
 
 }  // namespace
 
-MeshCheck checkMesh(const SurfaceMesh& mesh, int threads) {
+MeshCheck checkMesh(const SurfaceMesh& mesh) {
   MeshCheck check;
   check.vertices = mesh.vertices.size();
   check.faces = mesh.faces.size();
   const std::vector<Half> all = detail::sortedHalfEdges(mesh.faces);
   checkEdges(all, mesh, check);
   checkVertices(all, mesh, check);
-  const std::vector<char> repeated = detail::repeatedFaces(mesh.faces);
-  for (std::uint32_t f = 0; f < repeated.size(); ++f)
-    if (repeated[f]) note(check.duplicateFaces, f);
+  const std::vector<std::uint32_t> alike = detail::firstAlike(mesh.faces);
+  for (std::uint32_t f = 0; f < alike.size(); ++f)
+    if (alike[f] != f) note(check.duplicateFaces, f);
   for (std::uint32_t f = 0; f < mesh.faces.size(); ++f)
     if (onLine(mesh, mesh.faces[f])) note(check.degenerateFaces, f);
-  checkIntersections(mesh, threads, check);
+  checkIntersections(mesh, check);
   return check;
 }
 
@@ -247,11 +154,11 @@ SurfaceMesh woundAlike(const SurfaceMesh& mesh, std::size_t& turned) {
 }
 
 SurfaceMesh withoutDuplicateFaces(const SurfaceMesh& mesh) {
-  const std::vector<char> repeated = detail::repeatedFaces(mesh.faces);
+  const std::vector<std::uint32_t> alike = detail::firstAlike(mesh.faces);
   SurfaceMesh out;
   out.vertices = mesh.vertices;
-  for (std::size_t f = 0; f < repeated.size(); ++f)
-    if (!repeated[f]) out.faces.add(mesh.faces[f]);
+  for (std::uint32_t f = 0; f < alike.size(); ++f)
+    if (alike[f] == f) out.faces.add(mesh.faces[f]);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,8 @@
 #include <cctype>
 #include <cmath>
 #include <numeric>
-#include <unordered_map>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace scree::shape {
@@ -32,11 +34,19 @@ MeshFormat formatOf(const std::string& name, std::string_view bytes) {
   if (low.ends_with(".ply")) return MeshFormat::ply;
   if (low.ends_with(".off")) return MeshFormat::off;
   if (detail::isBinaryStl(bytes)) return MeshFormat::stl;
-  const std::size_t first = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
-  const std::string head = lowCase(bytes.substr(first, 64));
+  const std::string head = lowCase(detail::withoutMark(bytes).substr(0, 64));
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> others{
+      {{"# vtk", "VTK"}, {"<?xml", "VTK or another XML"}, {"<vtkfile", "VTK"}, {"$mesh", "Gmsh"}}};
+  for (const auto& [begin, what] : others)
+    if (head.starts_with(begin))
+      throw ParseError({name, 1, 1},
+                       fmt::format("a {} file: expected STL, OBJ, PLY or OFF; ParaView and meshio "
+                                   "convert it",
+                                   what));
   if (head.starts_with("solid")) return MeshFormat::stl;
   if (head.starts_with("ply")) return MeshFormat::ply;
-  if (head.substr(0, head.find_first_of(" \t\r\n")).ends_with("off")) return MeshFormat::off;
+  if (head.substr(0, head.find_first_of(" \t\r\n0123456789")).ends_with("off"))
+    return MeshFormat::off;
   for (const char* word : {"v ", "vn ", "vt ", "#", "o ", "g ", "mtllib ", "s "})
     if (head.starts_with(word)) return MeshFormat::obj;
   throw ParseError({name, 0, 0}, "unknown mesh format: expected STL, OBJ, PLY or OFF");
@@ -50,36 +60,49 @@ ParseError errorAtByte(const std::string& name, std::size_t byte, const std::str
   return ParseError({name, 0, 0}, fmt::format("at byte {}: {}", byte, message));
 }
 
+std::string_view withoutMark(std::string_view bytes) {
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  return bytes.substr(std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
+}
+
 }  // namespace detail
 
-SurfaceMesh readMesh(const std::string& name, std::string_view bytes, MeshFormat format) {
+std::string MeshReading::warning() const {
+  if (deviations.empty()) return {};
+  return fmt::format("the file deviates from its format and was read all the same: {}",
+                     fmt::join(deviations, "; "));
+}
+
+SurfaceMesh readMesh(const std::string& name, std::string_view bytes, MeshFormat format,
+                     MeshReading* reading) {
+  MeshReading own;
+  MeshReading& notes = reading ? *reading : own;
   if (format == MeshFormat::guess) format = formatOf(name, bytes);
   SurfaceMesh mesh;
   switch (format) {
     case MeshFormat::stl:
-      mesh = detail::readStl(name, bytes);
+      mesh = detail::readStl(name, bytes, notes);
       break;
     case MeshFormat::obj:
-      mesh = detail::readObj(name, bytes);
+      mesh = detail::readObj(name, bytes, notes);
       break;
     case MeshFormat::ply:
-      mesh = detail::readPly(name, bytes);
+      mesh = detail::readPly(name, bytes, notes);
       break;
     case MeshFormat::off:
-      mesh = detail::readOff(name, bytes);
+      mesh = detail::readOff(name, bytes, notes);
       break;
     case MeshFormat::guess:
       break;
   }
-  std::vector<std::uint32_t> same(mesh.vertices.size());
-  std::iota(same.begin(), same.end(), 0u);
-  mesh = detail::renumbered(std::move(mesh.vertices), mesh.faces, same);
+  const std::vector<std::uint32_t> first = detail::firstEqual(mesh.vertices);
+  mesh = withoutLooseVertices(detail::renumbered(std::move(mesh.vertices), mesh.faces, first));
   if (mesh.faces.empty()) throw ParseError({name, 0, 0}, "the mesh has no face");
   return mesh;
 }
 
-SurfaceMesh readMeshFromFile(const std::string& path, MeshFormat format) {
-  return readMesh(inputName(path), readFile(path), format);
+SurfaceMesh readMeshFromFile(const std::string& path, MeshFormat format, MeshReading* reading) {
+  return readMesh(inputName(path), readFile(path), format, reading);
 }
 
 }  // namespace scree::shape
@@ -89,50 +112,34 @@ namespace {
 
 constexpr std::size_t headBytes = 84, triangleBytes = 50;
 
-/// Gives equal points the same index, in order of first appearance.
-class Welder {
- public:
-  explicit Welder(std::vector<Vec3>& points) : points_(points) {}
-  std::uint32_t operator()(Vec3 p) {
-    p.array() += 0.0;  // -0 and 0 are one place
-    const auto [found, isNew] = index_.emplace(
-        std::array{std::bit_cast<std::uint64_t>(p.x()), std::bit_cast<std::uint64_t>(p.y()),
-                   std::bit_cast<std::uint64_t>(p.z())},
-        static_cast<std::uint32_t>(points_.size()));
-    if (isNew) points_.push_back(p);
-    return found->second;
-  }
-
- private:
-  using Key = std::array<std::uint64_t, 3>;
-  struct Hash {
-    std::size_t operator()(const Key& k) const {
-      std::uint64_t h = 0;
-      for (const std::uint64_t word : k) {
-        h = (h ^ word) * 0x9e3779b97f4a7c15ull;
-        h ^= h >> 29;
-      }
-      return static_cast<std::size_t>(h);
-    }
-  };
-  std::vector<Vec3>& points_;
-  std::unordered_map<Key, std::uint32_t, Hash> index_;  // looked up only, never walked through
-};
-
 std::uint32_t littleEndian32(const char* p) {
   std::uint32_t value = 0;
   for (int k = 3; k >= 0; --k) value = value << 8 | static_cast<unsigned char>(p[k]);
   return value;
 }
 
-SurfaceMesh readBinary(const std::string& name, std::string_view bytes) {
+/// Adds a face on vertices of its own.
+void addFace(SurfaceMesh& mesh, std::span<const Vec3> corners) {
+  std::vector<std::uint32_t> indices(corners.size());
+  std::iota(indices.begin(), indices.end(), static_cast<std::uint32_t>(mesh.vertices.size()));
+  for (const Vec3& p : corners) mesh.vertices.push_back(p + Vec3::Zero());  // no negative zeros
+  mesh.faces.add(indices);
+}
+
+SurfaceMesh readBinary(const std::string& name, std::string_view bytes, MeshReading& notes) {
   SurfaceMesh mesh;
-  Welder weld(mesh.vertices);
-  const std::size_t n = littleEndian32(bytes.data() + 80);
+  const std::size_t announced = littleEndian32(bytes.data() + 80);
+  const std::size_t n = (bytes.size() - headBytes) / triangleBytes;
+  if (!isBinaryStl(bytes)) {
+    const std::string what =
+        fmt::format("binary STL: {} triangles announced, the file holds {} in {} bytes", announced,
+                    n, bytes.size());
+    if (!notes.force) throw errorAtByte(name, 80, what + "; --force reads these");
+    notes.add(what);
+  }
   for (std::size_t t = 0; t < n; ++t) {
-    std::array<std::uint32_t, 3> corners{};
-    for (std::size_t c = 0; c < 3; ++c) {
-      Vec3 p;
+    std::array<Vec3, 3> corners;
+    for (std::size_t c = 0; c < 3; ++c)
       for (std::size_t k = 0; k < 3; ++k) {
         const std::size_t at = headBytes + triangleBytes * t + 12 + 12 * c + 4 * k;
         const auto value = std::bit_cast<float>(littleEndian32(bytes.data() + at));
@@ -140,51 +147,109 @@ SurfaceMesh readBinary(const std::string& name, std::string_view bytes) {
           throw errorAtByte(name, at,
                             fmt::format("triangle {}: expected a finite coordinate, found {}", t,
                                         std::isnan(value) ? "nan" : "inf"));
-        p[static_cast<Eigen::Index>(k)] = static_cast<double>(value);
+        corners[c][static_cast<Eigen::Index>(k)] = static_cast<double>(value);
       }
-      corners[c] = weld(p);
-    }
-    mesh.faces.add(corners);
+    addFace(mesh, corners);
   }
   return mesh;
 }
 
-SurfaceMesh readAscii(const std::string& name, std::string_view bytes) {
-  TextReader in(name, std::string(bytes));
-  SurfaceMesh mesh;
-  Welder weld(mesh.vertices);
-  const auto expect = [&](const char* wanted) {
-    const std::string_view word = in.word(wanted);
-    if (lowCase(word.substr(0, 16)) != wanted)
-      throw in.error(fmt::format("expected '{}', found '{}'", wanted, word.substr(0, 40)));
-  };
-  while (!in.atEnd()) {
-    expect("solid");
-    in.skipLine();  // the name of the solid
-    for (;;) {
-      const std::string word = lowCase(in.word("facet or endsolid").substr(0, 16));
-      if (word == "endsolid") {
-        in.skipLine();
-        break;
+Vec3 coordinates(TextReader& in) {
+  if (in.peek().find(',') != std::string_view::npos)
+    throw in.errorAtNext(
+        fmt::format("vertex: expected a number, found '{}'; numbers need a "
+                    "decimal point, not a comma",
+                    in.peek().substr(0, 40)));
+  return in.vec3("vertex");
+}
+
+/// Reads text STL. Words that exporters split, leave out or add are accepted and noted.
+class StlText {
+ public:
+  StlText(const std::string& name, std::string_view bytes, MeshReading& notes)
+      : in_(name, std::string(bytes)), notes_(notes) {}
+
+  SurfaceMesh read() {
+    bool open = false, any = false;
+    while (!in_.atEnd()) {
+      const std::string word = next("solid");
+      if (word.starts_with("#")) {
+        notes_.add("comments");
+        in_.skipLine();
+      } else if (word == "solid") {
+        open = any = true;
+        skipName();
+      } else if (word == "facet" && open) {
+        facet();
+      } else if (word == "endsolid" || (word == "end" && isNext("solid"))) {
+        if (word == "end") notes_.add("'end solid' in two words");
+        open = false;
+        in_.skipLine();
+      } else if (any && !open) {
+        notes_.add("text behind the solid");
+        in_.skipLine();
+      } else {
+        throw in_.error(
+            fmt::format("expected '{}', found '{}'", any ? "facet' or 'endsolid" : "solid", word));
       }
-      if (word != "facet")
-        throw in.error(fmt::format("expected 'facet' or 'endsolid', found '{}'", word));
-      expect("normal");
-      for (int k = 0; k < 3; ++k) in.word("normal");  // not used, and nan in some files
-      expect("outer");
-      expect("loop");
-      std::array<std::uint32_t, 3> corners{};
-      for (auto& corner : corners) {
-        expect("vertex");
-        corner = weld(in.vec3("vertex"));
-      }
-      expect("endloop");
-      expect("endfacet");
-      mesh.faces.add(corners);
+    }
+    if (open) notes_.add("no 'endsolid'");
+    return std::move(mesh_);
+  }
+
+ private:
+  std::string next(std::string_view wanted) { return lowCase(in_.word(wanted).substr(0, 40)); }
+  bool isNext(std::string_view word) { return lowCase(in_.peek().substr(0, 40)) == word; }
+  void expect(std::string_view wanted) {
+    if (const std::string word = next(wanted); word != wanted)
+      throw in_.error(fmt::format("expected '{}', found '{}'", wanted, word));
+  }
+  void expectEnd(const std::string& what) {
+    if (isNext("end")) {
+      in_.word("end");
+      notes_.add(fmt::format("'end {}' in two words", what));
+      expect(what);
+    } else {
+      expect("end" + what);
     }
   }
-  return mesh;
-}
+  void skipName() {
+    const std::string_view rest = in_.rest();
+    const std::string line = lowCase(rest.substr(0, rest.find('\n')));
+    const std::size_t facet = line.find(" facet normal ");
+    if (facet == std::string::npos) return in_.skipLine();
+    notes_.add("a facet on the line of its solid");
+    while (in_.rest().data() <= rest.data() + facet && !isNext("facet")) in_.word("name");
+  }
+  void facet() {
+    if (isNext("normal")) {
+      in_.word("normal");
+      for (int k = 0; k < 3; ++k) in_.word("normal");  // not used, and nan in some files
+    } else {
+      notes_.add("facets without normals");
+    }
+    if (isNext("color")) {
+      notes_.add("colours");
+      in_.word("color");
+      in_.skipLine();
+    }
+    expect("outer");
+    expect("loop");
+    std::vector<Vec3> corners;
+    while (corners.size() < 3 || isNext("vertex")) {
+      expect("vertex");
+      corners.push_back(coordinates(in_));
+    }
+    if (corners.size() > 3) notes_.add("facets of more than three corners");
+    expectEnd("loop");
+    expectEnd("facet");
+    addFace(mesh_, corners);
+  }
+
+  TextReader in_;
+  MeshReading& notes_;
+  SurfaceMesh mesh_;
+};
 
 }  // namespace
 
@@ -193,115 +258,147 @@ bool isBinaryStl(std::string_view bytes) {
          bytes.size() == headBytes + triangleBytes * std::size_t{littleEndian32(bytes.data() + 80)};
 }
 
-SurfaceMesh readStl(const std::string& name, std::string_view bytes) {
-  if (isBinaryStl(bytes)) return readBinary(name, bytes);
-  const std::size_t first = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
-  const bool solid = lowCase(bytes.substr(first, 5)) == "solid";
-  if (solid && bytes.find('\0') == std::string_view::npos) return readAscii(name, bytes);
+SurfaceMesh readStl(const std::string& name, std::string_view bytes, MeshReading& notes) {
+  if (isBinaryStl(bytes)) return readBinary(name, bytes, notes);
+  const std::string begin = lowCase(withoutMark(bytes).substr(0, 5));
+  const std::size_t last = bytes.find_last_not_of(std::string_view("\0\x1a \t\r\n", 6));
+  const std::string_view text = bytes.substr(0, last == std::string_view::npos ? 0 : last + 1);
+  if ((begin == "solid" || begin.starts_with("#")) && text.find('\0') == std::string_view::npos)
+    return StlText(name, text, notes).read();
   if (bytes.size() < headBytes)
     throw ParseError({name, 0, 0},
                      fmt::format("not an STL file: neither 'solid' nor the {} bytes of a binary "
                                  "header (the file has {})",
                                  headBytes, bytes.size()));
-  const std::size_t n = littleEndian32(bytes.data() + 80);
-  throw errorAtByte(name, 80,
-                    fmt::format("binary STL: {} triangles announced need {} bytes, the file has {}",
-                                n, headBytes + triangleBytes * n, bytes.size()));
+  return readBinary(name, bytes, notes);
 }
 
 // OBJ and OFF.
 namespace {
 
-/// The vertex of "v", "v/vt", "v//vn" or "v/vt/vn", counted from 1, or from the end where negative.
-std::uint32_t objCorner(TextReader& in, std::size_t vertexCount) {
-  const std::string_view word = in.word("corner of a face");
-  const auto index = parseInteger(word.substr(0, word.find('/')));
-  if (!index)
-    throw in.error(fmt::format("corner of a face: expected v, v/vt, v//vn or v/vt/vn, found '{}'",
-                               word.substr(0, 40)));
-  const auto count = static_cast<std::int64_t>(vertexCount);
-  const std::int64_t from0 = *index < 0 ? count + *index : *index - 1;
-  if (*index == 0 || from0 < 0 || from0 >= count)
-    throw in.error(fmt::format("a face names vertex {}, there are {} so far", *index, count));
-  return static_cast<std::uint32_t>(from0);
+/// A reader of the text, comments blanked out.
+TextReader withoutComments(const std::string& name, std::string_view bytes) {
+  std::string text(bytes);
+  for (std::size_t at = 0; (at = text.find('#', at)) != std::string::npos;)
+    while (at < text.size() && text[at] != '\n' && text[at] != '\r') text[at++] = ' ';
+  return {name, std::move(text)};
 }
 
-/// Moves over '#' comments to the next word.
-void skipComments(TextReader& in) {
-  while (!in.atEnd() && in.peek()[0] == '#') {
-    in.word("comment");
-    in.skipLine();
-  }
+/// Whether the record goes on: on the line, or behind a backslash at its end.
+bool goesOn(TextReader& in) {
+  if (!in.nextOnSameLine()) return false;
+  if (in.peek() != "\\") return true;
+  in.word("");
+  return !in.atEnd();
 }
-
 void skipRestOfRecord(TextReader& in) {
-  while (in.nextOnSameLine()) in.word("");
+  while (goesOn(in)) in.word("");
 }
+
+constexpr const char* fewCorners = "faces of fewer than three corners, which were left out";
 
 }  // namespace
 
-SurfaceMesh readObj(const std::string& name, std::string_view bytes) {
-  TextReader in(name, std::string(bytes));
+SurfaceMesh readObj(const std::string& name, std::string_view bytes, MeshReading& notes) {
+  TextReader in = withoutComments(name, bytes);
   SurfaceMesh mesh;
   std::vector<std::uint32_t> corners;
+  std::vector<std::pair<std::string_view, std::int64_t>>
+      ahead;  // corners named before their vertex
+  const auto missing = [&](std::string_view word, std::int64_t index) {
+    return in.errorAt(
+        word, fmt::format("a face names vertex {}, there are {}", index, mesh.vertices.size()));
+  };
   while (!in.atEnd()) {
     const std::string_view word = in.word("statement");
-    if (word == "v") {
+    if (word == "V" || word == "F") notes.add("statements in upper case");
+    if (word == "v" || word == "V") {
       Vec3 p;
       for (int k = 0; k < 3; ++k) {
-        if (!in.nextOnSameLine()) throw in.error("v: expected three numbers on the line");
+        if (!goesOn(in)) throw in.error("v: expected three numbers on the line");
         p[k] = in.number("v");
       }
       mesh.vertices.push_back(p);
-      skipRestOfRecord(in);  // a weight or a colour
-    } else if (word == "f") {
+    } else if (word == "f" || word == "F") {
       corners.clear();
-      while (in.nextOnSameLine()) {
-        if (in.peek()[0] == '#') break;
-        corners.push_back(objCorner(in, mesh.vertices.size()));
+      while (goesOn(in)) {
+        // v, v/vt, v//vn or v/vt/vn, counted from 1, or from the end where negative.
+        const std::string_view corner = in.word("corner of a face");
+        const auto index = parseInteger(corner.substr(0, corner.find('/')));
+        if (!index)
+          throw in.error(
+              fmt::format("corner of a face: expected v, v/vt, v//vn or v/vt/vn, found '{}'",
+                          corner.substr(0, 40)));
+        const auto count = static_cast<std::int64_t>(mesh.vertices.size());
+        const std::int64_t from0 = *index < 0 ? count + *index : *index - 1;
+        if (from0 < 0 || from0 > UINT32_MAX - 1) throw missing(corner, *index);
+        if (from0 >= count) ahead.emplace_back(corner, *index);
+        corners.push_back(static_cast<std::uint32_t>(from0));
       }
       if (corners.size() < 3)
-        throw in.error(fmt::format("a face needs at least 3 corners, found {}", corners.size()));
-      mesh.faces.add(corners);
-      skipRestOfRecord(in);
-    } else {
-      skipRestOfRecord(in);
+        notes.add(fewCorners);
+      else
+        mesh.faces.add(corners);
     }
+    skipRestOfRecord(in);  // a weight, a colour, or what is not needed
   }
+  for (const auto& [word, index] : ahead)
+    if (index > static_cast<std::int64_t>(mesh.vertices.size())) throw missing(word, index);
   return mesh;
 }
 
-SurfaceMesh readOff(const std::string& name, std::string_view bytes) {
-  TextReader in(name, std::string(bytes));
-  skipComments(in);
-  const std::string_view magic = in.word("OFF");
-  if (!magic.ends_with("OFF"))
-    throw in.error(fmt::format("expected 'OFF', found '{}'", magic.substr(0, 40)));
-  const bool extras = magic != "OFF";  // COFF, NOFF, STOFF: more numbers after x y z
-  if (magic.find('4') != std::string_view::npos || magic.find('n') != std::string_view::npos)
-    throw in.error(fmt::format("expected points in three dimensions, found '{}'", magic));
-  skipComments(in);
-  if (in.peek() == "BINARY") throw in.errorAtNext("binary OFF cannot be read; write it as text");
-  const std::size_t vertexCount = in.count("number of vertices", 6);
-  const std::size_t faceCount = in.count("number of faces", 8);
-  in.integer("number of edges", 0, INT64_MAX);
+SurfaceMesh readOff(const std::string& name, std::string_view bytes, MeshReading& notes) {
+  TextReader in = withoutComments(name, bytes);
+  const std::string word(in.peek().substr(0, 40)), magic = lowCase(word);
+  const std::size_t off = magic.find("off");
+  bool extras = off != std::string::npos && off > 0;  // COFF, NOFF, STOFF: more than x y z
+  std::optional<std::int64_t> glued;
+  if (off == std::string::npos) {
+    if (!parseInteger(magic)) throw in.errorAtNext(fmt::format("expected 'OFF', found '{}'", word));
+    notes.add("no 'OFF' in front");
+  } else {
+    in.word("OFF");
+    if (word.substr(0, off).find_first_of("4n") != std::string::npos)
+      throw in.error(fmt::format("expected points in three dimensions, found '{}'", word));
+    if (magic.size() > off + 3) {
+      glued = parseInteger(magic.substr(off + 3));
+      if (!glued || *glued < 0) throw in.error(fmt::format("expected 'OFF', found '{}'", word));
+      notes.add("'OFF' and the number of vertices in one word");
+    }
+    if (lowCase(in.peek().substr(0, 7)) == "binary")
+      throw in.errorAtNext("binary OFF cannot be read; write it as text");
+  }
+  if (glued && static_cast<std::size_t>(*glued) > bytes.size() / 6)
+    throw in.error(fmt::format("number of vertices: {} are more than the file can hold", *glued));
+  const std::size_t vertexCount =
+      glued ? static_cast<std::size_t>(*glued) : in.count("number of vertices", 6);
+  const std::size_t faceCount = in.count("number of faces", 4);
+  if (in.nextOnSameLine() || in.valuesOnLine() == 1)
+    in.integer("number of edges", 0, INT64_MAX);
+  else
+    notes.add("no number of edges");
   SurfaceMesh mesh;
   mesh.vertices.reserve(vertexCount);
   for (std::size_t k = 0; k < vertexCount; ++k) {
-    skipComments(in);
-    mesh.vertices.push_back(in.vec3("vertex"));
+    if (const std::size_t values = k == 0 ? in.valuesOnLine() : 0;
+        !extras && values > 3 && values < 11 && values != 9) {
+      extras = true;
+      notes.add("more than three numbers for a vertex");
+    }
+    mesh.vertices.push_back(coordinates(in));
     if (extras) skipRestOfRecord(in);
   }
   std::vector<std::uint32_t> corners;
   const auto last = static_cast<std::int64_t>(vertexCount) - 1;
   for (std::size_t f = 0; f < faceCount; ++f) {
-    skipComments(in);
     const std::size_t size = in.count("number of corners of a face", 2);
-    if (size < 3) throw in.error(fmt::format("a face needs at least 3 corners, found {}", size));
     corners.clear();
     for (std::size_t c = 0; c < size; ++c)
       corners.push_back(static_cast<std::uint32_t>(in.integer("corner of a face", 0, last)));
-    mesh.faces.add(corners);
+    if (size < 3)
+      notes.add(fewCorners);
+    else
+      mesh.faces.add(corners);
     skipRestOfRecord(in);  // a colour
   }
   return mesh;

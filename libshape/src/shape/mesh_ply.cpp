@@ -131,6 +131,7 @@ class TextBody {
   }
   void skip(Type) { in_.word("property"); }
   std::size_t listCount(Type, std::size_t) { return in_.count("length of a list", 2); }
+  bool endsBefore(std::size_t) { return in_.atEnd(); }
   void checkRoom(const Element& element, std::size_t) {
     // A digit and a blank for each value at least.
     const std::size_t room = bytes_ / (2 * std::max<std::size_t>(element.properties.size(), 1)) + 1;
@@ -172,6 +173,7 @@ class BinaryBody {
                               bytes_.size() - at_));
     return static_cast<std::size_t>(n);
   }
+  bool endsBefore(std::size_t bytesPerItem) const { return bytes_.size() - at_ < bytesPerItem; }
   void checkRoom(const Element& element, std::size_t bytesPerItem) {
     if (bytesPerItem > 0 && element.count > (bytes_.size() - at_) / bytesPerItem)
       throw error(fmt::format("{}: {} items announced, the rest of the file holds at most {}",
@@ -246,23 +248,34 @@ void readVertices(Body& body, const Element& element, SurfaceMesh& mesh) {
   }
 }
 
+/// @returns false where the file ends before
 template <class Body>
-void readFaces(Body& body, const Element& element, std::size_t vertexCount, SurfaceMesh& mesh) {
+bool readFaces(Body& body, const Element& element, std::size_t vertexCount, SurfaceMesh& mesh,
+               MeshReading& notes) {
   const auto isCorners = [](const Property& p) {
     return p.countType && (p.name == "vertex_indices" || p.name == "vertex_index");
   };
   if (element.count > 0 && std::ranges::none_of(element.properties, isCorners))
     throw body.error("face: the list vertex_indices is missing");
   std::vector<std::uint32_t> corners;
-  for (std::size_t f = 0; f < element.count; ++f)
+  std::size_t least = 0;
+  for (const Property& p : element.properties)
+    least += p.countType ? bytesOf(*p.countType) + (isCorners(p) ? 3 * bytesOf(p.type) : 0)
+                         : bytesOf(p.type);
+  for (std::size_t f = 0; f < element.count; ++f) {
+    if (body.endsBefore(least)) {
+      const std::string what =
+          fmt::format("PLY: {} faces announced, the file holds {}", element.count, f);
+      if (!notes.force) throw body.error(what + "; --force reads these");
+      notes.add(what);
+      return false;
+    }
     for (const Property& property : element.properties) {
       if (!isCorners(property)) {
         skipProperty(body, property);
         continue;
       }
       const std::size_t size = body.listCount(*property.countType, bytesOf(property.type));
-      if (size < 3)
-        throw body.error(fmt::format("face {}: at least 3 corners expected, found {}", f, size));
       corners.clear();
       for (std::size_t c = 0; c < size; ++c) {
         const std::int64_t v = body.whole(property.type, "corner of a face");
@@ -270,12 +283,17 @@ void readFaces(Body& body, const Element& element, std::size_t vertexCount, Surf
           throw body.error(fmt::format("face {} names vertex {}, there are {}", f, v, vertexCount));
         corners.push_back(static_cast<std::uint32_t>(v));
       }
-      mesh.faces.add(corners);
+      if (size < 3)
+        notes.add("faces of fewer than three corners, which were left out");
+      else
+        mesh.faces.add(corners);
     }
+  }
+  return true;
 }
 
 template <class Body>
-SurfaceMesh readBody(Body& body, const Header& header) {
+SurfaceMesh readBody(Body& body, const Header& header, MeshReading& notes) {
   std::size_t vertexCount = 0;
   for (const Element& element : header.elements)
     if (element.name == "vertex") vertexCount = element.count;
@@ -283,7 +301,7 @@ SurfaceMesh readBody(Body& body, const Header& header) {
   for (const Element& element : header.elements) {
     std::size_t least = 0;
     for (const Property& p : element.properties) least += bytesOf(p.countType.value_or(p.type));
-    body.checkRoom(element, least);
+    if (element.name != "face") body.checkRoom(element, least);
     if (element.name == "vertex" && element.count > UINT32_MAX - 1)
       throw body.error("vertex: more than indices of 32 bits can name");
     if (element.properties.empty() && element.count > 0)
@@ -291,18 +309,19 @@ SurfaceMesh readBody(Body& body, const Header& header) {
     if (element.name == "vertex") {
       readVertices(body, element, mesh);
     } else if (element.name == "face") {
-      readFaces(body, element, vertexCount, mesh);
+      if (!readFaces(body, element, vertexCount, mesh, notes)) return mesh;
     } else {
       for (std::size_t k = 0; k < element.count; ++k)
         for (const Property& property : element.properties) skipProperty(body, property);
     }
   }
+  if (!body.endsBefore(1)) notes.add("something behind the last element");
   return mesh;
 }
 
 }  // namespace
 
-SurfaceMesh readPly(const std::string& name, std::string_view bytes) {
+SurfaceMesh readPly(const std::string& name, std::string_view bytes, MeshReading& notes) {
   constexpr std::string_view end = "end_header";
   std::size_t headEnd = bytes.find(end);
   if (headEnd == std::string_view::npos)
@@ -314,12 +333,12 @@ SurfaceMesh readPly(const std::string& name, std::string_view bytes) {
     TextReader in(name, std::string(bytes));
     readHeader(in);
     TextBody body(in, bytes.size() - headEnd);
-    return readBody(body, header);
+    return readBody(body, header, notes);
   }
   if (headEnd < bytes.size() && bytes[headEnd] == '\r') ++headEnd;
   if (headEnd < bytes.size() && bytes[headEnd] == '\n') ++headEnd;
   BinaryBody body(name, bytes, headEnd, header.encoding == Header::Encoding::big);
-  return readBody(body, header);
+  return readBody(body, header, notes);
 }
 
 }  // namespace scree::shape::detail

@@ -510,9 +510,9 @@ RoundedSurface roundedSurface(const Shape& shape, double fineness) {
     if (core.convex && core.hull.rank == 3)
       drawSharp(out, core.hull.points, core.hull.faces);
     else
-      drawSharp(out, shape.vertices, core.faces);
+      drawSharp(out, core.vertices, core.faces);
   } else if (!core.convex) {
-    drawPieces(out, shape, core);
+    drawPieces(out, withCore(shape, core), core);
   } else if (core.hull.rank == 3) {
     drawSolid(out, core.hull);
   } else if (core.hull.rank == 2) {

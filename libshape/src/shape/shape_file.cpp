@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <filesystem>
@@ -355,12 +356,18 @@ const Shape* findShape(const std::vector<Shape>& shapes, std::string_view name) 
 bool namesMesh(const std::string& path) {
   std::string ending = std::filesystem::path(withoutZst(path)).extension().string();
   for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return ending == ".stl" || ending == ".obj" || ending == ".ply" || ending == ".off";
+  // The last ones are named as what they are, and refused.
+  constexpr std::array<std::string_view, 7> endings{".stl", ".obj", ".ply", ".off",
+                                                    ".vtk", ".vtp", ".msh"};
+  return std::ranges::find(endings, ending) != endings.end();
 }
 
-std::vector<Shape> readShapesOrMesh(const std::string& path, Diagnostics& diagnostics) {
+std::vector<Shape> readShapesOrMesh(const std::string& path, Diagnostics& diagnostics, bool force) {
   if (!namesMesh(path)) return readShapesFromFile(path, diagnostics);
-  const SurfaceMesh mesh = readMeshFromFile(path);
+  MeshReading reading{.force = force, .deviations = {}};
+  const SurfaceMesh mesh = readMeshFromFile(path, MeshFormat::guess, &reading);
+  if (const std::string warning = reading.warning(); !warning.empty())
+    diagnostics.warn(path + ": " + warning);
   for (const Vec3& v : mesh.vertices)
     if (!(v.cwiseAbs().maxCoeff() <= 1e50))
       throw GeometryError(path +
@@ -368,7 +375,14 @@ std::vector<Shape> readShapesOrMesh(const std::string& path, Diagnostics& diagno
                           "double");
   Shape shape = shapeFromMesh(mesh, 0.0);
   shape.name = std::filesystem::path(withoutZst(path)).stem().string();
-  shape.isSurface = !coreOf(shape).closed;
+  const Core core = coreOf(shape);
+  shape.isSurface = !core.closed;
+  if (core.closed && core.hull.rank == 3) {
+    const SurfaceMesh solid = withoutLooseVertices({core.vertices, core.faces});
+    shape.vertices = solid.vertices;
+    shape.faces = solid.faces;
+    shape.edges = edgesOf(solid.faces);
+  }
   return {std::move(shape)};
 }
 

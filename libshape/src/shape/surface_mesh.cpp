@@ -7,8 +7,10 @@
 #include "scree/shape/mesh.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
+#include <unordered_map>
 
 namespace scree::shape {
 namespace detail {
@@ -78,17 +80,47 @@ Polygons turnedFaces(const Polygons& faces, const std::vector<char>& turn) {
   return out;
 }
 
-std::vector<char> repeatedFaces(const Polygons& faces) {
-  std::vector<std::pair<std::vector<std::uint32_t>, std::size_t>> sorted;
-  for (std::size_t f = 0; f < faces.size(); ++f) {
+std::vector<std::uint32_t> firstAlike(const Polygons& faces) {
+  std::vector<std::pair<std::vector<std::uint32_t>, std::uint32_t>> sorted;
+  for (std::uint32_t f = 0; f < faces.size(); ++f) {
     sorted.emplace_back(std::vector<std::uint32_t>(faces[f].begin(), faces[f].end()), f);
     std::sort(sorted.back().first.begin(), sorted.back().first.end());
   }
   std::sort(sorted.begin(), sorted.end());
-  std::vector<char> out(faces.size(), 0);
-  for (std::size_t k = 1; k < sorted.size(); ++k)
-    out[sorted[k].second] = sorted[k].first == sorted[k - 1].first;
-  return out;
+  std::vector<std::uint32_t> first(faces.size(), 0);
+  for (std::size_t k = 0; k < sorted.size(); ++k)
+    first[sorted[k].second] = k > 0 && sorted[k].first == sorted[k - 1].first
+                                  ? first[sorted[k - 1].second]
+                                  : sorted[k].second;
+  return first;
+}
+
+bool sameWay(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
+  const auto k = static_cast<std::size_t>(std::ranges::find(b, a[0]) - b.begin());
+  return b[(k + 1) % b.size()] == a[1];
+}
+
+std::vector<std::uint32_t> firstEqual(std::span<const Vec3> vertices) {
+  using Key = std::array<double, 3>;
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      std::uint64_t h = 0;
+      for (const double x : key) {
+        h = (h ^ std::bit_cast<std::uint64_t>(x)) * 0x9e3779b97f4a7c15ull;
+        h ^= h >> 29;
+      }
+      return static_cast<std::size_t>(h);
+    }
+  };
+  std::unordered_map<Key, std::uint32_t, Hash> known;  // looked up only, never walked through
+  known.reserve(vertices.size());
+  std::vector<std::uint32_t> first(vertices.size());
+  for (std::uint32_t v = 0; v < vertices.size(); ++v) {
+    const Vec3& p = vertices[v];
+    const Key key{p.x() + 0.0, p.y() + 0.0, p.z() + 0.0};  // one zero for two
+    first[v] = known.emplace(key, v).first->second;
+  }
+  return first;
 }
 
 SurfaceMesh renumbered(std::vector<Vec3> vertices, const Polygons& faces,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "detail/cgal_union.hpp"
+#include "detail/cgal_arrangement.hpp"
+#include "detail/cgal_hull.hpp"
+#include "detail/crossings.hpp"
+#include "detail/half_edges.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/shape/hull.hpp"
@@ -77,14 +80,13 @@ class Pieces {
     return true;
   }
 
-  std::vector<std::vector<Vec3>> convex;
-  detail::TriangleSoup solid;
+  std::vector<detail::TriangleSoup> solids;
   std::map<Key, Vec3> normals;  ///< of points on the rounding
 
  private:
   /// A closed core as few convex parts whose union it is.
   bool byParts(const Core& core) {
-    SurfaceMesh mesh{shape_.vertices, core.faces};
+    SurfaceMesh mesh{core.vertices, core.faces};
     Decomposition parts;
     try {
       parts = convexParts(mesh, std::min<std::size_t>(most_, 16));
@@ -111,7 +113,7 @@ class Pieces {
 
   /// The points of the surface of all within `radius` of the hull of `points`.
   bool add(const std::vector<Vec3>& points, double radius) {
-    if (convex.size() >= most_) return false;
+    if (solids.size() >= most_) return false;
     Shape piece;
     piece.radius = radius;
     const ConvexHull hull = convexHull(points, 1e-9);
@@ -133,13 +135,15 @@ class Pieces {
       onGrid.push_back(grid_(surface.points[k]));
       normals.emplace(keyOf(onGrid.back()), surface.normals[k]);
     }
-    convex.push_back(std::move(onGrid));
+    if (detail::TriangleSoup soup = detail::hullSurface(onGrid); !soup.triangles.empty())
+      solids.push_back(std::move(soup));
     return true;
   }
 
   void addSolid(const Core& core) {
-    for (const Vec3& v : shape_.vertices) solid.points.push_back(grid_(v));
-    solid.triangles = trianglesOf({shape_.vertices, core.faces});
+    detail::TriangleSoup& solid = solids.emplace_back();
+    for (const Vec3& v : core.vertices) solid.points.push_back(grid_(v));
+    solid.triangles = trianglesOf({core.vertices, core.faces});
   }
 
   const Shape& shape_;
@@ -147,6 +151,35 @@ class Pieces {
   double fineness_;
   std::size_t most_;
 };
+
+/// The boundary of the union of closed surfaces; without faces where it would take too long.
+SurfaceMesh unionOf(const std::vector<detail::TriangleSoup>& solids) {
+  std::vector<Vec3> points;
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::vector<std::uint32_t> part;
+  for (const detail::TriangleSoup& soup : solids) {
+    const auto first = static_cast<std::uint32_t>(points.size());
+    points.insert(points.end(), soup.points.begin(), soup.points.end());
+    for (const auto& t : soup.triangles)
+      triangles.push_back({first + t[0], first + t[1], first + t[2]});
+    part.resize(triangles.size(), static_cast<std::uint32_t>(&soup - solids.data()));
+  }
+  const std::vector<std::uint32_t> first = detail::firstEqual(points);
+  for (auto& t : triangles)
+    for (std::uint32_t& c : t) c = first[c];
+  const std::vector<detail::ClosedPart> parts(solids.size(), {.volume = 1.0, .given = 1.0});
+  const detail::Crossings crossing = detail::crossings(points, triangles);
+  SurfaceMesh out;
+  if (!crossing.complete) return out;
+  detail::Arrangement found =
+      detail::arranged({points, triangles, part, parts, crossing.pairs, false});
+  out.vertices = std::move(found.points);
+  for (const detail::ArrangedPiece& piece : found.pieces)
+    if (piece.side > 0) out.faces.add(piece.corners);
+  // Rounded points that fall together are one.
+  const std::vector<std::uint32_t> same = detail::firstEqual(out.vertices);
+  return withoutLooseVertices(detail::renumbered(std::move(out.vertices), out.faces, same));
+}
 
 }  // namespace
 
@@ -158,16 +191,17 @@ std::optional<RoundedSurface> unionSurface(const Shape& shape, double fineness,
   if (shape.faces.size() > 20 * mostPieces) return std::nullopt;
   Pieces pieces(shape, fineness, mostPieces);
   if (!pieces.collect(core)) return std::nullopt;
-  auto soup = detail::solidUnion(pieces.convex, pieces.solid);
-  if (!soup) return std::nullopt;
+  const SurfaceMesh surface = unionOf(pieces.solids);
+  if (surface.faces.empty()) return std::nullopt;
   RoundedSurface out;
-  out.points = std::move(soup->points);
+  out.points = surface.vertices;
+  out.cells = surface.faces;
   std::vector<Vec3> mean(out.points.size(), Vec3::Zero());
-  for (const auto& t : soup->triangles) {
+  for (std::size_t f = 0; f < surface.faces.size(); ++f) {
+    const auto t = surface.faces[f];
     const Vec3 area =
         (out.points[t[1]] - out.points[t[0]]).cross(out.points[t[2]] - out.points[t[0]]);
     for (const std::uint32_t corner : t) mean[corner] += area;
-    out.cells.add(std::span<const std::uint32_t>(t));
   }
   for (std::size_t k = 0; k < out.points.size(); ++k) {
     const auto known = pieces.normals.find(keyOf(out.points[k]));

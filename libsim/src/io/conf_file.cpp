@@ -4,6 +4,7 @@
 #include "conf_values.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/base/parallel.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/commands.hpp"
@@ -343,15 +344,24 @@ std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {
                                              path, suggestion(name, known)));
     }
     shapes.push_back(*found);
-    if (!found->preCompDone) {
-      mass::survey(shapes.back());
-      if (!shapes.back().position.isZero() || shapes.back().orientation.vec().norm() > 0.0)
-        diagnostics.warn(
-            fmt::format("{}: shape '{}' is not surveyed (preCompDone n): it is moved to its centre "
-                        "of mass and principal axes, where the conf-file expects it",
-                        path, name));
-    }
   }
+  std::vector<std::size_t> raw;
+  for (std::size_t k = 0; k < shapes.size(); ++k)
+    if (!shapes[k].preCompDone) raw.push_back(k);
+  parallelJobs(availableThreads(), raw.size(),
+               [&](std::size_t k) { mass::survey(shapes[raw[k]]); });
+  for (const std::size_t k : raw)
+    if (!shapes[k].position.isZero() || shapes[k].orientation.vec().norm() > 0.0)
+      diagnostics.warn(
+          fmt::format("{}: shape '{}' is not surveyed (preCompDone n): it is moved to its centre "
+                      "of mass and principal axes, where the conf-file expects it",
+                      path, shapes[k].name));
+  constexpr std::size_t many = 100;
+  if (raw.size() >= many)
+    diagnostics.warn(
+        fmt::format("{}: {} shapes are not surveyed, which takes about 6 ms each in every call; "
+                    "shapeSurvey compute does it once",
+                    path, raw.size()));
   return shapes;
 }
 

@@ -413,7 +413,7 @@ SolidShape::SolidShape(const shape::Shape& shape) : shape_(shape) {
   hull_ = core.hull;
   convex_ = core.convex;
   closed_ = core.closed && !shape.isSurface;
-  faces_ = core.faces;
+  faces_ = core.arranged ? shape.faces : core.faces;
   for (std::size_t f = 0; f < faces_.size(); ++f)
     for (std::size_t k = 1; k + 1 < faces_[f].size(); ++k)
       triangles_.push_back({faces_[f][0], faces_[f][k], faces_[f][k + 1]});

@@ -2,6 +2,7 @@
 #include "scree/sim/pack/packing.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
@@ -80,8 +81,11 @@ void keepUsedShapes(Packing& packing) {
 
 std::vector<std::string> surveyShapes(std::vector<shape::Shape>& shapes) {
   std::vector<std::string> surveyed;
-  for (shape::Shape& shape : shapes) {
-    if (shape.preCompDone) continue;
+  std::vector<std::size_t> raw;
+  for (std::size_t k = 0; k < shapes.size(); ++k)
+    if (!shapes[k].preCompDone) raw.push_back(k);
+  parallelJobs(availableThreads(), raw.size(), [&](std::size_t k) {
+    shape::Shape& shape = shapes[raw[k]];
     try {
       mass::survey(shape);
     } catch (const GeometryError& error) {
@@ -91,8 +95,8 @@ std::vector<std::string> surveyShapes(std::vector<shape::Shape>& shapes) {
                               ? what
                               : fmt::format("shape '{}': {}", shape.name, what));
     }
-    surveyed.push_back(shape.name);
-  }
+  });
+  for (const std::size_t k : raw) surveyed.push_back(shapes[k].name);
   return surveyed;
 }
 

@@ -175,8 +175,8 @@ Surface roundedSurfaceOf(const shape::Shape& s, double fineness) {
     const auto face = core.faces[f];
     Vec3 area = Vec3::Zero();
     for (std::size_t k = 2; k < face.size(); ++k)
-      area += 0.5 * (s.vertices[face[k - 1]] - s.vertices[face[0]])
-                        .cross(s.vertices[face[k]] - s.vertices[face[0]]);
+      area += 0.5 * (core.vertices[face[k - 1]] - core.vertices[face[0]])
+                        .cross(core.vertices[face[k]] - core.vertices[face[0]]);
     for (std::size_t k = 0; k < face.size() && area.norm() > 0.0; ++k) {
       const auto [a, b] = std::minmax(face[k], face[(k + 1) % face.size()]);
       facesAt[{a, b}].push_back({area.normalized(), std::sqrt(area.norm())});
@@ -187,8 +187,8 @@ Surface roundedSurfaceOf(const shape::Shape& s, double fineness) {
     for (const Face& face : faces)
       for (const double side : {1.0, core.closed ? 0.0 : -1.0})
         if (side != 0.0)
-          out.sides.push_back({s.vertices[edge[0]] + side * s.radius * face.normal,
-                               s.vertices[edge[1]] + side * s.radius * face.normal, face.size});
+          out.sides.push_back({core.vertices[edge[0]] + side * s.radius * face.normal,
+                               core.vertices[edge[1]] + side * s.radius * face.normal, face.size});
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include "scree/shape/shape.hpp"
 
 #include <optional>
+#include <string>
 
 namespace scree::mass {
 
@@ -35,12 +36,21 @@ struct Morphology {
   /// Sides a >= b >= c of the box: c/b and b/a (Zingg 1935).
   std::optional<double> flatness, elongation;
   std::optional<double> equivalentDiameter;  ///< [L] of the ball of equal volume
-  std::optional<double> convexity;           ///< volume over that of the convex hull, at most 1
+  /// [L] side of the smallest square opening that the body passes along the longest side of the
+  /// box, turned as it likes about that direction.
+  double sieveOpening = 0.0;
+  std::optional<double> convexity;  ///< volume over that of the convex hull, at most 1
   /// Mean radius of the corners over the radius of the largest inscribed ball (Wadell 1932). All
   /// corners of a rounded body have its radius r, so it is r / (r + inscribed radius of the core).
   /// It is 1 for balls, sticks and plates. Convex bodies alone.
   std::optional<double> roundness;
 };
+
+/// Names of the form of a body from the sides of its box: Zingg (1935), with limits of 2/3, and
+/// Sneed & Folk (J. Geol. 66, 114-150, 1958), with their letters: C compact, P platy, B bladed, E
+/// elongate, V very. Empty for a box without extent.
+std::string zinggClass(const shape::Obb& box);
+std::string sneedFolkClass(const shape::Obb& box);
 
 /// @param volume  [L³] of the rounded body, as well as it is known. Empty or 0 means unknown;
 ///                measures that need it are then empty.

@@ -29,7 +29,9 @@ struct ImportOptions {
   bool inset = false;                ///< the rounded surface, not the skeleton, is the mesh
   std::optional<double> coplanar;    ///< [degrees]
   std::optional<int> decompose;      ///< most parts
+  bool split = false;                ///< one shape for each connected solid
   bool surface = false;              ///< the mesh bounds no volume
+  bool force = false;                ///< read files that announce another number of facets
   int threads = 1;
 };
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace scree::shape {
@@ -32,25 +33,44 @@ ConvexHull convexHull(std::span<const Vec3> points, double flatness = 1e-12);
 ConvexHull convexHull(std::span<const Vec3> points, const Polygons& likely,
                       double flatness = 1e-12);
 
-/// Kind of a skeleton: files list vertices, edges and faces without saying what they
-/// form, and without winding.
+/// Kind of a skeleton, and the solid that its faces bound. Files list vertices, edges and faces
+/// without saying what they form.
+///
+/// The solid is the set of points with a winding number above 0. Equal vertices are one. Faces that
+/// lie back to back cancel each other. A part that each edge of it leaves closed winds as its faces
+/// run, so that its volume is positive. Faces between edges of three or more that no winding makes
+/// consistent bound all the space they separate from infinity. Parts that touch or cross are
+/// united; a part (or several that touch) inside another is a cavity, whichever way its faces run.
+/// A mesh with an edge of one face is open and bounds nothing.
 struct Core {
   ConvexHull hull;      ///< of all vertices
   bool convex = false;  ///< the skeleton fills its hull: a ball, a stick, a plate, a convex solid
   bool closed = false;  ///< the faces bound a volume; true for every convex core
-  Polygons faces;  ///< the given ones; where closed, wound counter-clockwise seen from outside,
-                   ///< around cavities from inside the cavity
-  std::size_t openEdges = 0;  ///< edges with an odd number of faces
-  bool turned = false;        ///< whether faces had to be turned for that
+  std::vector<Vec3> vertices;  ///< [L] the given ones, then points where faces cross
+  /// Where closed, the boundary of the solid: it does not cross itself, and runs counter-clockwise
+  /// seen from outside, around cavities from inside the cavity. Else the given faces.
+  Polygons faces;
+  Polygons sheets;  ///< faces, or pieces of them, outside of the solid: they matter if rounded
+  bool arranged = false;      ///< faces were cut where they cross, or left out inside of the solid
+  bool crowded = false;       ///< too many faces lie close together to find out what they bound
+  std::size_t openEdges = 0;  ///< edges with one face
+  bool turned = false;        ///< whether faces had to be turned
   double flatness = 0.0;  ///< [L] largest distance of a face's corner from the plane of the face
 };
 
-/// A closed core is convex where its faces have the volume and the area of the hull, an open one
-/// where they have its area. The tolerance is 1e-9, or the bend of faces whose corners are not in
-/// one plane. A surface (isSurface) is never closed, and convex only where it is flat.
+/// A closed core is convex where its faces have the volume and the area of the hull. The tolerance
+/// is 1e-9, or the bend of faces whose corners are not in one plane. A surface (isSurface) is never
+/// closed, and convex only where it is flat. Decided exactly. O(n log n); where faces cross, about
+/// 0.2 ms for each pair.
 /// @throws GeometryError where coordinates are so large or small that moments leave the range of
 /// double
 Core coreOf(const Shape& shape);
+
+/// Why the faces of a core that is not closed bound no solid: a clause.
+std::string whyNoSolid(const Core& core);
+
+/// The shape with the vertices and faces of its core.
+Shape withCore(const Shape& shape, const Core& core);
 
 /// Volume that closed faces bound, positive where they are counter-clockwise seen from outside.
 double signedVolume(std::span<const Vec3> vertices, const Polygons& faces);

@@ -4,12 +4,14 @@
 #include "scree/base/math.hpp"
 #include "scree/shape/shape.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace scree::shape {
@@ -43,23 +45,37 @@ SurfaceMesh withoutLooseVertices(const SurfaceMesh& mesh);
 
 enum class MeshFormat { guess, stl, obj, ply, off };
 
+/// How tolerant a reader is, and what it tolerated.
+struct MeshReading {
+  bool force = false;  ///< read the facets that are there, where a file announces another number
+  std::vector<std::string> deviations;  ///< each kind once
+  void add(std::string what) {
+    if (std::ranges::find(deviations, what) == deviations.end())
+      deviations.push_back(std::move(what));
+  }
+  /// One warning, or nothing.
+  std::string warning() const;
+};
+
 /// Reads a mesh from the bytes of a file: STL (ASCII, binary), OBJ, PLY (ASCII, binary of either
 /// byte order), OFF. Normals, colours, textures and groups are passed over.
 ///
-/// STL repeats its vertices: equal ones (to the bit) become one, in order of first appearance. A
-/// face that names one vertex twice in a row loses it. A face left with fewer than three corners is
-/// dropped. Neither opens a closed mesh.
+/// Equal vertices become one, in order of first appearance, and vertices that no face uses are left
+/// out. A face that names one vertex twice in a row loses it. A face left with fewer than three
+/// corners is dropped. None of this opens a closed mesh.
 ///
-/// @param name    as messages should call the file
-/// @param format  guess: by the ending of `name`, else by the content. Whether an STL file is
-///                binary follows from its size, not from its first word.
+/// @param name     as messages should call the file
+/// @param format   guess: by the ending of `name`, else by the content. Whether an STL file is
+///                 binary follows from its size, not from its first word.
+/// @param reading  gets what deviates from the format and was read all the same; may be null
 /// @throws ParseError with line and column, or the byte in a binary file. Refused are a broken
-/// record, a number that is not finite, a vertex that is not there, more announced than held, and
-/// no face.
+/// record, a number that is not finite, a vertex that is not there, another number of facets than
+/// announced (without `force`), and no face.
 SurfaceMesh readMesh(const std::string& name, std::string_view bytes,
-                     MeshFormat format = MeshFormat::guess);
+                     MeshFormat format = MeshFormat::guess, MeshReading* reading = nullptr);
 /// @param path  "-" is standard input. @throws also IoError
-SurfaceMesh readMeshFromFile(const std::string& path, MeshFormat format = MeshFormat::guess);
+SurfaceMesh readMeshFromFile(const std::string& path, MeshFormat format = MeshFormat::guess,
+                             MeshReading* reading = nullptr);
 
 struct MeshWriteOptions {
   std::string name = "mesh";        ///< of the body, as the file may tell it; one word

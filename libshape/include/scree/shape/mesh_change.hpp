@@ -99,6 +99,10 @@ struct CoplanarMerge {
 /// @param degrees  in [0, 60)
 CoplanarMerge mergedCoplanar(const SurfaceMesh& mesh, double degrees);
 
+/// The solids that a closed mesh (the boundary that coreOf finds) is made of, each with its
+/// cavities; largest first.
+std::vector<SurfaceMesh> connectedSolids(const SurfaceMesh& mesh);
+
 struct Decomposition {
   std::vector<ConvexHull> parts;  ///< largest first
   double volume = 0.0;            ///< [L³] of the body

@@ -40,9 +40,9 @@ struct MeshCheck {
 };
 
 /// Looks at everything. Degeneracy and intersections are decided exactly; polygons count as their
-/// triangles (mesh.hpp). Intersections cost O(n log n) on the surface of a body; counting
-/// stops after 2e7 pairs of near triangles, or 2e6 that cross. Each triangle has an equal share.
-MeshCheck checkMesh(const SurfaceMesh& mesh, int threads = 1);
+/// triangles (mesh.hpp). Intersections cost O(n log n) on the surface of a body; counting stops
+/// after 4e7 pairs of near triangles, or 2e6 that cross.
+MeshCheck checkMesh(const SurfaceMesh& mesh);
 
 /// One sentence per kind of finding, with counts and first faces; none for a sound mesh.
 std::vector<std::string> findings(const MeshCheck& check);

@@ -50,9 +50,12 @@ std::string shapesText(const std::vector<Shape>& shapes);
 /// Whether a file name ends as those of meshes do: .stl, .obj, .ply, .off, also with .zst behind.
 bool namesMesh(const std::string& path);
 
-/// The shapes of a shape-file; or a mesh as one shape without rounding, a surface where it is open,
-/// named after the file. Coordinates in the unit and the frame of the file.
+/// The shapes of a shape-file; or a mesh as one shape without rounding, named after the file: the
+/// boundary of the solid that it bounds (coreOf), or a surface where it bounds none. Coordinates in
+/// the unit and the frame of the file.
+/// @param force  read a mesh that announces another number of facets than it holds
 /// @throws ParseError with line and column, IoError, or GeometryError for a coordinate beyond 1e50
-std::vector<Shape> readShapesOrMesh(const std::string& path, Diagnostics& diagnostics);
+std::vector<Shape> readShapesOrMesh(const std::string& path, Diagnostics& diagnostics,
+                                    bool force = false);
 
 }  // namespace scree::shape
