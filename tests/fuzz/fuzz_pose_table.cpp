@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     for (const sim::PlacedBody& body : table.packing.bodies) {
       if (body.shape >= table.packing.shapes.size()) std::abort();
-      if (!body.pos.allFinite() || !body.motion.vel().allFinite() || !body.q.coeffs().allFinite())
+      if (!body.pos.allFinite() || !body.vel.allFinite() || !body.q.coeffs().allFinite())
         std::abort();
     }
     sim::boundingBox(table.packing);

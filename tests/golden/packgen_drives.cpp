@@ -190,7 +190,7 @@ TEST_CASE("a triaxial test between smooth walls overlaps by less than 1 %",
   writeShapes(folder);
   mustRun(folder,
           "packgen fill --shapes shapes.shp:Brick --container box:0.75,0.75,0.75 --solid-fraction "
-          "0.4 --gravity 0 0 0 --mu 0,1=0 -q -o loose/conf0");
+          "0.4 --gravity 0 0 0 --mu 0,1=0 --seed 4 -q -o loose/conf0");
   mustRun(folder, "packgen compact loose/conf0 --pressure 1e4 --drive triaxial:1e4 -q -o t/conf0");
   mustRun(folder, "rockable t/conf0 --strict -q -o run");
   CHECK(parseJson(folder.read("run/run.json")).at("quality").at("largestOverlap") < 0.01);

@@ -280,6 +280,11 @@ TEST_CASE(
       {inBox + "--solid-fraction 1.2" + none, 2, "between 0 and 1"},
       {"scatter --shapes ball.shp --container mesh:none.stl --number 5" + none, 4, "none.stl"},
       {scatter + "--number 5 --grading none.csv" + none, 4, "none.csv"},
+      {"fill --shapes ball.shp --container periodic:2.2,2.2,2.2 --solid-fraction 0.45 "
+       "--pressure 1e4 --drive triaxial" +
+           none,
+       3, "--container periodic:2.2,2.2,2.2: pressed to a solid fraction of 0.64"},
+      {compact + "--mu 1,7=0.5" + none, 2, "--mu: no body is of group 7"},
       {"fill --shapes ball.shp --container sphere:4 --jammed --pressure 1e4" + none, 2,
        "no walls that can press"},
       {inBox + "--jammed --pressure -1" + none, 2},
@@ -425,9 +430,11 @@ TEST_CASE("compact says what walls with friction carry, and warns", "[golden][pa
                 .code == 0);
     return run(folder, "packgen compact loose/conf0 --pressure 1e4 --force " + options);
   };
-  const Outcome smooth = compacted("0", "--strict -o smooth/conf0");
+  const Outcome smooth = compacted("0", "--strict --mu 1,1=0.4 -o smooth/conf0");
   INFO(smooth.err);
   CHECK(smooth.code == 0);
+  CHECK_THAT(folder.read("smooth/conf0"),
+             Contains("muContact 1 1 0.4") && Contains("muContact 0 1 0\n"));
   CHECK_THAT(smooth.err, Contains("stress inside ") && Contains("on the walls x- ") &&
                              Contains(", z+ ") && Contains("solid fraction 0."));
   const Outcome rough = compacted("1", "-o rough/conf0");

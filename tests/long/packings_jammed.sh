@@ -10,4 +10,5 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 side_by_side unit_pack "4000 equal balls jam as in the literature" "10000 equal balls jam as in the literature"
 case_of unit_pack "a hundred bodies of other shapes than balls jam"
+case_of unit_pack "mixed polyhedra are pushed on between walls"
 finish

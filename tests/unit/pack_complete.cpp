@@ -170,6 +170,28 @@ TEST_CASE("a stiffness too low for the weight, and a step longer than the run, a
   CHECK_THAT(soft.warnings[2], Catch::Contains("longer than the duration"));
 }
 
+TEST_CASE("a stiffness too low for the impact, and sizes in millimetres, are reported",
+          "[pack][conf]") {
+  // A ball of m = 11.3 kg falls 2 m: at the overlap of 1 % of 0.2 m, kn = m v² / (2 mm)².
+  Packing drops = fcc();
+  drops.bodies.resize(1);
+  addWalls(drops, 1.0);
+  PackSettings settings;
+  const double mass = 4.0 / 3.0 * pi * 1e-3 * 2700.0;
+  const double least = mass * 2.0 * 9.81 * 2.0 / (0.002 * 0.002);
+  settings.kn.emplace().general = 0.4 * least;  // the fall is somewhat shorter than 2 m
+  const auto warnings = completed(drops, settings).warnings;
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], Catch::Contains("after a fall of"));
+  settings.kn->general = 2.0 * least;
+  CHECK(completed(drops, settings).warnings.empty());
+  for (PlacedBody& body : drops.bodies) {
+    body.homothety *= 1000.0;
+    body.pos *= 1000.0;
+  }
+  CHECK_THAT(completed(drops, {}).warnings.at(0), Catch::Contains("millimetres"));
+}
+
 TEST_CASE("a step and an output period that are given are kept", "[pack][conf]") {
   PackSettings settings;
   settings.law = "Avalanches";  // the older spelling

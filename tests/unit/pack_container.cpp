@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "folder.hpp"
+#include "measure/sieve_opening.hpp"
 #include "scenes.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/make.hpp"
 #include "scree/sim/pack/body_plan.hpp"
 #include "scree/sim/pack/container.hpp"
 
@@ -110,7 +113,7 @@ TEST_CASE("a realised grading is off the target by half the share of the largest
       GENERATE_COPY(std::string("uniform:1,4"), std::string("lognormal:1,0.6"),
                     std::string("fuller:0.5,16,0.5"), std::string("beta:1,10,2,3"), table);
   const Measure measure = GENERATE(Measure::number, Measure::mass);
-  const std::size_t n = GENERATE(std::size_t{1000}, std::size_t{10000}, std::size_t{100000});
+  const std::size_t n = GENERATE(std::size_t{300}, std::size_t{5000});
   CAPTURE(text, n, measure == Measure::mass);
   const SizeGrading grading = SizeGrading::parse(text);
   const std::vector<double> sizes = sizesOf(grading, measure, n);
@@ -143,6 +146,42 @@ TEST_CASE("quantiles of gradings have their closed forms", "[pack][grading]") {
   CHECK(SizeGrading::parse("beta:1,2,2,2").cumulated(1.25) == Approx(0.15625).margin(1e-6));
   CHECK_THROWS_WITH(SizeGrading::parse("fullr:1,2,0.5"), Catch::Contains("did you mean 'fuller'"));
   CHECK_THROWS_WITH(SizeGrading::parse("uniform:3,1"), Catch::Contains("below the largest"));
+}
+
+TEST_CASE("sieve curves are read from the largest or the smallest sieve on, above 0 or not",
+          "[pack][grading]") {
+  const testing::Folder folder;
+  const auto grading = [&](const std::string& rows) {
+    return SizeGrading::parse(folder.write("curve.csv", "d,passing\n" + rows));
+  };
+  const SizeGrading rising = grading("0.1,5\n0.2,30\n0.3,90\n0.35,100\n"),
+                    falling = grading("0.35,1\n0.3,0.9\n0.2,0.3\n0.1,0.05\n");
+  for (const double f : {0.0, 0.03, 0.05, 0.1, 0.3, 0.77, 1.0})
+    CHECK(rising.quantile(f) == Approx(falling.quantile(f)).epsilon(1e-12));
+  // 5 % pass the smallest sieve: they have its size.
+  CHECK(rising.quantile(0.02) == Approx(0.1));
+  CHECK(rising.quantile(0.6) == Approx(0.25));
+  CHECK(rising.cumulated(0.1) == Approx(0.05));
+  CHECK(rising.cumulated(0.0999) == 0.0);
+  CHECK_THROWS_WITH(grading("0.1,5\n0.2,30\n0.15,90\n"), Catch::Contains("curve.csv:4:1"));
+  CHECK_THROWS_WITH(grading("0.1,5\n0.2,3\n0.3,100\n"), Catch::Contains("curve.csv:3:5"));
+  CHECK_THROWS_AS(grading("0.1,5\n0.2,30\n"), ParseError);
+}
+
+TEST_CASE("bodies sized by sieve pass square openings of that size", "[pack][grading]") {
+  // A box passes lengthwise: 2 x 1 x 0.8 by its middle side, a plate 2 x 1 x 0.1 by its diagonal.
+  CHECK(sieveOpening({2.0, 0.8, 1.0}) == 1.0);
+  CHECK(sieveOpening({0.1, 1.0, 2.0}) == Approx(1.1 / std::sqrt(2.0)));
+  shape::Shape box = shape::makeBox({2.0, 1.0, 0.8}, 0.05);
+  mass::survey(box);
+  PlanOptions plan;
+  plan.grading = SizeGrading::parse("uniform:0.5,1.5");
+  plan.bySieve = true;
+  const auto bodies = plannedVolume({box}, plan, 400.0 * box.volume);
+  const RealisedGrading made = realisedGrading({box}, plan, bodies);
+  CHECK(made.distance <= 1.0001 * made.halfLargest);
+  CHECK(bodies.front().homothety == Approx(1.5).epsilon(0.01));
+  CHECK(solidVolume({box}, bodies) == Approx(400.0 * box.volume).epsilon(0.01));
 }
 
 TEST_CASE("a grading for a volume has the number of bodies that comes nearest", "[pack][grading]") {

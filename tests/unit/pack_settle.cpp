@@ -15,6 +15,7 @@
 #include "scree/sim/pack/settle.hpp"
 
 #include <cmath>
+#include <limits>
 #include <memory>
 
 using namespace scree;
@@ -217,6 +218,38 @@ TEST_CASE("soft contacts are stiffened for a pressure, and the step with them",
   CHECK(stiffnessFactor(c.conf, 0.04, 0.01) == 4.0);
   soft.law = "HertzMindlin";  // δ ~ (F / E)^(2/3)
   CHECK(stiffnessFactor(caseIn("box:1,1,1", 20, soft).conf, 0.04, 0.01) == 8.0);
+}
+
+TEST_CASE("a periodic cell that a pressure makes too narrow is refused before it is pressed",
+          "[pack][settle][compact]") {
+  // 9 balls of 1 m at 0.45 in a cube of 2.2 m: at 0.64 it is 1.96 m wide. Along y alone 1.55 m.
+  PressOptions options;
+  options.name = "loose";
+  options.axes = pressedAxes("xyz");
+  PeriodicCell cell;
+  cell.used = true;
+  cell.h = Vec3(2.2, 2.2, 2.2).asDiagonal();
+  const double solid = 0.45 * 2.2 * 2.2 * 2.2;
+  CHECK_THROWS_WITH(requireRoomToPress(options, cell, solid, 0.5),
+                    Contains("loose: ") && Contains("1.956 wide"));
+  CHECK_NOTHROW(requireRoomToPress(options, cell, solid, 0.48));
+  options.drive = DrivePlan::parse("triaxial:1e4,0.1,0.3");
+  CHECK_THROWS_AS(requireRoomToPress(options, cell, solid, 0.48), ModelError);
+  options.drive.reset();
+  options.axes = pressedAxes("y");
+  CHECK_THROWS_WITH(requireRoomToPress(options, cell, solid, 0.48), Contains("1.547 wide"));
+}
+
+TEST_CASE("a pressed packing takes contact parameters for the test that follows",
+          "[pack][settle][compact]") {
+  Case c = caseIn("box:1,1,1", 4);
+  const double unchanged = std::numeric_limits<double>::quiet_NaN();
+  changeContacts(c.conf, {{"muContact", {unchanged, {{1, 1, 0.25}}}}, {"en2Contact", {0.3, {}}}});
+  CHECK(c.conf.lawParameter("muContact", 1, 1) == 0.25);
+  CHECK(c.conf.lawParameter("muContact", 0, 1) == 0.5);
+  CHECK(c.conf.lawParameter("en2Contact", 0, 1) == 0.3);
+  CHECK_THROWS_AS(changeContacts(c.conf, {{"muContact", {unchanged, {{1, 7, 0.2}}}}}), UsageError);
+  CHECK_THROWS_AS(changeContacts(c.conf, {{"en2Contact", {2.0, {}}}}), UsageError);
 }
 
 TEST_CASE("drives follow the command line", "[pack][drive]") {

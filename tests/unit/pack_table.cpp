@@ -46,7 +46,7 @@ TEST_CASE("a table gives bodies by column name, driven ones first", "[pack][tabl
   CHECK(t.packing.shapes[bodies[0].shape].name == "Ground");
   CHECK(t.packing.shapes[bodies[1].shape].name == "Rock");
   CHECK(bodies[1].pos == Vec3(1, 2, 3));
-  CHECK(bodies[1].motion.vel() == Vec3(0, -1, 0));
+  CHECK(bodies[1].vel == Vec3(0, -1, 0));
   CHECK(bodies[1].group == 2);
   CHECK(bodies[1].cluster == 7);
   CHECK(bodies[1].homothety == 1.5);

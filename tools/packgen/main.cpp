@@ -3,27 +3,9 @@
 
 #include <vector>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
-namespace {
-
-using namespace scree;
 using namespace scree::tools;
 
-/// Large vectors that come and go while bodies grow leave gaps in the heap, since glibc puts ever
-/// larger ones there. With pages of their own, 10,000 mixed bodies take 25 MB, not 30.
-void keepLargeBlocksOffTheHeap() {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
-#endif
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
-  keepLargeBlocksOffTheHeap();
   CLI::App app{"Make packings of bodies and write complete conf-files.", "packgen"};
   CommonOptions common;
   addCommonOptions(

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace scree::tools {
 namespace {
@@ -135,6 +136,21 @@ void addDriveOption(CLI::App& verb, std::string& drive) {
                   "triaxial[:P[,RATE[,STRAIN]]] oedometer[:P] shear[:P[,RATE[,STRAIN]]] "
                   "drum[:SPIN] vibration[:A,F]")
       ->option_text("DRIVE");
+}
+
+void addContactOptions(CLI::App& verb, std::map<std::string, sim::PairSetting>& contacts) {
+  for (const auto& [name, what] : {std::pair("mu", "Friction"),
+                                   {"en2", "Restitution of energy"},
+                                   {"kr", "Rolling stiffness [N.m]"},
+                                   {"mur", "Rolling arm [m]"}})
+    addRepeated(verb, std::string("--") + name,
+                std::string(what) + " in a run of the result; default that of CONF", "V|G1,G2=V",
+                [&contacts, option = std::string(name)](const std::string& word) {
+                  const auto first = contacts.try_emplace(option + "Contact");
+                  sim::PairSetting& setting = first.first->second;
+                  if (first.second) setting.general = std::numeric_limits<double>::quiet_NaN();
+                  readPair("--" + option, word, setting);
+                });
 }
 
 void addShapeOption(CLI::App& verb, const std::string& names, std::vector<std::string>& files,

@@ -5,6 +5,7 @@
 
 #include "scree/sim/pack/complete.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool placed = true);
 /// -o and --library, and --drive.
 void addOutputOptions(CLI::App& verb, std::string& output, std::string& library);
 void addDriveOption(CLI::App& verb, std::string& drive);
+/// --mu, --en2, --kr and --mur of a packing that is there, by keyword.
+void addContactOptions(CLI::App& verb, std::map<std::string, sim::PairSetting>& contacts);
 /// FILE[:NAME], several times.
 void addShapeOption(CLI::App& verb, const std::string& names, std::vector<std::string>& files,
                     const std::string& help, const std::string& form = "FILE[:NAME]...");

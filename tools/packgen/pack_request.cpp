@@ -42,11 +42,15 @@ void addRequestOptions(CLI::App& verb, RequestOptions& o, const std::string& all
   verb.add_option("--share-by", o.shareBy, "What shares count: number (default), mass or volume")
       ->check(CLI::IsMember({"number", "mass", "volume"}));
   verb.add_option("--grading", o.grading,
-                  "Sizes [m] as diameters of balls of equal volume: uniform:A,B "
+                  "Sizes [m], see --size-by: uniform:A,B "
                   "lognormal:MEDIAN,SIGMA fuller:A,B,Q beta:A,B,P,Q or FILE.csv with the columns "
                   "d,passing");
   verb.add_option("--by", o.gradingBy, "What the curve counts: mass (default) or number")
       ->check(CLI::IsMember({"number", "mass"}));
+  verb.add_option("--size-by", o.sizeBy,
+                  "Size of a body: volume, the diameter of the ball of equal volume (default), or "
+                  "sieve, the square opening that it passes")
+      ->check(CLI::IsMember({"volume", "sieve"}));
   verb.add_option("--seed", o.seed, "Seed of positions and orientations, default 1");
   verb.add_option("--group", o.group, "Group of the bodies, default 1")
       ->check(CLI::Range(0U, 999U));
@@ -66,6 +70,7 @@ Request readRequest(RequestOptions& options, const CommonOptions& common) {
   };
   request.plan.shareBy = measureOf(options.shareBy);
   request.plan.gradingBy = measureOf(options.gradingBy);
+  request.plan.bySieve = options.sizeBy == "sieve";
   request.container = sim::Container::parse(options.container);
   options.pack.otherInputs = {options.grading};
   if (const std::size_t colon = options.container.find(':'); colon != std::string::npos)

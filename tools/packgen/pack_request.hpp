@@ -17,7 +17,7 @@ struct RequestOptions {
   PackOptions pack;
   std::vector<std::string> shapes;  ///< FILE[:NAME][=SHARE]
   std::string container;
-  std::string shareBy = "number", gradingBy = "mass";
+  std::string shareBy = "number", gradingBy = "mass", sizeBy = "volume";
   std::string grading;  ///< empty: none
   std::optional<double> solidFraction;
   std::optional<std::uint64_t> number;

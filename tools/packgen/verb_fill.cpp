@@ -35,6 +35,17 @@ sim::RunInput inputOf(const sim::Packing& packing, const sim::PackSettings& sett
   return input;
 }
 
+/// Refuses bodies that would be too large for the periodic cell once it is pressed.
+void requireRoomToPress(const Request& request, const sim::PressOptions& press) {
+  const std::vector<sim::PlannedBody> plan = sim::plannedBodies(request);
+  double largest = 0.0;
+  for (const sim::PlannedBody& b : plan)
+    largest = std::max(largest, b.homothety * sim::boundingRadius(request.shapes[b.shape]));
+  sim::Packing cell;
+  if (request.container.periodic()) request.container.addWalls(cell);
+  sim::requireRoomToPress(press, cell.cell, sim::solidVolume(request.shapes, plan), largest);
+}
+
 /// Fills loosely, then presses by the engine of runs until the packing carries the pressure.
 int fillUnderPressure(FillOptions& options, Request& request, const sim::FillOptions& o,
                       const CommonOptions& common) {
@@ -44,7 +55,7 @@ int fillUnderPressure(FillOptions& options, Request& request, const sim::FillOpt
   if (!asked.pack.gravityGiven) settings.gravity.setZero();
   PressRequest pressing;
   sim::PressOptions& press = pressing.press;
-  press.name = "packgen fill";
+  press.name = "--container " + asked.container;
   press.pressure = options.pressure.value_or(sim::DrivePlan{}.pressure);
   press.axes = request.container.pressedAxes();
   press.gravity = settings.gravity;
@@ -64,6 +75,7 @@ int fillUnderPressure(FillOptions& options, Request& request, const sim::FillOpt
     checkPress(pressing, sample.conf, sample.shapes, asked.pack.otherInputs, "fill", common);
   }
   if (options.jammed && !request.number) request.solidFraction = loosePressed;
+  requireRoomToPress(request, press);
   const sim::FillResult loose = sim::filledTo(request, o);
   const auto grading = gradingOf(request, loose.bodies, common);
   const std::string what =

@@ -5,10 +5,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/clump/shape_pack.hpp"
 #include "scree/sim/pack/lattice.hpp"
-
-#include <fmt/format.h>
 
 #include <memory>
 
@@ -20,28 +17,11 @@ struct FromVerbOptions {
   std::string table;
 };
 
-/// A ShapePack lists shapes themselves, not places of shapes that exist.
-void refuseShapePack(TextReader in) {
-  while (!in.atEnd() && in.peek().starts_with('#')) {
-    in.word("line");
-    in.skipLine();
-  }
-  if (in.atEnd() || !parseInteger(in.word("line")) || !in.nextOnSameLine()) return;
-  const std::string_view kind = in.peek();
-  for (const clump::MemberType& type : clump::memberTypes())
-    if (type.name == kind)
-      throw in.error(fmt::format(
-          "expected a table of places, found a ShapePack; clumpify convert {} --to conf -o NAME "
-          "makes a conf-file of it",
-          in.name() == inputName("-") ? "-" : shellFile(in.name())));
-}
-
 int fromTable(FromVerbOptions& options, const CommonOptions& common) {
   Diagnostics diagnostics(common.strict);
   options.pack.otherInputs = {options.table};
-  TextReader in = TextReader::fromFile(options.table);
-  refuseShapePack(in);
-  auto table = sim::readPoseTable(std::move(in), libraryOf(options.pack, diagnostics), diagnostics);
+  auto table = sim::readPoseTable(TextReader::fromFile(options.table),
+                                  libraryOf(options.pack, diagnostics), diagnostics);
   printWarnings(diagnostics, common);
   saySurveyed(table.surveyed, common);
   MadePack made;

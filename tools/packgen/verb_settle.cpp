@@ -50,6 +50,7 @@ void addOptions(CLI::App& verb, SettleOptions& options, bool compact) {
       ->check(CLI::PositiveNumber)
       ->option_text("T");
   addDriveOption(verb, options.drive);
+  addContactOptions(verb, press.contacts);
   verb.add_option("--duration", press.duration,
                   "Time to simulate in a run of the result [s]; default tmax of CONF")
       ->check(CLI::PositiveNumber);
@@ -110,8 +111,10 @@ void checkPress(PressRequest& request, const sim::Conf& conf, std::span<const sh
         fmt::format("# packgen {}: {} Pa.\n{}", verb, press.pressure, drive.driving);
   checkOutput(request.out, inputs, common);
   Diagnostics diagnostics(common.strict);
+  sim::Conf driven = conf;
+  sim::changeContacts(driven, press.contacts);
   if (press.drive)
-    for (const std::string& warning : sim::roughWallWarnings(*press.drive, conf, shapes))
+    for (const std::string& warning : sim::roughWallWarnings(*press.drive, driven, shapes))
       diagnostics.warn(warning);
   printWarnings(diagnostics, common);
 }

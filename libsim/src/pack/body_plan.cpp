@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/pack/body_plan.hpp"
 
+#include "measure/sieve_opening.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 
@@ -12,8 +14,11 @@
 namespace scree::sim {
 namespace {
 
-/// Diameter of the ball of the same volume. [L]
-double sizeOf(const shape::Shape& shape) { return portablePow(6.0 / pi * shape.volume, 1.0 / 3.0); }
+/// [L] Size of a shape at homothety 1 as gradings count it.
+double sizeOf(const shape::Shape& shape, const PlanOptions& options) {
+  return options.bySieve ? sieveOpening(2.0 * shape.obb.extent)
+                         : portablePow(6.0 / pi * shape.volume, 1.0 / 3.0);
+}
 
 /// Shares that sum to 1, one for each shape.
 std::vector<double> sharesOf(const std::vector<shape::Shape>& shapes, const PlanOptions& options) {
@@ -63,7 +68,7 @@ std::vector<PlannedBody> graded(const std::vector<shape::Shape>& shapes,
   bodies.reserve(sizes.size());
   for (const double d : sizes) {
     const std::uint32_t k = quotas.next(options.shareBy == Measure::number ? 1.0 : d * d * d);
-    bodies.push_back({k, d / sizeOf(shapes[k])});
+    bodies.push_back({k, d / sizeOf(shapes[k], options)});
   }
   return bodies;
 }
@@ -82,7 +87,10 @@ std::vector<double> numberShares(const std::vector<shape::Shape>& shapes,
 std::vector<PlannedBody> largestFirst(const std::vector<shape::Shape>& shapes,
                                       std::vector<PlannedBody> bodies) {
   std::stable_sort(bodies.begin(), bodies.end(), [&](const PlannedBody& a, const PlannedBody& b) {
-    return a.homothety * sizeOf(shapes[a.shape]) > b.homothety * sizeOf(shapes[b.shape]);
+    const auto volume = [&](const PlannedBody& body) {
+      return shapes[body.shape].volume * body.homothety * body.homothety * body.homothety;
+    };
+    return volume(a) > volume(b);
   });
   return bodies;
 }
@@ -106,9 +114,15 @@ std::vector<PlannedBody> plannedNumber(const std::vector<shape::Shape>& shapes,
 std::vector<PlannedBody> plannedVolume(const std::vector<shape::Shape>& shapes,
                                        const PlanOptions& options, double volume) {
   const std::vector<double> shares = sharesOf(shapes, options);
-  if (options.grading)
+  if (options.grading) {
+    // Volume of balls that have the sizes of the bodies, which may be sieve openings.
+    double balls = 0.0;
+    for (std::size_t k = 0; k < shapes.size(); ++k)
+      if (const double d = sizeOf(shapes[k], options); shares[k] > 0.0)
+        balls += shares[k] * pi / 6.0 * d * d * d / shapes[k].volume;
     return graded(shapes, shares, options,
-                  sizesOfVolume(*options.grading, options.gradingBy, volume));
+                  sizesOfVolume(*options.grading, options.gradingBy, balls * volume));
+  }
   const std::vector<double> numbers = numberShares(shapes, shares, options);
   double mean = 0.0;
   for (std::size_t k = 0; k < shapes.size(); ++k) mean += numbers[k] * shapes[k].volume;
@@ -143,7 +157,8 @@ RealisedGrading realisedGrading(const std::vector<shape::Shape>& shapes, const P
   made.target = grading.text();
   made.by = options.gradingBy;
   std::vector<double> sizes;
-  for (const PlannedBody& b : bodies) sizes.push_back(b.homothety * sizeOf(shapes[b.shape]));
+  for (const PlannedBody& b : bodies)
+    sizes.push_back(b.homothety * sizeOf(shapes[b.shape], options));
   std::sort(sizes.begin(), sizes.end());
   const auto weight = [&](double d) { return made.by == Measure::number ? 1.0 : d * d * d; };
   double total = 0.0;

@@ -49,10 +49,12 @@ double setParameter(Conf& conf, const Groups& groups, const std::string& keyword
     if (keyword.starts_with("en2") && !(value <= 1.0))
       throw UsageError(fmt::format("--{}: expected a number up to 1, found {:.6g}", what, value));
   };
-  check(setting.general);
-  for (const std::uint32_t g1 : groups)
-    for (const std::uint32_t g2 : groups)
-      if (g1 <= g2) conf.setLawParameter(keyword, g1, g2, setting.general);
+  if (!std::isnan(setting.general)) {
+    check(setting.general);
+    for (const std::uint32_t g1 : groups)
+      for (const std::uint32_t g2 : groups)
+        if (g1 <= g2) conf.setLawParameter(keyword, g1, g2, setting.general);
+  }
   double largest = setting.general;
   for (const PairValue& pair : setting.special) {
     check(pair.value);
@@ -110,7 +112,8 @@ double setStiffness(const PackSettings& settings, const Groups& groups, const Sc
     kn = *settings.kn;
   } else {
     std::string reason;
-    kn.general = chosenStiffness(scales, load, settings.overlap, reason);
+    const double least = leastStiffness(scales, load, settings.overlap, reason);
+    kn.general = least > 0.0 ? roundedUp(least) : 1e6;
     result.reasons.push_back(fmt::format("knContact {:.6g} N/m: {}", kn.general, reason));
   }
   PairSetting kt = kn;
@@ -118,12 +121,12 @@ double setStiffness(const PackSettings& settings, const Groups& groups, const Sc
   for (PairValue& pair : kt.special) pair.value *= 0.8;
   if (settings.kt) kt = *settings.kt;
   const double largest = setParameter(result.conf, groups, "knContact", "kn", kn, true);
-  if (scales.free > 0 && settings.kn && load.force / kn.general > 0.01 * scales.smallest)
+  std::string reason;
+  if (const double least = leastStiffness(scales, load, 0.01, reason);
+      settings.kn && kn.general < least)
     result.warnings.push_back(
-        fmt::format("kn {:.4g} N/m: the weight above, {:.3g} N, causes overlaps of {:.2g} % of the "
-                    "smallest size; {:.0e} keeps them at {:.2g} %",
-                    kn.general, load.force, 100.0 * load.force / kn.general / scales.smallest,
-                    load.force / (settings.overlap * scales.smallest), 100.0 * settings.overlap));
+        fmt::format("kn {:.4g} N/m is too low: {}; {:g} keeps that, dt follows from it", kn.general,
+                    reason, roundedUp(least)));
   if (tangential) setParameter(result.conf, groups, "ktContact", "kt", kt, false);
   return largest;
 }
@@ -136,7 +139,9 @@ ShortestContact setElasticity(const PackSettings& settings, const Groups& groups
     young = *settings.young;
   } else {
     std::string reason;
-    young.general = chosenModulus(scales, load, settings.overlap, settings.poisson.general, reason);
+    const double least =
+        leastModulus(scales, load, settings.overlap, settings.poisson.general, reason);
+    young.general = least > 0.0 ? roundedUp(least) : 1e9;
     result.reasons.push_back(fmt::format("youngModulus {:.6g} Pa: {}", young.general, reason));
   }
   const auto checkPoisson = [](double nu) {
@@ -244,8 +249,8 @@ void putBodies(const Packing& packing, CompletedConf& result) {
     p.homothety = body.homothety;
     p.pos = body.pos;
     p.q = body.q;
-    p.vel = body.motion.vel();
-    p.vrot = body.motion.vrot();
+    p.vel = body.vel;
+    p.vrot = body.vrot;
     conf.particles.push_back(p);
     if (body.driven) {
       if (conf.nDriven + 1 != conf.particles.size())
@@ -314,6 +319,11 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
     const DriveLoad more = driveLoad(*drive, conf, result.shapes);
     ofDrive = {std::max(ofDrive.pressure, more.pressure), std::max(ofDrive.speed, more.speed)};
   }
+  if (scales.heaviest > 1e6 || scales.largest > 100.0)
+    result.warnings.push_back(fmt::format(
+        "bodies of up to {:.3g} kg and {:.3g} m: lengths are in metres; for shapes in millimetres, "
+        "shapeSurvey import --scale 0.001",
+        scales.heaviest, scales.largest));
   const Load load = loadOf(packing, conf, scales, ofDrive);
   // For other programs, which look for neighbours at a period: the fastest that could come about.
   const double g = conf.gravity.norm();
@@ -359,6 +369,19 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
   if (drive) smoothWalls(*drive, settings, result);
   for (const IdleParameter& idle : idleParameters(conf)) result.warnings.push_back(idle.message);
   return result;
+}
+
+void changeContacts(Conf& conf, const std::map<std::string, PairSetting>& settings) {
+  Groups groups;
+  for (const ParticleRecord& p : conf.particles) groups.insert(p.group);
+  for (const Boundary& boundary : conf.boundaries) groups.insert(boundary.group);
+  const LawInfo& law = lawNamed(conf.forceLaw);
+  const std::set<std::string> used = keywordsOf(law);
+  for (const auto& [keyword, setting] : settings) {
+    const std::string option = keyword.substr(0, keyword.find("Contact"));
+    if (!used.contains(keyword)) refuseParameter(law, "--" + option, used);
+    setParameter(conf, groups, keyword, option, setting, false);
+  }
 }
 
 }  // namespace scree::sim

@@ -162,17 +162,16 @@ Container Container::parse(const std::string& text) {
       c.box_ = {Vec3::Zero(), c.size_};
       break;
     case Kind::cylinder:
+    case Kind::drum: {
+      const int axis = c.kind_ == Kind::cylinder ? 1 : 2;
       c.radius_ = v[0];
       c.height_ = v[1];
       c.volume_ = pi * v[0] * v[0] * v[1];
-      c.box_ = {{-v[0], 0.0, -v[0]}, {v[0], v[1], v[0]}};
+      c.box_ = {Vec3::Constant(-v[0]), Vec3::Constant(v[0])};
+      c.box_.low[axis] = 0.0;
+      c.box_.high[axis] = v[1];
       break;
-    case Kind::drum:
-      c.radius_ = v[0];
-      c.height_ = v[1];
-      c.volume_ = pi * v[0] * v[0] * v[1];
-      c.box_ = {{-v[0], -v[0], 0.0}, {v[0], v[0], v[1]}};
-      break;
+    }
     case Kind::sphere:
       c.radius_ = v[0];
       c.volume_ = 4.0 / 3.0 * pi * v[0] * v[0] * v[0];
@@ -249,32 +248,15 @@ bool Container::insideMesh(const Vec3& x) const {
 }
 
 double Container::depth(const Vec3& x) const {
-  const auto between = [](double value, double low, double high) {
-    return std::min(value - low, high - value);
-  };
-  switch (kind_) {
-    case Kind::periodic:
-      return HUGE_VAL;
-    case Kind::box:
-      return std::min({between(x[0], 0.0, size_[0]), between(x[1], 0.0, size_[1]),
-                       between(x[2], 0.0, size_[2])});
-    case Kind::cylinder:
-      return std::min(radius_ - std::sqrt(x[0] * x[0] + x[2] * x[2]), between(x[1], 0.0, height_));
-    case Kind::drum:
-      return std::min(radius_ - std::sqrt(x[0] * x[0] + x[1] * x[1]), between(x[2], 0.0, height_));
-    case Kind::sphere:
-      return radius_ - x.norm();
-    case Kind::hopper: {
-      const double out = std::sqrt(x[0] * x[0] + x[2] * x[2]);
-      const double cone = (outlet_ + slope_ * x[1] - out) / std::sqrt(1.0 + slope_ * slope_);
-      return std::min({radius_ - out, cone, between(x[1], 0.0, height_)});
-    }
-    case Kind::mesh: {
-      const double distance = distance_->nearest(x).distance;
-      return insideMesh(x) ? distance : -distance;
-    }
+  if (kind_ == Kind::mesh) {
+    const double distance = distance_->nearest(x).distance;
+    return insideMesh(x) ? distance : -distance;
   }
-  return 0.0;
+  std::array<Wall, 6> walls;
+  double least = HUGE_VAL;
+  for (int n = wallsAt(x, walls); n-- > 0;)
+    least = std::min(least, walls[static_cast<std::size_t>(n)].depth);
+  return least;
 }
 
 int Container::wallsAt(const Vec3& x, std::array<Wall, 6>& walls) const {
@@ -359,18 +341,6 @@ void Container::addWalls(Packing& packing) const {
     b.radius = radius_;
     packing.boundaries.push_back(b);
   };
-  const auto addSurface = [&](shape::Shape surface) {
-    surface.isSurface = true;
-    mass::survey(surface);
-    PlacedBody wall;
-    wall.shape = static_cast<std::uint32_t>(packing.shapes.size());
-    wall.group = 0;
-    wall.driven = true;
-    wall.pos = surface.position;
-    wall.q = surface.orientation;
-    packing.shapes.push_back(std::move(surface));
-    packing.bodies.insert(packing.bodies.begin(), wall);
-  };
   switch (kind_) {
     case Kind::periodic:
       packing.cell.used = true;
@@ -380,13 +350,12 @@ void Container::addWalls(Packing& packing) const {
       addWallsAround(packing, box_);
       break;
     case Kind::cylinder:
-      addEnds(packing, 1, 0.0, height_, radius_, Vec3::Zero(), "EndY");
-      round(Boundary::Kind::cylinder, Vec3::UnitY());
+    case Kind::drum: {
+      const int axis = kind_ == Kind::cylinder ? 1 : 2;
+      addEnds(packing, axis, 0.0, height_, radius_, Vec3::Zero(), axis == 1 ? "EndY" : "EndZ");
+      round(Boundary::Kind::cylinder, Vec3::Unit(axis));
       break;
-    case Kind::drum:
-      addEnds(packing, 2, 0.0, height_, radius_, Vec3::Zero(), "EndZ");
-      round(Boundary::Kind::cylinder, Vec3::UnitZ());
-      break;
+    }
     case Kind::sphere:
       round(Boundary::Kind::ball, Vec3::UnitZ());
       break;
@@ -409,7 +378,12 @@ void Container::addWalls(Packing& packing) const {
       surface.vertices = mesh_->vertices;
       surface.faces = mesh_->faces;
       surface.edges = shape::edgesOf(mesh_->faces);
-      addSurface(std::move(surface));
+      surface.isSurface = true;
+      mass::survey(surface);
+      PlacedBody wall = wallOf(static_cast<std::uint32_t>(packing.shapes.size()), surface.position);
+      wall.q = surface.orientation;
+      putInFront(packing, {wall});
+      packing.shapes.push_back(std::move(surface));
       break;
     }
   }

@@ -226,30 +226,12 @@ DrivePlan DrivePlan::parse(const std::string& text) {
   DrivePlan plan;
   plan.kind = static_cast<Kind>(form - driveForms.begin());
   plan.text = text;
-  std::vector<std::optional<double>> v;
-  if (name.size() < text.size()) {
-    std::string_view rest = std::string_view(text).substr(name.size() + 1);
-    for (bool more = true; more;) {
-      const std::size_t comma = rest.find(',');
-      if (comma == 0) {  // left out: chosen
-        v.emplace_back();
-        rest.remove_prefix(1);
-        continue;
-      }
-      const auto value = parseNumber(rest.substr(0, comma));
-      const bool negative = plan.kind == Kind::drum || (plan.kind == Kind::shear && v.size() == 1);
-      if (!value || !std::isfinite(*value) || (negative ? *value == 0.0 : !(*value > 0.0)))
-        throw UsageError(fmt::format("--drive {}: expected {}:{} with numbers above 0, found '{}'",
-                                     text.substr(0, 60), form->name, form->arguments,
-                                     rest.substr(0, comma)));
-      v.push_back(*value);
-      more = comma != std::string_view::npos;
-      if (more) rest.remove_prefix(comma + 1);
-    }
-    if (v.size() > form->numbers)
-      throw UsageError(fmt::format("--drive {}: expected {}:{}, found {} numbers",
-                                   text.substr(0, 60), form->name, form->arguments, v.size()));
-  }
+  // A drum may turn, and a cell be sheared, either way.
+  const std::optional<std::size_t> either = plan.kind == Kind::drum    ? std::optional(0UL)
+                                            : plan.kind == Kind::shear ? std::optional(1UL)
+                                                                       : std::nullopt;
+  const auto v = numbersOf("--drive", text, form->numbers,
+                           fmt::format("{}:{}", form->name, form->arguments), either);
   const auto at = [&](std::size_t k) { return v.size() > k ? v[k] : std::nullopt; };
   if (plan.hasPressure()) {
     plan.pressure = at(0).value_or(plan.pressure);

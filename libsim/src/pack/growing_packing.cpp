@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "growing_packing.hpp"
+// Bodies that grow from loose random places until they are near each other everywhere.
+#include "soft_packing.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
+#include "scree/sim/pack/fill.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace scree::sim {
 namespace {
@@ -53,7 +56,48 @@ Coordination coordinationIn(const SoftPacking& soft, std::size_t bodies) {
   return coordinationOf(bodies + driven, driven, pairs, needed);
 }
 
-}  // namespace
+/// The bodies of a plan, which grow together and push each other apart, so that none overlap.
+class GrowingPacking {
+ public:
+  /// Places the bodies at random, small enough for all to have room.
+  /// @throws ModelError as scatter(), or where they have no room even so
+  GrowingPacking(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
+                 const Container& container, const FillOptions& options);
+
+  SoftPacking& soft() { return *soft_; }
+  double fraction() const;  ///< [-] solid fraction as the bodies stand
+  double size() const { return 0.5 * (smallest_ + largest_) * soft_->scale(); }  ///< [L] mean
+  void report(double share) const;
+
+  /// @throws ModelError where at this scale a body could meet its own image in a periodic cell
+  void requireRoomAt(double scale) const;
+  /// Grows up to a scale of `target`, with contacts that act from `least` of the smallest
+  /// size on.
+  /// @returns whether it is reached
+  bool grow(double target, double least);
+  /// Grows on where bodies hardly make way: they overlap, well beyond a scale of `target` if need
+  /// be, and the relaxation of jammed packings pushes them apart, at last at that scale.
+  /// @returns whether no overlap remains there; else the packing is near the onset of jamming
+  bool squeeze(double target);
+  /// Grows and relaxes until forces are balanced at the onset of jamming, see fillJammed().
+  void jam();
+  /// Shrinks until no gap is below 0; places stay. @throws ModelError where bodies crossed
+  FillResult backOff();
+
+ private:
+  void keepEdgesApart();
+  void compressAndRelease();
+  void releasePressure();
+  double overlap() const { return soft_->load().mean / size(); }
+
+  const Container& container_;
+  const FillOptions& options_;
+  std::unique_ptr<SoftPacking> soft_;
+  std::size_t number_ = 0;                 ///< of the bodies planned
+  double full_ = 0.0;                      ///< solid fraction at scale 1
+  double scale_ = 1.0;                     ///< at which growth begins
+  double smallest_ = 0.0, largest_ = 0.0;  ///< [L] outer diameters at scale 1
+};
 
 GrowingPacking::GrowingPacking(const std::vector<shape::Shape>& shapes,
                                const std::vector<PlannedBody>& plan, const Container& container,
@@ -139,10 +183,51 @@ bool GrowingPacking::grow(double target, double least) {
   return true;
 }
 
+bool GrowingPacking::squeeze(double target) {
+  // Overlaps below the first go when the bodies shrink by the second.
+  constexpr double allowed = 1e-6, beyond = 1e-5;
+  const double deep = soft_->turning() ? compressed : compressedBalls;
+  keepEdgesApart();
+  const auto clear = [&](double to, int lists) {
+    const double nothing = allowed * smallest_ * soft_->scale();
+    soft_->minimise(to, nothing, lists);
+    return soft_->load().deepest <= nothing;
+  };
+  // A packing that was compressed is denser without overlaps than one that never was.
+  bool free = clear(roughBalance, 100);
+  while (soft_->scale() < target || (!free && overlap() < deep)) {
+    if (overlap() >= deep) break;
+    const double next = 1.005 * soft_->scale();
+    soft_->setScale(soft_->scale() < target ? std::min(next, target * (1.0 + beyond)) : next);
+    free = clear(roughBalance, 30);
+    // Bodies that still make way are not jammed.
+    if (overlap() >= deep) free = clear(roughBalance, 300);
+    report(std::min(soft_->scale() / target, 1.0));
+  }
+  if (soft_->scale() >= target) {
+    soft_->setScale(target * (1.0 + beyond));
+    if (clear(balance, 600)) {
+      soft_->setScale(target);
+      return true;
+    }
+  }
+  // Back to about where they jam, for what is reported.
+  for (int k = 0; k < 8 && overlap() > 1e-4; ++k) {
+    soft_->setScale(soft_->scale() * (1.0 - overlap()));
+    clear(roughBalance, 100);
+  }
+  return false;
+}
+
+/// Bodies with hardly any rounding keep a gap, so that none passes into another.
+void GrowingPacking::keepEdgesApart() {
+  soft_->setShell(std::max(0.0, 0.005 * size() - 2.0 * soft_->smallestRounding() * soft_->scale()));
+}
+
 void GrowingPacking::jam() {
   grow(1e9, nearShell);
   requireRoomAt(soft_->scale());
-  soft_->setShell(std::max(0.0, 0.005 * size() - 2.0 * soft_->smallestRounding() * soft_->scale()));
+  keepEdgesApart();
   if (soft_->turning())
     compressAndRelease();
   else
@@ -233,6 +318,8 @@ FillResult GrowingPacking::backOff() {
   return r;
 }
 
+}  // namespace
+
 std::vector<PlannedBody> plannedBodies(const FillRequest& request,
                                        std::optional<double> ofFraction) {
   if (request.number) return plannedNumber(request.shapes, request.plan, *request.number);
@@ -284,7 +371,7 @@ FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<Plann
                 const Container& container, const FillOptions& options) {
   GrowingPacking growth(shapes, plan, container, options);
   growth.requireRoomAt(1.0);
-  const bool complete = growth.grow(1.0, narrowestShell);
+  const bool complete = growth.grow(1.0, narrowestShell) || growth.squeeze(1.0);
   FillResult result = growth.backOff();
   result.complete = complete;
   return result;

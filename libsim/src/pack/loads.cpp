@@ -14,22 +14,36 @@
 
 namespace scree::sim {
 
-std::vector<double> positiveNumbers(std::string_view option, const std::string& text,
-                                    std::size_t count, std::string_view form) {
-  std::vector<double> numbers;
+std::vector<std::optional<double>> numbersOf(std::string_view option, const std::string& text,
+                                             std::size_t most, std::string_view form,
+                                             std::optional<std::size_t> mayBeNegative) {
+  std::vector<std::optional<double>> numbers;
   for (std::size_t at = text.find(':'); at != std::string::npos;) {
     const std::size_t comma = text.find(',', at + 1);
     const std::string word =
         text.substr(at + 1, comma == std::string::npos ? std::string::npos : comma - at - 1);
     const auto value = parseNumber(word);
-    if (!value || !(*value > 0.0) || !std::isfinite(*value))
-      throw UsageError(
-          fmt::format("{} {}: expected numbers above 0, found '{}'", option, text, word));
-    numbers.push_back(*value);
+    const bool leftOut = word.empty() && comma != std::string::npos;
+    if (!leftOut && (!value || !std::isfinite(*value) || *value == 0.0 ||
+                     (*value < 0.0 && mayBeNegative != numbers.size())))
+      throw UsageError(fmt::format("{} {}: expected {} with numbers above 0, found '{}'", option,
+                                   text.substr(0, 60), form, word));
+    numbers.push_back(value);
     at = comma;
   }
+  if (numbers.size() > most)
+    throw UsageError(fmt::format("{} {}: expected {}, found {} numbers", option, text.substr(0, 60),
+                                 form, numbers.size()));
+  return numbers;
+}
+
+std::vector<double> positiveNumbers(std::string_view option, const std::string& text,
+                                    std::size_t count, std::string_view form) {
+  std::vector<double> numbers;
+  for (const std::optional<double>& value : numbersOf(option, text, count, form))
+    if (value) numbers.push_back(*value);
   if (numbers.size() != count)
-    throw UsageError(fmt::format("{} {}: expected {}", option, text, form));
+    throw UsageError(fmt::format("{} {}: expected {}", option, text.substr(0, 60), form));
   return numbers;
 }
 
@@ -57,10 +71,13 @@ Scales scalesOf(const Packing& packing, const Conf& conf) {
   for (const PlacedBody& body : packing.bodies) {
     const shape::Shape& shape = packing.shapes[body.shape];
     const double h = body.homothety;
-    scales.speed = std::max(
-        scales.speed, body.motion.vel().norm() + h * outer[body.shape] * body.motion.vrot().norm());
+    scales.speed =
+        std::max(scales.speed, body.vel.norm() + h * outer[body.shape] * body.vrot.norm());
     if (anyFree && body.driven) continue;
-    if (!body.driven) ++scales.free;
+    if (!body.driven) {
+      ++scales.free;
+      scales.solid += h * h * h * shape.volume;
+    }
     scales.rounding = std::max(scales.rounding, h * shape.radius);
     scales.least = std::min(scales.least, h * shape.radius);
     scales.thickness = std::min(scales.thickness, h * thickness[body.shape]);
@@ -144,13 +161,12 @@ std::string causeOf(const Load& load) {
 
 }  // namespace
 
-double chosenStiffness(const Scales& scales, const Load& load, double allowed,
-                       std::string& reason) {
+double leastStiffness(const Scales& scales, const Load& load, double allowed, std::string& reason) {
   const double atRest = allowed * scales.smallest, atImpact = allowed * scales.largest;
   const double byWeight = load.force / atRest, byImpact = 2.0 * load.impact / (atImpact * atImpact);
   if (scales.free == 0 || !(std::max(byWeight, byImpact) > 0.0)) {
     reason = "nothing presses or falls: the default";
-    return 1e6;
+    return 0.0;
   }
   reason =
       byWeight >= byImpact
@@ -164,14 +180,14 @@ double chosenStiffness(const Scales& scales, const Load& load, double allowed,
                 "the heaviest body, {:.3g} kg at {:.3g} m/s {}, causes an overlap of {:.2g} % of "
                 "the largest size {:.3g} m",
                 scales.heaviest, load.speed, causeOf(load), 100.0 * allowed, scales.largest);
-  return roundedUp(std::max(byWeight, byImpact));
+  return std::max(byWeight, byImpact);
 }
 
-double chosenModulus(const Scales& scales, const Load& load, double allowed, double poisson,
-                     std::string& reason) {
+double leastModulus(const Scales& scales, const Load& load, double allowed, double poisson,
+                    std::string& reason) {
   if (scales.free == 0 || !(std::max(load.force, load.impact) > 0.0)) {
     reason = "nothing presses or falls: the default";
-    return 1e9;
+    return 0.0;
   }
   // Two bodies that meet with roundings of r have R* = r / 2; E* = E / (2 (1 - nu^2)).
   const double root = std::sqrt(0.5 * scales.least);
@@ -185,7 +201,7 @@ double chosenModulus(const Scales& scales, const Load& load, double allowed, dou
                            : fmt::format("the heaviest body, {:.3g} kg, meets others at {:.3g} m/s",
                                          scales.heaviest, load.speed),
       0.5 * scales.least, 100.0 * allowed);
-  return roundedUp(2.0 * (1.0 - poisson * poisson) * std::max(byWeight, byImpact));
+  return 2.0 * (1.0 - poisson * poisson) * std::max(byWeight, byImpact);
 }
 
 }  // namespace scree::sim

@@ -6,15 +6,21 @@
 #include "scree/sim/pack/packing.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace scree::sim {
 
-/// The numbers of a value such as "box:1,2,3" of the option `option`, all finite and above 0.
+/// The numbers of a value such as "box:1,2,3" of the option `option`, all finite and above 0, or
+/// just not 0 at the places that `mayBeNegative` names. Empty where nothing stands between commas.
 /// @param form  the value as help writes it, "box:LX,LY,LZ", for the message
-/// @throws UsageError for another word, or where there are not `count` of them
+/// @throws UsageError for another word, or where there are more than `most` of them
+std::vector<std::optional<double>> numbersOf(std::string_view option, const std::string& text,
+                                             std::size_t most, std::string_view form,
+                                             std::optional<std::size_t> mayBeNegative = {});
+/// The same where all of them are needed.
 std::vector<double> positiveNumbers(std::string_view option, const std::string& text,
                                     std::size_t count, std::string_view form);
 
@@ -28,6 +34,7 @@ struct Scales {
   std::size_t free = 0;      ///< bodies that are not driven
   double mass = 1e300;       ///< [M] smallest
   double heaviest = 0.0;     ///< [M]
+  double solid = 0.0;        ///< [L³] volume of the free bodies
   double inertia = 1e300;    ///< [M L²] smallest principal moment
   double thickness = 1e300;  ///< [L] smallest
   double smallest = 1e300;   ///< [L] least size, the diameter of the ball about the centre
@@ -59,14 +66,14 @@ struct Load {
 Load loadOf(const Packing& packing, const Conf& conf, const Scales& scales, const DriveLoad& drive);
 
 /// [F/L] The least stiffness that keeps overlaps below the share `allowed` of the size of a body,
-/// with the reason. Rounded up to one digit; 1e6 where nothing presses or falls.
-double chosenStiffness(const Scales& scales, const Load& load, double allowed, std::string& reason);
+/// with the reason. 0 where nothing presses or falls.
+double leastStiffness(const Scales& scales, const Load& load, double allowed, std::string& reason);
 
-/// [F/L²] The least Young's modulus of that kind for elastic bodies of Poisson ratio `poisson`,
-/// rounded up to one digit. From Hertz's force 4/3 E* √R* δ^(3/2) at δ = `allowed` sizes, with the
-/// R* of the least rounding. Also from his impact, δ^(5/2) = 15 m v² / (16 E* √R*).
-double chosenModulus(const Scales& scales, const Load& load, double allowed, double poisson,
-                     std::string& reason);
+/// [F/L²] The least Young's modulus of that kind for elastic bodies of Poisson ratio `poisson`.
+/// From Hertz's force 4/3 E* √R* δ^(3/2) at δ = `allowed` sizes, with the R* of the least rounding.
+/// Also from his impact, δ^(5/2) = 15 m v² / (16 E* √R*).
+double leastModulus(const Scales& scales, const Load& load, double allowed, double poisson,
+                    std::string& reason);
 
 /// Pairs of groups, that of a wall first, whose contacts have friction where the drive presses by
 /// six walls, isotropic or triaxial. Bodies then jam between the walls, and one wall may carry many

@@ -9,12 +9,10 @@
 #include "scree/sim/pack/body_plan.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <span>
 
 namespace scree::sim {
 namespace {
@@ -128,15 +126,8 @@ std::vector<shape::Shape> gatheredShapes(const std::vector<LibrarySource>& sourc
     if (!found) {
       std::vector<std::string_view> names;
       for (const shape::Shape& shape : shapes) names.push_back(shape.name);
-      std::string hint = suggestion(source.shape, names);
-      if (hint.empty()) {
-        constexpr std::size_t most = 10;
-        hint = fmt::format(
-            "; it has {}{}", fmt::join(std::span(names).first(std::min(most, names.size())), ", "),
-            names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
-      }
-      throw ModelError(
-          fmt::format("{}: there is no shape '{}'{}", source.file, source.shape, hint));
+      throw ModelError(fmt::format("{}: there is no shape '{}'{}", source.file, source.shape,
+                                   suggestion(source.shape, names)));
     }
     add(all, *found, source.file);
   }

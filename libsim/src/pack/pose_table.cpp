@@ -130,10 +130,8 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
     if (homothety) body.homothety = table.positive(*homothety);
     body.pos = vector(table, *position);
     if (orientation) body.q = unitQuaternion(table, *orientation, diagnostics);
-    const Vec3 rest = Vec3::Zero();
-    if (velocity || spin)
-      body.motion =
-          Motion(velocity ? vector(table, *velocity) : rest, spin ? vector(table, *spin) : rest);
+    if (velocity) body.vel = vector(table, *velocity);
+    if (spin) body.vrot = vector(table, *spin);
     if (driven) body.driven = table.integer(*driven, 0, 1) == 1;
     bodies.push_back(std::move(body));
   }

@@ -7,6 +7,7 @@
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/stress.hpp"
+#include "scree/sim/model/images.hpp"
 #include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +33,8 @@ Packing packingOf(const Conf& conf, std::span<const shape::Shape> shapes) {
     body.homothety = p.homothety;
     body.pos = p.pos;
     body.q = p.q;
-    body.motion = Motion(p.vel, p.vrot);
+    body.vel = p.vel;
+    body.vrot = p.vrot;
     body.driven = k < conf.nDriven;
     a.bodies.push_back(std::move(body));
   }
@@ -156,12 +158,13 @@ std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shape
     for (const GroupValue& v : conf.groupParameters["youngModulus"]) now = std::min(now, v.value);
     for (const GroupValue& v : conf.groupParameters["poissonRatio"])
       poisson = std::max(poisson, v.value);
-    needed = chosenModulus(scales, load, overlap, poisson, reason);
+    needed = leastModulus(scales, load, overlap, poisson, reason);
   } else {
     keyword = "knContact";
     now = leastOf(conf.lawParameters["knContact"]);
-    needed = chosenStiffness(scales, load, overlap, reason);
+    needed = leastStiffness(scales, load, overlap, reason);
   }
+  if (needed > 0.0) needed = roundedUp(needed);
   factor = needed / now;
   if (!std::isfinite(now) || !(factor > 1.0)) return reasons;
   scaleStiffness(conf, factor);
@@ -238,7 +241,34 @@ void warnOfLoad(const CarriedLoad& carried, const PressOptions& options, Diagnos
 
 }  // namespace
 
+void requireRoomToPress(const PressOptions& options, const PeriodicCell& cell, double solid,
+                        double largestRadius) {
+  if (!cell.used || !options.axes) return;
+  constexpr double dense = 0.64;  // of equal balls, jammed
+  Images images;
+  images.set(cell.h);
+  const auto count = static_cast<double>(std::ranges::count(*options.axes, true));
+  const double shrinkage =
+      std::min(portablePow(solid / (dense * images.volume()), 1.0 / count), 1.0);
+  const double driven = options.drive && options.drive->kind == DrivePlan::Kind::triaxial
+                            ? options.drive->strain
+                            : 0.0;
+  double width = HUGE_VAL;
+  for (int axis = 0; axis < 3; ++axis)
+    width =
+        std::min(width, images.width(axis) *
+                            ((*options.axes)[static_cast<std::size_t>(axis)] ? shrinkage : 1.0) *
+                            (axis == 1 ? 1.0 - driven : 1.0));
+  if (4.0 * largestRadius < width) return;
+  throw ModelError(fmt::format(
+      "{}: pressed to a solid fraction of {:g}{}, the periodic cell will be {:.4g} wide, less than "
+      "twice the largest body, {:.4g}, which would meet its own image; use a larger cell",
+      options.name, dense, driven > 0.0 ? fmt::format(" and shortened by {:g}", driven) : "", width,
+      2.0 * largestRadius));
+}
+
 DriveFiles heldBy(const PressOptions& options, Conf conf, std::span<const shape::Shape> shapes) {
+  changeContacts(conf, options.contacts);
   if (options.drive) return driveFiles(*options.drive, conf, shapes, options.duration.has_value());
   if (options.axes) return {pressureLines(conf, shapes, options.pressure, *options.axes), {}, {}};
   return {};
@@ -250,6 +280,10 @@ PressedPacking pressedPacking(RunInput input, const PressOptions& options,
     if (options.note) options.note(text);
   };
   Conf& conf = input.conf;
+  if (conf.source.empty()) conf.source = options.name;
+  const Packing packing = packingOf(conf, input.shapes);
+  const Scales scales = scalesOf(packing, conf);
+  requireRoomToPress(options, conf.cell, scales.solid, 0.5 * scales.largest);
   PressedPacking result;
   SettleOptions settling{.longest = conf.tmax, .rest = options.rest, .progress = options.progress};
   if (options.axes) {
@@ -319,6 +353,7 @@ PressedPacking pressedPacking(RunInput input, const PressOptions& options,
     warnOfLoad(result.carried, options, diagnostics);
   }
   result.conf = asBeginning(*simulation);
+  changeContacts(result.conf, options.contacts);
   result.shapes.assign(simulation->shapes().begin(), simulation->shapes().end());
   result.conf.tmax = tmax;
   if (options.duration) result.conf.interConf = std::max(tmax / 50.0, result.conf.dt);

@@ -110,22 +110,35 @@ std::vector<std::pair<double, double>> tableCurve(const std::string& file) {
   const auto d = table.column("d"), passing = table.column("passing");
   if (!d || !passing) throw table.headerError("a grading has the columns d and passing");
   std::vector<std::pair<double, double>> points;
+  bool falls = false;  // sieve reports begin with the largest sieve
   while (table.next()) {
-    const double size = table.positive(*d), share = table.number(*passing);
-    if (!points.empty() && !(size > points.back().first))
-      throw table.error(*d, fmt::format("d: expected a size above {:.6g}, that of the row before",
-                                        points.back().first));
-    if (!(share >= (points.empty() ? 0.0 : points.back().second)))
-      throw table.error(*passing, "passing: expected a share that does not fall");
-    points.emplace_back(size, share);
+    const std::pair<double, double> point(table.positive(*d), table.number(*passing));
+    if (!(point.second >= 0.0 && point.second <= 100.0))
+      throw table.error(*passing, fmt::format("passing: expected a share from 0 to 1, or from 0 to "
+                                              "100, found {:.6g}",
+                                              point.second));
+    if (!points.empty()) {
+      if (points.size() == 1) falls = point.first < points.back().first;
+      const auto& [below, above] = std::minmax(point, points.back());
+      if (point.first == points.back().first || falls != (point.first < points.back().first))
+        throw table.error(*d, "d: expected sizes that all rise, or all fall, from row to row");
+      if (above.second < below.second)
+        throw table.error(*passing, "passing: expected a share that does not fall with the size");
+    }
+    points.push_back(point);
   }
   if (points.size() < 2) throw table.headerError("a grading needs two rows or more");
+  if (falls) std::reverse(points.begin(), points.end());
   const double last = points.back().second;
-  if (points.front().second != 0.0 || !(last == 1.0 || last == 100.0))
-    throw table.headerError(fmt::format(
-        "passing: expected shares from 0 to 1, or from 0 to 100; found {:.6g} to {:.6g}",
-        points.front().second, last));
+  if (!(last == 1.0 || last == 100.0))
+    throw table.headerError(
+        fmt::format("passing: expected 1, or 100, at the largest size {:.6g}, "
+                    "found {:.6g}",
+                    points.back().first, last));
   for (auto& point : points) point.second /= last;
+  // What passes the smallest sieve has its size.
+  if (points.front().second > 0.0)
+    points.insert(points.begin(), {points.front().first * (1.0 - 1e-9), 0.0});
   return points;
 }
 

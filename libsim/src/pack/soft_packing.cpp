@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "soft_packing.hpp"
 
-#include "engine/pair_forces.hpp"
+#include "detect/images.hpp"
 
 #include "scree/base/parallel.hpp"
 
@@ -12,13 +12,11 @@
 namespace scree::sim {
 namespace {
 
-/// Bodies whose walls, and blocks of pairs whose contacts, are found together.
-constexpr std::size_t bodiesTogether = 256, blocksTogether = 16;
+/// Bodies whose contacts one thread finds, and such blocks that are found together.
+constexpr std::size_t bodiesTogether = 64, blocksTogether = 64;
 /// Distance beyond the shell within which contacts are found: a share of the smallest radius, or of
 /// the shell. Half of it is the longest move of a step, for which the contacts found are enough.
 constexpr double farthestLook = 0.04, farthestLookOfBalls = 0.3, shareOfShell = 0.3;
-/// Margin of pairs as a share of the smallest radius, and of their candidates as one of that look.
-constexpr double marginOfPairs = 0.2, skinOfLook = 0.5;
 /// Stiffness of a contact while bodies are pushed apart: this, plus a part that grows with the
 /// square of its intrusion over the shell. Deep contacts open first, at the cost of those that are
 /// not deep.
@@ -47,20 +45,18 @@ SoftPacking::SoftPacking(const std::vector<shape::Shape>& shapes, std::vector<Pl
       container_(container),
       threads_(threads),
       geometry_(shapes_),
-      near_(bodies.size()),
       periodic_(container.periodic()) {
   if (periodic_) images_.set(container.box().high.asDiagonal());
   for (std::uint32_t k = 0; k < shapes_.size(); ++k) regions_.emplace_back(geometry_.geometry(k));
   smallest_ = rounding_ = HUGE_VAL;
   const std::size_t n = bodies.size();
-  pos_.reserve(n);
-  q_.reserve(n);
+  bodies_.driven = driven_;
   for (std::size_t k = 0; k < n; ++k) {
     const PlacedBody& b = bodies[k];
-    pos_.push_back(b.pos);
-    q_.push_back(b.q);
-    homothety_.push_back(b.homothety);
-    shape_.push_back(b.shape);
+    bodies_.pos.push_back(b.pos);
+    bodies_.q.push_back(b.q);
+    bodies_.homothety.push_back(b.homothety);
+    bodies_.shape.push_back(b.shape);
     outer_.push_back(b.homothety * geometry_.outerRadius(b.shape));
     rounding_ = std::min(rounding_, b.homothety * shapes_[b.shape].leastRadius());
     if (k < driven_) continue;
@@ -69,9 +65,12 @@ SoftPacking::SoftPacking(const std::vector<shape::Shape>& shapes, std::vector<Pl
     largest_ = std::max(largest_, outer_[k]);
     smallest_ = std::min(smallest_, outer_[k]);
   }
-  force_.resize(n);
-  moment_.resize(n);
+  for (auto* values : {&bodies_.displacement, &bodies_.lastMove, &bodies_.boundingRadius})
+    values->resize(n);
+  bodies_.force.resize(n);
+  bodies_.moment.resize(n);
   apart_.resize(n);
+  poses_.resize(n);
 }
 
 double SoftPacking::lever(std::size_t k) const { return 0.6325 * scale_ * outer_[k]; }
@@ -80,39 +79,40 @@ void SoftPacking::setScale(double scale) {
   // Surfaces move out by the growth of the radius; lists take that for motion.
   const double change = std::abs(scale - scale_);
   for (std::size_t k = 0; k < outer_.size(); ++k)
-    near_.travel(k, 1.01 * change * (k < driven_ ? shapes_[shape_[k]].radius : outer_[k]));
+    travel(k, 1.01 * change * (k < driven_ ? shapes_[bodies_.shape[k]].radius : outer_[k]));
   scale_ = scale;
 }
 
 void SoftPacking::setShell(double shell) {
   if (shell > shell_)  // contacts reach farther: lists take that for motion
-    for (std::size_t k = 0; k < outer_.size(); ++k) near_.travel(k, 0.51 * (shell - shell_));
+    for (std::size_t k = 0; k < outer_.size(); ++k) travel(k, 0.51 * (shell - shell_));
   shell_ = shell;
 }
 
 void SoftPacking::setLook(double look) {
   if (look > look_)
-    for (std::size_t k = 0; k < outer_.size(); ++k) near_.travel(k, 0.51 * (look - look_));
+    for (std::size_t k = 0; k < outer_.size(); ++k) travel(k, 0.51 * (look - look_));
   look_ = look;
 }
 
 void SoftPacking::restore(const Snapshot& snapshot) {
   for (std::size_t k = driven_; k < outer_.size(); ++k) {
-    const double turned =
-        2.0 * (q_[k].coeffs() - snapshot.q[k].coeffs()).norm() * outer_[k] * scale_;
-    near_.travel(k, (pos_[k] - snapshot.pos[k]).norm() + turned);
-    pos_[k] = snapshot.pos[k];
-    q_[k] = snapshot.q[k];
+    Vec3& pos = bodies_.pos[k];
+    Quat& q = bodies_.q[k];
+    const double turned = 2.0 * (q.coeffs() - snapshot.q[k].coeffs()).norm() * outer_[k] * scale_;
+    travel(k, (pos - snapshot.pos[k]).norm() + turned);
+    pos = snapshot.pos[k];
+    q = snapshot.q[k];
   }
   if (snapshot.scale != scale_) setScale(snapshot.scale);
 }
 
 BodyPose SoftPacking::poseOf(std::size_t k) const {
   PlacedBody body;
-  body.shape = shape_[k];
+  body.shape = bodies_.shape[k];
   body.homothety = homothety(k);
-  body.pos = pos_[k];
-  body.q = q_[k];
+  body.pos = bodies_.pos[k];
+  body.q = bodies_.q[k];
   BodyPose p = geometry_.poseOf(body);
   if (k < driven_) p.radius *= scale_;  // A mesh is rounded by a share of the bodies.
   // Half of the shell on each: contacts act once surfaces are nearer than all of it.
@@ -120,35 +120,36 @@ BodyPose SoftPacking::poseOf(std::size_t k) const {
   return p;
 }
 
-void SoftPacking::evaluatePair(std::size_t block, NearPairs::Pair& pair,
-                               std::vector<SoftContact>& found) {
-  const double path = near_.path(pair);
-  if (static_cast<double>(pair.skipUntil) > path) return;
-  const BodyPose a = poseOf(pair.a);
-  BodyPose b = poseOf(pair.b);
-  if (periodic_) b.pos += images_.offset(near_.shift(pair));
+BodyPose SoftPacking::imageBeside(const NeighbourPair& pair) const {
+  const Contacts& all = lists_.contacts;
+  const auto number = static_cast<std::size_t>(&pair - all.pairs.data());
+  return periodic_ ? imageOf(poses_[pair.b], images_, all.shifts[number]) : poses_[pair.b];
+}
+
+void SoftPacking::evaluatePair(NeighbourPair& pair, std::vector<SoftContact>& found) {
+  const double path = bodies_.displacement[pair.a] + bodies_.displacement[pair.b];
+  if (pair.skipUntil > path) return;
+  const BodyPose &a = poses_[pair.a], b = imageBeside(pair);
+  const ContactRegions &ofA = regions_[bodies_.shape[pair.a]],
+                       &ofB = regions_[bodies_.shape[pair.b]];
   const Vec3 branch = a.pos - b.pos;
   const double perA = 1.0 / lever(pair.a), perB = 1.0 / lever(pair.b);
-  float skipUntil = pair.expires;
-  for (NearPairs::Sub& sub : near_.candidates(block, pair)) {
-    if (static_cast<double>(sub.skipUntil) > path) {
-      skipUntil = std::min(skipUntil, sub.skipUntil);
-      continue;
-    }
-    const Candidate c = sub.candidate();
+  pair.skipUntil = pair.expires;
+  for (Candidate& c : lists_.contacts.candidatesOf(pair)) {
     Touch touch;
     double rest = 0.0;
     const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
     const Vec3 away = c.swapped ? Vec3(-branch) : branch;
-    if (!touches(c, i, j, away, touch, rest)) {
-      sub.skipUntil = near_.bound(path + rest);
-      skipUntil = std::min(skipUntil, sub.skipUntil);
+    if (c.skipUntil > path || !touches(c, i, j, away, touch, rest)) {
+      // Never below 0, which stands for a contact with a history.
+      if (!(c.skipUntil > path)) c.skipUntil = std::max(path + rest - pair.slack, 0.0);
+      pair.skipUntil = std::min(pair.skipUntil, c.skipUntil);
       continue;
     }
-    sub.skipUntil = skipUntil = -1.0F;
+    c.skipUntil = pair.skipUntil = 0.0;
     SoftContact contact;
-    contact.weight = contactWeight(c, i, regions_[shape_[c.swapped ? pair.b : pair.a]], j,
-                                   regions_[shape_[c.swapped ? pair.a : pair.b]], away, touch);
+    contact.weight =
+        contactWeight(c, i, c.swapped ? ofB : ofA, j, c.swapped ? ofA : ofB, away, touch);
     // Another contact of the two bodies is nearer, and counts instead.
     if (contact.weight == 0.0) continue;
     contact.a = pair.a;
@@ -165,13 +166,12 @@ void SoftPacking::evaluatePair(std::size_t block, NearPairs::Pair& pair,
     contact.branch = contact.n.dot(branch);
     if (pair.a < driven_) {
       // A mesh stays as large as it is when bodies grow, except for its rounding.
-      contact.branch = armB.dot(contact.n) + scale_ * shapes_[shape_[pair.a]].radius;
+      contact.branch = armB.dot(contact.n) + scale_ * shapes_[bodies_.shape[pair.a]].radius;
       // A ball that moves along a face stays as far from it as it is.
       if (!turning_ && c.pairing == Pairing::vertexFace) contact.apart = HUGE_VAL;
     }
     found.push_back(contact);
   }
-  pair.skipUntil = skipUntil;
 }
 
 double SoftPacking::stiffening(double intrusion) const {
@@ -183,11 +183,11 @@ double SoftPacking::stiffening(double intrusion) const {
 void SoftPacking::meetWalls(std::size_t k, std::vector<SoftContact>& found) const {
   std::array<Container::Wall, mostWalls> walls;
   const double outer = scale_ * outer_[k] + shell_ + look_;
-  const int n = container_.wallsAt(pos_[k], walls);
+  const int n = container_.wallsAt(bodies_.pos[k], walls);
   if (std::none_of(walls.begin(), walls.begin() + n,
                    [&](const auto& w) { return w.depth < outer; }))
     return;
-  const BodyPose p = poseOf(k);
+  const BodyPose& p = poses_[k];
   for (int w = 0; w < n; ++w) {
     if (!(walls[static_cast<std::size_t>(w)].depth < outer)) continue;
     for (std::uint32_t v = 0; v < p.shape->vertices.size(); ++v) {
@@ -200,7 +200,7 @@ void SoftPacking::meetWalls(std::size_t k, std::vector<SoftContact>& found) cons
       if (!(radius > wall.depth)) continue;
       SoftContact contact;
       contact.a = static_cast<BodyId>(k);
-      contact.b = static_cast<BodyId>(pos_.size()) + static_cast<BodyId>(w);
+      contact.b = static_cast<BodyId>(bodies_.size()) + static_cast<BodyId>(w);
       contact.n = wall.inwards;
       const Vec3 point = arm - radius * wall.inwards;
       contact.leverA = point.cross(wall.inwards) / lever(k);
@@ -213,68 +213,48 @@ void SoftPacking::meetWalls(std::size_t k, std::vector<SoftContact>& found) cons
   }
 }
 
-void SoftPacking::freeLists() {
-  near_.free();
-  contacts_ = {};
-  contactsOfBalls_ = {};
-}
-
 void SoftPacking::evaluate() {
-  const Images* images = periodic_ ? &images_ : nullptr;
-  const bool newLists = !near_.complete();
-  if (newLists) freeLists();
-  model_.free();
-  const NearPairs::PoseOf poses = [this](std::size_t k) { return poseOf(k); };
-  if (newLists) near_.rebuild(poses, driven_, marginOfPairs * smallest_ * scale_, images, threads_);
-  const double skin = skinOfLook * look_;
-  const std::size_t pairBlocks = near_.blocks(),
-                    bodies = periodic_ || !container_.convex() ? 0 : pos_.size(),
-                    bodyBlocks = (bodies + bodiesTogether - 1) / bodiesTogether;
+  const std::size_t n = bodies_.size();
+  parallelFor(
+      threads_, n,
+      [&](std::size_t k) {
+        poses_[k] = poseOf(k);
+        bodies_.boundingRadius[k] = homothety(k) * poses_[k].shape->boundingRadius;
+      },
+      bodiesTogether);
+  lists_.update(bodies_, poses_, threads_, periodic_ ? &images_ : nullptr);
   const double far = shell_ + look_ + 2.0 * rounding_ * scale_;  // of all that are not in contact
-  std::ranges::fill(force_, Vec3(Vec3::Zero()));
-  std::ranges::fill(moment_, Vec3(Vec3::Zero()));
+  std::ranges::fill(bodies_.force, Vec3(Vec3::Zero()));
+  std::ranges::fill(bodies_.moment, Vec3(Vec3::Zero()));
   std::ranges::fill(apart_, far);
   load_ = Load();
   Sums sums;
-  contactsOfBalls_.clear();
+  contacts_.clear();
+  const bool walls = !periodic_ && container_.convex();
   // Some blocks at a time, so that contacts are not held twice.
-  const std::size_t blocks = pairBlocks + bodyBlocks;
-  const bool forBalls = !pushing_ && !turning_;
-  contacts_.resize(forBalls ? 0 : blocks);
-  found_.resize(std::min(blocks, blocksTogether));
-  scratch_.resize(found_.size());
-  for (std::size_t from = 0; from < blocks; from += blocksTogether) {
-    const std::size_t here = std::min(blocksTogether, blocks - from);
-    parallelFor(threads_, here, [&](std::size_t n) {
-      std::vector<SoftContact>& found = found_[n];
+  found_.resize(blocksTogether);
+  for (std::size_t from = 0; from < n; from += bodiesTogether * blocksTogether) {
+    parallelFor(threads_, blocksTogether, [&](std::size_t block) {
+      std::vector<SoftContact>& found = found_[block];
       found.clear();
-      const std::size_t block = from + n;
-      if (block < pairBlocks) {
-        near_.renew(block, poses, skin, images, scratch_[n]);
-        for (NearPairs::Pair& pair : near_.block(block)) evaluatePair(block, pair, found);
-      } else {
-        const std::size_t first = (block - pairBlocks) * bodiesTogether;
-        for (std::size_t k = first; k < std::min(first + bodiesTogether, bodies); ++k)
-          meetWalls(k, found);
+      const std::size_t first = from + block * bodiesTogether;
+      for (std::size_t k = first; k < std::min(first + bodiesTogether, n); ++k) {
+        lists_.contacts.forEachPairOf(static_cast<BodyId>(k), [&](std::uint32_t r) {
+          evaluatePair(lists_.contacts.pairs[r], found);
+        });
+        if (walls) meetWalls(k, found);
       }
-      if (forBalls) return;
-      std::vector<ModelContact>& kept = contacts_[block];
-      if (kept.capacity() > found.size() + found.size() / 4) kept = {};
-      kept.clear();
-      kept.reserve(found.size());
-      for (const SoftContact& c : found) kept.emplace_back(c);
     });
-    for (std::size_t n = 0; n < here; ++n) {
-      sumUp(found_[n], sums);
-      if (forBalls)
-        contactsOfBalls_.insert(contactsOfBalls_.end(), found_[n].begin(), found_[n].end());
+    for (const std::vector<SoftContact>& found : found_) {
+      sumUp(found, sums);
+      contacts_.insert(contacts_.end(), found.begin(), found.end());
     }
   }
   sumUpBodies(sums);
 }
 
 void SoftPacking::sumUp(std::span<const SoftContact> found, Sums& sums) {
-  const std::size_t n = pos_.size();
+  const std::size_t n = bodies_.size();
   for (std::size_t first = 0, end = 0; first < found.size(); first = end) {
     const BodyId a = found[first].a, b = found[first].b;
     double deepest = 0.0;
@@ -290,11 +270,11 @@ void SoftPacking::sumUp(std::span<const SoftContact> found, Sums& sums) {
       sums.forces += f;
       load_.energy += 0.5 * f * c.intrusion;
       load_.virial += f * c.branch;
-      force_[a] += f * c.n;
-      moment_[a] += f * c.leverA;
+      bodies_.force[a] += f * c.n;
+      bodies_.moment[a] += f * c.leverA;
       if (b >= n) continue;
-      force_[b] -= f * c.n;
-      moment_[b] -= f * c.leverB;
+      bodies_.force[b] -= f * c.n;
+      bodies_.moment[b] -= f * c.leverB;
     }
     if (!(deepest > 0.0)) continue;
     ++load_.contacts;
@@ -304,11 +284,11 @@ void SoftPacking::sumUp(std::span<const SoftContact> found, Sums& sums) {
 }
 
 void SoftPacking::sumUpBodies(const Sums& sums) {
-  const std::size_t n = pos_.size();
+  const std::size_t n = bodies_.size();
   double left = 0.0;
   for (std::size_t k = driven_; k < n; ++k) {
-    left += force_[k].squaredNorm();
-    if (turning_) left += moment_[k].squaredNorm();
+    left += bodies_.force[k].squaredNorm();
+    if (turning_) left += bodies_.moment[k].squaredNorm();
   }
   load_.resultant = std::sqrt(left / static_cast<double>(std::max<std::size_t>(n - driven_, 1)));
   if (load_.contacts == 0) return;
@@ -317,7 +297,7 @@ void SoftPacking::sumUpBodies(const Sums& sums) {
 }
 
 void SoftPacking::moveBody(std::size_t k, const Vec3& move, const Vec3& turn, double longest) {
-  const bool turns = !geometry_.isBall(shape_[k]);
+  const bool turns = !geometry_.isBall(bodies_.shape[k]);
   const double outer = scale_ * outer_[k], angle = turns ? turn.norm() / lever(k) : 0.0;
   const double far = move.norm() + angle * outer;
   // No point goes farther than 0.4 of what parts it from another skeleton: with both bodies moving,
@@ -325,26 +305,27 @@ void SoftPacking::moveBody(std::size_t k, const Vec3& move, const Vec3& turn, do
   const double most = turning_ ? std::min(longest, 0.4 * std::max(apart_[k], 0.0)) : longest;
   const double share = far > most ? most / far : 1.0;
   if (!(far > 0.0)) {
-    near_.travel(k, 0.0);
+    travel(k, 0.0);
     return;
   }
   const Vec3 moved = share * move;
-  pos_[k] += moved;
+  bodies_.pos[k] += moved;
   double displacement = moved.norm();
   if (turns) {
     // Half the angle, as a rational turn: no sine, and exactly a rotation.
     const Vec3 half = (0.5 * share / lever(k)) * turn;
     Quat by(1.0, half[0], half[1], half[2]);
     by.normalize();
-    const Quat before = q_[k];
-    q_[k] = (by * before).normalized();
-    displacement += 2.0 * (q_[k].coeffs() - before.coeffs()).norm() * outer;
+    Quat& q = bodies_.q[k];
+    const Quat before = q;
+    q = (by * before).normalized();
+    displacement += 2.0 * (q.coeffs() - before.coeffs()).norm() * outer;
   }
-  near_.travel(k, displacement);
+  travel(k, displacement);
 }
 
 void SoftPacking::relaxBalls(double balance, double virial) {
-  balls_.run(contactsOfBalls_, pos_.size(),
+  balls_.run(contacts_, bodies_.size(),
              {.driven = driven_,
               .balance = balance,
               // Two balls that come towards each other move as far as contacts are looked for.
@@ -353,14 +334,14 @@ void SoftPacking::relaxBalls(double balance, double virial) {
               .virial = virial,
               .damping = damping_});
   damping_ = balls_.damping();
-  for (std::size_t k = driven_; k < pos_.size(); ++k)
+  for (std::size_t k = driven_; k < bodies_.size(); ++k)
     moveBody(k, balls_.move(k), Vec3::Zero(), HUGE_VAL);
   if (balls_.growth() != 1.0) setScale(scale_ * balls_.growth());
   evaluate();
 }
 
 bool SoftPacking::descend(double tolerance, int products) {
-  model_.solve(contacts_, pos_.size(),
+  model_.solve(contacts_, bodies_.size(),
                {.tolerance = tolerance,
                 .mostProducts = products,
                 .damping = damping_,
@@ -369,7 +350,7 @@ bool SoftPacking::descend(double tolerance, int products) {
   const Snapshot before = snapshot();
   const Load load = load_;
   const double longest = 0.5 * look_;
-  for (std::size_t k = driven_; k < pos_.size(); ++k)
+  for (std::size_t k = driven_; k < bodies_.size(); ++k)
     moveBody(k, model_.move(k), model_.turn(k), longest);
   evaluate();
   // Near the balance the energy has no digits left: the resultants show whether it came nearer.
@@ -383,16 +364,8 @@ bool SoftPacking::descend(double tolerance, int products) {
   return false;
 }
 
-void SoftPacking::push(bool pushing) {
-  if (pushing != pushing_) {
-    contacts_ = {};
-    contactsOfBalls_ = {};
-  }
-  pushing_ = pushing;
-}
-
 bool SoftPacking::clear(double enough, int most) {
-  push(true);
+  pushing_ = true;
   setLook(std::max(farthestLook * smallest_ * scale_, shareOfShell * shell_));
   damping_ = firstDamping;
   evaluate();
@@ -411,7 +384,7 @@ bool SoftPacking::clear(double enough, int most) {
 }
 
 bool SoftPacking::minimise(double balance, double nothing, int most, double virial) {
-  push(false);
+  pushing_ = false;
   setLook((turning_ ? farthestLook : farthestLookOfBalls) * smallest_ * scale_);
   damping_ = firstDamping;
   evaluate();
@@ -436,48 +409,34 @@ bool SoftPacking::minimise(double balance, double nothing, int most, double viri
 
 std::vector<std::pair<BodyId, BodyId>> SoftPacking::loadedPoints() const {
   std::vector<std::pair<BodyId, BodyId>> loaded;
-  const auto add = [&](const auto& c) {
-    if (c.intrusion > 0 && c.weight > 0) loaded.emplace_back(c.a, c.b);
-  };
-  std::ranges::for_each(contactsOfBalls_, add);
-  for (const auto& chunk : contacts_) std::ranges::for_each(chunk, add);
+  for (const SoftContact& c : contacts_)
+    if (c.presses()) loaded.emplace_back(c.a, c.b);
   return loaded;
 }
 
 std::size_t SoftPacking::crossings() {
-  if (!near_.complete()) evaluate();
+  evaluate();
   std::size_t count = 0;
-  for (std::size_t block = 0; block < near_.blocks(); ++block)
-    for (const NearPairs::Pair& pair : near_.block(block)) {
-      const BodyPose a = poseOf(pair.a);
-      BodyPose b = poseOf(pair.b);
-      if (periodic_) b.pos += images_.offset(images_.nearest(a.pos - b.pos));
-      const auto outer = [&](BodyId k) { return (k < driven_ ? 1.0 : scale_) * outer_[k]; };
-      const double reach = outer(pair.a) + outer(pair.b);
-      if ((a.pos - b.pos).squaredNorm() < reach * reach)
-        count += geometry_.skeletonsCross(shape_[pair.a], a, shape_[pair.b], b);
-    }
+  for (const NeighbourPair& pair : lists_.contacts.pairs) {
+    const BodyPose &a = poses_[pair.a], b = imageBeside(pair);
+    const auto outer = [&](BodyId k) { return (k < driven_ ? 1.0 : scale_) * outer_[k]; };
+    const double reach = outer(pair.a) + outer(pair.b);
+    if ((a.pos - b.pos).squaredNorm() < reach * reach)
+      count += geometry_.skeletonsCross(bodies_.shape[pair.a], a, bodies_.shape[pair.b], b);
+  }
   return count;
 }
 
-std::size_t SoftPacking::bytes() const {
-  std::size_t kept = contacts_.capacity() * sizeof(contacts_[0]);
-  for (const auto& chunk : contacts_) kept += chunk.capacity() * sizeof(ModelContact);
-  return near_.bytes() + kept + contactsOfBalls_.capacity() * sizeof(SoftContact) +
-         pos_.capacity() *
-             (3 * sizeof(Vec3) + sizeof(Quat) + 3 * sizeof(double) + sizeof(shape_[0]));
-}
-
 std::vector<PlacedBody> SoftPacking::bodies() const {
-  std::vector<PlacedBody> result(pos_.size() - driven_);
+  std::vector<PlacedBody> result(bodies_.size() - driven_);
   for (std::size_t n = 0; n < result.size(); ++n) {
     const std::size_t k = n + driven_;
     PlacedBody& body = result[n];
-    body.shape = shape_[k];
+    body.shape = bodies_.shape[k];
     body.group = group_;
-    body.pos = pos_[k];
-    if (periodic_) body.pos -= images_.offset(images_.cellsOff(pos_[k]));
-    body.q = q_[k];
+    body.pos = bodies_.pos[k];
+    if (periodic_) body.pos -= images_.offset(images_.cellsOff(body.pos));
+    body.q = bodies_.q[k];
     body.homothety = homothety(k);
   }
   return result;

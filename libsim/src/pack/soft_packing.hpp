@@ -2,10 +2,9 @@
 // Bodies that push each other apart, by the contact geometry and lists of runs.
 #pragma once
 
-#include "ball_relaxation.hpp"
-#include "contact_model.hpp"
+#include "relaxation.hpp"
 #include "contact_regions.hpp"
-#include "near_pairs.hpp"
+#include "detect/neighbour_list.hpp"
 #include "pack/body_overlap.hpp"
 
 #include "scree/shape/shape.hpp"
@@ -75,7 +74,7 @@ class SoftPacking {
   /// Pairs of which the skeletons cross: there should be none.
   std::size_t crossings();
   /// Whether a body has no direction, so that moments do not turn it.
-  bool isBall(std::size_t body) const { return geometry_.isBall(shape_[body + driven_]); }
+  bool isBall(std::size_t body) const { return geometry_.isBall(bodies_.shape[body + driven_]); }
 
   bool turning() const { return turning_; }  ///< some body has a direction
 
@@ -87,11 +86,8 @@ class SoftPacking {
     std::vector<Quat> q;
     double scale = 1.0;
   };
-  Snapshot snapshot() const { return {pos_, q_, scale_}; }
+  Snapshot snapshot() const { return {bodies_.pos, bodies_.q, scale_}; }
   void restore(const Snapshot& snapshot);
-  /// [bytes] held between two steps for bodies, pairs, candidates, contacts and moves. A step makes
-  /// and frees a snapshot; a search has 2 MB more at most.
-  std::size_t bytes() const;
 
  private:
   static std::vector<shape::Shape> withWall(const std::vector<shape::Shape>& shapes,
@@ -100,13 +96,17 @@ class SoftPacking {
   void setLook(double look);
   double lever(std::size_t k) const;  ///< [L] by which turns count as moves
   double homothety(std::size_t k) const {
-    return k < driven_ ? homothety_[k] : scale_ * homothety_[k];
+    return k < driven_ ? bodies_.homothety[k] : scale_ * bodies_.homothety[k];
+  }
+  /// Counts a change of the surface, or a move, of body k as displacement, which lists watch.
+  void travel(std::size_t k, double by) {
+    bodies_.displacement[k] += by;
+    bodies_.lastMove[k] = by;
   }
   BodyPose poseOf(std::size_t k) const;
-  void freeLists();         ///< memory that the next step makes again
-  void push(bool pushing);  ///< sets pushing_
+  BodyPose imageBeside(const NeighbourPair& pair) const;  ///< second body of the pair
   void evaluate();
-  void evaluatePair(std::size_t block, NearPairs::Pair& pair, std::vector<SoftContact>& found);
+  void evaluatePair(NeighbourPair& pair, std::vector<SoftContact>& found);
   double stiffening(double intrusion) const;  ///< [-] factor of the weight of a contact
   void meetWalls(std::size_t k, std::vector<SoftContact>& found) const;
   /// Load, added up as contacts are found.
@@ -125,27 +125,21 @@ class SoftPacking {
   int threads_;
   BodyOverlap geometry_;
   std::vector<ContactRegions> regions_;
-  // One value for each body.
-  std::vector<Vec3> pos_;  ///< [L]
-  std::vector<Quat> q_;
-  std::vector<double> homothety_;  ///< at scale 1
-  std::vector<std::uint32_t> shape_;
-  std::vector<Vec3> force_, moment_;  ///< [L] moments over the length of the body
-  std::vector<double> outer_;         ///< [L] radius about the centre at scale 1, rounding included
+  Bodies bodies_;              ///< what lists read; homotheties at scale 1, forces [L]
+  std::vector<double> outer_;  ///< [L] radius about the centre at scale 1, rounding included
   std::vector<double> apart_;  ///< [L] of each body the least distance of its skeleton from another
-  std::uint32_t group_ = 0;    ///< of all bodies that move
-  NearPairs near_;
+  std::vector<BodyPose> poses_;
+  NeighbourList lists_;      ///< candidates; contacts have no history
+  std::uint32_t group_ = 0;  ///< of all bodies that move
   Images images_;
   bool periodic_, turning_ = false;
   double scale_ = 1.0, shell_ = 0.0, largest_ = 0.0, smallest_ = 0.0, rounding_ = 0.0;
   double look_ = 0.0;     ///< [L] beyond the shell, where contacts may begin within a step
   double damping_ = 0.0;  ///< [-] of the model: larger where it has proven wrong
-  std::vector<std::vector<SoftContact>> found_;  ///< of some blocks of pairs or of bodies
-  std::vector<NearPairs::Scratch> scratch_;      ///< likewise
-  bool pushing_ = true;     ///< stiffness rises with the intrusion; else forces come to balance
-  ContactChunks contacts_;  ///< of blocks of pairs, then of bodies
-  ContactModel model_;      ///< and the moves they lead to
-  std::vector<SoftContact> contactsOfBalls_;  ///< in its place where no body turns
+  std::vector<std::vector<SoftContact>> found_;  ///< of some blocks of bodies
+  bool pushing_ = true;  ///< stiffness rises with the intrusion; else forces come to balance
+  std::vector<SoftContact> contacts_;
+  ContactModel model_;  ///< moves that they lead to
   Load load_;
   BallRelaxation balls_;
 };

@@ -21,7 +21,7 @@ inline const char* nameOf(Measure measure) {
 }
 
 /// A cumulated size distribution F(d): the share of bodies, by number or by mass, up to the size d.
-/// Sizes [L] are the diameters of balls of the same volume.
+/// Sizes [L] are those of PlanOptions::bySieve.
 ///
 ///     `uniform:A,B`             `F = (d - A) / (B - A)`.
 ///     `lognormal:MEDIAN,SIGMA`  Normal distribution of ln d about ln MEDIAN, of standard
@@ -30,8 +30,9 @@ inline const char* nameOf(Measure measure) {
 ///                               cut off at A (Trans. ASCE 59, 67-143, 1907). A = 0 is refused.
 ///     `beta:A,B,P,Q`            Cumulated beta distribution with exponents P, Q between A and B
 ///                               (C. Voivret et al., Phys. Rev. E 76, 021301, 2007).
-///     `FILE.csv`                Columns `d` and `passing`, both ascending, `passing` from 0 to 1,
-///                               or from 0 to 100. Linear in between.
+///     `FILE.csv`                Columns `d` and `passing`, the sizes rising or falling, `passing`
+///                               up to 1, or up to 100. Linear in between. What passes the smallest
+///                               size has that size.
 class SizeGrading {
  public:
   /// @throws UsageError for an unknown form or numbers out of range; ParseError, IoError for a
@@ -80,6 +81,9 @@ struct PlanOptions {
   Measure shareBy = Measure::number;   ///< what the shares count
   std::optional<SizeGrading> grading;  ///< empty: each shape at its own size
   Measure gradingBy = Measure::mass;
+  /// Sizes of the grading are square openings that a body passes; else diameters of balls of equal
+  /// volume.
+  bool bySieve = false;
 };
 
 /// `number` bodies whose shapes and sizes follow the options by quotas, not by chance. The count
@@ -99,7 +103,7 @@ double solidVolume(const std::vector<shape::Shape>& shapes, const std::vector<Pl
 /// target.
 struct RealisedGrading {
   struct Row {
-    double size = 0.0;  ///< [L] diameter of the ball of equal volume
+    double size = 0.0;  ///< [L] as PlanOptions::bySieve has it
     double target = 0.0, realised = 0.0;
   };
   std::string target;  ///< as requested

@@ -17,7 +17,7 @@ namespace scree::sim {
 
 /// A parameter of a force law: one value for all pairs of groups, and exceptions.
 struct PairSetting {
-  double general = 0.0;
+  double general = 0.0;  ///< NaN: pairs without an exception stay as they are
   std::vector<PairValue> special;
 };
 /// A parameter of a group of bodies: one value for all groups, and exceptions.
@@ -142,5 +142,9 @@ struct CompletedConf {
 /// range. Also for a group that no body has, a free body without mass, or no bodies.
 CompletedConf completed(const Packing& packing, const PackSettings& settings,
                         const DrivePlan* drive = nullptr);
+
+/// Sets parameters of contacts of a complete conf-file, by the keywords of its law (muContact).
+/// @throws UsageError as completed() for a keyword, a group or a value that will not do
+void changeContacts(Conf& conf, const std::map<std::string, PairSetting>& settings);
 
 }  // namespace scree::sim

@@ -2,39 +2,15 @@
 #pragma once
 
 #include "scree/base/math.hpp"
-#include "scree/base/on_demand.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/shape.hpp"
 #include "scree/sim/model/surroundings.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace scree::sim {
-
-/// Velocity and spin of a body. A body at rest, as most of a packing are, needs no memory for them.
-class Motion {
- public:
-  Motion() = default;
-  Motion(const Vec3& vel, const Vec3& vrot) {
-    if (!rests(vel) || !rests(vrot)) both_.edit() = {vel, vrot};
-  }
-  const Vec3& vel() const { return both_->vel; }    ///< [L/T]
-  const Vec3& vrot() const { return both_->vrot; }  ///< [1/T] global frame
-
- private:
-  struct Both {
-    Vec3 vel = Vec3::Zero(), vrot = Vec3::Zero();
-  };
-  /// Zero, each component with the sign +: a file may hold -0, which is kept.
-  static bool rests(const Vec3& v) {
-    return std::none_of(v.begin(), v.end(), [](double x) { return x != 0.0 || std::signbit(x); });
-  }
-  OnDemand<Both> both_;
-};
 
 /// One body where it stands, in the body frame of its surveyed shape.
 struct PlacedBody {
@@ -43,9 +19,9 @@ struct PlacedBody {
   std::int32_t cluster = 0;
   bool driven = false;  ///< held or moved by the user, not by contacts
   double homothety = 1.0;
-  Vec3 pos = Vec3::Zero();    ///< [L] centre of mass
-  Quat q = Quat::Identity();  ///< body frame -> global frame
-  Motion motion;
+  Vec3 pos = Vec3::Zero();                       ///< [L] centre of mass
+  Quat q = Quat::Identity();                     ///< body frame -> global frame
+  Vec3 vel = Vec3::Zero(), vrot = Vec3::Zero();  ///< [L/T], [1/T] global frame
 };
 
 /// Bodies and the shapes they have: what the verbs of packgen make, before it becomes a conf-file.

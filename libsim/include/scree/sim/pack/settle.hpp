@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -103,8 +104,9 @@ struct PressOptions {
   std::optional<double> until;      ///< [T] longest time; empty: chosen
   double overlap = 0.005;           ///< [-] allowed; contacts are stiffened for it
   bool keepStiffness = false;
-  std::optional<DrivePlan> drive;             ///< of a run of the result
-  std::optional<double> duration, interConf;  ///< [T] of a run of the result
+  std::optional<DrivePlan> drive;               ///< of a run of the result
+  std::optional<double> duration, interConf;    ///< [T] of a run of the result
+  std::map<std::string, PairSetting> contacts;  ///< of a run of the result, see changeContacts()
   int threads = 1;
   Progress progress;
   std::function<void(const std::string&)> note;  ///< called with each choice; may be empty
@@ -117,6 +119,10 @@ struct PressedPacking {
   Overlaps overlaps;
   CarriedLoad carried;
 };
+/// @throws ModelError where a periodic cell, pressed to a solid fraction of 0.64 and then driven,
+/// would be narrower than twice the largest body. @param solid  [L³] volume of the bodies
+void requireRoomToPress(const PressOptions& options, const PeriodicCell& cell, double solid,
+                        double largestRadius);
 /// Drives of the result: those of `options.drive`, or the lines of its pressure. Empty texts where
 /// the drives of the input stay. @throws ModelError where the scene cannot be driven so
 DriveFiles heldBy(const PressOptions& options, Conf conf, std::span<const shape::Shape> shapes);
