@@ -178,7 +178,7 @@ class Painter {
       for (const ViewTrack& track : series_.tracks)
         for (std::size_t i = 1; i < track.points.size() && track.frame[i] <= k; ++i)
           line(track.points[i - 1], track.points[i],
-               colourOf(series_.frames[track.frame[i]], track.body[i]), 1.0 * scale_);
+               colourOf(series_.frames[track.frame[i]], track.body[i]), 1.5 * scale_);
     if (frame.cell)
       for (int c = 0; c < 8; ++c)
         for (const int bit : {1, 2, 4})

@@ -209,11 +209,6 @@ ViewSeries viewSeries(const ViewArrays& arrays, std::vector<ViewFrame> frames,
       Seen& seen = frame.driven[b] ? around[frame.id[b]] : moving;
       for (const Vec3& p : frame.shape[b]->box.points) see(seen, frame.placed(b, p));
     }
-    for (const ViewChain& chain : frame.chains) {
-      see(moving, chain.from);
-      see(moving, chain.to);
-      series.highestForce = std::max(series.highestForce, static_cast<double>(chain.fn));
-    }
     for (const ViewWall& wall : frame.walls)
       for (const Vec3& p : wall.points) see(around[wall.id], p);
     if (frame.cell)
@@ -225,6 +220,12 @@ ViewSeries viewSeries(const ViewArrays& arrays, std::vector<ViewFrame> frames,
   });
   for (const auto& [id, seen] : around) framed.add(seen);
   if (framed.size() <= 0.0) see(framed, Vec3::Zero());
+  for (const ViewFrame& frame : frames)
+    for (const ViewChain& chain : frame.chains) {
+      framed.box.add(chain.from);
+      framed.box.add(chain.to);
+      series.highestForce = std::max(series.highestForce, static_cast<double>(chain.fn));
+    }
   series.box = framed.box;
   series.seen = framed.seen;
   const Vec3 towards = from.axes.col(2), middle = moving.box.centre();

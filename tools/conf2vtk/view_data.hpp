@@ -92,8 +92,8 @@ struct ViewSeries {
   ViewFrom from;
   double highestForce = 0.0;  ///< [F] of all chains
   /// Box around all that is framed: the bodies that move by forces, at all times. Also those of the
-  /// others, round walls and the cell that are at most twice as large. [L] along the axes of the
-  /// files, and along `from.axes`.
+  /// others, round walls and the cell that are at most twice as large. [L] along `from.axes`, and
+  /// along the axes of the files, there with all chains.
   shape::Aabb box, seen;
 };
 
