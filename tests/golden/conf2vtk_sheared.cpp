@@ -2,6 +2,7 @@
 // A periodic packing under shear in ParaView files. Stresses of bodies add up to that of the cell,
 // and no force chain is longer than two bodies.
 #include "cell_scenes.hpp"
+#include "command.hpp"
 #include "conf2vtk_case.hpp"
 
 #include "scree/shape/shape_file.hpp"
@@ -119,4 +120,23 @@ TEST_CASE("stresses of 1,000 bodies in a sheared cell add up to its stress, and 
   }
   INFO("longest chain: " << longest << " of the two bounding radii together");
   CHECK(longest <= 1.0);
+}
+
+TEST_CASE("displacements and tracks in a cell that leans go to the nearest image",
+          "[golden][conf2vtk]") {
+  const std::string source =
+      testing::publicData("field/runs/05_conf2vtk_displacement_tracks_not_nearest_image");
+  if (source.empty()) return;
+  const CaseFolder folder;
+  Conf2vtkOptions options;
+  options.confs = {source + "/conf0", source + "/conf1"};
+  options.output = folder / "vtk";
+  options.arrays = {"displacement"};
+  options.tracks = true;
+  convert(options);
+  const auto centres = read(folder / "vtk/centres/centres_0001.vtp");
+  const Vec3 moved(centres->GetPointData()->GetArray("displacement")->GetTuple3(0));
+  CHECK((moved - Vec3(-0.1225, 0.45, 0)).norm() < 1e-12);
+  CHECK(read(folder / "vtk/tracks/tracks.vtp")->GetCellData()->GetArray("length")->GetTuple1(0) ==
+        Approx(moved.norm()).epsilon(1e-12));
 }

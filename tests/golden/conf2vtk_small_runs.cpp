@@ -66,22 +66,6 @@ TEST_CASE("two balls across a side of a periodic cell bear the same pressure",
   CHECK((pointOf(chains, 1) - pointOf(chains, 0)).norm() == Approx(1.0 - overlap).epsilon(1e-5));
 }
 
-TEST_CASE("a ball pressed into a round wall has its contact, and the wall is drawn",
-          "[golden][conf2vtk]") {
-  const testing::Folder folder;
-  runBalls(folder, 10, "#scree boundary cylinder 0 0 0 0 0 1 1 0\n", {"0 -0.4999 0 0 -0.5 0"},
-           "0 -9.81 0");
-  const auto centres = read(folder.path("vtk/centres/centres_0001.vtp"));
-  CHECK(centres->GetPointData()->GetArray("coordination")->GetTuple1(0) == 1.0);
-  CHECK(centres->GetPointData()->GetArray("force")->GetComponent(0, 1) ==
-        Approx(404.82).epsilon(2e-5));
-  const auto walls = read(folder.path("vtk/walls/walls_0001.vtp"));
-  CHECK(walls->GetNumberOfPolys() == 96);
-  CHECK(walls->GetCellData()->GetArray("normal_force")->GetTuple1(0) ==
-        Approx(404.82).epsilon(2e-5));
-  CHECK(read(folder.path("vtk/chains/chains_0001.vtp"))->GetNumberOfLines() == 1);
-}
-
 TEST_CASE("conf2vtk refuses options without effect and names the right one", "[golden][conf2vtk]") {
   const testing::Folder folder;
   makeSeries(folder, 3);  // t is 0, 0.1 and 0.2
@@ -97,6 +81,9 @@ TEST_CASE("conf2vtk refuses options without effect and names the right one", "[g
       {"--color-by mass", 2, "--color-by has no effect"},
       {"--ascii --compress zlib", 2, "--ascii"},
       {"--follow --tracks", 2, "--tracks"},
+      {"--zoom 2", 2, "--zoom has no effect"},
+      {"--image a.png --size 5 5", 2, "--size"},
+      {"--size 200 200", 2, "--image"},
       {"--select 'q>1'", 2, "--select: 'q>1'"},
       {"--images", 0, "--images has no effect"},
       {"--images --strict", 3, "--images has no effect"},

@@ -137,9 +137,8 @@ try:
     row("a section plane cuts", run("set('axis', 'x'); const cut = await shot(); set('axis', ''); return cut !== coloured && await shot() === coloured"))
     row("force chains show", run("set('showChains', true); const c = await shot(); set('showChains', false); return c !== coloured"))
     row("bodies can be hidden", run("set('showBodies', false); const c = await shot(); set('showBodies', true); return c !== coloured"))
-    # The five walls are the only driven bodies, so there is one switch for them and none for other driven bodies.
-    row("walls have a switch of their own", run("""
-      const offered = !element('hasWalls').hidden && element('hasDriven').hidden;
+    row("walls have a switch", run("""
+      const offered = !element('hasWalls').hidden && element('hasTracks').hidden;
       set('showWalls', false);
       const without = await shot();
       set('showBodies', false);

@@ -142,34 +142,14 @@ TEST_CASE("following a run that is over converts it and ends, what stays broken 
   CHECK(report.converted == 3);
   REQUIRE(report.failures.messages.size() == 1);
   CHECK_THAT(report.failures.messages[0], Catch::Contains("conf3"));
+  // A span that the run does not reach has nothing to convert: unusable input.
+  Conf2vtkOptions late = following(folder, "late");
+  late.span.from = 0.9;
+  const auto none = followRun(late, diagnostics, 0.01, never, silent);
+  REQUIRE(none.failures.messages.size() == 1);
+  CHECK_FALSE(none.failures.ofMachine);
   // Without run.json the time tells: the last file has reached tmax.
   fs::remove(folder / "run/run.json");
   writeFile(folder / "run/conf3", confText(1.0, 3), Existing::replace);
   CHECK(followRun(following(folder, "vtk"), diagnostics, 0.01, never, silent).converted == 1);
-}
-
-TEST_CASE("following from a time waits until the run has reached it", "[conf2vtk]") {
-  const CaseFolder folder;
-  fs::create_directories(folder / "run");
-  writeFile(folder / "run/shapes.shp", shapesText(), Existing::replace);
-  writeFile(folder / "run/conf0", confText(0.0, 0), Existing::replace);
-  std::thread run([&] {
-    pause(100);
-    writeFile(folder / "run/conf1", confText(0.5, 1), Existing::replace);
-    pause(20);
-    writeFile(folder / "run/run.json", "{}\n", Existing::replace);
-  });
-  Conf2vtkOptions options = following(folder, "vtk");
-  options.span.from = 0.4;
-  Diagnostics diagnostics;
-  const auto report = followRun(options, diagnostics, 0.01, never, silent);
-  run.join();
-  CHECK(report.converted == 1);
-  CHECK(report.failures.messages.empty());
-  // A run that ends before has nothing to convert: unusable input.
-  options.span.from = 0.9;
-  const auto none = followRun(options, diagnostics, 0.01, never, silent);
-  REQUIRE(none.failures.messages.size() == 1);
-  CHECK_THAT(none.failures.messages[0], Catch::Contains("range of times"));
-  CHECK_FALSE(none.failures.ofMachine);
 }

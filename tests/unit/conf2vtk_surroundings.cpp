@@ -90,9 +90,8 @@ TEST_CASE("pages and pictures have the periodic images of bodies, too", "[conf2v
   CHECK(frame.position[1].x() == Approx(3.1));
   for (const auto& values : frame.values) CHECK(values.size() == 2);
   // Tracks have each body once, where the file has it.
-  ViewSeries series;
-  series.frames = {frame};
-  const vtp::PolyPiece tracks = tracksPiece(series, false);
+  const vtp::PolyPiece tracks = tracksPiece(
+      viewSeries(ViewArrays(choice, "", true), {frame}, viewFrom(Vec3::Zero(), 0, 0)), false);
   REQUIRE(tracks.points.size() == 1);
   CHECK(tracks.points[0].x() == Approx(3.1));
 }

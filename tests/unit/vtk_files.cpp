@@ -20,7 +20,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <stdexcept>
 
 using namespace scree;
 using namespace scree::tools::vtp;
@@ -84,8 +83,6 @@ TEST_CASE("a .vtp file holds points, cells, arrays, units, time and words in eve
 TEST_CASE("the same piece gives the same bytes, and they do not name the machine", "[vtk]") {
   const std::string once = vtpText(mixedPiece(), {}), again = vtpText(mixedPiece(), {});
   CHECK(once == again);
-  const PolyPiece piece = mixedPiece();
-  CHECK(vtpText(piece, {}) == vtpText(piece, {}));
   CHECK(once.find("header_type=\"UInt64\"") != std::string::npos);
   CHECK(once.find("vtkLZ4DataCompressor") != std::string::npos);
 }
@@ -180,15 +177,9 @@ TEST_CASE("a piece without points is a file all the same", "[vtk]") {
   CHECK(data->GetNumberOfPoints() == 0);
 }
 
-TEST_CASE("an array that does not fit its points is our own mistake", "[vtk]") {
-  PolyPiece piece = mixedPiece();
-  piece.pointData.front().values = std::vector<double>{1, 2};
-  CHECK_THROWS_AS(vtpText(piece, {}), std::logic_error);
-}
-
 TEST_CASE("a collection lists times in order and is read back with its note", "[vtk]") {
   Collection collection{"made so",
-                        {{10.0, "p/p_2.vtp"}, {0.1, "p/p_1.vtp"}, {1e-7, "a&b.vtp", "a&b", "f0"}}};
+                        {{10.0, "p/p_2.vtp"}, {0.1, "p/p_1.vtp"}, {1e-7, "a&b.vtp", "../a&b"}}};
   const std::string text = collectionText(collection);
   CHECK(text.find("=\"1e-07\"") < text.find("step=\"0.1\""));
   CHECK(text.find("step=\"0.1\"") < text.find("step=\"10\""));
@@ -198,7 +189,7 @@ TEST_CASE("a collection lists times in order and is read back with its note", "[
   REQUIRE(back);
   CHECK(back->note == "made so");
   REQUIRE(back->entries.size() == 3);
-  CHECK(back->entries[0] == Collection::Entry{1e-7, "a&b.vtp", "a&b", "f0"});
+  CHECK(back->entries[0] == Collection::Entry{1e-7, "a&b.vtp", "../a&b"});
   CHECK(back->entries[2].time == 10.0);
   collection.entries = {{0.0, "a"}, {-0.0, "b"}, {-0.0, "a"}};  // one time, however it is written
   const std::string zeros = collectionText(collection);
@@ -208,8 +199,4 @@ TEST_CASE("a collection lists times in order and is read back with its note", "[
   CHECK_FALSE(readCollection(path));
   std::filesystem::remove(path);
   CHECK_FALSE(readCollection(path));
-}
-
-TEST_CASE("names survive XML", "[vtk]") {
-  CHECK(xmlUnescaped(xmlEscaped("a<b>&\"'&amp;")) == "a<b>&\"'&amp;");
 }

@@ -5,11 +5,7 @@
 #include "output_folder.hpp"
 #include "page.hpp"
 #include "picture.hpp"
-#include "pieces.hpp"
 #include "run_tool.hpp"
-#include "series.hpp"
-#include "view_data.hpp"
-#include "vtk/collection.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
@@ -20,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <functional>
 #include <mutex>
@@ -36,20 +31,6 @@ namespace fs = std::filesystem;
 /// Surfaces of one file beyond which `--geometry auto` takes glyphs.
 constexpr double mostMegabytes = 32.0;
 
-/// As many of `threads` as half of the memory holds.
-int threadsThatFit(int threads, std::size_t pieceBytes) {
-  // Measured: a piece of n bytes, compressed, takes some 9 n while it is made.
-  const double each = 10.0 * static_cast<double>(pieceBytes) + 1e6;
-  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<double>(::sysconf(_SC_PAGE_SIZE));
-  return std::max(1, std::min(threads, static_cast<int>(std::min(1e4, 0.5 * memory / each))));
-}
-
-/// Whether any rounded surface is drawn: these take as long as a small file.
-bool drawsRounded(const Conf2vtkOptions& options) {
-  return options.geometry != Geometry::skeleton || !options.html.empty() || !options.image.empty();
-}
-
 sim::Selection selectionOf(const std::string& condition) {
   if (condition.empty()) return {};
   try {
@@ -61,93 +42,6 @@ sim::Selection selectionOf(const std::string& condition) {
 
 using Announce = std::function<void(const std::string&)>;
 
-bool hasTracks(const Conf2vtkOptions& options) { return options.tracks && options.paraview; }
-
-void writeTracks(const Conf2vtkOptions& options, const ViewSeries& series, Conf2vtkReport& report) {
-  const auto inFolder = [&](const char* name) {
-    return (fs::path(options.output) / name).string();
-  };
-  report.bytes += vtp::writeVtp(inFolder("tracks/tracks.vtp"), tracksPiece(series, options.doubles),
-                                options.encoding);
-  const double begin = series.frames.empty() ? 0.0 : series.frames.front().time;
-  writeFile(inFolder("tracks.pvd"),
-            vtp::collectionText({"conf2vtk " + version(), {{begin, "tracks/tracks.vtp"}}}),
-            Existing::replace);
-  report.collections.push_back("tracks.pvd");
-}
-
-void writePage(const Conf2vtkOptions& options, const ViewSeries& series, Conf2vtkReport& report,
-               const Announce& announce) {
-  const std::string title = fs::path(options.html).stem().string();
-  const std::string page = pageText(title, series, options.colourBy);
-  writeFile(options.html, page, Existing::replace);
-  report.bytes += page.size();
-  const std::size_t bodies =
-      series.frames.empty() ? 0 : series.frames.front().bodies() - series.frames.front().images;
-  announce(fmt::format("{}: {:.1f} MB, {} bodies, {} time{}", options.html,
-                       1e-6 * static_cast<double>(page.size()), bodies, series.frames.size(),
-                       series.frames.size() == 1 ? "" : "s"));
-}
-
-void writePictures(const Conf2vtkOptions& options, const ViewSeries& series, Conf2vtkReport& report,
-                   const Announce& announce, const Progress& progress) {
-  PictureOptions picture;
-  picture.path = options.image;
-  picture.colourBy = options.colourBy;
-  picture.chains = options.contacts == ContactDrawing::chains;
-  picture.threads = options.threads;
-  const Pictures made = drawPictures(series, picture, progress);
-  report.bytes += made.bytes;
-  if (made.paths.size() == 1) {
-    if (made.paths.front() != "-") announce(made.paths.front());
-  } else if (made.paths.size() > 1) {
-    const std::string stem = made.paths.front().substr(0, made.paths.front().size() - 9);
-    std::string frames;  // as ffmpeg takes it, where % begins a number
-    for (const char c : stem) frames += c == '%' ? "%%" : std::string(1, c);
-    frames += "_%04d.png";
-    announce(fmt::format(
-        "{} to {}; a film of them:\nffmpeg -framerate 10 -i {} "
-        "-pix_fmt yuv420p {}",
-        made.paths.front(), made.paths.back(), shellFile(frames), shellFile(stem + ".mp4")));
-  }
-}
-
-bool hasViews(const Conf2vtkOptions& options) {
-  return hasTracks(options) || !options.html.empty() || !options.image.empty();
-}
-
-/// Refuses what would be overwritten, and several pictures on standard output.
-/// @param files  of the series
-void checkOverwrites(const Conf2vtkOptions& options, std::size_t files) {
-  const Existing existing = options.remake ? Existing::replace : Existing::refuse;
-  if (!options.html.empty()) checkMayWrite(options.html, existing);
-  if (options.image == "-" && files > 1)
-    throw UsageError(
-        fmt::format("--image -: standard output holds one picture, but there are {} conf-files; "
-                    "name one of them, or a file for the pictures",
-                    files));
-  if (!options.image.empty())
-    for (const std::string& path : picturePaths(options.image, files))
-      checkMayWrite(path, existing);
-}
-
-/// Refuses to replace a file that the call reads, even with `--force`.
-void refuseInputs(const Conf2vtkOptions& options, std::size_t files,
-                  const std::vector<std::string>& read) {
-  std::vector<std::string> written;
-  if (!options.image.empty() && options.image != "-") written = picturePaths(options.image, files);
-  if (!options.html.empty()) written.push_back(options.html);
-  checkNotInputs(written, read);
-}
-
-/// Writes tracks, page and pictures.
-void writeViews(const Conf2vtkOptions& options, const ViewSeries& series, Conf2vtkReport& report,
-                const Announce& announce, const Progress& progress) {
-  if (hasTracks(options)) writeTracks(options, series, report);
-  if (!options.html.empty()) writePage(options, series, report, announce);
-  if (!options.image.empty()) writePictures(options, series, report, announce, progress);
-}
-
 /// Refuses a command line that has no file to convert.
 [[noreturn]] void refuseNothing(const Conf2vtkOptions& options) {
   const std::string words = fmt::format("{}", fmt::join(options.confs, " "));
@@ -158,81 +52,76 @@ void writeViews(const Conf2vtkOptions& options, const ViewSeries& series, Conf2v
 
 class Conversion {
  public:
-  Conversion(const Conf2vtkOptions& options, Diagnostics& diagnostics)
+  Conversion(const Conf2vtkOptions& options, Diagnostics& diagnostics, const Announce& announce,
+             const Progress& progress)
       : options_(options),
         diagnostics_(diagnostics),
+        announce_(announce),
+        progress_(progress),
         arrays_(options.arrays, options.doubles),
         selection_(selectionOf(options.select)),
         items_(seriesOf(options.confs, options.span, report_.failures)),
-        shapes_(drawsRounded(options) ? options.fineness : 0) {
+        pictures_(picturePaths(options.image, items_.size())),
+        // Rounded surfaces take as long as a small file: only where some are drawn.
+        shapes_(options.geometry != Geometry::skeleton || drawsViews() ? options.fineness : 0) {
     if (items_.empty()) refuseNothing(options);
-    checkOverwrites(options, items_.size());
+    if (options.image == "-" && items_.size() > 1)
+      throw UsageError(
+          fmt::format("--image -: standard output holds one picture, but there are {} conf-files; "
+                      "name one of them, or a file for the pictures",
+                      items_.size()));
     std::vector<std::string> read;
     for (const SeriesItem& item : items_) read.push_back(item.path);
-    refuseInputs(options, items_.size(), read);
+    checkNotInputs(written(), read);
+    const Existing existing = options.remake ? Existing::replace : Existing::refuse;
+    for (const std::string& path : written()) checkMayWrite(path, existing);
     if (options.paraview && fs::exists(options.output) && !fs::is_directory(options.output))
       throw IoError(options.output + ": is a file, expected a folder");
   }
 
-  Conf2vtkReport run(const std::function<void(const std::string&)>& announce,
-                     const Progress& progress) {
+  Conf2vtkReport run() {
     if (!readFirst()) return report_;
     const sim::Conf& first = first_.conf;
+    const std::string shapeFile = first.particles.empty() ? "" : sim::shapeFileOf(first);
     if (options_.images && !first.cell.used)
       diagnostics_.warn(
           fmt::format("{}: has no periodic cell, so --images has no effect", first.source));
-    if (!first.particles.empty()) refuseInputs(options_, items_.size(), {sim::shapeFileOf(first)});
+    if (!shapeFile.empty()) checkNotInputs(written(), {shapeFile});
     remake_.assign(items_.size(), 0);
-    if (options_.paraview) planPieces(announce);
-    const bool views = hasViews(options_);
+    if (options_.paraview) {
+      resolveGeometry();
+      folder_.emplace(options_, arrays_,
+                      kindsOf(options_, arrays_, first, *shapes_.shapesFor(first, diagnostics_)),
+                      items_, shapeFile);
+      remake_ = folder_->remake();
+      const auto pieces = static_cast<std::size_t>(std::ranges::count(remake_, 1));
+      report_.kept = items_.size() - pieces;
+      if (pieces > 0)
+        announce_(fmt::format("{} of {} conf-files to convert", pieces, items_.size()));
+    }
+    if (pictures_.size() > 1)
+      announce_(fmt::format("{} pictures to draw: {} to {}", pictures_.size(), pictures_.front(),
+                            pictures_.back()));
+    const bool views = drawsViews() || options_.tracks;
     if (views) {
       viewArrays_.emplace(arrays_, options_.colourBy, options_.images);
       frames_.resize(items_.size());
     }
-    std::vector<std::size_t> work;
-    for (std::size_t k = 0; k < items_.size(); ++k)
-      if (remake_[k] || views) work.push_back(k);
-    if (!work.empty()) convert(work, announce, progress);
+    convert(views);
     if (folder_) finishPieces();
-    if (views)
-      writeViews(options_, viewSeries(*viewArrays_, std::move(frames_), first.gravity), report_,
-                 announce, progress);
+    if (views) writeViews();
     return report_;
   }
 
  private:
-  using Texts = std::vector<std::string>;  ///< one a kind
-
-  void planPieces(const std::function<void(const std::string&)>& announce) {
-    const sim::Conf& first = first_.conf;
-    resolveGeometry(first, announce);
-    std::optional<fs::file_time_type> shapesChanged;
-    if (!first.particles.empty()) {
-      std::error_code code;
-      const auto time = fs::last_write_time(sim::shapeFileOf(first), code);
-      if (!code) shapesChanged = time;
-    }
-    folder_.emplace(options_,
-                    kindsOf(options_, arrays_, first, *shapes_.shapesFor(first, diagnostics_)),
-                    items_, shapesChanged);
-    remake_ = folder_->remake();
-    report_.kept = static_cast<std::size_t>(std::ranges::count(remake_, 0));
+  bool drawsViews() const { return !options_.html.empty() || !options_.image.empty(); }
+  /// Pages and pictures that are files.
+  std::vector<std::string> written() const {
+    std::vector<std::string> paths;
+    if (!options_.image.empty() && options_.image != "-") paths = pictures_;
+    if (!options_.html.empty()) paths.push_back(options_.html);
+    return paths;
   }
-
-  /// Writes files that belong to the series as a whole.
-  void finishPieces() {
-    const sim::Conf& first = first_.conf;
-    if (options_.geometry == Geometry::glyphs) writeShapes(first);
-    if (options_.view) {
-      std::vector<std::string> names;
-      for (const Kind& kind : folder_->kinds()) names.push_back(kind.name);
-      writeFile(inFolder("view.py"), viewScript(names, first.gravity, options_.colourBy),
-                Existing::replace);
-    }
-    report_.removed = folder_->finish(diagnostics_);
-    report_.collections = folder_->collections();
-  }
-
   std::string inFolder(const std::string& name) const {
     return (fs::path(options_.output) / name).string();
   }
@@ -248,150 +137,123 @@ class Conversion {
         if (!first_.conf.particles.empty()) shapes_.shapesFor(first_.conf, notes);
         for (const std::string& warning : notes.warnings()) diagnostics_.warn(warning);
         return true;
+      } catch (const UsageError&) {
+        throw;
       } catch (const Error& error) {
         if (items_.size() == 1 && report_.failures.messages.empty()) throw;
-        if (dynamic_cast<const UsageError*>(&error)) throw;
-        report_.failures.addCurrent(items_.front().path);
+        report_.failures.add(error);
       }
       items_.erase(items_.begin());
     }
     return false;
   }
 
-  /// Rounded surfaces where those of the first file are small enough, else glyphs.
-  void resolveGeometry(const sim::Conf& conf, const std::function<void(const std::string&)>& say) {
-    if (options_.geometry != Geometry::automatic) return;
-    options_.geometry = Geometry::rounded;
+  /// [MB] of the rounded surfaces of free bodies in the first file, packed.
+  double megabytesOfSurfaces() {
+    const sim::Conf& conf = first_.conf;
     const auto shapes = shapes_.shapesFor(conf, diagnostics_);
     double points = 0.0;
     for (std::size_t b = conf.nDriven; b < conf.particles.size(); ++b)
       points += static_cast<double>((*shapes)[conf.particles[b].shapeName].rounded.points.size());
-    const double megabytes = 13e-6 * points;  // measured: coordinates, and a little for the rest
-    if (megabytes <= mostMegabytes) return;
-    options_.geometry = Geometry::glyphs;
-    say(
-        fmt::format("rounded surfaces would take {:.0f} MB per file, so glyphs are written: "
-                    "--geometry rounded writes the surfaces",
-                    megabytes));
+    return 13e-6 * points;  // measured: coordinates, and a little for the rest
   }
 
-  /// Hands over the text of each piece of one conf-file, one after the other. The text is empty
-  /// where the first file's piece serves for it, too. Also keeps what pages and pictures show of
-  /// it.
-  void makePieces(const sim::Conf& conf, std::size_t index, Diagnostics& diagnostics,
-                  const std::function<void(std::size_t kind, std::string text)>& take) {
-    const SeriesItem& item = items_[index];
-    const sim::Conf& first = first_.conf;
-    const auto shapes = shapes_.shapesFor(conf, diagnostics);
+  /// Rounded surfaces where those of the first file are small enough, else glyphs.
+  void resolveGeometry() {
+    if (options_.geometry != Geometry::automatic) return;
+    const double megabytes = megabytesOfSurfaces();
+    options_.geometry = megabytes <= mostMegabytes ? Geometry::rounded : Geometry::glyphs;
+    if (options_.geometry == Geometry::glyphs)
+      announce_(
+          fmt::format("rounded surfaces would take {:.0f} MB per file, so glyphs are written: "
+                      "--geometry rounded writes the surfaces",
+                      megabytes));
+  }
+
+  /// Reads one conf-file and makes its pieces and what pages and pictures show of it.
+  /// @return one text a kind; empty where the first file's piece serves for it, too
+  std::vector<std::string> made(std::size_t index, double& time, Diagnostics& notes) {
+    std::optional<ReadConf> other;
+    if (index != 0) other = readOfSeries(items_[index], &first_, notes);
+    const sim::Conf &first = first_.conf, &conf = other ? other->conf : first;
+    time = conf.t;
+    const auto shapes = shapes_.shapesFor(conf, notes);
     Scene scene = sceneOf(conf, *shapes, &first);
     if (!selection_.all()) scene.selected = selection_.of(conf, shapes->shapes);
-    if (viewArrays_) frames_[index] = viewArrays_->frame(scene, item.name);
-    if (!remake_[index]) return;
-    const std::vector<Kind>& kinds = folder_->kinds();
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-      const Kind& kind = kinds[k];
-      if (kind.sharesWith && &conf != &first && kind.sharesWith(conf, first)) {
-        take(k, {});
-        continue;
-      }
+    if (viewArrays_) frames_[index] = viewArrays_->frame(scene, items_[index].name);
+    std::vector<std::string> texts;
+    if (!remake_[index]) return texts;
+    for (const Kind& kind : folder_->kinds()) {
+      std::string& text = texts.emplace_back();
+      if (kind.sharesWith && index != 0 && kind.sharesWith(conf, first)) continue;
       vtp::PolyPiece piece = kind.piece(scene);
-      addFileFields(piece, conf, item.name);
-      take(k, vtp::vtpText(piece, options_.encoding));
+      addFileFields(piece, conf, items_[index].name);
+      text = vtp::vtpText(piece, options_.encoding);
     }
+    return texts;
   }
 
-  using Written = OutputFolder::Written;
-  void list(const Written& written, std::size_t index, double time) {
-    if (!remake_[index]) return;
-    folder_->list(written, index, time);
-    const std::scoped_lock lock(mutex_);
-    report_.bytes += written.bytes;
-    ++report_.converted;
-  }
-
-  void convert(const std::vector<std::size_t>& work,
-               const std::function<void(const std::string&)>& announce, const Progress& progress) {
-    try {
-      convertAll(work, announce, progress);
-    } catch (const OutputFolder::OutputFailed& failed) {
-      std::rethrow_exception(failed.cause);
-    }
-  }
-
-  void convertAll(const std::vector<std::size_t>& work,
-                  const std::function<void(const std::string&)>& announce,
-                  const Progress& progress) {
-    failures_.resize(items_.size());
+  /// @param all  also those whose pieces are kept
+  void convert(bool all) {
+    std::vector<std::size_t> work;
+    for (std::size_t k = 0; k < items_.size(); ++k)
+      if (remake_[k] || all) work.push_back(k);
     std::vector<Diagnostics> notes(items_.size(), Diagnostics(diagnostics_.strict()));
-    const auto pieces = static_cast<std::size_t>(std::ranges::count(remake_, 1));
-    // The first piece is made before anything is written: its size tells that of all.
-    std::size_t done = 0, largest = 0;
-    while (done < work.size() && largest == 0) {
-      const std::size_t index = work[done++];
-      std::optional<ReadConf> other;
-      if (index != 0) other = readOrName(index, notes[index], options_.threads);
-      if (index != 0 && !other) continue;
-      const sim::Conf& conf = other ? other->conf : first_.conf;
-      Texts texts;
-      const auto keep = [&](std::size_t, std::string text) { texts.push_back(std::move(text)); };
-      if (!attempt(index, [&] { makePieces(conf, index, notes[index], keep); })) continue;
-      if (pieces == 0) break;
-      if (!remake_[index]) continue;
-      std::size_t bytes = 0;
-      for (std::size_t k = 0; k < texts.size(); ++k) {
-        largest = std::max(largest, texts[k].size());
-        bytes += texts[k].size() * (folder_->kinds()[k].sharesWith ? 1 : pieces);
+    std::vector<FileFailures> failures(items_.size());
+    std::mutex mutex;
+    std::size_t done = 0;
+    const auto convertOne = [&](std::size_t index) {
+      double time = 0.0;
+      std::optional<std::vector<std::string>> texts;
+      try {
+        texts = made(index, time, notes[index]);
+      } catch (const Error& error) {  // of this file: the others go on
+        if (items_.size() == 1) throw;
+        failures[index].add(error);
       }
-      announce(fmt::format("{} of {} conf-files to convert, about {:.1f} MB", pieces, items_.size(),
-                           1e-6 * static_cast<double>(bytes)));
-      Written written;
-      for (std::size_t k = 0; k < texts.size(); ++k) folder_->write(k, texts[k], index, written);
-      list(written, index, conf.t);
-    }
-    const std::size_t before = done;
-    if (progress) progress(static_cast<double>(done) / static_cast<double>(work.size()));
-    parallelJobs(
-        threadsThatFit(options_.threads, largest), work.size() - before, [&](std::size_t k) {
-          const std::size_t index = work[before + k];
-          const auto next = readOrName(index, notes[index], 1);
-          // Each piece is written before the next is made, so that one stands in memory at a time.
-          Written written;
-          const auto put = [&](std::size_t kind, const std::string& text) {
-            folder_->write(kind, text, index, written);
-          };
-          if (next && attempt(index, [&] { makePieces(next->conf, index, notes[index], put); }))
-            list(written, index, next->conf.t);
-          const std::scoped_lock lock(mutex_);
-          if (progress) progress(static_cast<double>(++done) / static_cast<double>(work.size()));
-        });
+      const bool converted = texts && remake_[index];
+      const std::size_t bytes = converted ? folder_->write(index, time, *texts) : 0;
+      const std::scoped_lock lock(mutex);
+      report_.bytes += bytes;
+      report_.converted += converted;
+      if (progress_) progress_(static_cast<double>(++done) / static_cast<double>(work.size()));
+    };
+    // Pieces of the first one may serve for the others.
+    std::size_t before = 0;
+    if (!work.empty() && work.front() == 0) convertOne(work[before++]);
+    // Measured: a piece takes some nine times its packed size while it is made.
+    const double each = 1e7 * megabytesOfSurfaces() + 1e6;
+    const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+                          static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+    const int threads = static_cast<int>(
+        std::clamp(0.5 * memory / each, 1.0, static_cast<double>(options_.threads)));
+    parallelJobs(threads, work.size() - before,
+                 [&](std::size_t k) { convertOne(work[before + k]); });
     for (const Diagnostics& some : notes)
       for (const std::string& warning : some.warnings()) diagnostics_.warn(warning);
-    for (const FileFailures& some : failures_) report_.failures.add(some);
+    for (const FileFailures& some : failures) report_.failures.add(some);
   }
 
-  /// Does something with one file; an error about it is remembered, for the others go on.
-  template <class Work>
-  bool attempt(std::size_t index, Work&& work) {
-    try {
-      work();
-      return true;
-    } catch (const Error&) {
-      if (items_.size() == 1) throw;
-      failures_[index].addCurrent(items_[index].path);
-    } catch (const std::bad_alloc&) {
-      failures_[index].addCurrent(items_[index].path);
+  /// Writes files that belong to the series as a whole.
+  void finishPieces() {
+    const sim::Conf& first = first_.conf;
+    if (options_.geometry == Geometry::glyphs) writeShapes();
+    if (options_.view) {
+      std::vector<std::string> names;
+      for (const Kind& kind : folder_->kinds()) names.push_back(kind.name);
+      if (options_.tracks) names.emplace_back("tracks");
+      writeFile(inFolder("view.py"), viewScript(names, viewOf(first), options_), Existing::replace);
     }
-    return false;
+    report_.removed = folder_->finish(diagnostics_);
+    report_.collections = folder_->collections();
   }
 
-  std::optional<ReadConf> readOrName(std::size_t index, Diagnostics& notes, int threads) {
-    std::optional<ReadConf> read;
-    attempt(index, [&] { read = readOfSeries(items_[index], &first_, notes, threads); });
-    return read;
+  ViewFrom viewOf(const sim::Conf& conf) const {
+    return viewFrom(conf.gravity, options_.camera[0], options_.camera[1]);
   }
 
-  void writeShapes(const sim::Conf& conf) {
-    const auto shapes = shapes_.shapesFor(conf, diagnostics_);
+  void writeShapes() {
+    const auto shapes = shapes_.shapesFor(first_.conf, diagnostics_);
     std::vector<vtp::Block> blocks;
     for (std::size_t k = 0; k < shapes->size(); ++k) {
       blocks.push_back({(*shapes)[k].shape.name, fmt::format("shapes/shapes_{}.vtp", k)});
@@ -399,32 +261,57 @@ class Conversion {
           vtp::writeVtp(inFolder(blocks.back().file), shapePiece((*shapes)[k], k, options_.doubles),
                         options_.encoding);
     }
-    const std::string list = inFolder("shapes.vtm");
-    std::error_code code;
-    const std::string before = fs::is_regular_file(list, code) ? readFile(list) : std::string();
-    writeFile(list, vtp::multiBlockText(blocks), Existing::replace);
-    // Files of an earlier call that had more shapes go.
-    for (std::size_t k = blocks.size();; ++k) {
-      const std::string file = fmt::format("shapes/shapes_{}.vtp", k);
-      if (before.find(fmt::format("file=\"{}\"", file)) == std::string::npos) break;
-      fs::remove(inFolder(file), code);
+    writeFile(inFolder("shapes.vtm"), vtp::multiBlockText(blocks), Existing::replace);
+  }
+
+  /// Writes tracks, page and pictures.
+  void writeViews() {
+    const ViewSeries series = viewSeries(*viewArrays_, std::move(frames_), viewOf(first_.conf));
+    if (options_.tracks && options_.paraview) {
+      report_.bytes += vtp::writeVtp(inFolder("tracks/tracks.vtp"),
+                                     tracksPiece(series, options_.doubles), options_.encoding);
+      const double begin = series.frames.empty() ? 0.0 : series.frames.front().time;
+      writeFile(inFolder("tracks.pvd"),
+                vtp::collectionText({"conf2vtk " + version(), {{begin, "tracks/tracks.vtp"}}}),
+                Existing::replace);
+      report_.collections.push_back("tracks.pvd");
     }
+    if (!options_.html.empty()) {
+      const std::string page = pageText(fs::path(options_.html).stem().string(), series, options_);
+      writeFile(options_.html, page, Existing::replace);
+      report_.bytes += page.size();
+      announce_(fmt::format("{}: {:.1f} MB, {}", options_.html,
+                            1e-6 * static_cast<double>(page.size()), summaryOf(series)));
+    }
+    if (options_.image.empty()) return;
+    report_.bytes += drawPictures(series, options_, pictures_, progress_);
+    if (series.frames.size() < 2) {
+      if (options_.image != "-") announce_(pictures_.front());
+      return;
+    }
+    const std::string& image = pictures_.front();
+    const std::string stem = image.substr(0, image.size() - std::string("_0000.png").size());
+    std::string frames;  // as ffmpeg takes it, where % begins a number
+    for (const char c : stem) frames += c == '%' ? "%%" : std::string(1, c);
+    announce_(fmt::format("a film of the pictures:\nffmpeg -framerate 10 -i {} -pix_fmt yuv420p {}",
+                          shellFile(frames + "_%04d.png"), shellFile(stem + ".mp4")));
   }
 
   Conf2vtkReport report_;  ///< before the items, whose duplicates it names
   Conf2vtkOptions options_;
   Diagnostics& diagnostics_;
+  const Announce& announce_;
+  const Progress& progress_;
   ArrayChoice arrays_;
   sim::Selection selection_;
   std::vector<SeriesItem> items_;
+  std::vector<std::string> pictures_;
   ShapeCache shapes_;
   std::optional<OutputFolder> folder_;    ///< where ParaView files are written
   std::vector<char> remake_;              ///< of each item: its pieces are to be made
-  std::optional<ViewArrays> viewArrays_;  ///< where pages or pictures are made
+  std::optional<ViewArrays> viewArrays_;  ///< where tracks, pages or pictures are made
   std::vector<ViewFrame> frames_;         ///< of these, one an item; without source: none
   ReadConf first_;
-  std::vector<FileFailures> failures_;  ///< one an item
-  std::mutex mutex_;
 };
 
 }  // namespace
@@ -432,7 +319,7 @@ class Conversion {
 Conf2vtkReport conf2vtk(const Conf2vtkOptions& options, Diagnostics& diagnostics,
                         const std::function<void(const std::string&)>& announce,
                         const Progress& progress) {
-  return Conversion(options, diagnostics).run(announce, progress);
+  return Conversion(options, diagnostics, announce, progress).run();
 }
 
 Conf2vtkReport followRun(const Conf2vtkOptions& options, Diagnostics& diagnostics, double seconds,
@@ -454,10 +341,9 @@ Conf2vtkReport followRun(const Conf2vtkOptions& options, Diagnostics& diagnostic
       throw;
     } catch (const IoError&) {
       // A file that went between two looks is no reason to end; what cannot be written is.
-      const auto now = confFilesNow(options.confs);
-      if (now == files) throw;
-    } catch (const Error&) {
-      report.failures.addCurrent({});  // of a single file, so far
+      if (confFilesNow(options.confs) == files) throw;
+    } catch (const Error& error) {
+      report.failures.add(error);  // of a single file, so far
     }
     pass.remake = false;  // what --force made again is new now
     for (const std::string& warning : notes.warnings())

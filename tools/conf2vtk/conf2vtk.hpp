@@ -31,11 +31,14 @@ struct Conf2vtkOptions {
   Span span;                        ///< which files of the series
   vtp::VtpOptions encoding;
   bool view = false;     ///< write view.py, too
-  bool tracks = false;   ///< kind `tracks`
+  bool tracks = false;   ///< kind `tracks`; also in pages and pictures
   bool paraview = true;  ///< write ParaView files at all
   std::string html;      ///< page for browsers; empty: none
   std::string image;     ///< picture, of a series numbered ones; empty: none
   std::string colourBy;  ///< array that pages and pictures colour bodies by; empty: speed
+  std::vector<int> size{1200, 900};         ///< pixels of a picture
+  std::vector<double> camera{-60.0, 22.0};  ///< azimuth and elevation in degrees
+  double zoom = 1.0;                        ///< 1: all that is framed fits
   int threads = 1;
   bool remake = false;     ///< pieces that exist are made again
   bool keepStale = false;  ///< pieces stay whose conf-file is gone

@@ -15,13 +15,11 @@ namespace scree::tools {
 
 namespace {
 
+/// Contact points are seen from the centres of both bodies, which may be images of each other.
 struct PairSums {
   Vec3 force = Vec3::Zero(), normal = Vec3::Zero();
   double weight = 0.0;
-  // Contact points as seen from the centres of both bodies, which may be images of each other.
-  Vec3 armI = Vec3::Zero(), armJ = Vec3::Zero();            // weighted by forces
-  Vec3 plainArmI = Vec3::Zero(), plainArmJ = Vec3::Zero();  // not weighted
-  Vec3 point = Vec3::Zero(), plainPoint = Vec3::Zero();     // of the contacts themselves
+  Vec3 armI = Vec3::Zero(), armJ = Vec3::Zero(), point = Vec3::Zero();  ///< times weights
   std::int32_t count = 0, wall = -1;
 };
 
@@ -62,52 +60,47 @@ Vec3 besideBend(const DrawnBond& bond, const Vec3& end) {
   return bond.point + share * (end - bond.point);
 }
 
-class BondList {
- public:
-  explicit BondList(const Scene& scene) : scene_(scene), conf_(*scene.conf), arm_(conf_.cell) {}
-
-  void add(const sim::InterfaceRecord& face, bool broken) {
-    if (face.i >= conf_.particles.size() || face.j >= conf_.particles.size()) return;
-    const auto &pi = conf_.particles[face.i], &pj = conf_.particles[face.j];
-    const bool inner = pi.cluster == pj.cluster;
-    for (const sim::BondRecord& record : face.bonds) {
-      DrawnBond bond;
-      bond.i = face.i;
-      bond.j = face.j;
-      bond.bond = record;
-      bond.state = broken ? 0 : inner ? 1 : 2;
-      bond.bonds = static_cast<std::int32_t>(face.bonds.size());
-      bond.dn0 = face.dn0 + record.extraGap;
-      bond.area = face.area.value_or(0.0) / static_cast<double>(face.bonds.size());
-      Vec3 arm = armOf(scene_, bond);
-      if (const std::size_t place = placeOf(conf_, bond); place < conf_.interactions.size()) {
-        const sim::Link& link = scene_.links()[place];
-        bond.dn = link.dn;
-        bond.fn = link.fn;
-        bond.ft = link.ft.norm();
-        arm = link.armI;
-        if (!broken) {
-          bond.yield = sim::bondYield(
-              face.params ? *face.params : sim::bondParameters(conf_, inner, pi.group, pj.group),
-              conf_.interactions[place]);
-        }
-      }
-      bond.tubeRadius = 0.03 * 0.5 * (scene_.size(bond.i) + scene_.size(bond.j));
-      bond.from = pi.pos;
-      bond.point = pi.pos + arm;
-      // The image of j that stands beside i.
-      bond.to = bond.point - arm_(pj.pos, bond.point);
-      bonds.push_back(bond);
+/// Adds the bonds of an interface.
+void addBonds(const Scene& scene, const sim::InterfaceRecord& face, bool broken,
+              std::vector<DrawnBond>& bonds) {
+  const sim::Conf& conf = *scene.conf;
+  if (face.i >= conf.particles.size() || face.j >= conf.particles.size()) return;
+  const auto &pi = conf.particles[face.i], &pj = conf.particles[face.j];
+  const bool inner = pi.cluster == pj.cluster;
+  for (const sim::BondRecord& record : face.bonds) {
+    DrawnBond bond{face.i, face.j, record, broken ? 0 : inner ? 1 : 2};
+    bond.bonds = static_cast<std::int32_t>(face.bonds.size());
+    bond.dn0 = face.dn0 + record.extraGap;
+    bond.area = face.area.value_or(0.0) / static_cast<double>(face.bonds.size());
+    Vec3 arm = armOf(scene, bond);
+    if (const std::size_t place = placeOf(conf, bond); place < conf.interactions.size()) {
+      const sim::Link& link = scene.links()[place];
+      bond.dn = link.dn;
+      bond.fn = link.fn;
+      bond.ft = link.ft.norm();
+      arm = link.armI;
+      if (!broken)
+        bond.yield = sim::bondYield(
+            face.params ? *face.params : sim::bondParameters(conf, inner, pi.group, pj.group),
+            conf.interactions[place]);
     }
+    bond.tubeRadius = 0.03 * 0.5 * (scene.size(bond.i) + scene.size(bond.j));
+    bond.from = pi.pos;
+    bond.point = pi.pos + arm;
+    // The image of j that stands beside i.
+    bond.to = bond.point - sim::Arms(conf.cell)(pj.pos, bond.point);
+    bonds.push_back(bond);
   }
+}
 
-  std::vector<DrawnBond> bonds;
-
- private:
-  const Scene& scene_;
-  const sim::Conf& conf_;
-  sim::Arms arm_;
-};
+/// The pairs of bodies that bonds of a file join, sorted.
+std::vector<std::pair<BodyId, BodyId>> bondedPairs(const sim::Conf& conf) {
+  std::vector<std::pair<BodyId, BodyId>> pairs;
+  for (const sim::InterfaceRecord& face : conf.interfaces)
+    pairs.push_back(sim::bodyPair(face.i, face.j));
+  std::ranges::sort(pairs);
+  return pairs;
+}
 
 }  // namespace
 
@@ -119,17 +112,15 @@ std::vector<Chain> chainsOf(const Scene& scene) {
     const bool inOrder = atWall || link.i < link.j;
     const sim::BodyId low = inOrder ? link.i : link.j, high = inOrder ? link.j : link.i;
     PairSums& sums = pairs[{low, atWall ? Scene::noBody - link.jSub : high}];
-    const double sign = inOrder ? 1.0 : -1.0, weight = std::abs(link.fn);
+    // Where no contact has a force, all count alike.
+    const double sign = inOrder ? 1.0 : -1.0, weight = std::max(std::abs(link.fn), 1e-300);
     const Vec3 &armI = inOrder ? link.armI : link.armJ, &armJ = inOrder ? link.armJ : link.armI;
     sums.force += sign * link.force();
     sums.normal += sign * weight * link.n;
     sums.weight += weight;
     sums.armI += weight * armI;
     sums.armJ += weight * armJ;
-    sums.plainArmI += armI;
-    sums.plainArmJ += armJ;
     sums.point += weight * link.pos;
-    sums.plainPoint += link.pos;
     ++sums.count;
     if (atWall) sums.wall = static_cast<std::int32_t>(link.jSub);
   }
@@ -138,14 +129,11 @@ std::vector<Chain> chainsOf(const Scene& scene) {
   for (const auto& [bodies, sums] : pairs) {
     Chain chain{bodies.first, sums.wall >= 0 ? Scene::noBody : bodies.second};
     chain.wall = sums.wall;
-    const bool weighted = sums.weight > 0.0;
-    const double share = weighted ? sums.weight : sums.count;
-    const Vec3 armI = (weighted ? sums.armI : sums.plainArmI) / share,
-               armJ = (weighted ? sums.armJ : sums.plainArmJ) / share;
+    const Vec3 armI = sums.armI / sums.weight, armJ = sums.armJ / sums.weight,
+               point = sums.point / sums.weight;
     // The free body stands where it is; the other one, or its image, is seen from it. The centre of
     // a driven body may be anywhere: the line ends at the contact.
     const auto centre = [&](sim::BodyId body) { return scene.conf->particles[body].pos; };
-    const Vec3 point = (weighted ? sums.point : sums.plainPoint) / share;
     const bool cell = scene.conf->cell.used;
     if (sums.wall >= 0) {
       chain.from = centre(chain.i);
@@ -180,17 +168,15 @@ std::vector<Chain> chainsOf(const Scene& scene) {
 }
 
 std::vector<DrawnBond> bondsOf(const Scene& scene) {
-  BondList list(scene);
-  std::vector<std::pair<BodyId, BodyId>> holding;
-  for (const sim::InterfaceRecord& face : scene.conf->interfaces) {
-    holding.push_back(sim::bodyPair(face.i, face.j));
-    list.add(face, false);
-  }
-  std::ranges::sort(holding);
-  if (scene.reference != nullptr)
-    for (const sim::InterfaceRecord& face : scene.reference->interfaces)
-      if (!std::ranges::binary_search(holding, sim::bodyPair(face.i, face.j))) list.add(face, true);
-  return std::move(list.bonds);
+  std::vector<DrawnBond> bonds;
+  for (const sim::InterfaceRecord& face : scene.conf->interfaces)
+    addBonds(scene, face, false, bonds);
+  if (scene.reference == nullptr) return bonds;
+  const auto holding = bondedPairs(*scene.conf);
+  for (const sim::InterfaceRecord& face : scene.reference->interfaces)
+    if (!std::ranges::binary_search(holding, sim::bodyPair(face.i, face.j)))
+      addBonds(scene, face, true, bonds);
+  return bonds;
 }
 
 vtp::PolyPiece bondsPiece(const Scene& scene, bool doubles) {
@@ -240,10 +226,7 @@ std::vector<double> damageOf(const Scene& scene) {
   const std::size_t n = scene.bodyCount();
   std::vector<double> damage(n, 0.0);
   if (scene.reference == nullptr) return damage;
-  std::vector<std::pair<BodyId, BodyId>> holding;
-  for (const sim::InterfaceRecord& face : scene.conf->interfaces)
-    holding.push_back(sim::bodyPair(face.i, face.j));
-  std::ranges::sort(holding);
+  const auto holding = bondedPairs(*scene.conf);
   const auto& faces = scene.reference->interfaces;
   const bool areas = std::ranges::all_of(faces, [](const auto& f) { return f.area.has_value(); });
   std::vector<double> all(n, 0.0);

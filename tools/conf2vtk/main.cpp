@@ -51,17 +51,23 @@ std::string finiteNumber(const std::string& text) {
 }
 
 /// Refuses options that contradict each other, or that nothing uses.
-void checkOptions(const Conf2vtkOptions& options) {
+void checkOptions(const CLI::App& app, const Conf2vtkOptions& options) {
   if (options.output == "-")
     throw UsageError("-o -: ParaView files fill a folder, which standard output cannot hold");
   if (options.span.from > options.span.to)
     throw UsageError(
         fmt::format("--from {} is later than --to {}", options.span.from, options.span.to));
-  if (options.colourBy.empty()) return;
+  if (!options.image.empty() && options.image != "-" && !options.image.ends_with(".png"))
+    throw UsageError("--image: " + options.image + " does not end in .png");
+  if (!options.html.empty() && !hasPages())
+    throw UsageError("--html: this conf2vtk was built without three.js (Debian: libjs-three)");
+  if (options.size[0] > (1 << 25) / options.size[1])
+    throw UsageError("--size: more than 32 million pixels");
   const bool views = !options.html.empty() || !options.image.empty();
-  if (!views && !options.view)
-    throw UsageError("--color-by has no effect without --html, --image or --view");
-  checkColourBy(options.colourBy, views);
+  for (const char* const name : {"--color-by", "--camera", "--zoom"})
+    if (app.count(name) > 0 && !views && !options.view)
+      throw UsageError(fmt::format("{} has no effect without --html, --image or --view", name));
+  if (!options.colourBy.empty()) checkColourBy(options.colourBy, views);
 }
 
 void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
@@ -92,7 +98,7 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
       ->allow_extra_args(false);
   app.add_flag("--bonds", options.bonds, "Write bonds, also those broken since the first file");
   CLI::Option* const tracks = app.add_flag(
-      "--tracks", options.tracks, "Write the path of each body through all files as a line");
+      "--tracks", options.tracks, "Draw the path of each body through all files as a line");
   app.add_flag("--images", options.images,
                "Draw the periodic images of bodies that reach into the cell");
   app.add_flag("--double", options.doubles,
@@ -128,6 +134,16 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
                      "Write a picture (PNG), or numbered ones of a series; needs no display");
   app.add_option("--color-by", options.colourBy,
                  "Array that pages and pictures show first [speed]");
+  app.add_option("--size", options.size, "Width and height of a picture in pixels [1200 900]")
+      ->expected(2)
+      ->check(CLI::Range(32, 16384))
+      ->needs(image);
+  app.add_option("--camera", options.camera,
+                 "Azimuth and elevation of the view in degrees [-60 22]: 0 0 looks from +x")
+      ->expected(2)
+      ->check(finiteNumber, "NUMBER");
+  app.add_option("--zoom", options.zoom, "Enlarge what is seen in the middle [1]")
+      ->check(CLI::Range(1e-3, 1e6));
   followed->excludes(tracks, html, image);
 }
 
@@ -149,14 +165,10 @@ int main(int argc, char** argv) {
     // A page or a picture alone needs no ParaView files.
     options.paraview = (options.html.empty() && options.image.empty()) ||
                        app.count("--output") > 0 || options.view;
-    if (!options.image.empty() && options.image != "-" && !options.image.ends_with(".png"))
-      throw UsageError("--image: " + options.image + " does not end in .png");
-    if (!options.html.empty() && !hasPages())
-      throw UsageError("--html: this conf2vtk was built without three.js (Debian: libjs-three)");
     options.confs = pathsOf(options.confs);
     options.threads = threadCount(common.jobs);
     options.remake = common.force;
-    checkOptions(options);
+    checkOptions(app, options);
     Diagnostics diagnostics(common.strict);
     const auto announce = [&](const std::string& line) { say(common, line); };
     Conf2vtkReport report;

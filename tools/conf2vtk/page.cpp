@@ -122,28 +122,31 @@ void appendTriangles(std::vector<std::uint32_t>& out, const Corners& corners) {
 
 class PageData {
  public:
-  explicit PageData(const ViewSeries& series)
-      : series_(series), middle_(0.5 * (series.low + series.high)) {}
+  PageData(const ViewSeries& series, const Conf2vtkOptions& options)
+      : series_(series), options_(options), middle_(series.from.axes * series.seen.centre()) {}
 
   /// As JSON in which no '<' stands: it cannot end the element that holds it.
   std::string json(const std::string& title, std::size_t shown) {
     JsonWriter json;
-    json.beginObject().key("schema").value(1).key("program").value("conf2vtk " + version());
-    json.key("title").value(title).key("array").value(shown);
-    vec(json, "up", series_.up);
-    vec(json, "middle", middle_);
-    vec(json, "low", series_.low - middle_);
-    vec(json, "high", series_.high - middle_);
-    json.key("highestForce").value(series_.highestForce);
+    json.beginObject().member("schema", 1).member("program", "conf2vtk " + version());
+    json.member("title", title).member("summary", summaryOf(series_)).member("array", shown);
+    json.member("up", Vec3(series_.from.upright.conjugate() * Vec3::UnitZ()));
+    json.member("towards", Vec3(series_.from.axes.col(2)));
+    json.member("half", series_.seen.halfSize()).member("zoom", options_.zoom);
+    json.member("middle", middle_).member("low", Vec3(series_.box.low - middle_));
+    json.member("high", Vec3(series_.box.high - middle_));
+    json.member("highestForce", series_.highestForce);
     json.key("arrays").beginArray();
     for (const ViewArray& array : series_.arrays) {
-      json.newLine().beginObject().key("name").value(array.name).key("unit").value(array.unit);
-      json.key("category").value(array.category).key("low").value(array.low);
-      json.key("high").value(array.high).end();
+      json.newLine().beginObject().member("name", array.name).member("unit", array.unit);
+      json.member("category", array.category).member("low", array.low).member("high", array.high);
+      json.member("least", array.least).member("most", array.most).end();
     }
     json.end().key("frames").beginArray();
     for (const ViewFrame& frame : series_.frames) writeFrame(json.newLine(), frame);
-    json.end().key("shapes").beginArray();
+    json.end();
+    if (options_.tracks) writeTracks(json);
+    json.key("shapes").beginArray();
     // Frames have numbered the shapes.
     std::vector<const DrawnShape*> shapes(shapes_.size());
     for (const auto& [shape, index] : shapes_) shapes[index] = shape;
@@ -161,8 +164,22 @@ class PageData {
   }
 
  private:
-  static void vec(JsonWriter& json, std::string_view name, const Vec3& v) {
-    json.key(name).beginArray().value(v.x()).value(v.y()).value(v.z()).end();
+  /// Steps of tracks in the order of times: both ends of each, and how many there are up to each
+  /// frame.
+  void writeTracks(JsonWriter& json) {
+    std::vector<std::vector<float>> steps(series_.frames.size());
+    for (const ViewTrack& track : series_.tracks)
+      for (std::size_t k = 1; k < track.points.size(); ++k)
+        for (const Vec3& p : {track.points[k - 1], track.points[k]})
+          append(steps[track.frame[k]], p - middle_);
+    std::vector<float> ends;
+    std::vector<std::uint32_t> upTo;
+    for (const auto& step : steps) {
+      ends.insert(ends.end(), step.begin(), step.end());
+      upTo.push_back(static_cast<std::uint32_t>(ends.size() / 6));
+    }
+    json.key("tracks").beginObject().member("ends", blobs_.add(ends));
+    json.member("upTo", blobs_.add(upTo)).end();
   }
 
   void writeShape(JsonWriter& json, const DrawnShape& drawn) {
@@ -173,9 +190,9 @@ class PageData {
     std::vector<std::uint32_t> corners;
     for (std::size_t f = 0; f < outline.polygons.size(); ++f)
       appendTriangles(corners, outline.polygons.get()[f]);
-    json.beginObject().key("name").value(drawn.shape.name).key("reach").value(drawn.reach);
-    json.key("points").value(blobs_.add(points)).key("normals").value(blobs_.add(normals));
-    json.key("triangles").value(blobs_.add(corners)).end();
+    json.beginObject().member("name", drawn.shape.name).member("reach", drawn.reach);
+    json.member("points", blobs_.add(points)).member("normals", blobs_.add(normals));
+    json.member("triangles", blobs_.add(corners)).end();
   }
 
   void writeFrame(JsonWriter& json, const ViewFrame& frame) {
@@ -191,17 +208,12 @@ class PageData {
       for (const double c : {q.x(), q.y(), q.z(), q.w()})
         orientation.push_back(static_cast<std::int16_t>(std::lround(32767.0 * c)));
     }
-    json.beginObject().key("time").value(frame.time).key("source").value(frame.source);
-    json.key("bodies")
-        .value(frame.bodies())
-        .key("id")
-        .value(blobs_.add(frame.id))
-        .key("shape")
-        .value(blobs_.add(shape));
-    json.key("position").value(blobs_.add(position));
-    json.key("orientation").value(blobs_.add(orientation));
-    json.key("homothety").value(blobs_.add(frame.homothety));
-    json.key("group").value(blobs_.add(frame.group)).key("driven").value(blobs_.add(frame.driven));
+    json.beginObject().member("time", frame.time).member("source", frame.source);
+    json.member("bodies", frame.bodies()).member("id", blobs_.add(frame.id));
+    json.member("shape", blobs_.add(shape)).member("position", blobs_.add(position));
+    json.member("orientation", blobs_.add(orientation));
+    json.member("homothety", blobs_.add(frame.homothety));
+    json.member("driven", blobs_.add(frame.driven));
     json.key("values").beginArray();
     for (const auto& values : frame.values) json.value(blobs_.add(values));
     json.end();
@@ -214,37 +226,37 @@ class PageData {
         for (const Vec3& p : wall.points) append(points, p - middle_);
         for (std::size_t f = 0; f < wall.polygons.size(); ++f)
           appendTriangles(corners, wall.polygons[f]);
-        json.beginObject().key("id").value(wall.id).key("points").value(blobs_.add(points));
-        json.key("triangles").value(blobs_.add(corners)).end();
+        json.beginObject().member("id", wall.id).member("points", blobs_.add(points));
+        json.member("triangles", blobs_.add(corners)).end();
       }
       json.end();
     }
     if (frame.cell) {
       std::vector<float> cornersOfCell;
-      for (int k = 0; k < 8; ++k)
-        append(cornersOfCell, frame.h * Vec3(k & 1, k >> 1 & 1, k >> 2) - middle_);
-      json.key("cell").value(blobs_.add(cornersOfCell));
+      for (int k = 0; k < 8; ++k) append(cornersOfCell, frame.corner(k) - middle_);
+      json.member("cell", blobs_.add(cornersOfCell));
     }
     json.end();
   }
 
   void writeChains(JsonWriter& json, const ViewFrame& frame) {
-    const Vec3 size = (series_.high - series_.low).cwiseMax(1e-300);
+    const Vec3 size = (series_.box.high - series_.box.low).cwiseMax(1e-300);
     std::vector<std::uint16_t> ends;
     std::vector<float> fn, radius;
     for (const ViewChain& chain : frame.chains) {
       for (const Vec3& p : {chain.from, chain.to})
         for (int c = 0; c < 3; ++c)
-          ends.push_back(static_cast<std::uint16_t>(
-              std::clamp(std::lround(65535.0 * (p[c] - series_.low[c]) / size[c]), 0L, 65535L)));
+          ends.push_back(static_cast<std::uint16_t>(std::clamp(
+              std::lround(65535.0 * (p[c] - series_.box.low[c]) / size[c]), 0L, 65535L)));
       fn.push_back(chain.fn);
       radius.push_back(chain.radius);
     }
-    json.key("chains").beginObject().key("ends").value(blobs_.add(ends));
-    json.key("fn").value(blobs_.add(fn)).key("radius").value(blobs_.add(radius)).end();
+    json.key("chains").beginObject().member("ends", blobs_.add(ends));
+    json.member("fn", blobs_.add(fn)).member("radius", blobs_.add(radius)).end();
   }
 
   const ViewSeries& series_;
+  const Conf2vtkOptions& options_;
   Vec3 middle_;
   Blobs blobs_;
   std::map<const DrawnShape*, std::uint32_t> shapes_;
@@ -278,12 +290,23 @@ std::string base64(std::string_view bytes) {
 
 bool hasPages() { return !threeScript.empty(); }
 
+std::string summaryOf(const ViewSeries& series) {
+  if (series.frames.empty()) return "no bodies";
+  const ViewFrame &first = series.frames.front(), &last = series.frames.back();
+  const std::size_t bodies = first.bodies() - first.images;
+  if (series.frames.size() == 1)
+    return fmt::format("{} bodies at t = {:.6g} s", bodies, first.time);
+  return fmt::format("{} bodies, {} times from {:.6g} to {:.6g} s", bodies, series.frames.size(),
+                     first.time, last.time);
+}
+
 std::string pageText(const std::string& title, const ViewSeries& series,
-                     const std::string& colourBy) {
+                     const Conf2vtkOptions& options) {
   if (!hasPages())
     throw UsageError(
         "--html: this conf2vtk was built without three.js: install libjs-three and build again");
-  const std::string data = PageData(series).json(title, firstArray(series, colourBy));
+  const std::string data =
+      PageData(series, options).json(title, firstArray(series, options.colourBy));
   std::string page;
   page.reserve(data.size() + threeScript.size() + (std::size_t{1} << 17));
   page.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
@@ -301,20 +324,23 @@ std::string pageText(const std::string& title, const ViewSeries& series,
   return page;
 }
 
-std::string viewScript(const std::vector<std::string>& kinds, const Vec3& gravity,
-                       const std::string& colourBy) {
+std::string viewScript(const std::vector<std::string>& kinds, const ViewFrom& from,
+                       const Conf2vtkOptions& options) {
   std::string script(SCREE_TEXT(view_script));
   const auto fill = [&](std::string_view mark, const std::string& text) {
     script.replace(script.find(mark), mark.size(), text);
   };
-  const Vec3 up = gravity.norm() > 0.0 ? Vec3(-gravity.normalized()) : Vec3(0.0, 0.0, 1.0);
+  const auto list = [](const Vec3& v) {  // adding 0.0 turns -0 into 0
+    return fmt::format("[{}, {}, {}]", v.x() + 0.0, v.y() + 0.0, v.z() + 0.0);
+  };
   std::string units;
   for (const auto& row : bodyArrays())
     if (!row.unit.empty())
       units += fmt::format("{}\"{}\": \"{}\"", units.empty() ? "" : ", ", row.name, row.unit);
-  fill("@COLOUR@", colourBy.empty() ? "speed" : colourBy);
-  // Adding 0.0 turns -0 into 0.
-  fill("@UP@", fmt::format("[{}, {}, {}]", up.x() + 0.0, up.y() + 0.0, up.z() + 0.0));
+  fill("@COLOUR@", options.colourBy.empty() ? "speed" : options.colourBy);
+  fill("@UP@", list(from.upright.conjugate() * Vec3::UnitZ()));
+  fill("@TOWARDS@", list(from.axes.col(2)));
+  fill("@ZOOM@", fmt::format("{}", options.zoom));
   fill("@KINDS@", fmt::format("[\"{}\"]", fmt::join(kinds, "\", \"")));
   fill("@UNITS@", "{" + units + "}");
   return script;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "conf2vtk.hpp"
 #include "view_data.hpp"
 
 #include <string>
@@ -16,12 +17,15 @@ namespace scree::tools {
 /// a component, so they are off by at most 1e-4 rad. Ends of chains are off by 1/65,535 of the box
 /// around the scene. Equal data, of bodies that rest or arrays that stay, are there once. Names
 /// from files are data to the page, never a part of it.
-/// @param colourBy  array that is shown first; empty: speed
+/// @param options  `colourBy`, `tracks`, `zoom`
 /// @throws UsageError where there is no such array, or where this program was built without
 /// three.js
 /// @throws UsageError where the page would exceed what browsers take (400 MB)
 std::string pageText(const std::string& title, const ViewSeries& series,
-                     const std::string& colourBy);
+                     const Conf2vtkOptions& options);
+
+/// One line for people: how many bodies, at which times.
+std::string summaryOf(const ViewSeries& series);
 
 /// Whether this program was built with three.js.
 bool hasPages();
@@ -32,8 +36,8 @@ std::string base64(std::string_view bytes);
 /// A Python script that ParaView opens ready to look at: `paraview --script=view.py`. It names the
 /// collections relative to itself, so the folder may move.
 /// @param kinds    collections beside it, "particles" for particles.pvd
-/// @param gravity  the picture's down; z is up where it is zero
-std::string viewScript(const std::vector<std::string>& kinds, const Vec3& gravity,
-                       const std::string& colourBy);
+/// @param options  `colourBy`, `zoom`
+std::string viewScript(const std::vector<std::string>& kinds, const ViewFrom& from,
+                       const Conf2vtkOptions& options);
 
 }  // namespace scree::tools

@@ -16,9 +16,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <numbers>
-#include <numeric>
-#include <optional>
 #include <set>
 
 namespace scree::tools {
@@ -81,78 +78,50 @@ constexpr Colour grey{0.30F, 0.33F, 0.37F};   ///< of a haze
 constexpr Colour alike{0.70F, 0.58F, 0.42F};  ///< where all values are equal
 constexpr Colour stone{0.55F, 0.55F, 0.54F};  ///< of driven bodies that are solid
 
+void mix(Colour& pixel, const Colour& with, float share) {
+  for (std::size_t c = 0; c < 3; ++c) pixel[c] += share * (with[c] - pixel[c]);
+}
+
 class Painter {
  public:
-  Painter(const ViewSeries& series, const PictureOptions& options)
-      : series_(series), options_(options), array_(firstArray(series, options.colourBy)) {
-    // Pictures have z upwards, so the scene is turned.
-    turn_ = shortestTurn(series.up, Vec3::UnitZ());
-    // Gravity along y is what Rockable's users draw: then x runs to the right, z to the viewer.
-    if (std::abs(series.up.y()) > 0.5)
-      turn_ = Quat(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vec3::UnitZ())) * turn_;
+  Painter(const ViewSeries& series, const Conf2vtkOptions& options)
+      : series_(series),
+        options_(options),
+        width_(options.size[0]),
+        height_(options.size[1]),
+        scale_(std::max(1, std::min(width_ / 500, height_ / 375))),
+        array_(firstArray(series, options.colourBy)) {
     std::vector<Vec3> corners;
     for (int k = 0; k < 8; ++k)
-      corners.push_back(rotated(turn_, Vec3(k & 1 ? series.high.x() : series.low.x(),
-                                            k & 2 ? series.high.y() : series.low.y(),
-                                            k & 4 ? series.high.z() : series.low.z())));
-    image::View view;
-    view.marginTop = 0.05;
-    view.marginBottom = 0.13;
-    camera_ = image::cameraFor({0, 0, options.width, options.height}, {}, corners, view);
-    low_ = array_ < series.arrays.size() ? series.arrays[array_].low : 0.0;
-    high_ = array_ < series.arrays.size() ? series.arrays[array_].high : 0.0;
+      corners.push_back(
+          upright(series.from.axes * Vec3(k & 1 ? series.seen.high.x() : series.seen.low.x(),
+                                          k & 2 ? series.seen.high.y() : series.seen.low.y(),
+                                          k & 4 ? series.seen.high.z() : series.seen.low.z())));
+    image::View view{options.camera[0], options.camera[1]};
+    view.marginTop = std::min(0.2, 20.0 * scale_ / height_);
+    view.marginBottom = std::min(0.3, 58.0 * scale_ / height_);
+    camera_ = image::cameraFor({0, 0, width_, height_}, {}, corners, view);
+    camera_.pixelSize /= options.zoom;
   }
 
-  std::string png(const ViewFrame& frame) {
-    Canvas canvas(options_.width, options_.height, image::white);
-    if (!veils_) veils_ = veilsIn(frame);
-    std::vector<image::Placed> solid, haze;
+  std::string png(std::size_t k) {
+    const ViewFrame& frame = series_.frames[k];
+    Canvas canvas(width_, height_, image::white);
+    std::array<std::vector<image::Placed>, 3> bodies;  // by the number in `driven`
     for (std::size_t b = 0; b < frame.bodies(); ++b)
-      (isHaze(frame, b) ? haze : solid).push_back(placed(frame, b));
+      bodies[frame.driven[b]].push_back({surfaceOf(frame.shape[b]), upright(frame.position[b]),
+                                         (series_.from.upright * frame.orientation[b]).normalized(),
+                                         static_cast<double>(frame.homothety[b]),
+                                         colourOf(frame, b)});
     // Where nothing moves by forces, what is driven is all there is to see.
-    if (solid.empty()) solid.swap(haze);
-    if (!solid.empty()) drawScene(canvas, frame, solid, haze);
+    if (bodies[0].empty() && bodies[1].empty()) bodies[1].swap(bodies[2]);
+    drawScene(canvas, k, bodies);
     drawWords(canvas, frame);
     return canvas.png();
   }
 
  private:
-  image::Placed placed(const ViewFrame& frame, std::size_t b) {
-    return {surfaceOf(frame.shape[b]), rotated(turn_, frame.position[b]),
-            (turn_ * frame.orientation[b]).normalized(), static_cast<double>(frame.homothety[b]),
-            colourOf(frame, b)};
-  }
-
-  /// Whether a body is drawn as a haze: walls, behind which the others would not be seen.
-  bool isHaze(const ViewFrame& frame, std::size_t b) const {
-    return frame.driven[b] == 2 || (frame.driven[b] == 1 && veils_->contains(frame.id[b]));
-  }
-
-  /// Driven bodies, not flat, that each hide more than a quarter of what moves by forces: a drum,
-  /// or thick walls of a box. A terrain hides less, and is drawn solid.
-  std::set<std::int32_t> veilsIn(const ViewFrame& frame) {
-    std::vector<image::Placed> unbound, driven;
-    std::vector<std::int32_t> ids;
-    for (std::size_t b = 0; b < frame.bodies(); ++b) {
-      if (frame.driven[b] == 2) continue;
-      (frame.driven[b] ? driven : unbound).push_back(placed(frame, b));
-      if (frame.driven[b]) ids.push_back(frame.id[b]);
-    }
-    if (unbound.empty() || driven.empty()) return {};
-    const image::Sight moving = image::draw(nullptr, camera_, unbound, options_.threads),
-                       fixed = image::draw(nullptr, camera_, driven, options_.threads);
-    std::vector<std::size_t> hidden(driven.size(), 0);
-    std::size_t all = 0;
-    for (std::size_t k = 0; k < moving.depth.size(); ++k) {
-      if (moving.body[k] < 0) continue;
-      ++all;
-      if (fixed.depth[k] < moving.depth[k]) ++hidden[static_cast<std::size_t>(fixed.body[k])];
-    }
-    std::set<std::int32_t> veils;
-    for (std::size_t k = 0; k < driven.size(); ++k)
-      if (4 * hidden[k] > all) veils.insert(ids[k]);
-    return veils;
-  }
+  Vec3 upright(const Vec3& p) const { return rotated(series_.from.upright, p); }
 
   const image::Surface* surfaceOf(const DrawnShape* shape) {
     const Outline& rounded = shape->rounded;
@@ -163,57 +132,66 @@ class Painter {
     return surface.get();
   }
 
-  Colour colourOf(const ViewFrame& frame, std::size_t b) const {
-    if (frame.driven[b]) return stone;
-    if (array_ >= series_.arrays.size()) return alike;
-    const double value = static_cast<double>(frame.values[array_][b]);
-    if (series_.arrays[array_].category) return categoryColour(value);
-    // Where all are equal, there is nothing to tell apart.
-    if (!(low_ < high_)) return alike;
-    return scaleColour((value - low_) / (high_ - low_));
+  /// The array that bodies are coloured by; null: none.
+  const ViewArray* array() const {
+    return array_ < series_.arrays.size() ? &series_.arrays[array_] : nullptr;
   }
 
-  void drawScene(Canvas& canvas, const ViewFrame& frame, const std::vector<image::Placed>& solid,
-                 const std::vector<image::Placed>& haze) const {
-    const image::Sight sight = image::draw(&canvas, camera_, solid, options_.threads);
-    const auto pixelAt = [&](std::size_t k) -> Colour& {
-      return canvas.at(static_cast<int>(k % static_cast<std::size_t>(options_.width)),
-                       static_cast<int>(k / static_cast<std::size_t>(options_.width)));
+  Colour colourOf(const ViewFrame& frame, std::size_t b) const {
+    if (frame.driven[b]) return stone;
+    // Where all are equal, there is nothing to tell apart.
+    if (!array() || (!array()->category && !(array()->low < array()->high))) return alike;
+    const double value = static_cast<double>(frame.values[array_][b]);
+    if (array()->category) return categoryColour(value);
+    return scaleColour((value - array()->low) / (array()->high - array()->low));
+  }
+
+  void drawScene(Canvas& canvas, std::size_t k,
+                 const std::array<std::vector<image::Placed>, 3>& bodies) const {
+    const ViewFrame& frame = series_.frames[k];
+    const int threads = options_.threads;
+    const auto pixelAt = [&](Canvas& of, std::size_t p) -> Colour& {
+      return of.at(static_cast<int>(p) % width_, static_cast<int>(p) / width_);
     };
-    const auto mix = [](Colour& pixel, const Colour& with, float share) {
-      for (std::size_t c = 0; c < 3; ++c) pixel[c] += share * (with[c] - pixel[c]);
-    };
-    // A haze is thicker behind the other bodies than in front of them.
-    const image::Sight veil = image::draw(nullptr, camera_, haze, options_.threads);
-    for (std::size_t k = 0; k < veil.depth.size(); ++k) {
-      const bool behind = sight.body[k] < 0;
-      if (veil.body[k] >= 0 && (behind || veil.depth[k] < sight.depth[k]))
-        mix(pixelAt(k), grey, behind ? 0.22F : 0.08F);
+    const image::Sight ground = image::draw(&canvas, camera_, bodies[1], threads);
+    Canvas below = canvas;
+    image::Sight sight = image::draw(&canvas, camera_, bodies[0], threads);
+    const image::Sight veil = image::draw(nullptr, camera_, bodies[2], threads);
+    const bool chains = options_.contacts == ContactDrawing::chains && !frame.chains.empty();
+    for (std::size_t p = 0; p < sight.depth.size(); ++p) {
+      const bool moves = sight.body[p] >= 0;
+      Colour& pixel = pixelAt(canvas, p);
+      if (moves && ground.depth[p] < sight.depth[p]) mix(pixel, pixelAt(below, p), 0.35F);
+      sight.depth[p] = std::min(sight.depth[p], ground.depth[p]);
+      // A haze is thicker before nothing than before bodies.
+      const bool solid = moves || ground.body[p] >= 0;
+      if (veil.depth[p] < sight.depth[p]) mix(pixel, grey, solid ? 0.08F : 0.22F);
+      if (moves && chains) mix(pixel, image::white, 0.55F);
     }
     outlineHaze(canvas, veil.depth);
-    if (options_.chains && !frame.chains.empty()) {
-      for (std::size_t k = 0; k < sight.body.size(); ++k)
-        if (sight.body[k] >= 0) mix(pixelAt(k), image::white, 0.55F);
-      drawChains(canvas, frame);
-    }
+    if (chains) drawChains(canvas, frame);
+    const auto line = [&](const Vec3& from, const Vec3& to, const Colour& colour, double width) {
+      image::drawLine(canvas, camera_, sight, upright(from), upright(to), colour, 0.95F, 0.45F,
+                      width);
+    };
+    if (options_.tracks)
+      for (const ViewTrack& track : series_.tracks)
+        for (std::size_t i = 1; i < track.points.size() && track.frame[i] <= k; ++i)
+          line(track.points[i - 1], track.points[i],
+               colourOf(series_.frames[track.frame[i]], track.body[i]), 1.5 * scale_);
     if (frame.cell)
-      for (int k = 0; k < 8; ++k)
+      for (int c = 0; c < 8; ++c)
         for (const int bit : {1, 2, 4})
-          if (!(k & bit)) {
-            const auto corner = [&](int c) {
-              return rotated(turn_, frame.h * Vec3(c & 1, c >> 1 & 1, c >> 2));
-            };
-            image::drawLine(canvas, camera_, sight, corner(k), corner(k | bit), ink);
-          }
-    for (const ViewWall& wall : frame.walls) drawWall(canvas, sight, wall);
-    image::drawAxes(canvas, camera_, scale, turn_);
-    image::drawScaleBar(canvas, camera_, scale, "m");
+          if (!(c & bit)) line(frame.corner(c), frame.corner(c | bit), ink, 1.3);
+    for (const ViewWall& wall : frame.walls) drawWall(wall, line);
+    image::drawAxes(canvas, camera_, scale_, series_.from.upright);
+    image::drawScaleBar(canvas, camera_, scale_, "m");
   }
 
   /// A thin line where the haze begins or steps back.
   void outlineHaze(Canvas& canvas, const std::vector<float>& depth) const {
-    const auto width = static_cast<std::size_t>(options_.width);
-    const float step = static_cast<float>(0.02 * (series_.high - series_.low).norm());
+    const auto width = static_cast<std::size_t>(width_);
+    const auto step = static_cast<float>(0.04 * series_.seen.halfSize().norm());
     for (std::size_t k = width; k < depth.size(); ++k) {
       if (k % width == 0) continue;
       const float here = std::min(depth[k], 1e29F), left = std::min(depth[k - 1], 1e29F),
@@ -223,15 +201,12 @@ class Painter {
     }
   }
 
+  /// The strongest ones last.
   void drawChains(Canvas& canvas, const ViewFrame& frame) const {
-    std::vector<std::size_t> order(frame.chains.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(
-        order, {}, [&](std::size_t k) { return static_cast<double>(frame.chains[k].fn); });
-    for (const std::size_t k : order) {
-      const ViewChain& chain = frame.chains[k];
-      const Vec3 a = camera_.project(rotated(turn_, chain.from)),
-                 b = camera_.project(rotated(turn_, chain.to));
+    std::vector<ViewChain> chains = frame.chains;
+    std::ranges::stable_sort(chains, {}, &ViewChain::fn);
+    for (const ViewChain& chain : chains) {
+      const Vec3 a = camera_.project(upright(chain.from)), b = camera_.project(upright(chain.to));
       const double width =
           std::max(1.0, 2.0 * static_cast<double>(chain.radius) / camera_.pixelSize);
       const double share = std::sqrt(std::max(0.0, static_cast<double>(chain.fn)) /
@@ -241,7 +216,8 @@ class Painter {
   }
 
   /// A cylinder or cone by its rims and the lines where it turns away, a ball by its outline.
-  void drawWall(Canvas& canvas, const image::Sight& sight, const ViewWall& wall) const {
+  template <class Line>
+  void drawWall(const ViewWall& wall, const Line& line) const {
     struct Side {
       int faces = 0;    ///< that meet here
       int towards = 0;  ///< those that face the camera, less the others
@@ -249,111 +225,102 @@ class Painter {
     std::map<std::pair<std::uint32_t, std::uint32_t>, Side> sides;
     for (std::size_t f = 0; f < wall.polygons.size(); ++f) {
       const auto corners = wall.polygons[f];
-      const auto at = [&](std::size_t k) { return rotated(turn_, wall.points[corners[k]]); };
-      const Vec3 normal = (at(1) - at(0)).cross(at(2) - at(0));
+      const auto at = [&](std::size_t k) { return wall.points[corners[k]]; };
+      const Vec3 normal = (at(2) - at(0)).cross(at(3) - at(1));  // all have four corners
       for (std::size_t k = 0; k < corners.size(); ++k) {
         Side& side = sides[std::minmax(corners[k], corners[(k + 1) % corners.size()])];
         ++side.faces;
-        side.towards += normal.dot(camera_.towards) > 0.0 ? 1 : -1;
+        side.towards += normal.dot(series_.from.axes.col(2)) > 0.0 ? 1 : -1;
       }
     }
-    if (std::ranges::any_of(sides, [](const auto& side) { return side.second.faces == 1; })) {
-      for (const auto& [ends, side] : sides)
-        if (side.faces == 1 || side.towards == 0)
-          image::drawLine(canvas, camera_, sight, rotated(turn_, wall.points[ends.first]),
-                          rotated(turn_, wall.points[ends.second]), ink);
-      return;
-    }
-    if (wall.points.empty()) return;
-    Vec3 centre = Vec3::Zero();
-    for (const Vec3& p : wall.points) centre += p / static_cast<double>(wall.points.size());
-    const double radius = (wall.points.front() - centre).norm();
-    const Vec3 middle = rotated(turn_, centre);
-    constexpr int n = 128;
-    const auto at = [&](int k) {
-      const double a = 2.0 * std::numbers::pi * k / n;
-      return Vec3(middle + radius * (std::cos(a) * camera_.right + std::sin(a) * camera_.up));
-    };
-    for (int k = 0; k < n; ++k) image::drawLine(canvas, camera_, sight, at(k), at(k + 1), ink);
+    for (const auto& [ends, side] : sides)
+      if (side.faces == 1 || side.towards == 0)
+        line(wall.points[ends.first], wall.points[ends.second], ink, 1.3);
   }
 
   void drawWords(Canvas& canvas, const ViewFrame& frame) const {
-    canvas.text(12, 12, fmt::format("t = {:.6g} s   {}", frame.time, frame.source), scale, ink);
-    const bool forces = options_.chains && series_.highestForce > 0.0;
+    canvas.text(6 * scale_, 6 * scale_, fmt::format("t = {:.6g} s   {}", frame.time, frame.source),
+                scale_, ink);
+    const bool forces = options_.contacts == ContactDrawing::chains && series_.highestForce > 0.0;
     // Two bars stand between the axes on the left and the bar of a length on the right.
-    const int width = forces ? options_.width * 11 / 50 : options_.width / 3;
-    const int x = forces ? options_.width * 3 / 20 : (options_.width - width) / 2;
-    if (array_ < series_.arrays.size()) drawArray(canvas, frame, x, width);
-    if (!forces) return;
+    const int width = forces ? width_ * 11 / 50 : width_ / 3;
+    const int x = forces ? width_ * 3 / 20 : (width_ - width) / 2;
+    if (array()) drawArray(canvas, frame, x, width);
     // A quarter of the largest force is in the middle.
     const double most = series_.highestForce;
-    drawBar(canvas, "force of chains (N), root scale", x + width + options_.width / 16, width,
-            {0.0, 0.25 * most, most}, forceColour);
+    if (forces)
+      drawBar(canvas, "force of chains (N), root scale", x + width + width_ / 16, width,
+              {fmt::format("{:.4g}", 0.0), fmt::format("{:.4g}", 0.25 * most),
+               fmt::format("{:.4g}", most)},
+              forceColour);
   }
 
   void drawArray(Canvas& canvas, const ViewFrame& frame, int x, int width) const {
-    const ViewArray& array = series_.arrays[array_];
+    const ViewArray& shown = *array();
     const std::string name =
-        array.unit.empty() ? array.name : fmt::format("{} ({})", array.name, array.unit);
-    if (array.category) {
-      drawCentred(canvas, name, x + width / 2, top() - tall - 8);
-      drawCategories(canvas, frame, x, top(), width);
-    } else if (low_ < high_) {
-      drawBar(canvas, name, x, width, {low_, 0.5 * (low_ + high_), high_}, scaleColour);
+        shown.unit.empty() ? shown.name : fmt::format("{} ({})", shown.name, shown.unit);
+    if (shown.category) {
+      drawCentred(canvas, name, x + width / 2, top() - 11 * scale_);
+      drawCategories(canvas, frame, x, width);
+    } else if (shown.low < shown.high) {
+      const bool below = shown.least < shown.low, above = shown.high < shown.most;
+      drawBar(canvas, name + (shown.cut() ? ", 1 to 99 %" : ""), x, width,
+              {fmt::format("{}{:.4g}", below ? "< " : "", shown.low),
+               fmt::format("{:.4g}", 0.5 * (shown.low + shown.high)),
+               fmt::format("{}{:.4g}", above ? "> " : "", shown.high)},
+              scaleColour);
     } else {
-      drawCentred(canvas, fmt::format("{} = {:.4g} {}", array.name, low_, array.unit),
+      drawCentred(canvas, fmt::format("{} = {:.4g} {}", shown.name, shown.low, shown.unit),
                   x + width / 2, top());
     }
   }
 
-  /// A colour bar with its name above, and numbers below its ends and its middle.
+  /// A colour bar with its name above, and words below its ends and its middle.
   void drawBar(Canvas& canvas, const std::string& name, int left, int width,
-               const std::array<double, 3>& numbers, Colour (*colour)(double)) const {
-    drawCentred(canvas, name, left + width / 2, top() - tall - 8);
+               const std::array<std::string, 3>& words, Colour (*colour)(double)) const {
+    drawCentred(canvas, name, left + width / 2, top() - 11 * scale_);
     for (int x = 0; x < width; ++x)
-      for (int y = 0; y < 16; ++y) canvas.at(left + x, top() + y) = colour((x + 0.5) / width);
+      for (int y = 0; y < 8 * scale_; ++y)
+        canvas.blend(left + x, top() + y, colour((x + 0.5) / width), 1.0F);
     for (int k = 0; k < 3; ++k)
-      drawCentred(canvas, fmt::format("{:.4g}", numbers[static_cast<std::size_t>(k)]),
-                  left + k * width / 2, top() + 22);
+      drawCentred(canvas, words[static_cast<std::size_t>(k)], left + k * width / 2,
+                  top() + 11 * scale_);
   }
 
-  static void drawCentred(Canvas& canvas, const std::string& words, int x, int y) {
-    canvas.text(x - Canvas::textWidth(words, scale) / 2, y, words, scale, ink);
+  void drawCentred(Canvas& canvas, const std::string& words, int x, int y) const {
+    canvas.text(x - Canvas::textWidth(words, scale_) / 2, y, words, scale_, ink);
   }
   /// Upper end of colour bars.
-  int top() const { return options_.height - 2 * tall - 26; }
+  int top() const { return height_ - 27 * scale_; }
 
-  void drawCategories(Canvas& canvas, const ViewFrame& frame, int x, int y, int width) const {
+  void drawCategories(Canvas& canvas, const ViewFrame& frame, int x, int width) const {
     std::set<float> seen;
     for (std::size_t b = 0; b < frame.bodies(); ++b)
       if (!frame.driven[b]) seen.insert(frame.values[array_][b]);
-    const int step = std::max(50, width / std::max(1, static_cast<int>(seen.size())));
-    int count = 0;
+    const int step = std::max(25 * scale_, width / std::max(1, static_cast<int>(seen.size())));
     for (const float value : seen) {
-      if (++count * step > options_.width - x) break;
-      const int left = x + (count - 1) * step;
-      for (int i = 0; i < 16; ++i)
-        for (int j = 0; j < 16; ++j)
-          canvas.at(left + i, y + j) = categoryColour(static_cast<double>(value));
-      canvas.text(left + 20, y + 1, fmt::format("{:g}", value), scale, ink);
+      if (x + step > width_) break;
+      for (int i = 0; i < 8 * scale_; ++i)
+        for (int j = 0; j < 8 * scale_; ++j)
+          canvas.blend(x + i, top() + j, categoryColour(static_cast<double>(value)), 1.0F);
+      canvas.text(x + 10 * scale_, top() + 1, fmt::format("{:g}", value), scale_, ink);
+      x += step;
     }
   }
 
-  static constexpr int scale = 2, tall = Canvas::textHeight * scale;
   const ViewSeries& series_;
-  const PictureOptions& options_;
+  const Conf2vtkOptions& options_;
+  int width_, height_, scale_;  ///< [pixels], of the picture and of a point of its letters
   std::size_t array_;
-  Quat turn_ = Quat::Identity();
   image::Camera camera_;
-  std::optional<std::set<std::int32_t>> veils_;  ///< by the first picture, for all of a series
-  double low_ = 0.0, high_ = 0.0;
   std::map<const DrawnShape*, std::unique_ptr<image::Surface>> surfaces_;
 };
 
 }  // namespace
 
 std::vector<std::string> picturePaths(const std::string& path, std::size_t count) {
-  if (count == 1) return {path};
+  if (path.empty()) return {};
+  if (count == 1 || path == "-") return {path};
   const std::filesystem::path whole(path);
   const std::string stem = (whole.parent_path() / whole.stem()).string();
   std::vector<std::string> paths;
@@ -362,18 +329,17 @@ std::vector<std::string> picturePaths(const std::string& path, std::size_t count
   return paths;
 }
 
-Pictures drawPictures(const ViewSeries& series, const PictureOptions& options,
-                      const std::function<void(double)>& drawn) {
-  Pictures out;
-  out.paths = picturePaths(options.path, series.frames.size());
+std::size_t drawPictures(const ViewSeries& series, const Conf2vtkOptions& options,
+                         const std::vector<std::string>& paths, const Progress& progress) {
+  std::size_t bytes = 0;
   Painter painter(series, options);
   for (std::size_t k = 0; k < series.frames.size(); ++k) {
-    const std::string png = painter.png(series.frames[k]);
-    writeFile(out.paths[k], png, Existing::replace);
-    out.bytes += png.size();
-    if (drawn) drawn(static_cast<double>(k + 1) / static_cast<double>(series.frames.size()));
+    const std::string png = painter.png(k);
+    writeFile(paths[k], png, Existing::replace);
+    bytes += png.size();
+    if (progress) progress(static_cast<double>(k + 1) / static_cast<double>(series.frames.size()));
   }
-  return out;
+  return bytes;
 }
 
 }  // namespace scree::tools

@@ -1,36 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "conf2vtk.hpp"
 #include "view_data.hpp"
 
-#include <functional>
+#include "scree/base/parallel.hpp"
+
 #include <string>
 #include <vector>
 
 namespace scree::tools {
 
-struct PictureOptions {
-  std::string path;      ///< FILE.png; of a series FILE_0000.png and on, in the order of times
-  std::string colourBy;  ///< array; empty: speed
-  bool chains = false;   ///< force chains, over bodies that are paler
-  int width = 1200, height = 900;
-  int threads = 1;
-};
+/// Draws a series without a display, one picture a frame: bodies by a colour, driven ones grey, the
+/// periodic cell, round walls, the time, and on request force chains and the tracks up to that
+/// time. Translucent bodies are a haze. What moves is seen through solid driven bodies before it,
+/// paler. All pictures share one camera, with gravity downwards, and one range of colours.
+/// @param options  `colourBy`, `contacts`, `tracks`, `size`, `zoom`, `threads`
+/// @param paths    as picturePaths has them
+/// @return the bytes written
+std::size_t drawPictures(const ViewSeries& series, const Conf2vtkOptions& options,
+                         const std::vector<std::string>& paths, const Progress& progress);
 
-/// Draws a series without a display: bodies by a colour, driven ones grey, the periodic cell,
-/// force chains on request, and the time. Flat walls, and driven bodies that would hide the others,
-/// are a haze. A colour bar shows its range over the series. All pictures share one camera, with
-/// gravity downwards.
-/// @param drawn  called with the share done
-/// @return the paths written, and the bytes
-struct Pictures {
-  std::vector<std::string> paths;
-  std::size_t bytes = 0;
-};
-Pictures drawPictures(const ViewSeries& series, const PictureOptions& options,
-                      const std::function<void(double)>& drawn);
-
-/// The paths that `drawPictures` writes.
+/// FILE.png; of a series FILE_0000.png and on. None where `path` is empty.
 std::vector<std::string> picturePaths(const std::string& path, std::size_t count);
 
 }  // namespace scree::tools

@@ -27,13 +27,10 @@ void append(vtp::Cells& to, const vtp::Cells& cells, std::size_t base) {
   }
 }
 
-/// Cells of `copies` outlines that follow each other.
-vtp::Cells repeated(const vtp::Cells& cells, std::size_t points, std::size_t copies) {
-  if (cells.empty() || copies == 1) return cells;
-  vtp::Cells out;
-  for (std::size_t copy = 0; copy < copies; ++copy) append(out, cells, copy * points);
-  return out;
-}
+/// Vertices, lines and polygons, in VTK's order.
+using AllCells = std::array<vtp::Cells, 3>;
+constexpr std::array<vtp::Cells Outline::*, 3> kindsOfCells{&Outline::vertices, &Outline::lines,
+                                                            &Outline::polygons};
 
 /// How many bodies of one shape make a part of a file, 0: they are too few for parts of their own.
 /// Parts share their cells; those of what remains are written apart. A part costs some 2 kB of XML.
@@ -68,9 +65,24 @@ class Drawer {
     return scene_.shapeOf(body).*drawing_.outline;
   }
 
-  /// Points, normals and arrays of some bodies; the cells are the caller's.
-  vtp::PolyPiece part(std::span<const DrawnBody> bodies) const {
+  /// Cells of bodies that follow each other.
+  AllCells cellsOf(std::span<const DrawnBody> bodies) const {
+    AllCells cells;
+    std::size_t base = 0;
+    for (const DrawnBody& b : bodies) {
+      const Outline& outline = outlineOf(b.body);
+      for (std::size_t k = 0; k < 3; ++k) append(cells[k], outline.*kindsOfCells[k], base);
+      base += outline.points.size();
+    }
+    return cells;
+  }
+
+  /// Some bodies as a part of a file. @param cells  as cellsOf has them
+  vtp::PolyPiece part(std::span<const DrawnBody> bodies, const AllCells& cells) const {
     vtp::PolyPiece piece;
+    piece.vertices = cells[0];
+    piece.lines = cells[1];
+    piece.polygons = cells[2];
     std::size_t points = 0;
     for (const DrawnBody& b : bodies) points += outlineOf(b.body).points.size();
     if (points > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
@@ -91,11 +103,9 @@ class Drawer {
       piece.pointData.push_back({"Normals", "", 3, std::move(normals)});
       piece.normals = "Normals";
     }
-    // In VTK's order: what bodies have of vertices, then of lines, then of polygons.
     std::vector<BodyItem> items;
     std::vector<std::size_t> repeat;
-    for (const vtp::Cells Outline::*kind :
-         {&Outline::vertices, &Outline::lines, &Outline::polygons})
+    for (const auto kind : kindsOfCells)
       for (const DrawnBody& b : bodies) {
         const std::size_t count = (outlineOf(b.body).*kind).size();
         if (count == 0) continue;
@@ -208,63 +218,38 @@ vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
   std::vector<std::vector<DrawnBody>> byShape(scene.shapes->size());
   for (const DrawnBody& b : bodies) byShape[scene.conf->particles[b.body].shapeName].push_back(b);
 
-  std::vector<std::size_t> bodiesAPart(byShape.size(), 0);
+  struct Part {
+    std::vector<DrawnBody> bodies;
+    AllCells cells;
+  };
+  // Bodies whose shape few others have share the first part.
+  std::vector<Part> parts(1);
+  std::vector<char> apart(byShape.size(), 0);
   for (std::size_t s = 0; s < byShape.size(); ++s) {
-    const Outline& outline = (*scene.shapes)[s].*drawing.outline;
+    const std::vector<DrawnBody>& all = byShape[s];
     std::size_t corners = 0;
-    for (const vtp::Cells Outline::*kind :
-         {&Outline::vertices, &Outline::lines, &Outline::polygons})
-      corners += (outline.*kind).get().cornerCount() + (outline.*kind).size();
-    bodiesAPart[s] = sizeOfParts(byShape[s].size(), corners);
+    for (const auto kind : kindsOfCells) {
+      const vtp::Cells& cells = (*scene.shapes)[s].*drawing.outline.*kind;
+      corners += cells.get().cornerCount() + cells.size();
+    }
+    const std::size_t most = sizeOfParts(all.size(), corners);
+    apart[s] = most > 0;
+    AllCells cells;
+    for (std::size_t from = 0, copies = 0; most > 0 && from < all.size(); from += most) {
+      const auto some = std::span(all).subspan(from, std::min(most, all.size() - from));
+      if (some.size() != copies) cells = drawer->cellsOf(some);
+      copies = some.size();
+      parts.push_back({{some.begin(), some.end()}, cells});
+    }
   }
-
-  std::vector<DrawnBody> rest;
   for (const DrawnBody& b : bodies)
-    if (bodiesAPart[scene.conf->particles[b.body].shapeName] == 0) rest.push_back(b);
-  std::vector<std::function<vtp::PolyPiece()>> parts;
-  vtp::PolyPiece piece;
-  if (!rest.empty() || bodies.empty()) {
-    piece = drawer->part(rest);
-    std::size_t base = 0;
-    for (const DrawnBody& b : rest) {
-      const Outline& outline = drawer->outlineOf(b.body);
-      append(piece.vertices, outline.vertices, base);
-      append(piece.lines, outline.lines, base);
-      append(piece.polygons, outline.polygons, base);
-      base += outline.points.size();
-    }
-  }
-  for (std::size_t s = 0; s < byShape.size(); ++s) {
-    const std::size_t most = bodiesAPart[s], count = byShape[s].size();
-    if (most == 0) continue;
-    const Outline& outline = (*scene.shapes)[s].*drawing.outline;
-    std::array<vtp::Cells, 3> cells;
-    std::size_t copies = 0;
-    for (std::size_t from = 0; from < count; from += most) {
-      const std::size_t n = std::min(most, count - from);
-      if (n != copies) {
-        copies = n;
-        cells = {repeated(outline.vertices, outline.points.size(), n),
-                 repeated(outline.lines, outline.points.size(), n),
-                 repeated(outline.polygons, outline.points.size(), n)};
-      }
-      const auto begin = byShape[s].begin() + static_cast<std::ptrdiff_t>(from);
-      parts.emplace_back(
-          [drawer, cells,
-           some = std::vector<DrawnBody>(begin, begin + static_cast<std::ptrdiff_t>(n))] {
-            vtp::PolyPiece part = drawer->part(some);
-            part.vertices = cells[0];
-            part.lines = cells[1];
-            part.polygons = cells[2];
-            return part;
-          });
-    }
-  }
-  if (rest.empty() && !bodies.empty()) {
-    piece = parts.front()();
-    parts.erase(parts.begin());
-  }
-  piece.laterParts = std::move(parts);
+    if (!apart[scene.conf->particles[b.body].shapeName]) parts.front().bodies.push_back(b);
+  parts.front().cells = drawer->cellsOf(parts.front().bodies);
+  if (parts.front().bodies.empty() && parts.size() > 1) parts.erase(parts.begin());
+  vtp::PolyPiece piece = drawer->part(parts.front().bodies, parts.front().cells);
+  for (std::size_t k = 1; k < parts.size(); ++k)
+    piece.laterParts.emplace_back(
+        [drawer, part = std::move(parts[k])] { return drawer->part(part.bodies, part.cells); });
   return piece;
 }
 

@@ -3,27 +3,23 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/base/text_writer.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <map>
-#include <new>
-#include <optional>
 
 namespace scree::tools {
 namespace fs = std::filesystem;
 
 std::string tagOf(const std::string& name) {
   std::string stem(withoutZst(name));
-  for (const char* const ending : {".txt", ".conf", ".cnf", ".dat"})
-    if (stem.ends_with(ending) && stem.size() > std::string(ending).size())
-      stem.resize(stem.size() - std::string(ending).size());
+  for (const std::string_view ending : {".txt", ".conf", ".cnf", ".dat"})
+    if (stem.ends_with(ending) && stem.size() > ending.size())
+      stem.resize(stem.size() - ending.size());
   std::size_t digits = stem.size();
   while (digits > 0 && std::isdigit(static_cast<unsigned char>(stem[digits - 1]))) --digits;
   const std::string number = stem.substr(digits);
@@ -32,23 +28,9 @@ std::string tagOf(const std::string& name) {
   return stem;
 }
 
-std::string hashOf(std::string_view text) {
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
-void FileFailures::addCurrent(const std::string& path) {
-  try {
-    throw;
-  } catch (const IoError& error) {
-    messages.emplace_back(error.what());
-    ofMachine = true;
-  } catch (const Error& error) {
-    messages.emplace_back(error.what());
-  } catch (const std::bad_alloc&) {
-    messages.push_back(path + ": not enough memory for this file");
-    ofMachine = true;
-  }
+void FileFailures::add(const Error& error) {
+  messages.emplace_back(error.what());
+  ofMachine = ofMachine || dynamic_cast<const IoError*>(&error) != nullptr;
 }
 
 void FileFailures::add(const FileFailures& others) {
@@ -80,11 +62,8 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Sp
       try {
         const double time = sim::readTimeFromFile(path);
         if (time < span.from || time > span.to) continue;
-      } catch (const IoError&) {
-        failures.addCurrent(path);  // nobody knows whether the file is wanted
-        continue;
-      } catch (const std::bad_alloc&) {
-        failures.addCurrent(path);
+      } catch (const IoError& error) {
+        failures.add(error);  // nobody knows whether the file is wanted
         continue;
       } catch (const Error&) {  // damaged: named where it is read
       }
@@ -114,21 +93,6 @@ ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics&
         "{}: has {} bodies, {} has {}: it belongs to another run; convert it separately", item.path,
         read.conf.particles.size(), like->conf.source, like->conf.particles.size()));
   return read;
-}
-
-void reportTimes(const std::vector<SeriesItem>& items, const std::vector<double>& times,
-                 Diagnostics& diagnostics) {
-  std::optional<std::size_t> before;
-  for (std::size_t k = 0; k < items.size(); ++k) {
-    if (before && times[k] < times[*before])
-      diagnostics.warn(fmt::format(
-          "{}: its time {} is before the {} of {}: the collections are sorted by time",
-          items[k].path, shortest(times[k]), shortest(times[*before]), items[*before].path));
-    if (before && times[k] == times[*before])
-      diagnostics.warn(fmt::format("{}: same time {} as {}: ParaView shows one of the two",
-                                   items[k].path, shortest(times[k]), items[*before].path));
-    before = k;
-  }
 }
 
 }  // namespace scree::tools

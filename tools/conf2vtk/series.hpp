@@ -5,10 +5,7 @@
 #include "scree/sim/model/conf.hpp"
 
 #include <cmath>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace scree::tools {
@@ -30,10 +27,9 @@ struct Span {
 /// Files of a series that cannot be used, while the others are converted.
 struct FileFailures {
   std::vector<std::string> messages;  ///< one line each
-  bool ofMachine = false;             ///< one failed to be read, or memory ran out: exit code 4
+  bool ofMachine = false;             ///< one failed to be read: exit code 4
 
-  /// Adds what is being handled, inside a `catch`. @param path  file that it concerns
-  void addCurrent(const std::string& path);
+  void add(const Error& error);
   void add(const FileFailures& others);
 };
 
@@ -48,9 +44,6 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Sp
 /// The tag of a file with this name.
 std::string tagOf(const std::string& name);
 
-/// 128 bits of XXH3, as hexadecimal digits.
-std::string hashOf(std::string_view text);
-
 /// A conf-file of a series, as far as that can be known whole. Other programs write in place, so a
 /// file may end early.
 /// @param like  a file of the series that was read before; null: none
@@ -62,9 +55,5 @@ struct ReadConf {
 };
 ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics& diagnostics,
                       int threads = 1);
-
-/// Warns of times that are equal or run backwards, in the order of the files.
-void reportTimes(const std::vector<SeriesItem>& items, const std::vector<double>& times,
-                 Diagnostics& diagnostics);
 
 }  // namespace scree::tools

@@ -3,12 +3,10 @@
 
 #include "arrays.hpp"
 #include "pieces.hpp"
-#include "walls.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/version.hpp"
-#include "scree/sim/model/images.hpp"
 
 #include <fmt/format.h>
 
@@ -38,13 +36,58 @@ bool isShown(const ArrayRow<BodyItem>& row) {
   return (row.components == 1 || row.components == 3) && !among(neverShown, row.name);
 }
 
-struct Track {
-  std::vector<Vec3> points;
-  std::vector<double> time, speed;
-  std::int32_t group = 0;
-  double length = 0.0;
-  Vec3 seen = Vec3::Zero();  ///< last place as the file has it
-};
+/// Limits of colours: percentiles by the nearest value outwards. Reorders `values`.
+void setLimits(ViewArray& array, std::vector<float>& values) {
+  if (values.empty()) return;
+  const auto [least, most] = std::ranges::minmax(values);
+  array.least = static_cast<double>(least);
+  array.most = static_cast<double>(most);
+  const std::size_t outside = values.size() <= 100 ? 0 : (values.size() - 1) / 100;
+  const auto at = [&](std::size_t k) {
+    const auto place = values.begin() + static_cast<std::ptrdiff_t>(k);
+    std::nth_element(values.begin(), place, values.end());
+    return static_cast<double>(*place);
+  };
+  array.low = at(outside);
+  array.high = at(values.size() - 1 - outside);
+  if (array.low < array.high) return;
+  array.low = array.least;
+  array.high = array.most;
+}
+
+std::vector<ViewTrack> tracksOf(const std::vector<ViewFrame>& frames) {
+  std::map<std::int32_t, ViewTrack> tracks;
+  for (std::size_t f = 0; f < frames.size(); ++f) {
+    const ViewFrame& frame = frames[f];
+    for (std::size_t b = 0; b < frame.bodies(); ++b) {
+      if (frame.driven[b] || frame.isImage(b)) continue;
+      ViewTrack& track = tracks[frame.id[b]];
+      Vec3 place = frame.inFile(b);
+      if (!track.points.empty()) {
+        Vec3 step = place - frames[track.frame.back()].inFile(track.body.back());
+        if (frame.cell) step = shortestImage(frame.h, step);
+        place = track.points.back() + step;
+        track.length += step.norm();
+      }
+      track.id = frame.id[b];
+      track.points.push_back(place);
+      track.frame.push_back(f);
+      track.body.push_back(b);
+    }
+  }
+  std::vector<ViewTrack> all;
+  for (auto& [id, track] : tracks) all.push_back(std::move(track));
+  return all;
+}
+
+/// Whether a driven body that is a flat wall has the bodies around `middle` on its other side.
+bool wallInFront(const ViewFrame& frame, std::size_t b, const Vec3& middle, const Vec3& towards) {
+  const shape::Obb& box = frame.shape[b]->shape.obb;
+  Eigen::Index thin = 0;
+  box.extent.minCoeff(&thin);
+  const Vec3 normal = rotated(frame.orientation[b], box.axes.col(thin));
+  return normal.dot(middle - frame.placed(b, box.centre)) * normal.dot(towards) < 0.0;
+}
 
 }  // namespace
 
@@ -128,91 +171,104 @@ ViewFrame ViewArrays::frame(const Scene& scene, const std::string& source) const
   return frame;
 }
 
+ViewFrom viewFrom(const Vec3& gravity, double azimuth, double elevation) {
+  ViewFrom from;
+  if (gravity.norm() > 0.0) from.upright = shortestTurn(-gravity, Vec3::UnitZ());
+  const double az = azimuth * pi / 180.0, el = elevation * pi / 180.0;
+  Mat3 axes;
+  axes.col(0) = Vec3(-std::sin(az), std::cos(az), 0.0);
+  axes.col(2) = Vec3(std::cos(el) * std::cos(az), std::cos(el) * std::sin(az), std::sin(el));
+  axes.col(1) = axes.col(2).cross(axes.col(0));
+  from.axes = rotationMatrix(from.upright.conjugate()) * axes;
+  return from;
+}
+
 ViewSeries viewSeries(const ViewArrays& arrays, std::vector<ViewFrame> frames,
-                      const Vec3& gravity) {
+                      const ViewFrom& from) {
   ViewSeries series;
   series.arrays = arrays.names();
+  series.from = from;
   std::erase_if(frames, [](const ViewFrame& f) { return f.source.empty(); });
   std::ranges::stable_sort(frames, {}, &ViewFrame::time);
-  if (gravity.norm() > 0.0) series.up = -gravity.normalized();
-  constexpr double huge = std::numeric_limits<double>::infinity();
-  Vec3 low = Vec3::Constant(huge), high = Vec3::Constant(-huge);
-  const auto see = [&](const Vec3& p) {
-    low = low.cwiseMin(p);
-    high = high.cwiseMax(p);
+  struct Seen {
+    shape::Aabb box, seen;
+    double size() const { return seen.halfSize().cwiseMax(0.0).norm(); }
+    void add(const Seen& other) {
+      box.add(other.box);
+      seen.add(other.seen);
+    }
+  } moving;
+  std::map<std::int32_t, Seen> around;  // by id; the cell stands under the least number
+  constexpr std::int32_t cell = std::numeric_limits<std::int32_t>::min();
+  const auto see = [&](Seen& seen, const Vec3& p) {
+    seen.box.add(p);
+    seen.seen.add(from.axes.transpose() * p);
   };
-  for (ViewArray& array : series.arrays) array.low = huge, array.high = -huge;
   for (const ViewFrame& frame : frames) {
     for (std::size_t b = 0; b < frame.bodies(); ++b) {
-      for (const Vec3& p : frame.shape[b]->box.points)
-        see(frame.position[b] +
-            rotated(frame.orientation[b], static_cast<double>(frame.homothety[b]) * p));
-      if (frame.driven[b]) continue;
-      for (std::size_t a = 0; a < series.arrays.size(); ++a) {
-        const double value = static_cast<double>(frame.values[a][b]);
-        if (!std::isfinite(value)) continue;
-        series.arrays[a].low = std::min(series.arrays[a].low, value);
-        series.arrays[a].high = std::max(series.arrays[a].high, value);
-      }
-    }
-    for (const ViewChain& chain : frame.chains) {
-      see(chain.from);
-      see(chain.to);
-      series.highestForce = std::max(series.highestForce, static_cast<double>(chain.fn));
+      Seen& seen = frame.driven[b] ? around[frame.id[b]] : moving;
+      for (const Vec3& p : frame.shape[b]->box.points) see(seen, frame.placed(b, p));
     }
     for (const ViewWall& wall : frame.walls)
-      for (const Vec3& p : wall.points) see(p);
+      for (const Vec3& p : wall.points) see(around[wall.id], p);
     if (frame.cell)
-      for (int k = 0; k < 8; ++k) see(frame.h * Vec3(k & 1, k >> 1 & 1, k >> 2));
+      for (int k = 0; k < 8; ++k) see(around[cell], frame.corner(k));
   }
-  for (ViewArray& array : series.arrays)
-    if (array.low > array.high) array.low = array.high = 0.0;
-  if (low.x() <= high.x()) {
-    series.low = low;
-    series.high = high;
+  Seen framed = moving;
+  std::erase_if(around, [&](const auto& one) {
+    return !(moving.size() <= 0.0 || one.second.size() <= 2.0 * moving.size());
+  });
+  for (const auto& [id, seen] : around) framed.add(seen);
+  if (framed.size() <= 0.0) see(framed, Vec3::Zero());
+  for (const ViewFrame& frame : frames)
+    for (const ViewChain& chain : frame.chains) {
+      framed.box.add(chain.from);
+      framed.box.add(chain.to);
+      series.highestForce = std::max(series.highestForce, static_cast<double>(chain.fn));
+    }
+  series.box = framed.box;
+  series.seen = framed.seen;
+  const Vec3 towards = from.axes.col(2), middle = moving.box.centre();
+  const double margin = 0.1 * moving.seen.halfSize().z();
+  for (ViewFrame& frame : frames)
+    for (std::size_t b = 0; b < frame.bodies(); ++b) {
+      if (frame.driven[b] == 0) continue;
+      const bool nearer =
+          towards.dot(frame.placed(b, frame.shape[b]->shape.obb.centre) - middle) > -margin;
+      const bool before = frame.driven[b] == 2 ? wallInFront(frame, b, middle, towards)
+                                               : nearer && around.contains(frame.id[b]);
+      frame.driven[b] = before ? 2 : 1;
+    }
+  for (std::size_t a = 0; a < series.arrays.size(); ++a) {
+    std::vector<float> values;
+    for (const ViewFrame& frame : frames)
+      for (std::size_t b = 0; b < frame.bodies(); ++b)
+        if (frame.driven[b] == 0 && std::isfinite(frame.values[a][b]))
+          values.push_back(frame.values[a][b]);
+    setLimits(series.arrays[a], values);
   }
+  series.tracks = tracksOf(frames);
   series.frames = std::move(frames);
   return series;
 }
 
 vtp::PolyPiece tracksPiece(const ViewSeries& series, bool doubles) {
-  std::map<std::int32_t, Track> tracks;
-  for (const ViewFrame& frame : series.frames) {
-    sim::Images images;
-    if (frame.cell) images.set(frame.h);
-    for (std::size_t b = 0; b < frame.bodies(); ++b) {
-      if (frame.driven[b] || frame.isImage(b)) continue;
-      Track& track = tracks[frame.id[b]];
-      const Vec3 inFile = frame.position[b] - frame.shift[b];
-      Vec3 place = inFile;
-      if (!track.points.empty()) {
-        Vec3 step = place - track.seen;
-        if (frame.cell) step -= images.offset(images.nearest(step));
-        place = track.points.back() + step;
-        track.length += step.norm();
-      }
-      track.seen = inFile;
-      track.group = frame.group[b];
-      track.points.push_back(place);
-      track.time.push_back(frame.time);
-      track.speed.push_back(frame.speed[b]);
-    }
-  }
   vtp::PolyPiece piece;
   std::vector<double> time, length, speed;
   std::vector<std::int64_t> id;
   std::vector<std::int32_t> group;
-  for (const auto& [body, track] : tracks) {
+  for (const ViewTrack& track : series.tracks) {
     std::vector<std::uint32_t> line;
     for (std::size_t k = 0; k < track.points.size(); ++k) {
+      const ViewFrame& frame = series.frames[track.frame[k]];
       line.push_back(static_cast<std::uint32_t>(piece.points.size()));
       piece.points.push_back(track.points[k]);
-      time.push_back(track.time[k]);
-      speed.push_back(track.speed[k]);
+      time.push_back(frame.time);
+      speed.push_back(frame.speed[track.body[k]]);
     }
     piece.lines.add(std::span<const std::uint32_t>(line));
-    id.push_back(body);
-    group.push_back(track.group);
+    id.push_back(track.id);
+    group.push_back(series.frames[track.frame.back()].group[track.body.back()]);
     length.push_back(track.length);
   }
   piece.pointData.push_back(realArray("speed", "m/s", std::move(speed), doubles));

@@ -5,6 +5,8 @@
 #include "scene.hpp"
 #include "vtk/poly_piece.hpp"
 
+#include "scree/shape/aabb_tree.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,8 +17,13 @@ namespace scree::tools {
 /// One number of each body, to colour by.
 struct ViewArray {
   std::string name, unit;
-  bool category = false;         ///< a name more than a size: group, cluster, shape
-  double low = 0.0, high = 0.0;  ///< over all frames and free bodies; equal where all are the same
+  bool category = false;  ///< a name more than a size: group, cluster, shape
+  /// Limits of colours: the 1st and the 99th percentile over all frames and free bodies. They are
+  /// `least` and `most` where there are at most 100 values, or where the percentiles are equal.
+  double low = 0.0, high = 0.0;
+  double least = 0.0, most = 0.0;
+
+  bool cut() const { return least < low || high < most; }
 };
 
 struct ViewChain {
@@ -42,7 +49,7 @@ struct ViewFrame {
   std::vector<Quat> orientation;
   std::vector<float> homothety;
   std::vector<std::int32_t> group;
-  std::vector<std::uint8_t> driven;        ///< 0 moved by forces, 1 driven, 2 a flat driven wall
+  std::vector<std::uint8_t> driven;        ///< 0 moved by forces, 1 driven, 2 idem, translucent
   std::vector<double> speed;               ///< [L/T]
   std::vector<std::vector<float>> values;  ///< for each array one number a body
   std::vector<ViewChain> chains;
@@ -52,14 +59,42 @@ struct ViewFrame {
 
   std::size_t bodies() const { return position.size(); }
   bool isImage(std::size_t body) const { return body > 0 && id[body] == id[body - 1]; }
+  Vec3 inFile(std::size_t body) const { return position[body] - shift[body]; }
+  /// A point of the body frame at homothety 1, where it is.
+  Vec3 placed(std::size_t body, const Vec3& p) const {
+    return position[body] + rotated(orientation[body], static_cast<double>(homothety[body]) * p);
+  }
+  /// Corner k of the cell: bits of k choose the vectors.
+  Vec3 corner(int k) const { return h * Vec3(k & 1, k >> 1 & 1, k >> 2); }
 };
+
+/// The path of a body that moves by forces.
+struct ViewTrack {
+  std::int32_t id = 0;
+  std::vector<std::size_t> frame, body;  ///< of each point: its frame, and the place there
+  std::vector<Vec3> points;  ///< [L] centres; in a periodic cell each step is the shortest one
+  double length = 0.0;       ///< [L]
+};
+
+/// Where the camera of pages, pictures and ParaView's view stands.
+struct ViewFrom {
+  Quat upright = Quat::Identity();  ///< turns the direction against gravity to z
+  Mat3 axes = Mat3::Identity();     ///< columns: to the right, upwards, towards the camera
+};
+/// @param gravity  downwards in pictures; zero: against z
+/// @param azimuth, elevation  degrees above the ground; gravity along -y turns y to z
+ViewFrom viewFrom(const Vec3& gravity, double azimuth, double elevation);
 
 struct ViewSeries {
   std::vector<ViewArray> arrays;
   std::vector<ViewFrame> frames;  ///< by time; those of equal times in the order of the files
-  Vec3 up = Vec3::UnitZ();        ///< against gravity
-  double highestForce = 0.0;      ///< [F] of all chains
-  Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< [L] box around all that is seen at any time
+  std::vector<ViewTrack> tracks;  ///< by id
+  ViewFrom from;
+  double highestForce = 0.0;  ///< [F] of all chains
+  /// Box around all that is framed: the bodies that move by forces, at all times. Also those of the
+  /// others, round walls and the cell that are at most twice as large. [L] along `from.axes`, and
+  /// along the axes of the files, there with all chains.
+  shape::Aabb box, seen;
 };
 
 /// The array to colour by: the one of that name; without a name speed, where it is there.
@@ -87,12 +122,13 @@ class ViewArrays {
   bool images_ = false;
 };
 
-/// Sorts frames by time and finds ranges and bounds. Frames that were never filled are left out.
-ViewSeries viewSeries(const ViewArrays& arrays, std::vector<ViewFrame> frames, const Vec3& gravity);
+/// Sorts frames by time and finds tracks, limits of colours and what is framed. Frames that were
+/// never filled are left out. A driven body is translucent where it stands before what moves: a
+/// flat wall that has the camera on its other side, or a framed body nearer to the camera.
+ViewSeries viewSeries(const ViewArrays& arrays, std::vector<ViewFrame> frames,
+                      const ViewFrom& from);
 
-/// The way of each body that moves by forces as one line through its centres, for the whole series.
-/// Points have `time` and `speed`; cells have `id`, `group` and `length` (way along the line). In a
-/// periodic cell a line goes on outside of the cell: each step is the shortest one.
+/// The tracks as lines. Points have `time` and `speed`; cells have `id`, `group` and `length`.
 /// @param doubles  `speed` with 64 bits
 vtp::PolyPiece tracksPiece(const ViewSeries& series, bool doubles);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "walls.hpp"
+#include "pieces.hpp"
 
 #include "scree/shape/mesh.hpp"
 #include "scree/sim/measure/loads.hpp"
@@ -27,33 +27,42 @@ Wall flatWall(const Scene& scene, std::size_t body) {
   return wall;
 }
 
-Wall ballWall(const sim::Boundary& boundary) {
+/// A wall of revolution about the axis of a boundary.
+/// @param profile  [L] heights above its centre, upwards, and radii there
+Wall turnedWall(const sim::Boundary& boundary, int kind,
+                const std::vector<std::pair<double, double>>& profile) {
   Wall wall;
-  wall.kind = 1;
+  wall.kind = kind;
+  const Mat3 frame = shape::axesAlong(boundary.axis);
+  const auto count = static_cast<std::uint32_t>(profile.size());
+  for (std::uint32_t k = 0; k < around; ++k) {
+    const double turn = 2.0 * pi * k / around;
+    const Vec3 out = std::cos(turn) * frame.col(1) + std::sin(turn) * frame.col(2);
+    for (const auto& [height, radius] : profile)
+      wall.points.push_back(boundary.centre + height * boundary.axis + radius * out);
+  }
+  for (std::uint32_t k = 0; k < around; ++k)
+    for (std::uint32_t row = 0; row + 1 < count; ++row) {
+      const std::uint32_t here = k * count + row, next = (k + 1) % around * count + row;
+      wall.polygons.add({here, here + 1, next + 1, next});
+    }
+  for (std::size_t row = 1; row < profile.size(); ++row) {
+    const auto [low, lowRadius] = profile[row - 1];
+    const auto [high, highRadius] = profile[row];
+    wall.area += pi * (lowRadius + highRadius) * std::hypot(high - low, highRadius - lowRadius);
+  }
+  return wall;
+}
+
+Wall ballWall(const sim::Boundary& boundary) {
+  std::vector<std::pair<double, double>> profile;
+  constexpr int rows = around / 2;
+  for (int row = 0; row <= rows; ++row) {
+    const double polar = pi * row / rows;
+    profile.emplace_back(-boundary.radius * std::cos(polar), boundary.radius * std::sin(polar));
+  }
+  Wall wall = turnedWall(boundary, 1, profile);
   wall.area = 4.0 * pi * boundary.radius * boundary.radius;
-  constexpr std::uint32_t rows = around / 2;
-  const auto at = [](std::uint32_t row, std::uint32_t k) {
-    return row == 0 ? 0 : row == rows ? 1 : 2 + (row - 1) * around + k % around;
-  };
-  wall.points = {boundary.centre + boundary.radius * Vec3::UnitZ(),
-                 boundary.centre - boundary.radius * Vec3::UnitZ()};
-  for (std::uint32_t row = 1; row < rows; ++row)
-    for (std::uint32_t k = 0; k < around; ++k) {
-      const double polar = pi * row / rows, turn = 2.0 * pi * k / around;
-      wall.points.push_back(boundary.centre +
-                            boundary.radius * Vec3(std::sin(polar) * std::cos(turn),
-                                                   std::sin(polar) * std::sin(turn),
-                                                   std::cos(polar)));
-    }
-  for (std::uint32_t row = 0; row < rows; ++row)
-    for (std::uint32_t k = 0; k < around; ++k) {
-      if (row == 0)
-        wall.polygons.add({0, at(1, k + 1), at(1, k)});
-      else if (row + 1 == rows)
-        wall.polygons.add({1, at(row, k), at(row, k + 1)});
-      else
-        wall.polygons.add({at(row, k), at(row, k + 1), at(row + 1, k + 1), at(row + 1, k)});
-    }
   return wall;
 }
 
@@ -73,28 +82,6 @@ std::pair<double, double> extentAlong(const Scene& scene, const sim::Boundary& b
   return {low - margin, high + margin};
 }
 
-/// A wall of revolution about the axis of a boundary, between two heights above its centre.
-Wall ringWall(const sim::Boundary& boundary, int kind, double low, double lowRadius, double high,
-              double highRadius) {
-  Wall wall;
-  wall.kind = kind;
-  const double widens = highRadius - lowRadius;
-  wall.area =
-      pi * (lowRadius + highRadius) * std::sqrt((high - low) * (high - low) + widens * widens);
-  const Mat3 frame = shape::axesAlong(boundary.axis);
-  for (std::uint32_t k = 0; k < around; ++k) {
-    const double turn = 2.0 * pi * k / around;
-    const Vec3 out = std::cos(turn) * frame.col(1) + std::sin(turn) * frame.col(2);
-    for (const auto& [s, radius] : {std::pair(low, lowRadius), {high, highRadius}})
-      wall.points.push_back(boundary.centre + s * boundary.axis + radius * out);
-  }
-  for (std::uint32_t k = 0; k < around; ++k) {
-    const std::uint32_t next = (k + 1) % around;
-    wall.polygons.add({2 * k, 2 * k + 1, 2 * next + 1, 2 * next});
-  }
-  return wall;
-}
-
 /// Whether a cylinder and a cone have one axis.
 bool coaxial(const sim::Boundary& a, const sim::Boundary& b) {
   const Vec3 between = a.centre - b.centre;
@@ -112,7 +99,7 @@ Wall cylinderWall(const Scene& scene, const sim::Boundary& boundary) {
     const double meets = boundary.axis.dot(cone.centre - boundary.centre) + turn * height;
     if (turn > 0.0 ? meets < high : meets > low) (turn > 0.0 ? low : high) = meets;
   }
-  return ringWall(boundary, 2, low, boundary.radius, high, boundary.radius);
+  return turnedWall(boundary, 2, {{low, boundary.radius}, {high, boundary.radius}});
 }
 
 /// From the outlet up to the bodies, or to where a cylinder about the same axis cuts it off.
@@ -122,7 +109,7 @@ Wall coneWall(const Scene& scene, const sim::Boundary& boundary) {
   for (const sim::Boundary& other : scene.conf->boundaries)
     if (other.kind == sim::Boundary::Kind::cylinder && coaxial(other, boundary))
       high = std::min(high, std::max(other.radius / slope, low));
-  return ringWall(boundary, 3, low, boundary.radius, high, slope * high);
+  return turnedWall(boundary, 3, {{low, boundary.radius}, {high, slope * high}});
 }
 
 /// The part of a plane that the free bodies stand above, and a little more.
@@ -210,47 +197,43 @@ std::vector<Wall> wallsOf(const Scene& scene) {
 
 vtp::PolyPiece wallsPiece(const Scene& scene) {
   vtp::PolyPiece piece;
-  std::vector<std::int32_t> ids, groups, kinds;
-  std::vector<double> radii, forces, normalForces, areas, pressures;
-  for (const Wall& wall : wallsOf(scene)) {
+  const std::vector<Wall> walls = wallsOf(scene);
+  for (const Wall& wall : walls) {
     const auto base = static_cast<std::uint32_t>(piece.points.size());
     piece.points.insert(piece.points.end(), wall.points.begin(), wall.points.end());
-    std::vector<std::uint32_t> corners;
     for (std::size_t f = 0; f < wall.polygons.size(); ++f) {
-      corners.assign(wall.polygons[f].begin(), wall.polygons[f].end());
+      std::vector<std::uint32_t> corners(wall.polygons[f].begin(), wall.polygons[f].end());
       for (std::uint32_t& c : corners) c += base;
       piece.polygons.add(corners);
-      ids.push_back(wall.id);
-      groups.push_back(static_cast<std::int32_t>(wall.group));
-      kinds.push_back(wall.kind);
-      radii.push_back(wall.radius);
-      for (const double x : wall.force) forces.push_back(x);
-      normalForces.push_back(wall.normalForce);
-      areas.push_back(wall.area);
-      pressures.push_back(wall.pressure);
     }
   }
-  piece.cellData.push_back({"id", "", 1, std::move(ids)});
-  piece.cellData.push_back({"group", "", 1, std::move(groups)});
-  piece.cellData.push_back({"kind", "", 1, std::move(kinds)});
-  piece.cellData.push_back({"radius", "m", 1, std::move(radii)});
-  piece.cellData.push_back({"force", "N", 3, std::move(forces)});
-  piece.cellData.push_back({"normal_force", "N", 1, std::move(normalForces)});
-  piece.cellData.push_back({"area", "m2", 1, std::move(areas)});
-  piece.cellData.push_back({"pressure", "Pa", 1, std::move(pressures)});
+  const auto add = [&]<class T>(const char* name, const char* unit, std::size_t components, T,
+                                const auto& value) {
+    std::vector<T> values;
+    for (const Wall& wall : walls)
+      for (std::size_t f = 0; f < wall.polygons.size(); ++f)
+        for (std::size_t c = 0; c < components; ++c)
+          values.push_back(static_cast<T>(value(wall, static_cast<Eigen::Index>(c))));
+    piece.cellData.push_back({name, unit, components, std::move(values)});
+  };
+  using Index = Eigen::Index;
+  add("id", "", 1, std::int32_t{}, [](const Wall& w, Index) { return w.id; });
+  add("group", "", 1, std::int32_t{}, [](const Wall& w, Index) { return w.group; });
+  add("kind", "", 1, std::int32_t{}, [](const Wall& w, Index) { return w.kind; });
+  add("radius", "m", 1, 0.0, [](const Wall& w, Index) { return w.radius; });
+  add("force", "N", 3, 0.0, [](const Wall& w, Index c) { return w.force[c]; });
+  add("normal_force", "N", 1, 0.0, [](const Wall& w, Index) { return w.normalForce; });
+  add("area", "m2", 1, 0.0, [](const Wall& w, Index) { return w.area; });
+  add("pressure", "Pa", 1, 0.0, [](const Wall& w, Index) { return w.pressure; });
   piece.scalars = "pressure";
   piece.vectors = "force";
   return piece;
 }
 
-Vec3 cellCorner(const sim::PeriodicCell& cell, int k) {
-  return cell.h * Vec3(k & 1 ? 1.0 : 0.0, k & 2 ? 1.0 : 0.0, k & 4 ? 1.0 : 0.0);
-}
-
 vtp::PolyPiece cellPiece(const Scene& scene) {
   vtp::PolyPiece piece;
   const sim::PeriodicCell& cell = scene.conf->cell;
-  for (int k = 0; k < 8; ++k) piece.points.push_back(cellCorner(cell, k));
+  for (int k = 0; k < 8; ++k) piece.points.push_back(cell.h * Vec3(k & 1, k >> 1 & 1, k >> 2));
   for (std::uint32_t k = 0; k < 8; ++k)
     for (const std::uint32_t bit : {1U, 2U, 4U})
       if (!(k & bit)) piece.lines.add({k, k | bit});

@@ -310,7 +310,7 @@ Sight draw(Canvas* canvas, const Camera& camera, std::span<const Placed> bodies,
 }
 
 void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Vec3& from,
-              const Vec3& to, const Colour& colour, float alpha, float hidden) {
+              const Vec3& to, const Colour& colour, float alpha, float hidden, double width) {
   const Frame& frame = camera.frame;
   const int n = std::clamp(
       static_cast<int>((camera.project(to) - camera.project(from)).head<2>().norm() / 3.0), 1,
@@ -325,18 +325,18 @@ void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Ve
                sight.depth[static_cast<std::size_t>(y) * static_cast<std::size_t>(frame.width) +
                            static_cast<std::size_t>(x)]) < p.z() - 2.0 * camera.pixelSize;
   };
-  const auto put = [&](int begin, int end, double width, float share) {
+  const auto put = [&](int begin, int end, double thick, float share) {
     const Vec3 p = pointAt(begin), q = pointAt(end);
-    canvas.line(p.x(), p.y(), q.x(), q.y(), width, colour, share);
+    canvas.line(p.x(), p.y(), q.x(), q.y(), thick, colour, share);
   };
   for (int begin = 0; begin < n;) {
     const bool behind = isHidden(begin);
     int end = begin + 1;
     while (end < n && isHidden(end) == behind) ++end;
     if (!behind)
-      put(begin, end, 1.3, alpha);
+      put(begin, end, width, alpha);
     else if (hidden > 0.0F)
-      for (int k = begin; k < end; k += 3) put(k, k + 1, 1.0, hidden);
+      for (int k = begin; k < end; k += 3) put(k, k + 1, 0.8 * width, hidden);
     begin = end;
   }
 }

@@ -84,7 +84,8 @@ Sight draw(Canvas* canvas, const Camera& camera, std::span<const Placed> bodies,
 
 /// A line through space with what bodies hide of it, dashed and fainter where `hidden` is above 0.
 void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Vec3& from,
-              const Vec3& to, const Colour& colour, float alpha = 0.95F, float hidden = 0.45F);
+              const Vec3& to, const Colour& colour, float alpha = 0.95F, float hidden = 0.45F,
+              double width = 1.3);
 /// Sides of a body, without those of faces too small to be told apart.
 void drawSides(Canvas& canvas, const Camera& camera, const Sight& sight, const Placed& body);
 /// The directions x, y, z at the lower left.

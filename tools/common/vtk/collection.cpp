@@ -17,23 +17,18 @@
 namespace scree::tools::vtp {
 namespace {
 
-constexpr std::string_view noteBegin = "<!-- scree: ", noteEnd = " -->", sourceBegin = "<!-- of ",
-                           folderBegin = " in ";
+constexpr std::string_view noteBegin = "<!-- scree: ", sourceBegin = "<!-- of ", end = " -->";
 
 constexpr std::array<std::pair<char, std::string_view>, 5> entities{
     {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&apos;"}}};
 
-/// Takes source and folder from one line of ours; leaves them empty where it has none.
-void readSource(std::string_view line, Collection::Entry& entry) {
-  const auto begin = line.find(sourceBegin);
-  if (begin == std::string_view::npos || !line.ends_with(noteEnd)) return;
-  line.remove_suffix(noteEnd.size());
-  if (line.size() < begin + sourceBegin.size()) return;
-  line.remove_prefix(begin + sourceBegin.size());
-  const auto in = line.rfind(folderBegin);
-  if (in == std::string_view::npos) return;
-  entry.source = xmlUnescaped(line.substr(0, in));
-  entry.folder = line.substr(in + folderBegin.size());
+/// The text of a comment of ours in one line; empty where it has none.
+std::string comment(std::string_view line, std::string_view begin) {
+  const auto at = line.find(begin);
+  if (at == std::string_view::npos || !line.ends_with(end)) return {};
+  line.remove_prefix(at + begin.size());
+  return line.size() < end.size() ? std::string()
+                                  : std::string(line.substr(0, line.size() - end.size()));
 }
 
 /// Value of an attribute in one line of ours; empty where it has none.
@@ -78,21 +73,18 @@ std::string collectionText(Collection collection) {
     return std::tie(a.time, a.file) < std::tie(b.time, b.file);
   });
   std::string text = "<?xml version=\"1.0\"?>\n";
-  if (!collection.note.empty())
-    text.append(noteBegin).append(collection.note).append(noteEnd) += '\n';
+  if (!collection.note.empty()) text.append(noteBegin).append(collection.note).append(end) += '\n';
   text +=
       "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  <Collection>\n";
   for (const auto& entry : collection.entries) {
     text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>",
                         shortest(entry.time), xmlEscaped(entry.file));
-    // A comment of XML cannot hold two hyphens: such a file is converted again each time.
+    // A comment of XML cannot hold two hyphens, nor a line of ours a line break: such a file is
+    // converted again each time.
     const std::string source = xmlEscaped(entry.source);
-    if (!source.empty() && source.find("--") == std::string::npos)
-      text.append(sourceBegin)
-          .append(source)
-          .append(folderBegin)
-          .append(entry.folder)
-          .append(noteEnd);
+    if (source.find("--") == std::string::npos && source.find('\n') == std::string::npos &&
+        !source.empty())
+      text.append(sourceBegin).append(source).append(end);
     text += '\n';
   }
   return text + "  </Collection>\n</VTKFile>\n";
@@ -107,16 +99,16 @@ std::optional<Collection> readCollection(const std::string& path) {
 std::optional<Collection> collectionFrom(std::string_view rest) {
   Collection found;
   while (!rest.empty()) {
-    const auto end = rest.find('\n');
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    if (line.starts_with(noteBegin) && line.ends_with(noteEnd)) {
-      found.note = line.substr(noteBegin.size(), line.size() - noteBegin.size() - noteEnd.size());
+    const auto length = rest.find('\n');
+    const std::string_view line = rest.substr(0, length);
+    rest.remove_prefix(length == std::string_view::npos ? rest.size() : length + 1);
+    if (line.starts_with(noteBegin)) {
+      found.note = comment(line, noteBegin);
     } else if (line.find("<DataSet ") != std::string_view::npos) {
       const auto time = parseNumber(attribute(line, "timestep"));
       std::string file = attribute(line, "file");
       if (!time || file.empty()) return std::nullopt;
-      readSource(line, found.entries.emplace_back(Collection::Entry{*time, std::move(file)}));
+      found.entries.push_back({*time, std::move(file), xmlUnescaped(comment(line, sourceBegin))});
     }
   }
   if (found.note.empty()) return std::nullopt;

@@ -13,8 +13,7 @@ struct Collection {
   struct Entry {
     double time = 0.0;        ///< [T]
     std::string file;         ///< relative to the folder of the .pvd
-    std::string source = {};  ///< name of the file it was made from; a comment in the file
-    std::string folder = {};  ///< hash of the folder of that file, seen from the .pvd; idem
+    std::string source = {};  ///< the file it was made from, seen from the .pvd; a comment there
     bool operator==(const Entry&) const = default;
   };
   std::string note;  ///< one line kept as a comment: how the files were made

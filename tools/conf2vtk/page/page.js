@@ -28,8 +28,7 @@ function frameAt(k) {
     time: from.time, source: from.source, bodies: from.bodies,
     id: new Int32Array(bytes(from.id)), shape: new Uint32Array(bytes(from.shape)), position: floats(from.position),
     orientation: new Int16Array(bytes(from.orientation)), homothety: floats(from.homothety),
-    group: new Int32Array(bytes(from.group)), driven: new Uint8Array(bytes(from.driven)),
-    values: from.values.map(floats), walls: from.walls || [], cell: from.cell
+    driven: new Uint8Array(bytes(from.driven)), values: from.values.map(floats), walls: from.walls || [], cell: from.cell
   };
   if (from.chains)
     f.chains = {ends: new Uint16Array(bytes(from.chains.ends)), fn: floats(from.chains.fn),
@@ -41,8 +40,8 @@ function frameAt(k) {
 const indexOf = (frame, id) => frame.id.indexOf(id);
 
 const vec = a => new Vector3(a[0], a[1], a[2]);
-const low = vec(data.low), high = vec(data.high), up = vec(data.up);
-const radius = Math.max(high.distanceTo(low) / 2, 1e-30);
+const low = vec(data.low), high = vec(data.high), up = vec(data.up), half = vec(data.half);
+const radius = Math.max(half.length(), 1e-30);
 
 /// Six digits at most.
 const text = number => {
@@ -66,8 +65,7 @@ const categoryColour = (value, out) => out.setHSL((hueOf(value) + 1) % 1, 0.55, 
 
 const state = {
   frame: 0, array: data.array, low: 0, high: 1,
-  selected: -1,  // id of a body
-  hiddenGroups: new Set()
+  selected: -1  // id of a body
 };
 
 function colourOf(frame, body, out) {
@@ -95,8 +93,13 @@ renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
 const world = new Scene();
 const camera = new PerspectiveCamera(35, 1, radius / 100, radius * 100);
 camera.up.copy(up);
-const side = Math.abs(up.y) > 0.5 ? new Vector3(0.5, 0.25, 1) : new Vector3(0.5, -1, 0.25);
-camera.position.copy(side.normalize().multiplyScalar(radius / Math.sin(35 / 2 * Math.PI / 180) * 1.05));
+/// The view that pictures have of what is framed.
+function home() {
+  const aspect = Math.max(canvas.clientWidth, 1) / Math.max(canvas.clientHeight, 1);
+  const distance = Math.max(half.y, half.x / aspect) * 1.15 / Math.tan(camera.fov / 360 * Math.PI) / data.zoom + half.z;
+  camera.position.copy(vec(data.towards)).multiplyScalar(Math.max(distance, radius / 50));
+}
+home();
 const controls = new OrbitControls(camera, canvas);
 controls.enableKeys = false;
 controls.screenSpacePanning = true;
@@ -106,17 +109,26 @@ camera.add(lamp);
 world.add(camera, new HemisphereLight(0xffffff, 0x8d939b, 0.55));
 
 const material = (options) => new MeshPhongMaterial(Object.assign({side: DoubleSide, shininess: 15, specular: 0x222222}, options));
-// Walls and driven bodies are drawn first, whatever stands in front: they never veil the others. For that all are in the
-// list of transparent things, which goes by renderOrder; things that are not transparent would come before.
+// Driven bodies and walls are drawn first, whatever stands in front, and their depths are forgotten then: they never hide
+// what moves. For that all are in the list of transparent things, which goes by renderOrder.
 const glass = {transparent: true, opacity: 0.16, depthWrite: false}, opaque = {transparent: true, opacity: 1, depthWrite: true};
+const forget = new Mesh(new BufferGeometry(), material({transparent: true}));
+forget.geometry.setAttribute('position', new BufferAttribute(new Float32Array(9), 3));
+forget.frustumCulled = false;
+forget.renderOrder = 0.5;
+forget.onBeforeRender = () => {
+  renderer.state.buffers.depth.setMask(true);  // else nothing is cleared behind a translucent body
+  renderer.clearDepth();
+};
+world.add(forget);
 
-// Bodies of one shape are one draw call, those that move and those that are driven apart.
+// Bodies of one shape are one draw call: those that move, those that are driven, those that are translucent.
 function mostOf(shape, driven) {
   let most = 0;
   for (const from of data.frames) {
     const shapes = new Uint32Array(bytes(from.shape)), drivens = new Uint8Array(bytes(from.driven));
     let count = 0;
-    for (let b = 0; b < from.bodies; ++b) if (shapes[b] === shape && (drivens[b] > 0) === driven) ++count;
+    for (let b = 0; b < from.bodies; ++b) if (shapes[b] === shape && drivens[b] === driven) ++count;
     most = Math.max(most, count);
   }
   return most;
@@ -131,7 +143,7 @@ data.shapes.forEach((shape, index) => {
   solid.setIndex(triangles);
   if (normals.length === position.array.length) solid.setAttribute('normal', new BufferAttribute(normals, 3));
   else solid.computeVertexNormals();
-  for (const driven of [false, true]) {
+  for (const driven of [0, 1, 2]) {
     const most = mostOf(index, driven);
     if (most === 0) continue;
     const geometry = new BufferGeometry();
@@ -140,9 +152,9 @@ data.shapes.forEach((shape, index) => {
     geometry.setIndex(triangles);
     const colour = new InstancedBufferAttribute(new Float32Array(3 * most), 3);
     geometry.setAttribute('color', colour);
-    const mesh = new InstancedMesh(geometry, material(Object.assign({vertexColors: VertexColors}, driven ? glass : opaque)), most);
+    const mesh = new InstancedMesh(geometry, material(Object.assign({vertexColors: VertexColors}, driven === 2 ? glass : opaque)), most);
     mesh.frustumCulled = false;
-    mesh.renderOrder = driven ? 0 : 1;
+    mesh.renderOrder = [1, 0, 0.2][driven];
     world.add(mesh);
     crowds.push({shape: index, driven, mesh, colour, reach: shape.reach, body: new Int32Array(most),
                  points: position.array, triangles: triangles.array});
@@ -162,6 +174,15 @@ if (mostChains > 0) {
 }
 const edges = new Group(), walls = new Group();
 world.add(edges, walls);
+let paths = null;
+if (data.tracks) {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(floats(data.tracks.ends), 3));
+  paths = new LineSegments(geometry, new LineBasicMaterial({color: 0x7a1f5c, transparent: true}));
+  paths.frustumCulled = false;
+  paths.renderOrder = 3;
+  world.add(paths);
+}
 
 const wallMeshes = new Map();
 function wallMesh(wall) {
@@ -172,7 +193,7 @@ function wallMesh(wall) {
     geometry.setIndex(new BufferAttribute(new Uint32Array(bytes(wall.triangles)), 1));
     geometry.computeVertexNormals();
     const mesh = new Mesh(geometry, material(Object.assign({color: 0x8899aa}, glass, {opacity: 0.12})));
-    mesh.renderOrder = 0;
+    mesh.renderOrder = 0.2;
     wallMeshes.set(key, mesh);
   }
   return wallMeshes.get(key);
@@ -184,16 +205,14 @@ function poseOf(frame, body) {
   turn.fromArray(frame.orientation, 4 * body).normalize();
   scale.setScalar(frame.homothety[body]);
 }
-const switches = ['showBodies', 'showDriven', 'showWalls'];  // by the number in `driven`
-const visible = (frame, body) =>
-  element(switches[frame.driven[body]]).checked && !state.hiddenGroups.has(frame.group[body]);
+const visible = (frame, body) => element(frame.driven[body] ? 'showWalls' : 'showBodies').checked;
 
 function placeBodies(frame) {
   const veiled = tubes && element('showChains').checked;
   for (const crowd of crowds) {
     let count = 0;
     for (let b = 0; b < frame.bodies; ++b) {
-      if (frame.shape[b] !== crowd.shape || (frame.driven[b] > 0) !== crowd.driven || !visible(frame, b)) continue;
+      if (frame.shape[b] !== crowd.shape || frame.driven[b] !== crowd.driven || !visible(frame, b)) continue;
       poseOf(frame, b);
       crowd.mesh.setMatrixAt(count, matrix.compose(at, turn, scale));
       if (crowd.driven && frame.id[b] !== state.selected) tint.setRGB(0.55, 0.58, 0.62);
@@ -245,10 +264,15 @@ function placeSurroundings(frame) {
         if (!(k & bit)) for (const end of [k, k | bit]) lines.push(...corners.subarray(3 * end, 3 * end + 3));
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new Float32BufferAttribute(lines, 3));
-    edges.add(new LineSegments(geometry, new LineBasicMaterial({color: 0x334455})));
+    const box = new LineSegments(geometry, new LineBasicMaterial({color: 0x334455, transparent: true}));
+    box.renderOrder = 1;
+    edges.add(box);
   }
   walls.remove(...walls.children);
   if (element('showWalls').checked) for (const wall of frame.walls) walls.add(wallMesh(wall));
+  if (!paths) return;
+  paths.visible = element('showTracks').checked;
+  paths.geometry.setDrawRange(0, 2 * new Uint32Array(bytes(data.tracks.upTo))[state.frame]);
 }
 
 const plane = new Plane();
@@ -274,7 +298,18 @@ function draw() {
     drawn = false;
     renderer.setClearColor(element('white').checked ? 0xffffff : 0xdfe5eb);
     renderer.render(world, camera);
+    placeBar();
   });
+}
+
+/// A bar of a round length, true in the plane through the point that the camera turns about.
+function placeBar() {
+  const height = canvas.clientHeight || 1;
+  const pixel = 2 * camera.position.distanceTo(controls.target) * Math.tan(camera.fov / 360 * Math.PI) / height;
+  const power = Math.pow(10, Math.floor(Math.log10(150 * pixel)));
+  const length = power * [5, 2, 1].find(digit => digit * power <= 150 * pixel);
+  element('bar').style.width = length / pixel + 'px';
+  element('bar').textContent = text(length) + ' m';
 }
 
 // ---- panels -----------------------------------------------------------------------------------
@@ -285,6 +320,10 @@ function showScale() {
   const array = data.arrays[state.array], category = array && array.category;
   for (const id of ['scale', 'range', 'ranges']) element(id).hidden = !array || category;
   element('categories').hidden = !category;
+  const cut = array && !category && (array.least < array.low || array.high < array.most);
+  element('limits').textContent = !array || category ? '' :
+    (cut ? '1st to 99th percentile: ' + text(array.low) + ' to ' + text(array.high) + '; ' : '') +
+    'all values: ' + text(array.least) + ' to ' + text(array.most);
   element('scale').style.background = 'linear-gradient(to right,' + viridis.map(c => '#' + c.getHexString()).join(',') + ')';
   element('low').value = Number(state.low.toPrecision(6));
   element('high').value = Number(state.high.toPrecision(6));
@@ -297,19 +336,11 @@ function showScale() {
   [...seen].sort((a, b) => a - b).slice(0, 12).forEach(value => {
     const item = document.createElement('span');
     item.style.setProperty('--swatch', '#' + categoryColour(value, new Color()).getHexString());
-    item.textContent = array.name === 'shape' && data.shapes[value] ? shapeName(frame, value) : String(value);
+    item.textContent = String(value);
     list.append(item);
   });
   if (seen.size > 12) list.append('…');
 }
-/// The array `shape` counts as the conf-file does; the page has its own numbers.
-function shapeName(frame, value) {
-  const array = data.arrays.findIndex(a => a.name === 'shape');
-  for (let b = 0; b < frame.bodies; ++b)
-    if (frame.values[array][b] === value) return data.shapes[frame.shape[b]].name;
-  return String(value);
-}
-
 function showBody() {
   const frame = frameAt(state.frame), body = indexOf(frame, state.selected);
   element('body').hidden = body < 0;
@@ -325,7 +356,7 @@ function showBody() {
     rows.append(line);
   };
   row('shape', data.shapes[frame.shape[body]].name);
-  if (frame.driven[body]) row('', frame.driven[body] === 2 ? 'wall' : 'driven');
+  if (frame.driven[body]) row('', 'driven');
   ['x', 'y', 'z'].forEach((name, c) => row(name + ' (m)', text(frame.position[3 * body + c] + data.middle[c])));
   data.arrays.forEach((array, k) => {
     if (['shape', 'driven', 'id'].includes(array.name)) return;
@@ -374,7 +405,7 @@ function pick(x, y) {
   const ray = caster.ray, own = new Ray(), back = new Matrix4(), hit = new Vector3(), sphere = new Sphere();
   const corner = [new Vector3(), new Vector3(), new Vector3()];
   const cuts = renderer.clippingPlanes;
-  let best = {body: -1, distance: Infinity, driven: true};
+  let best = {body: -1, distance: Infinity, driven: 1};
   for (const crowd of crowds)
     for (let k = 0; k < crowd.mesh.count; ++k) {
       const body = crowd.body[k];
@@ -390,8 +421,8 @@ function pick(x, y) {
         hit.applyMatrix4(matrix);
         if (cuts.some(cut => cut.distanceToPoint(hit) < 0)) continue;
         const distance = hit.distanceTo(ray.origin);
-        const better = crowd.driven === best.driven ? distance < best.distance : best.driven;
-        if (better) best = {body, distance, driven: crowd.driven};
+        const driven = Math.min(crowd.driven, 1);
+        if (driven < best.driven || (driven === best.driven && distance < best.distance)) best = {body, distance, driven};
       }
     }
   return best.body < 0 ? -1 : frame.id[best.body];
@@ -425,38 +456,12 @@ const typedRange = () => {
 element('low').addEventListener('change', typedRange);
 element('high').addEventListener('change', typedRange);
 element('whole').addEventListener('click', () => takeArray(state.array));
-element('now').addEventListener('click', () => {
-  const frame = frameAt(state.frame);
-  let lowest = Infinity, highest = -Infinity;
-  for (let b = 0; b < frame.bodies; ++b)
-    if (!frame.driven[b] && visible(frame, b)) {
-      lowest = Math.min(lowest, frame.values[state.array][b]);
-      highest = Math.max(highest, frame.values[state.array][b]);
-    }
-  if (lowest <= highest) takeRange(lowest, highest);
-});
-for (const id of ['showBodies', 'showDriven', 'showWalls', 'showChains', 'showCell', 'white', 'axis', 'cut', 'flip'])
+element('all').addEventListener('click', () => takeRange(data.arrays[state.array].least, data.arrays[state.array].most));
+for (const id of ['showBodies', 'showWalls', 'showTracks', 'showChains', 'showCell', 'white', 'axis', 'cut', 'flip'])
   element(id).addEventListener('input', show);
 
-const groups = new Set();
-data.frames.forEach(f => new Int32Array(bytes(f.group)).forEach(g => groups.add(g)));
-element('groups').hidden = groups.size < 2 || groups.size > 64;
-[...groups].sort((a, b) => a - b).slice(0, 64).forEach(group => {
-  const label = document.createElement('label'), box = document.createElement('input');
-  box.type = 'checkbox';
-  box.checked = true;
-  box.addEventListener('input', () => {
-    if (box.checked) state.hiddenGroups.delete(group);
-    else state.hiddenGroups.add(group);
-    show();
-  });
-  label.append(box, ' group ' + group);
-  element('groups').append(label);
-});
-const sorts = new Set();
-data.frames.forEach(f => new Uint8Array(bytes(f.driven)).forEach(sort => sorts.add(sort)));
-element('hasDriven').hidden = !sorts.has(1);
-element('hasWalls').hidden = !sorts.has(2) && !data.frames.some(f => f.walls);
+element('hasWalls').hidden = !data.frames.some(f => f.walls || new Uint8Array(bytes(f.driven)).some(driven => driven > 0));
+element('hasTracks').hidden = !paths;
 element('hasChains').hidden = mostChains === 0;
 element('hasCell').hidden = !data.frames.some(f => f.cell !== undefined);
 
@@ -491,9 +496,10 @@ window.addEventListener('resize', fit);
 controls.addEventListener('change', draw);
 
 element('title').textContent = data.title;
-const first = data.frames[0];
-element('summary').textContent = first ? new Set(frameAt(0).id).size + ' bodies, ' + data.frames.length + (data.frames.length === 1 ? ' time' : ' times') : 'no bodies';
+element('summary').textContent = data.summary;
 fit();
+home();
+controls.update();
 takeArray(state.array);
 
 /// For scripts and tests: what is shown, and what stands at a place of the window.
