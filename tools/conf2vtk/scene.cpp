@@ -192,9 +192,7 @@ Vec3 Scene::displacement(std::size_t body) const {
   if (reference == nullptr || body >= reference->particles.size()) return Vec3::Zero();
   const Vec3 moved = conf->particles[body].pos - reference->particles[body].pos;
   if (!conf->cell.used) return moved;
-  sim::Images images;
-  images.set(conf->cell.h);
-  return moved - images.offset(images.nearest(moved));
+  return moved - sim::Lattice(conf->cell.h).nearest(moved);
 }
 double Scene::rotationAngle(std::size_t body) const {
   if (reference == nullptr || body >= reference->particles.size()) return 0.0;

@@ -178,8 +178,7 @@ ViewSeries viewSeries(const ViewArrays& arrays, std::vector<ViewFrame> frames,
 vtp::PolyPiece tracksPiece(const ViewSeries& series, bool doubles) {
   std::map<std::int32_t, Track> tracks;
   for (const ViewFrame& frame : series.frames) {
-    sim::Images images;
-    if (frame.cell) images.set(frame.h);
+    const sim::Lattice lattice(frame.cell ? frame.h : Mat3(Mat3::Identity()));
     for (std::size_t b = 0; b < frame.bodies(); ++b) {
       if (frame.driven[b] || frame.isImage(b)) continue;
       Track& track = tracks[frame.id[b]];
@@ -187,7 +186,7 @@ vtp::PolyPiece tracksPiece(const ViewSeries& series, bool doubles) {
       Vec3 place = inFile;
       if (!track.points.empty()) {
         Vec3 step = place - track.seen;
-        if (frame.cell) step -= images.offset(images.nearest(step));
+        if (frame.cell) step -= lattice.nearest(step);
         place = track.points.back() + step;
         track.length += step.norm();
       }
