@@ -195,6 +195,9 @@ std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes) {
     images.velocity = conf.cell.vh * conf.cell.h.inverse() * images.h;
   }
   NeighbourList list;
+  for (const InterfaceRecord& face : conf.interfaces)
+    list.bonded.push_back(bodyPair(face.i, face.j));
+  std::ranges::sort(list.bonded);
   list.update(bodies, poses, 1, conf.cell.used ? &images : nullptr);
   const Vec3 unknown = Vec3::Constant(std::nan(""));
   for (const NeighbourPair& pair : list.contacts.pairs)

@@ -508,6 +508,15 @@ std::optional<Region> enclosed(std::vector<HalfSpace> planes, const std::optiona
       r.volume = polyhedronInside(*round, r.hull);
   } else {
     r.volume = polyhedronInside(*round, r.hull);
+    double first = HUGE_VAL, last = -HUGE_VAL;  // of the corners, along the axis
+    for (const Vec3& c : corners) {
+      first = std::min(first, round->axis.dot(c - round->centre));
+      last = std::max(last, round->axis.dot(c - round->centre));
+    }
+    const Region whole = cylinderRegion(round->centre + first * round->axis,
+                                        round->centre + last * round->axis, round->radius);
+    r.low = r.low.cwiseMax(whole.low);
+    r.high = r.high.cwiseMin(whole.high);
   }
   return r;
 }
