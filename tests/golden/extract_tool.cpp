@@ -3,12 +3,16 @@
 #include "catch.hpp"
 #include "command.hpp"
 #include "measured_models.hpp"
+#include "paths.hpp"
+#include "skip.hpp"
 
+#include "scree/base/text_reader.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 
 using namespace scree;
@@ -85,6 +89,28 @@ TEST_CASE("options of extract stand in any order, and each takes its own value a
       std::vector<std::string>{"id", "1"});
 }
 
+TEST_CASE("files of several folders are runs of their own, unless they are one series by name",
+          "[golden][extract]") {
+  const Folder folder;
+  writeSeries(folder);
+  REQUIRE(run(folder, "mkdir -p all && cp -r run all/a && cp -r run all/d").code == 0);
+  const Outcome o = run(folder, "extract runout all/a all/d --columns run,id,path");
+  INFO(o.err);
+  CHECK(linesOf(o.out) == std::vector<std::string>{"run,id,path", "a,2,0", "d,2,0"});
+  CHECK_THAT(o.err, Contains("2 runs"));
+  CHECK(linesOf(run(folder, "extract bodies 'all/*/conf*' --columns run,t").out) ==
+        std::vector<std::string>{"run,t", "a,0", "a,9", "a,10", "d,0", "d,9", "d,10"});
+  CHECK(linesOf(run(folder, "extract bodies all/a all/d --columns t --one-series").out) ==
+        std::vector<std::string>{"t", "0", "0", "9", "9", "10", "10"});
+  // One raster of both runs counts two bodies.
+  CHECK(
+      linesOf(run(folder, "extract reach --cell 1 --together all/a all/d --columns passes").out) ==
+      std::vector<std::string>{"passes", "2"});
+  CHECK(linesOf(run(folder, "extract reach --cell 1 all/a all/d --columns run,passes").out) ==
+        std::vector<std::string>{"run,passes", "a,1", "d,1"});
+  CHECK(run(folder, "extract bodies all/a all/d --append -o t.csv").code == 2);
+}
+
 TEST_CASE("a damaged file in a series is named, the others are measured, and the code is 3",
           "[golden][extract]") {
   const Folder folder;
@@ -110,6 +136,72 @@ TEST_CASE("a body that no file has is reported once, with the number of files",
   CHECK(o.code == 3);
   CHECK_THAT(o.err, Contains("there is no body 999") && Contains("the same for 2 other files"));
   CHECK(std::count(o.err.begin(), o.err.end(), '\n') == 2);
+}
+
+TEST_CASE("measures of public field cases have the values of their formulas",
+          "[golden][extract][field]") {
+  const std::string cases = dataFolder() + "/field/runs";
+  if (!std::filesystem::exists(cases)) return skip("no field cases");
+  const Folder folder;
+  const auto cell = [&](const std::string& command, std::size_t row, std::size_t column) {
+    const Outcome o = run(folder, "extract " + command);
+    INFO(command << "\n" << o.err);
+    std::istringstream line(linesOf(o.out).at(row + 1));
+    std::string text;
+    for (std::size_t k = 0; k <= column; ++k) std::getline(line, text, ',');
+    return parseNumber(text).value_or(std::nan(""));
+  };
+  // Walls that lean: simple shear keeps the volume. A box turned by 30 degrees, pressed.
+  const std::string leaning =
+      "macro --columns exx,eyy,exy,ev " + cases + "/00_macro_strain_of_leaning_walls/conf";
+  for (const auto& [k, values] : {std::pair(1, Vec3(-0.002496, 0.002496, -0.049917)),
+                                  std::pair(2, Vec3(-0.022169, 0.022169, -0.147790))}) {
+    const auto row = static_cast<std::size_t>(k);
+    for (std::size_t c = 0; c < 3; ++c)
+      CHECK(cell(leaning + "1[012]", row, c) ==
+            Approx(values[static_cast<Eigen::Index>(c)]).margin(1e-6));
+    CHECK(std::abs(cell(leaning + "1[012]", row, 3)) < 1e-12);
+  }
+  for (const auto& [column, value] :
+       {std::pair(0, 0.014227), {1, 0.042681}, {2, -0.024642}, {3, 0.0569084}})
+    CHECK(cell(leaning + "[01]", 1, static_cast<std::size_t>(column)) ==
+          Approx(value).margin(1e-6));
+  // Slices of skew cells sum to the sample.
+  for (const char* file : {"conf0", "conf1"}) {
+    double bodies = 0.0, phi = 0.0;
+    const std::string profile = "profile --axis x --bins 4 --columns bodies,phi " + cases +
+                                "/01_profile_counts_images_in_sheared_cell/" + file;
+    for (std::size_t b = 0; b < 4; ++b) {
+      bodies += cell(profile, b, 0);
+      phi += 0.25 * cell(profile, b, 1);
+    }
+    CHECK(bodies == Approx(3.0).epsilon(1e-12));
+    CHECK(phi == Approx(0.012566370614359173).epsilon(1e-12));
+  }
+  // A turned box, and rings in a cylinder that is turned with gravity.
+  const std::string uneven = cases + "/02_profile_phi_slices_of_unequal_volume/conf";
+  for (std::size_t b = 0; b < 6; ++b)
+    CHECK(cell("profile --axis z --bins 6 --columns phi " + uneven + "1", b, 0) < 1.0);
+  const double rings[] = {0.3948552128643916, 0.4334750956051795, 0.4559479561853355,
+                          0.43586043032157934, 0.3304396341269266};
+  for (const char* file : {"4", "5", "6"})
+    for (std::size_t b = 0; b < 5; ++b)
+      CHECK(cell("profile --axis radial --bins 5 --columns phi " + uneven + file, b, 0) ==
+            Approx(rings[b]).epsilon(1e-9));
+  CHECK(cell("walls --columns area " + cases + "/04_walls_area_of_tilted_cylinder/conf0", 2, 0) ==
+        Approx(4.0 * pi).epsilon(1e-12));
+  const Outcome tracks =
+      run(folder, "conf2vtk " + cases +
+                      "/05_conf2vtk_displacement_tracks_not_nearest_image/conf0 " + cases +
+                      "/05_conf2vtk_displacement_tracks_not_nearest_image/conf1 "
+                      "-o vtk --ascii --tracks --contacts none; "
+                      "grep -A1 'Name=\"length\"' vtk/tracks/tracks.vtp");
+  CHECK_THAT(tracks.out, Contains("0.46637"));
+  // Nine of ten impacts fall between the files.
+  REQUIRE(
+      run(folder, "cp " + cases + "/07_impacts_missed_between_files/* . && rockable conf0 -o out")
+          .code == 0);
+  CHECK_THAT(run(folder, "extract impacts out").err, Contains("velocities change 9 times"));
 }
 
 TEST_CASE("a table goes on with the files later than its last row", "[golden][extract]") {

@@ -30,6 +30,7 @@ std::vector<std::pair<std::string, std::map<std::string, std::string>>> kindsToC
       options[std::string(o.name)] = o.name == "body"    ? "0-1"
                                      : o.name == "bodyI" ? "0"
                                      : o.name == "grid"  ? "2,2,2"
+                                     : o.name == "plane" ? "0,0,0,1,0,0"
                                                          : "1";
     }
     // As a union, with wide bounds so that 152 tables take little time.

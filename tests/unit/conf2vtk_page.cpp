@@ -391,25 +391,6 @@ TEST_CASE("colours go from the 1st to the 99th percentile of many values", "[con
   CHECK_FALSE(few.cut());
 }
 
-TEST_CASE("the shortest image is the shortest, however much the cell leans", "[conf2vtk]") {
-  Rng rng(5);
-  const auto number = [&] { return rng.uniform(-1, 1); };
-  for (int k = 0; k < 300; ++k) {
-    Mat3 good;
-    for (int c = 0; c < 9; ++c) good(c % 3, c / 3) = 0.3 * number();
-    good += Mat3::Identity();
-    const Vec3 v(3 * number(), 3 * number(), 3 * number());
-    double least = 1e300;
-    for (int n = 0; n < 17 * 17 * 17; ++n)
-      least = std::min(least, (v + good * Vec3(n % 17 - 8, n / 17 % 17 - 8, n / 289 - 8)).norm());
-    // The same lattice by vectors that lean by several widths.
-    Mat3 skew = good;
-    skew.col(0) += 3 * good.col(1) - 2 * good.col(2);
-    skew.col(1) += 4 * skew.col(0);
-    CHECK(shortestImage(skew, v).norm() == Approx(least).epsilon(1e-12));
-  }
-}
-
 TEST_CASE("a cell that leans is drawn as it is", "[conf2vtk]") {
   const Ball ball("ball");
   const ViewArrays arrays{ArrayChoice({"id"})};

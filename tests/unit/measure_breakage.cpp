@@ -291,6 +291,31 @@ TEST_CASE("impacts tell speed and energy before and after a touch", "[measure][i
   CHECK(t(0, "forceMax") == 300.0);
 }
 
+TEST_CASE("a screen tells where and how fast bodies cross it, and reach counts runs apart",
+          "[measure][screen]") {
+  // Thrown at (4, 0, 2): the parabola between two files is followed exactly.
+  const Vec3 g(0, -10, 0), v(4, 6, 2);
+  const Files files(3, [&](int k) {
+    Model m = onPlate(1);
+    m.conf.gravity = g;
+    m.conf.t = k;
+    m.conf.particles[1].pos = v * k + 0.5 * k * k * g;
+    m.conf.particles[1].vel = v + k * g;
+    return m;
+  });
+  const KindTable t("screen", files.series, {{"plane", "3,0,0,2,0,0"}});
+  REQUIRE(t.rows.size() == 1);
+  CHECK(t(0, "t") == Approx(0.75).epsilon(1e-12));
+  CHECK(t(0, "side") == 1.0);
+  CHECK(t(0, "x") == Approx(3.0).epsilon(1e-12));
+  CHECK(t(0, "y") == Approx(4.5 - 5.0 * 0.5625).epsilon(1e-12));
+  CHECK(t(0, "vy") == Approx(6.0 - 7.5).epsilon(1e-12));
+  CHECK(t(0, "energy") == Approx(0.5 * ballMass * (16.0 + 2.25 + 4.0)).epsilon(1e-12));
+  const KindTable both("screen", files.series, {{"plane", "0,0.5,0,0,1,0"}});
+  REQUIRE(both.rows.size() == 2);  // up and down
+  CHECK(both(1, "side") == -1.0);
+}
+
 TEST_CASE("a straight column under load is one chain, a slack neighbour is none",
           "[measure][chains]") {
   // Five balls in a row pressed by 10 N, and one beside the middle that bears 1 N.

@@ -28,21 +28,9 @@ shape::ConvexHull boxHull(const Vec3& half, const Quat& q = Quat::Identity(),
   return shape::convexHull(corners);
 }
 
-Region sphereRegion(const Vec3& centre, double radius) {
-  Region r;
-  r.kind = Region::Kind::sphere;
-  r.centre = centre;
-  r.radius = radius;
-  return r;
-}
-Region cylinderRegion(const Vec3& low, const Vec3& axis, double length, double radius) {
-  Region r;
-  r.kind = Region::Kind::cylinder;
-  r.centre = low;
-  r.axis = axis.normalized();
-  r.length = length;
-  r.radius = radius;
-  return r;
+using sim::sphereRegion;
+Region cylinder(const Vec3& low, const Vec3& axis, double length, double radius) {
+  return sim::cylinderRegion(low, Vec3(low + length * axis.normalized()), radius);
 }
 }  // namespace
 
@@ -82,27 +70,27 @@ TEST_CASE("boxes cut by cylinders of any direction have the volumes of closed fo
           "[measure][region]") {
   const shape::ConvexHull cube = boxHull(Vec3::Ones());
   const Vec3 low(0, 0, -5);
-  CHECK(sim::polyhedronIn(cylinderRegion(low, Vec3::UnitZ(), 10, 0.5), cube) ==
+  CHECK(sim::polyhedronIn(cylinder(low, Vec3::UnitZ(), 10, 0.5), cube) ==
         Approx(pi * 0.25 * 2.0).epsilon(1e-12));
   // A disc of radius 1.2 less four segments beyond the sides of the square.
   const double R = 1.2, segment = R * R * std::acos(1.0 / R) - std::sqrt(R * R - 1.0);
-  CHECK(sim::polyhedronIn(cylinderRegion(low, Vec3::UnitZ(), 10, R), cube) ==
+  CHECK(sim::polyhedronIn(cylinder(low, Vec3::UnitZ(), 10, R), cube) ==
         Approx(2.0 * (pi * R * R - 4.0 * segment)).epsilon(1e-12));
   // From the middle on, and beside.
-  CHECK(sim::polyhedronIn(cylinderRegion(Vec3::Zero(), Vec3::UnitZ(), 10, 0.5), cube) ==
+  CHECK(sim::polyhedronIn(cylinder(Vec3::Zero(), Vec3::UnitZ(), 10, 0.5), cube) ==
         Approx(pi * 0.25).epsilon(1e-12));
-  CHECK(std::abs(sim::polyhedronIn(cylinderRegion(low + Vec3(5, 0, 0), Vec3::UnitZ(), 10, 1),
-                                   cube)) < 1e-12);
+  CHECK(std::abs(sim::polyhedronIn(cylinder(low + Vec3(5, 0, 0), Vec3::UnitZ(), 10, 1), cube)) <
+        1e-12);
   // Through a plate of thickness 2, tilted: its length inside is 2/cos.
   const shape::ConvexHull plate = boxHull(Vec3(20, 20, 1));
   for (const double angle : {0.2, 0.5, 1.0}) {
     const Vec3 axis(std::sin(angle), 0.0, std::cos(angle));
-    CHECK(sim::polyhedronIn(cylinderRegion(-15.0 * axis, axis, 30, 0.7), plate) ==
+    CHECK(sim::polyhedronIn(cylinder(-15.0 * axis, axis, 30, 0.7), plate) ==
           Approx(pi * 0.49 * 2.0 / std::cos(angle)).epsilon(1e-12));
   }
   // The halves of a box in the same cylinder add up.
   Rng rng(3);
-  const Region region = cylinderRegion(Vec3(-0.4, 0.1, -0.6), Vec3(1, 2, 1.5), 1.3, 0.8);
+  const Region region = cylinder(Vec3(-0.4, 0.1, -0.6), Vec3(1, 2, 1.5), 1.3, 0.8);
   const Quat q = rng.orientation();
   const double left = sim::polyhedronIn(region,
                                         boxHull(Vec3(0.5, 1, 1), q, rotated(q, Vec3(-0.5, 0, 0)))),

@@ -6,6 +6,7 @@
 #include "kind_table.hpp"
 #include "measured_models.hpp"
 
+#include "scree/base/rng.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/stress.hpp"
 
@@ -217,9 +218,33 @@ TEST_CASE("a cone of many sides has its angle of repose around the centre", "[me
   REQUIRE(t.rows.size() == 1);
   CHECK(t(0, "angle") == Approx(std::atan(0.6)).epsilon(2e-5));
   CHECK(t(0, "slope") == Approx(-0.6).epsilon(2e-5));
-  CHECK(t(0, "error") < 1e-5);
+  CHECK(std::isnan(t(0, "error")));  // one body is one draw
   CHECK(t(0, "low") == Approx(0.12).epsilon(0.05));
   CHECK(t(0, "cells") > 500);
+}
+
+TEST_CASE("the error of an angle of repose follows from bodies, not from cells of the raster",
+          "[measure][surface]") {
+  Model m;
+  m.shapes = {ball("ball", 0.05)};
+  m.conf.shapeNames = {"ball"};
+  m.conf.setDensity(0, 1000.0);
+  Rng rng(5);
+  for (int i = 0; i < 10; ++i)
+    for (int j = 0; j < 10; ++j) {
+      sim::ParticleRecord p;
+      p.pos = Vec3(0.1 * i, 0.1 * j, 0.05 * i + 0.05 * rng.uniform());
+      m.conf.particles.push_back(p);
+    }
+  const Instant instant(m.conf, m.shapes);
+  const auto error = [&](const char* cell) {
+    return KindTable("surface", {&instant},
+                     {{"repose", ""}, {"along", "x"}, {"cell", cell}, {"between", "0.2,0.9"}})(
+        0, "error");
+  };
+  const double coarse = error("0.02");
+  CHECK(coarse > 0.005);
+  CHECK(error("0.005") == Approx(coarse).epsilon(0.2));
 }
 
 TEST_CASE("rings of a profile add up to a cylinder, with velocities around it",

@@ -17,13 +17,7 @@ using sim::Instant;
 using sim::Region;
 using testing::KindTable;
 
-namespace {
-
-Region boxRegion(const Vec3& low, const Vec3& high) {
-  return sim::parseRegion(fmt::format("box:{},{},{},{},{},{}", low.x(), low.y(), low.z(), high.x(),
-                                      high.y(), high.z()));
-}
-}  // namespace
+using sim::boxRegion;
 
 TEST_CASE("balls cut by boxes, cylinders and balls have the volumes of textbooks",
           "[measure][region]") {
@@ -159,22 +153,223 @@ TEST_CASE("what pairs of balls share counts once", "[measure][porosity]") {
   CHECK(t(0, "solid") == Approx(27.0 * (ballVolume(R) - 3.0 * lens)).epsilon(1e-12));
 }
 
-TEST_CASE("slices of a lattice add up, and each lattice plane has its share",
+TEST_CASE("slices between planes of a lattice hold the fraction of the lattice",
           "[measure][profile]") {
   const Model m = ballLattice(sim::LatticeType::fcc, 3, 0.05, 1.0);
   const Instant instant(m.conf, m.shapes);
-  const KindTable slices("profile", {&instant}, {{"bins", "17"}, {"axis", "y"}});
-  double solid = 0.0, bodies = 0.0;
-  for (std::size_t k = 0; k < slices.rows.size(); ++k) {
-    solid += slices(k, "solid");
-    bodies += slices(k, "bodies");
-  }
-  CHECK(bodies == Approx(108.0).epsilon(1e-12));
-  CHECK(solid == Approx(108.0 * ballVolume(0.05)).epsilon(1e-12));
   // Six slices of three cells: each begins and ends at a plane of centres.
   const KindTable planes("profile", {&instant}, {{"bins", "6"}});
   for (std::size_t k = 0; k < 6; ++k)
     CHECK(planes(k, "phi") == Approx(0.7404804896930609).epsilon(1e-11));
+}
+
+namespace {
+
+/// Free balls at these places, radius 0.1, beside driven plates of which each leaves one of the
+/// half-spaces to them.
+Model behindPlates(const std::vector<sim::HalfSpace>& spaces, const std::vector<Vec3>& places) {
+  shape::Shape flat;  // its face lies in the plane z = 0
+  flat.name = "flat";
+  flat.radius = 0.02;
+  flat.vertices = {{3, 3, 0}, {-3, 3, 0}, {-3, -3, 0}, {3, -3, 0}};
+  flat.faces.add({0, 1, 2, 3});
+  Model m;
+  m.shapes = {flat, ball("ball", 0.1)};
+  m.conf.shapeNames = {"flat", "ball"};
+  m.conf.setDensity(0, 1000.0);
+  for (const sim::HalfSpace& h : spaces) {
+    sim::ParticleRecord p;
+    p.q = shortestTurn(Vec3::UnitZ(), h.normal);
+    p.pos = (h.offset + flat.radius) * h.normal;
+    m.conf.particles.push_back(p);
+  }
+  m.conf.nDriven = static_cast<std::uint32_t>(spaces.size());
+  for (const Vec3& x : places) {
+    sim::ParticleRecord p;
+    p.shapeName = 1;
+    p.pos = x;
+    m.conf.particles.push_back(p);
+  }
+  return m;
+}
+
+/// The half-spaces of a box of sides 2 about the origin, under x -> F x.
+std::vector<sim::HalfSpace> sidesOfBox(const Mat3& f, int axes = 3) {
+  std::vector<sim::HalfSpace> spaces;
+  for (int axis = 0; axis < axes; ++axis)
+    for (const double sign : {-1.0, 1.0}) {
+      const Vec3 n = f.inverse().transpose() * (sign * Vec3::Unit(axis));
+      spaces.push_back({n.normalized(), 1.0 / n.norm()});
+    }
+  return spaces;
+}
+
+/// Slices along each axis hold the domain and its bodies once.
+void checkSums(const Model& m, double volume, double bodies) {
+  const Instant instant(m.conf, m.shapes);
+  CHECK(instant.domain().volume == Approx(volume).epsilon(1e-12));
+  for (const char* axis : {"x", "y", "z"}) {
+    INFO(axis);
+    const sim::Slices slices(instant.domain(), axis[0] - 'x', 7, nullptr);
+    double space = 0.0, inSlices = 0.0, solid = 0.0, byPhi = 0.0;
+    for (std::size_t b = 0; b < 7; ++b) space += slices.volume(b);
+    CHECK(space == Approx(volume).epsilon(1e-12));
+    const KindTable t("profile", {&instant}, {{"axis", axis}, {"bins", "7"}});
+    for (std::size_t b = 0; b < 7; ++b) {
+      inSlices += t(b, "bodies");
+      solid += t(b, "solid");
+      if (t(b, "solid") > 0.0) byPhi += t(b, "phi") * slices.volume(b);
+      CHECK_FALSE(t(b, "phi") > 1.0);
+    }
+    CHECK(inSlices == Approx(bodies).epsilon(1e-12));
+    CHECK(solid == Approx(bodies * ballVolume(0.1)).epsilon(1e-12));
+    CHECK(byPhi == Approx(solid).epsilon(1e-12));
+  }
+}
+
+Mat3 someGradient(Rng& rng, double size) {
+  Mat3 f = Mat3::Identity();
+  for (int k = 0; k < 9; ++k) f(k / 3, k % 3) += size * (2.0 * rng.uniform() - 1.0);
+  return f;
+}
+
+}  // namespace
+
+TEST_CASE("slices of skew cells, wedges, turned boxes and cylinders add up to the whole",
+          "[measure][domain]") {
+  Rng rng(5);
+  const std::vector<Vec3> places{{0.3, 0.1, -0.2}, {-0.3, 0.2, 0.1}, {0.1, -0.3, 0.2}};
+  for (int k = 0; k < 8; ++k) {
+    INFO(k);
+    Mat3 h = someGradient(rng, 0.2);
+    h(0, 1) += 4.0 * rng.uniform() - 2.0;
+    h(1, 2) += rng.uniform() - 0.5;
+    Model cell = behindPlates({}, places);
+    cell.conf.cell.used = true;
+    cell.conf.cell.h = h;
+    checkSums(cell, std::abs(h.determinant()), 3.0);
+    // Bodies of three periods.
+    const Instant instant(cell.conf, cell.shapes);
+    const double period = sim::Slices(instant.domain(), 0, 1, nullptr).high(0);
+    const KindTable three(
+        "profile", {&instant},
+        {{"axis", "x"}, {"bins", "3"}, {"range", fmt::format("0,{}", 3 * period)}});
+    for (std::size_t b = 0; b < 3; ++b) CHECK(three(b, "bodies") == Approx(3.0).epsilon(1e-12));
+
+    const Mat3 f = someGradient(rng, 0.2);
+    checkSums(behindPlates(sidesOfBox(f), places), 8.0 * std::abs(f.determinant()), 3.0);
+
+    // A cylinder of any axis between two ends, with rings about it.
+    const Vec3 axis = rng.direction();
+    Model drum = behindPlates({{axis, 1.0}, {-axis, 0.8}}, places);
+    drum.conf.boundaries.resize(1);
+    drum.conf.boundaries[0].kind = sim::Boundary::Kind::cylinder;
+    drum.conf.boundaries[0].axis = axis;
+    drum.conf.boundaries[0].radius = 0.9;
+    drum.conf.gravity = -9.81 * axis;
+    checkSums(drum, pi * 0.81 * 1.8, 3.0);
+    const Instant inDrum(drum.conf, drum.shapes);
+    const KindTable rings("profile", {&inDrum}, {{"axis", "radial"}, {"bins", "4"}});
+    double bodies = 0.0;
+    for (std::size_t b = 0; b < 4; ++b) {
+      const double low = rings(b, "low"), high = rings(b, "high");
+      bodies += rings(b, "bodies");
+      if (rings(b, "solid") > 0.0)
+        CHECK(rings(b, "solid") / rings(b, "phi") ==
+              Approx(pi * (high * high - low * low) * 1.8).epsilon(1e-12));
+    }
+    CHECK(rings(3, "high") == Approx(0.9).epsilon(1e-12));
+    CHECK(bodies == Approx(3.0).epsilon(1e-12));
+    const KindTable walls("walls", {&inDrum});
+    CHECK(walls(2, "area") == Approx(2.0 * pi * 0.9 * 1.8).epsilon(1e-12));
+    CHECK(walls(0, "area") == Approx(pi * 0.81).epsilon(1e-12));
+  }
+  // A cylinder with an oblique end, z < 1 + x/5.
+  Model oblique = behindPlates(
+      {{Vec3(-0.2, 0, 1).normalized(), 1.0 / std::sqrt(1.04)}, {Vec3(0, 0, -1), 0.8}}, places);
+  oblique.conf.boundaries.resize(1);
+  oblique.conf.boundaries[0].kind = sim::Boundary::Kind::cylinder;
+  oblique.conf.boundaries[0].axis = Vec3::UnitZ();
+  oblique.conf.boundaries[0].radius = 0.9;
+  checkSums(oblique, pi * 0.81 * 1.8, 3.0);
+  // A wedge of half width 0.2 + 0.5 y over 0 < y < 1 and depth 1.
+  const double c = 1.0 / std::sqrt(1.25);
+  Model wedge = behindPlates({{Vec3(c, -0.5 * c, 0), 0.2 * c},
+                              {Vec3(-c, -0.5 * c, 0), 0.2 * c},
+                              {Vec3(0, 1, 0), 1.0},
+                              {Vec3(0, -1, 0), 0.0},
+                              {Vec3(0, 0, 1), 0.5},
+                              {Vec3(0, 0, -1), 0.5}},
+                             {{0, 0.5, 0}, {0, 0.8, 0.3}});
+  checkSums(wedge, 0.9, 2.0);
+  const Instant inWedge(wedge.conf, wedge.shapes);
+  const sim::Slices slices(inWedge.domain(), 1, 5, nullptr);
+  for (std::size_t b = 0; b < 5; ++b)
+    CHECK(slices.volume(b) == Approx((0.5 + 0.2 * static_cast<double>(b)) * 0.2).epsilon(1e-12));
+}
+
+TEST_CASE("the deformation of walls, cells and cylinders is that of the map that moved them",
+          "[measure][domain]") {
+  Rng rng(3);
+  const std::vector<Vec3> places{{0.1, 0.1, 0}, {-0.1, 0, 0}};
+  const auto gradient = [](const Model& a, const Model& b) {
+    return sim::deformationGradient(Instant(a.conf, a.shapes).domain(),
+                                    Instant(b.conf, b.shapes).domain());
+  };
+  for (int k = 0; k < 8; ++k) {
+    const Mat3 f = someGradient(rng, 0.2), g = someGradient(rng, 0.2);
+    Model before = behindPlates(sidesOfBox(f), places),
+          now = behindPlates(sidesOfBox(g * f), places);
+    CHECK((gradient(before, now) - g).norm() < 1e-12);
+    for (Model* m : {&before, &now}) m->conf.cell.used = true;
+    before.conf.cell.h = f;
+    now.conf.cell.h = g * f;
+    CHECK((gradient(before, now) - g).norm() < 1e-12);
+    // A cell that was flipped in between.
+    before.conf.cell.h = Mat3::Identity();
+    before.conf.cell.h(0, 1) = 0.49;
+    now.conf.cell.h = before.conf.cell.h;
+    now.conf.cell.h(0, 1) = 0.52 - 1.0;
+    CHECK(std::abs(gradient(before, now)(0, 1) - 0.03) < 1e-14);
+  }
+}
+
+TEST_CASE("the nearest image is the nearest of all, however a cell leans", "[measure][domain]") {
+  Rng rng(11);
+  for (int k = 0; k < 200; ++k) {
+    Mat3 h = someGradient(rng, 0.2);
+    h(0, 1) += 6.0 * rng.uniform() - 3.0;
+    h(0, 2) += 2.0 * rng.uniform() - 1.0;
+    const Vec3 d = 2.0 * rng.uniform() * rng.direction();
+    double least = HUGE_VAL;
+    for (int i = -25; i <= 25; ++i)
+      for (int j = -6; j <= 6; ++j)
+        for (int m = -6; m <= 6; ++m) least = std::min(least, (d - h * Vec3(i, j, m)).norm());
+    const Vec3 shift = sim::Lattice(h).nearest(d), whole = h.inverse() * shift;
+    CHECK((d - shift).norm() == Approx(least).epsilon(1e-12));
+    CHECK((whole - Vec3(whole.array().round())).norm() < 1e-9);
+  }
+}
+
+TEST_CASE("contacts that a file does not list are found from places, without forces",
+          "[measure][contacts]") {
+  Model m = ballLattice(sim::LatticeType::fcc, 3, 0.05, 1.0);
+  m.conf.cell.h(0, 1) = m.conf.cell.h(0, 0);  // the same lattice
+  for (sim::ParticleRecord& p : m.conf.particles) p.homothety = 1.001;
+  const std::vector<sim::InteractionRecord> listed = m.conf.interactions;
+  m.conf.interactions.clear();
+  CHECK(sim::findContacts(m.conf, m.shapes) == listed.size());
+  for (std::size_t k = 0; k < listed.size(); ++k) {
+    CHECK(m.conf.interactions[k].key == listed[k].key);
+    CHECK(m.conf.interactions[k].dn == Approx(-1e-4).epsilon(1e-9));
+    CHECK((m.conf.interactions[k].n - listed[k].n).norm() < 1e-12);
+    CHECK(std::isnan(m.conf.interactions[k].fn));
+  }
+  const Instant instant(m.conf, m.shapes);
+  CHECK(KindTable("coordination", {&instant})(0, "Z") == 12.0);
+  m.conf.interactions.clear();
+  m.conf.runState = sim::RunState{};
+  CHECK(sim::findContacts(m.conf, m.shapes) == 0);  // a run lists all
 }
 
 TEST_CASE("velocities of slices are means by mass, and their scatter is the temperature",
@@ -237,5 +432,24 @@ TEST_CASE("regions that are none are refused", "[measure][region]") {
                            "cube:0,0,0,1,1,1", "box:0,0,0,1,1,1,1", "box:a,0,0,1,1,1"}) {
     INFO(text);
     CHECK_THROWS_AS(sim::parseRegion(text), UsageError);
+  }
+}
+
+TEST_CASE("the shortest image is the shortest, however much the cell leans", "[measure]") {
+  Rng rng(5);
+  const auto number = [&] { return rng.uniform(-1, 1); };
+  for (int k = 0; k < 300; ++k) {
+    Mat3 good;
+    for (int c = 0; c < 9; ++c) good(c % 3, c / 3) = 0.3 * number();
+    good += Mat3::Identity();
+    const Vec3 v(3 * number(), 3 * number(), 3 * number());
+    double least = 1e300;
+    for (int n = 0; n < 17 * 17 * 17; ++n)
+      least = std::min(least, (v + good * Vec3(n % 17 - 8, n / 17 % 17 - 8, n / 289 - 8)).norm());
+    // The same lattice by vectors that lean by several widths.
+    Mat3 skew = good;
+    skew.col(0) += 3 * good.col(1) - 2 * good.col(2);
+    skew.col(1) += 4 * skew.col(0);
+    CHECK((v - sim::Lattice(skew).nearest(v)).norm() == Approx(least).epsilon(1e-12));
   }
 }

@@ -102,15 +102,21 @@ TEST_CASE("a shape of fcc fills 0.740480489693 of its cell, and macro says so",
   const Instant first(m.conf, m.shapes), second(later.conf, later.shapes);
   const KindTable macro("macro", {&first, &second});
   REQUIRE(macro.rows.size() == 2);
-  CHECK(macro(0, "phi") == Approx(pi / std::sqrt(18.0)).epsilon(1e-12));
-  CHECK(macro(0, "phi") == Approx(0.740480489693).epsilon(1e-12));
+  CHECK(macro(0, "solidFraction") == Approx(pi / std::sqrt(18.0)).epsilon(1e-12));
+  CHECK(macro(0, "solidFraction") == Approx(0.740480489693).epsilon(1e-12));
   CHECK(macro(0, "exx") == 0.0);
   CHECK(macro(1, "t") == 2.0);
   CHECK(macro(1, "exx") == Approx(-std::log(0.9)).epsilon(1e-13));
   CHECK(macro(1, "eyy") == Approx(-std::log(0.95)).epsilon(1e-13));
   CHECK(macro(1, "ezz") == Approx(-std::log(1.1)).epsilon(1e-13));
   CHECK(macro(1, "ev") == Approx(-std::log(0.9 * 0.95 * 1.1)).epsilon(1e-12));
-  CHECK(macro(1, "phi") == Approx(pi / std::sqrt(18.0) / (0.9 * 0.95 * 1.1)).epsilon(1e-12));
+  CHECK(macro(1, "solidFraction") ==
+        Approx(pi / std::sqrt(18.0) / (0.9 * 0.95 * 1.1)).epsilon(1e-12));
+  // sin φ = (s1 - s3)/(s1 + s3)
+  const KindTable stress("stress", {&second});
+  CHECK(std::sin(macro(1, "phi")) ==
+        Approx((stress(0, "s1") - stress(0, "s3")) / (stress(0, "s1") + stress(0, "s3")))
+            .epsilon(1e-12));
   // Without cell and walls there is no strain.
   m.conf.cell.used = false;
   const Instant open(m.conf, m.shapes);

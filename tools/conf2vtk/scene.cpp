@@ -6,6 +6,7 @@
 #include "scree/shape/hull.hpp"
 #include "scree/shape/rounded_surface.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/domain.hpp"
 #include "scree/sim/measure/fabric.hpp"
 
 #include <algorithm>
@@ -170,31 +171,6 @@ std::shared_ptr<const DrawnShapes> ShapeCache::shapesFor(const sim::Conf& conf,
   return entry;
 }
 
-Vec3 shortestImage(const Mat3& cell, const Vec3& v) {
-  // Vectors of the same lattice, none of which another one shortens.
-  Mat3 h = cell;
-  const auto shorten = [](auto&& a, const Vec3& by) {
-    const bool shorter = (a - by).squaredNorm() < (1.0 - 1e-12) * a.squaredNorm();
-    if (shorter) a -= by;
-    return shorter;
-  };
-  for (bool again = true; again;) {
-    again = false;
-    for (int i = 0; i < 3; ++i) {
-      const Vec3 j = h.col((i + 1) % 3), k = h.col((i + 2) % 3);
-      for (const Vec3& by : {j, k, Vec3(j + k), Vec3(j - k)})
-        again |= shorten(h.col(i), std::round(h.col(i).dot(by) / by.squaredNorm()) * by);
-    }
-  }
-  Vec3 best = v - h * Vec3((h.inverse() * v).array().round());
-  for (bool again = true; again;) {
-    again = false;
-    for (int k = 0; k < 27; ++k)
-      again |= shorten(best, h * Vec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1));
-  }
-  return best;
-}
-
 bool acts(const sim::Link& link) {
   return link.dn <= 0.0 || link.fn != 0.0 || !link.ft.isZero(0.0);
 }
@@ -215,7 +191,8 @@ double Scene::mobilisation(std::size_t link) const {
 Vec3 Scene::displacement(std::size_t body) const {
   if (reference == nullptr || body >= reference->particles.size()) return Vec3::Zero();
   const Vec3 moved = conf->particles[body].pos - reference->particles[body].pos;
-  return conf->cell.used ? shortestImage(conf->cell.h, moved) : moved;
+  if (!conf->cell.used) return moved;
+  return moved - sim::Lattice(conf->cell.h).nearest(moved);
 }
 double Scene::rotationAngle(std::size_t body) const {
   if (reference == nullptr || body >= reference->particles.size()) return 0.0;

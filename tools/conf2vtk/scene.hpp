@@ -121,10 +121,6 @@ struct Scene {
 Scene sceneOf(const sim::Conf& conf, const DrawnShapes& shapes,
               const sim::Conf* reference = nullptr);
 
-/// The shortest of all images of a vector in a periodic cell, however much the cell leans.
-/// @param cell  [L] vectors of the cell as columns
-Vec3 shortestImage(const Mat3& cell, const Vec3& v);
-
 /// Whether a link is drawn as a chain: it touches, or the file has a force for it.
 bool acts(const sim::Link& link);
 

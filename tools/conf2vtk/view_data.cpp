@@ -7,6 +7,7 @@
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/version.hpp"
+#include "scree/sim/measure/domain.hpp"
 
 #include <fmt/format.h>
 
@@ -59,13 +60,14 @@ std::vector<ViewTrack> tracksOf(const std::vector<ViewFrame>& frames) {
   std::map<std::int32_t, ViewTrack> tracks;
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const ViewFrame& frame = frames[f];
+    const sim::Lattice lattice(frame.cell ? frame.h : Mat3(Mat3::Identity()));
     for (std::size_t b = 0; b < frame.bodies(); ++b) {
       if (frame.driven[b] || frame.isImage(b)) continue;
       ViewTrack& track = tracks[frame.id[b]];
       Vec3 place = frame.inFile(b);
       if (!track.points.empty()) {
         Vec3 step = place - frames[track.frame.back()].inFile(track.body.back());
-        if (frame.cell) step = shortestImage(frame.h, step);
+        if (frame.cell) step -= lattice.nearest(step);
         place = track.points.back() + step;
         track.length += step.norm();
       }

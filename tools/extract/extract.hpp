@@ -19,7 +19,8 @@ struct ExtractOptions {
   int digits = 0;                   ///< significant digits; 0: shortest exact text
   std::string output, format, script, postpro, plot;
   bool list = false, append = false, follow = false;
-  std::string command;  ///< as typed, for the head of tables
+  bool oneSeries = false;  ///< files of several folders are one series
+  std::string command;     ///< as typed, for the head of tables
 
   bool goesOn() const { return append || follow; }
   /// The files of `-o` and `--plot`, which must be no inputs.
@@ -42,6 +43,8 @@ int measureScript(const ExtractOptions& options, const CommonOptions& common);
 int runDiff(const KindCall& call, const ExtractOptions& options, const CommonOptions& common);
 /// `join TABLE...`
 int runJoin(const KindCall& call, const ExtractOptions& options, const CommonOptions& common);
+/// `quality RUN...`
+int runQuality(const KindCall& call, const ExtractOptions& options, const CommonOptions& common);
 /// `exceedance TABLE...`
 int runExceedance(const KindCall& call, const ExtractOptions& options, const CommonOptions& common);
 /// `--postpro commands.txt CONF...`

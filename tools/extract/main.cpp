@@ -59,6 +59,10 @@ void addOptions(CLI::App& app, ExtractOptions& options) {
       app.add_flag("--follow", options.follow,
                    "Continue while a run writes, until it is done or a signal arrives. Rows are "
                    "added to the table of -o as with --append");
+  app.add_flag("--one-series", options.oneSeries,
+               "Take all files as one series. By default each folder is a run of its own, and a "
+               "column run comes first")
+      ->excludes(follow);
   app.add_flag("--list", options.list, "Print all kinds with their options");
   script->excludes(postpro)->excludes(plot);
   for (CLI::Option* other : {append, follow, plot}) postpro->excludes(other);
@@ -111,9 +115,10 @@ Verb addKindVerb(CLI::App& app, const sim::Kind& kind, ExtractOptions& options,
             if (call->kind.make) return measureKind(*call, options, common);
             if (options.goesOn())
               throw UsageError(fmt::format("--append and --follow: {} reads no series", name));
-            return (name == "diff"   ? runDiff
-                    : name == "join" ? runJoin
-                                     : runExceedance)(*call, options, common);
+            return (name == "diff"      ? runDiff
+                    : name == "join"    ? runJoin
+                    : name == "quality" ? runQuality
+                                        : runExceedance)(*call, options, common);
           }};
 }
 

@@ -4,6 +4,7 @@
 #include "output.hpp"
 #include "run_tool.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
@@ -15,12 +16,13 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -51,9 +53,49 @@ class ShapeStore {
 
 /// A measure and where its rows go.
 struct Task {
-  sim::Measure measure;
-  std::unique_ptr<Output> output;
+  std::function<sim::Measure()> make;  ///< anew for each run
+  sim::Measure measure = {};
+  std::unique_ptr<Output> output = {};
 };
+
+/// The conf-files of one run, in their order.
+struct RunFiles {
+  std::string name;
+  std::vector<std::string> files;
+};
+
+/// The runs that a series of files belongs to, in the order of their names: a run is a folder, and
+/// in it the files that have one name but for their number. A number that occurs again begins
+/// another one. Names are those of the folders, or paths where these are not enough.
+std::vector<RunFiles> runsOf(const std::vector<std::string>& files) {
+  namespace fs = std::filesystem;
+  std::map<std::tuple<std::string, std::string, int>, RunFiles> runs;
+  std::map<std::string, int> seen;  // how often a path without its ending was met
+  for (const std::string& file : files) {
+    std::string stem = fs::path(std::string(withoutZst(file))).filename().string();
+    const std::string folder = fs::path(file).parent_path().lexically_normal().string();
+    const int again = seen[folder + '/' + stem]++;
+    const auto digit = stem.find_last_of("0123456789");
+    if (digit == std::string::npos)
+      stem.clear();
+    else
+      stem.erase(stem.find_last_not_of("0123456789", digit) + 1);
+    runs[{folder, stem, again}].files.push_back(file);
+  }
+  std::vector<RunFiles> all;
+  std::set<std::string> names;
+  for (auto& [key, run] : runs) {
+    const auto& [folder, stem, again] = key;
+    run.name = fs::path(folder).filename().string();
+    names.insert(run.name);
+    all.push_back(std::move(run));
+  }
+  if (names.size() < all.size())
+    for (RunFiles& run : all)
+      run.name =
+          names.size() == 1 ? fs::path(run.files.front()).filename().string() : run.files.front();
+  return all;
+}
 
 /// One conf-file as all tasks see it.
 struct Measured {
@@ -62,6 +104,7 @@ struct Measured {
   Diagnostics diagnostics;
   std::optional<std::string> damage = {};
   bool ofMachine = false;  ///< the damage is no matter of the content of the file
+  bool foundContacts = false;
 };
 
 /// A series of conf-files on its way through the tasks.
@@ -77,8 +120,9 @@ class SeriesRun {
   bool throwsAlone = true;  ///< a single file that cannot be measured ends it with its error
   Progress progress = {};
 
-  std::size_t measured = 0;
-  std::vector<std::string> damaged = {};  ///< a line for each file that could not be measured
+  std::string run = {};                       ///< the first cell of each row; empty: none
+  std::size_t measured = 0, withoutList = 0;  ///< withoutList: contacts found from geometry
+  std::vector<std::string> damaged = {};      ///< a line for each file that could not be measured
   bool ofMachine = false;  ///< one of them failed to be read, or memory ran out: exit code 4
 
   /// Measures `files` and hands the rows to the outputs, in the order of the files, whatever the
@@ -94,14 +138,21 @@ class SeriesRun {
   ShapeStore store_;
 };
 
+/// Rows with the name of their run in front; as they are where it has none.
+std::vector<Row> ofRun(const std::string& run, std::vector<Row> rows) {
+  if (!run.empty())
+    for (Row& row : rows) row.insert(row.begin(), run);
+  return rows;
+}
+
 void SeriesRun::measure(const std::string& file, Measured& out) {
   checkNotInputs(written_, {file});
   const auto any = [&](auto need) {
     return std::ranges::any_of(tasks, [&](const Task& task) { return task.measure.*need; });
   };
-  const sim::Conf conf = any(&sim::Measure::needsContacts)
-                             ? sim::readConfFromFile(file, out.diagnostics, threads_)
-                             : sim::readBodiesFromFile(file, out.diagnostics, threads_);
+  sim::Conf conf = any(&sim::Measure::needsContacts)
+                       ? sim::readConfFromFile(file, out.diagnostics, threads_)
+                       : sim::readBodiesFromFile(file, out.diagnostics, threads_);
   if (!written_.empty() && !conf.particles.empty())
     checkNotInputs(written_, {sim::shapeFileOf(conf)});
   out.series.resize(tasks.size());
@@ -111,6 +162,14 @@ void SeriesRun::measure(const std::string& file, Measured& out) {
   if (any(&sim::Measure::needsShapes) || !conf.boundaryTouches.empty() ||
       sim::actionsNeedShapes(conf))
     shapes = store_.of(conf, out.diagnostics);
+  if (any(&sim::Measure::needsContacts) && !conf.runState && conf.interactions.empty()) {
+    try {
+      if (!shapes) shapes = store_.of(conf, out.diagnostics);
+      out.foundContacts = sim::findContacts(conf, *shapes) > 0;
+    } catch (const IoError&) {
+      // Without shapes nothing can be found.
+    }
+  }
   const sim::Instant instant(
       conf, shapes ? std::span<const shape::Shape>(*shapes) : std::span<const shape::Shape>());
   for (std::size_t k = 0; k < tasks.size(); ++k) {
@@ -148,9 +207,6 @@ void SeriesRun::take(const std::vector<std::string>& files) {
         if (files.size() == 1 && throwsAlone) throw;
         own.damage = error.what();
         own.ofMachine = dynamic_cast<const IoError*>(&error) != nullptr;
-      } catch (const std::bad_alloc&) {
-        own.damage = files[begin + k] + ": not enough memory for this file";
-        own.ofMachine = true;
       }
     });
     for (Measured& own : all) {
@@ -161,9 +217,10 @@ void SeriesRun::take(const std::vector<std::string>& files) {
         continue;
       }
       ++measured;
+      withoutList += own.foundContacts;
       for (std::size_t k = 0; k < tasks.size(); ++k) {
         if (!tasks[k].measure.series)
-          tasks[k].output->take(std::move(own.rows[k]));
+          tasks[k].output->take(ofRun(run, std::move(own.rows[k])));
         else if (own.series[k].has_value())
           tasks[k].measure.series->take(own.series[k]);
       }
@@ -227,8 +284,36 @@ void keepFreedMemory() {
 #endif
 }
 
-/// Measures the conf-files of the command line with all tasks.
-int measureAll(std::vector<Task>& tasks, const std::vector<std::string>& written,
+/// Runs that a call measures, and whether their rows name them.
+struct Runs {
+  std::vector<RunFiles> all;
+  bool named = false, together = false;  ///< together: one table of all, bodies told apart by runs
+};
+
+/// The runs of the command line. With `--follow` there is one, whose files are looked up later.
+Runs runsOf(const ExtractOptions& options, bool together) {
+  Runs runs;
+  if (options.follow || options.oneSeries) {
+    runs.all.push_back(
+        {"", options.follow ? std::vector<std::string>() : conffilesOf(options.inputs)});
+    return runs;
+  }
+  runs.all = runsOf(conffilesOf(options.inputs));
+  runs.together = together;
+  runs.named = runs.all.size() > 1 && !together;
+  if (runs.named && options.append)
+    throw UsageError("--append: the files belong to several runs; give those of one");
+  return runs;
+}
+
+std::vector<Column> columnsOf(const sim::Measure& measure, const Runs& runs) {
+  std::vector<Column> columns = measure.columns;
+  if (runs.named) columns.insert(columns.begin(), {"run", ""});
+  return columns;
+}
+
+/// Measures the conf-files of the command line with all tasks, run by run.
+int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std::string>& written,
                const ExtractOptions& options, const CommonOptions& common,
                Diagnostics& diagnostics) {
   SeriesRun series(tasks, written, diagnostics, threadCount(common.jobs));
@@ -238,11 +323,25 @@ int measureAll(std::vector<Task>& tasks, const std::vector<std::string>& written
     least = std::min(least, task.output->lastTime().value_or(-HUGE_VAL));
   if (std::isfinite(least)) series.from = least;
   keepFreedMemory();
-  if (options.follow) {
-    follow(series, pathsOf(options.inputs));
-  } else {
-    series.progress = progressBar(common, "extract");
-    series.take(conffilesOf(options.inputs));
+  series.throwsAlone = runs.all.size() == 1;
+  if (!options.follow) series.progress = progressBar(common, "extract");
+  for (const RunFiles& run : runs.all) {
+    if (runs.named) series.run = run.name;
+    const bool first = &run == &runs.all.front(), last = &run == &runs.all.back();
+    for (Task& task : tasks) {
+      if (first || !runs.together) task.measure = task.make();
+      if (!first && runs.together && task.measure.series) task.measure.series->nextRun();
+    }
+    if (options.follow)
+      follow(series, pathsOf(options.inputs));
+    else
+      series.take(run.files);
+    for (Task& task : tasks) {
+      if (!task.measure.series || (runs.together && !last)) continue;
+      task.output->take(ofRun(series.run, task.measure.series->table()));
+      if (const std::string note = task.measure.series->note(); !note.empty())
+        diagnostics.warn(run.name.empty() ? note : run.name + ": " + note);
+    }
   }
   printErrors("extract", series.measured == 0 ? inShort(series.damaged) : series.damaged, common);
   if (series.measured == 0 && !options.follow) {
@@ -251,11 +350,15 @@ int measureAll(std::vector<Task>& tasks, const std::vector<std::string>& written
     if (series.ofMachine) throw IoError(nothing);
     throw ModelError(nothing);
   }
-  for (Task& task : tasks) {
-    if (task.measure.series) task.output->take(task.measure.series->table());
-    task.output->finish(diagnostics);
-  }
+  for (Task& task : tasks) task.output->finish(diagnostics);
   printWarnings(diagnostics, common);
+  if (runs.named)
+    say(common, fmt::format("{} runs, a series each; --one-series takes the files as one",
+                            runs.all.size()));
+  if (series.withoutList > 0)
+    say(common, fmt::format("{} conf-files list no contacts: these are found from where bodies "
+                            "stand, and their forces are nan",
+                            series.withoutList));
   if (!series.damaged.empty())
     say(common, fmt::format("{} of {} conf-files skipped, the others are measured",
                             series.damaged.size(), series.damaged.size() + series.measured));
@@ -271,26 +374,31 @@ int measureKind(const KindCall& call, const ExtractOptions& options, const Commo
   sim::KindOptions values(kind.options, call.given);
   for (std::size_t at = 0; at < options.columns.size();) {
     const std::size_t comma = std::min(options.columns.find(',', at), options.columns.size());
-    values.columns.push_back(options.columns.substr(at, comma - at));
+    if (const std::string name = options.columns.substr(at, comma - at); name != "run")
+      values.columns.push_back(name);
     at = comma + 1;
   }
   std::vector<Task> tasks(1);
-  tasks[0].measure = kind.make(values);
-  const auto& series = tasks[0].measure.series;
-  if (options.goesOn() && series)
+  tasks[0].make = [&] { return kind.make(values); };
+  const sim::Measure measure = tasks[0].make();
+  if (options.goesOn() && measure.series)
     throw UsageError(fmt::format("{}: {} needs the whole series at once",
                                  options.append ? "--append" : "--follow", kind.name));
   if (options.inputs.empty()) throw UsageError("no conf-files given");
-  tasks[0].output = outputFor(kind, values, tasks[0].measure.columns, options, common);
+  const bool tracks = values.has("track"),
+             grid = kind.name == "reach" && options.output.ends_with(".asc");
+  const Runs runs = tracks ? Runs{} : runsOf(options, values.has("together") || grid);
+  tasks[0].output = outputFor(kind, values, columnsOf(measure, runs), options, common);
   Diagnostics diagnostics(common.strict);
-  if (!values.has("track"))
-    return measureAll(tasks, options.written(), options, common, diagnostics);
+  if (!tracks) return measureAll(tasks, runs, options.written(), options, common, diagnostics);
   const auto files = pathsOf(options.inputs);
   checkNotInputs(options.written(), files);
   for (std::size_t k = 0; k < files.size(); ++k)
-    series->take(series->measure(sim::readTrack(files[k]), static_cast<std::int64_t>(k)));
-  tasks[0].output->take(series->table());
+    measure.series->take(
+        measure.series->measure(sim::readTrack(files[k]), static_cast<std::int64_t>(k)));
+  tasks[0].output->take(measure.series->table());
   tasks[0].output->finish(diagnostics);
+  if (const std::string note = measure.series->note(); !note.empty()) diagnostics.warn(note);
   printWarnings(diagnostics, common);
   return 0;
 }
@@ -306,17 +414,18 @@ int measureScript(const ExtractOptions& options, const CommonOptions& common) {
     diagnostics.warn(fmt::format("{}: there is no extractor in it", options.script));
   const std::filesystem::path folder = options.output.empty() ? "." : options.output;
   sim::checkPlaceOfTables(folder.string(), lines);
+  const Runs runs = runsOf(options, false);
   std::vector<Task> tasks;
   std::vector<std::string> written;
   for (const auto& line : lines) {
     written.push_back(
         (options.output.empty() ? std::filesystem::path(line.file) : folder / line.file).string());
     Task& task = tasks.emplace_back();
-    task.measure = sim::measureOf(line.extractor);
-    task.output = tableAt(written.back(), format, task.measure.columns, options, common);
+    task.make = [&line] { return sim::measureOf(line.extractor); };
+    task.output = tableAt(written.back(), format, columnsOf(task.make(), runs), options, common);
   }
   checkNotInputs(written, {options.script});
-  return measureAll(tasks, written, options, common, diagnostics);
+  return measureAll(tasks, runs, written, options, common, diagnostics);
 }
 
 }  // namespace scree::tools

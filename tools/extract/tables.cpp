@@ -181,6 +181,31 @@ int runJoin(const KindCall& call, const ExtractOptions& options, const CommonOpt
   return 0;
 }
 
+int runQuality(const KindCall& call, const ExtractOptions& options, const CommonOptions& common) {
+  std::vector<Row> rows;
+  for (const std::string& path : tablesOf(call, options)) {
+    const bool folder = fs::is_directory(path);
+    const sim::RunRecord r =
+        sim::readRunRecord(folder ? (fs::path(path) / "run.json").string() : path);
+    const auto known = [](const std::optional<double>& value) {
+      return value.value_or(sim::notKnown);
+    };
+    rows.push_back({path, r.end, r.time, static_cast<std::int64_t>(r.steps),
+                    std::int64_t{r.quality.withinBounds()}, known(r.quality.energyResidual),
+                    known(r.quality.energyGain), r.quality.largestOverlap,
+                    static_cast<std::int64_t>(r.quality.skinViolations),
+                    known(r.quality.momentumError), static_cast<std::int64_t>(r.findings.size()),
+                    fmt::format("{}", fmt::join(r.findings, "; "))});
+  }
+  Diagnostics diagnostics(common.strict);
+  const std::vector<Column> columns = columnsFrom(
+      "run end t:s steps withinBounds energyResidual energyGain largestOverlap skinViolations "
+      "momentumError findings text");
+  write(*tableFor(call.kind.name, call.kind.plot, columns, options, common), std::move(rows),
+        diagnostics, common);
+  return 0;
+}
+
 int runExceedance(const KindCall& call, const ExtractOptions& options,
                   const CommonOptions& common) {
   const sim::KindOptions own(call.kind.options, call.given);

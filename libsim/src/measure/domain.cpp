@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// The space that bodies fill: where it ends, its slices, its deformation, its lattice.
 #include "scree/mass/moments.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
@@ -6,17 +7,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <vector>
 
 namespace scree::sim {
 
 namespace {
 
-/// Points x with normal·x <= offset.
-struct HalfSpace {
-  Vec3 normal;    ///< unit
-  double offset;  ///< [L]
-};
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Vec3 centreOfFree(const Instant& instant) {
   Vec3 sum = Vec3::Zero();
@@ -25,85 +24,81 @@ Vec3 centreOfFree(const Instant& instant) {
   return sum / static_cast<double>(std::max<std::size_t>(n - driven, 1));
 }
 
-/// The half-spaces that driven bodies with a single flat face leave to the others.
-std::vector<HalfSpace> plates(const Instant& instant, const Vec3& inside) {
-  std::vector<HalfSpace> result;
-  for (std::size_t k = 0; k < instant.conf().nDriven; ++k) {
+/// Number of the axis that a unit vector is parallel to, up to rounding; -1: to none.
+int axisOf(const Vec3& n) {
+  for (int axis = 0; axis < 3; ++axis)
+    if ((n.cwiseAbs() - Vec3::Unit(axis)).norm() < 1e-9) return axis;
+  return -1;
+}
+
+/// The inner sides of driven bodies, as wallDomain() counts them.
+std::vector<WallSide> wallSides(const Instant& instant, const Vec3& inside) {
+  std::vector<WallSide> sides;
+  for (BodyId k = 0; k < instant.conf().nDriven; ++k) {
     const ParticleRecord& p = instant.body(k);
     const shape::Shape& s = instant.shapeOf(k);
-    if (s.faces.size() != 1) continue;
-    std::vector<Vec3> corners;
-    for (const std::uint32_t v : s.faces[0])
-      corners.push_back(p.pos + rotated(p.q, p.homothety * s.vertices[v]));
-    Vec3 normal = Vec3::Zero();
-    for (std::size_t c = 1; c + 1 < corners.size(); ++c)
-      normal += (corners[c] - corners[0]).cross(corners[c + 1] - corners[0]);
-    if (!(normal.norm() > 0.0)) continue;
-    normal.normalize();
-    if (normal.dot(inside - corners[0]) > 0.0) normal = -normal;
-    result.push_back({normal, normal.dot(corners[0]) - p.homothety * s.radius});
+    std::vector<Vec3> at;
+    shape::Aabb box;
+    for (const Vec3& v : s.vertices) {
+      at.push_back(p.pos + rotated(p.q, p.homothety * v));
+      box.add(at.back());
+    }
+    for (std::uint32_t f = 0; f < s.faces.size(); ++f) {
+      const auto corners = s.faces[f];
+      Vec3 normal = Vec3::Zero();
+      for (std::size_t c = 1; c + 1 < corners.size(); ++c)
+        normal += (at[corners[c]] - at[corners[0]]).cross(at[corners[c + 1]] - at[corners[0]]);
+      if (!(normal.norm() > 0.0)) continue;
+      normal.normalize();
+      if (normal.dot(inside - at[corners[0]]) > 0.0) normal = -normal;
+      if (const int axis = axisOf(normal); axis >= 0)
+        normal = std::copysign(1.0, normal[axis]) * Vec3::Unit(axis);
+      // Over a convex face, the point lies on one side of all its edges.
+      double least = 0.0, most = 0.0;
+      for (std::size_t c = 0; c < corners.size(); ++c) {
+        const Vec3 &a = at[corners[c]], &b = at[corners[(c + 1) % corners.size()]];
+        const double off = (b - a).cross(inside - a).dot(normal);
+        least = std::min(least, off);
+        most = std::max(most, off);
+      }
+      const double size = (box.high - box.low).norm();
+      const bool covers = std::min(-least, most) <= 1e-9 * size * size;
+      if (!covers && s.faces.size() > 1) continue;
+      double inner = HUGE_VAL, outer = -HUGE_VAL;
+      for (const std::uint32_t c : corners) outer = std::max(outer, normal.dot(at[c]));
+      for (const Vec3& v : at) inner = std::min(inner, normal.dot(v));
+      if (outer - inner > 1e-9 * size) continue;  // something of it stands before the face
+      sides.push_back({k, f, {normal, inner - p.homothety * s.radius}, covers});
+    }
   }
-  return result;
+  return sides;
 }
 
-/// The intersection; nothing where it is not bounded or does not hold `inside`.
-///
-/// The dual points n / (d - n·inside) have a hull whose faces are the corners of the intersection.
-std::optional<Domain> between(const std::vector<HalfSpace>& spaces, const Vec3& inside) {
-  std::vector<Vec3> dual;
-  for (const HalfSpace& h : spaces) {
-    const double distance = h.offset - h.normal.dot(inside);
-    if (!(distance > 0.0)) return {};
-    dual.push_back(h.normal / distance);
-  }
-  if (dual.size() < 4) return {};
-  const shape::ConvexHull hull = shape::convexHull(dual);
-  if (hull.rank < 3) return {};
-  std::vector<Vec3> corners;
-  shape::Aabb box;
-  for (std::size_t f = 0; f < hull.normals.size(); ++f) {
-    const Vec3& point = hull.points[hull.faces[f][0]];
-    const double offset = hull.normals[f].dot(point);
-    if (!(offset > 1e-9 * point.norm())) return {};  // not bounded
-    corners.push_back(hull.normals[f] / offset);
-    box.add(inside + corners.back());
-  }
-  const shape::ConvexHull body = shape::convexHull(corners);
-  if (body.rank < 3) return {};
-  return Domain{Domain::Kind::walls, body.volume(), box.low, box.high};
-}
-
-/// The inside of a cylinder between the nearest planes across its axis.
-std::optional<Domain> within(const Boundary& cylinder, const std::vector<HalfSpace>& spaces) {
-  double above = 1e300, below = 1e300;  // distances of the ends from the centre
-  for (const HalfSpace& h : spaces) {
-    const double along = h.normal.dot(cylinder.axis);
-    if (std::abs(std::abs(along) - 1.0) > 1e-9) return {};
-    double& end = along > 0.0 ? above : below;
-    end = std::min(end, h.offset - h.normal.dot(cylinder.centre));
-  }
-  const double length = above + below, r = cylinder.radius;
-  if (!(length > 0.0 && length < 1e299)) return {};
-  const Vec3 middle = cylinder.centre + 0.5 * (above - below) * cylinder.axis;
-  const Vec3 half = 0.5 * length * cylinder.axis.cwiseAbs() +
-                    r * (1.0 - cylinder.axis.array().square()).max(0.0).sqrt().matrix();
-  return Domain{Domain::Kind::walls, pi * r * r * length, middle - half, middle + half};
-}
-
-/// The convex space that driven plates (shapes with one face) of any direction leave to the free
-/// bodies, alone or with one round boundary.
-///
-/// A plate counts as the half-space that begins at its rounded surface, on the side of the mean
-/// position of the free bodies. Plates alone, a ball alone, and a cylinder between plates across
-/// its axis have exact volumes. Nothing for other combinations, and where a side is open. Needs
-/// shapes.
-std::optional<Domain> plateSpace(const Instant& instant) {
-  const Vec3 inside = centreOfFree(instant);
-  const std::vector<HalfSpace> spaces = plates(instant, inside);
-  const std::vector<Boundary>& boundaries = instant.conf().boundaries;
-  if (boundaries.empty()) return between(spaces, inside);
-  if (boundaries.size() > 1 || boundaries[0].kind != Boundary::Kind::cylinder) return {};
-  return within(boundaries[0], spaces);
+/// Keeps the sides that border on a domain, the first of several in one plane, with their areas.
+void keepBorder(Domain& domain) {
+  const shape::ConvexHull& hull = domain.region.hull;
+  const std::optional<Round>& round = domain.region.round;
+  std::vector<char> taken(hull.faces.size(), 0);
+  std::erase_if(domain.sides, [&](WallSide& side) {
+    for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+      const auto face = hull.faces[f];
+      if (taken[f] || hull.normals[f].dot(side.space.normal) < 1.0 - 1e-9 ||
+          std::abs(side.space.over(hull.points[face[0]])) >
+              1e-9 * (domain.high - domain.low).norm())
+        continue;
+      taken[f] = 1;
+      Vec3 twice = Vec3::Zero();
+      for (std::size_t c = 1; c + 1 < face.size(); ++c)
+        twice += (hull.points[face[c]] - hull.points[face[0]])
+                     .cross(hull.points[face[c + 1]] - hull.points[face[0]]);
+      if (!round)
+        side.area = 0.5 * twice.norm();
+      else if (domain.region.squareEnds())
+        side.area = pi * round->radius * round->radius;
+      return false;
+    }
+    return true;
+  });
 }
 
 }  // namespace
@@ -137,55 +132,7 @@ shape::Aabb boxOf(const std::vector<Ball>& balls) {
   return box;
 }
 
-/// The ball that reaches furthest along the unit vector d; the first of several.
-class Furthest {
- public:
-  explicit Furthest(const Instant& instant) : balls_(freeBalls(instant)) {
-    std::size_t begin = 0;
-    for (std::size_t k = instant.conf().nDriven; k < instant.bodyCount(); ++k) {
-      const Vec3& centre = instant.body(k).pos;
-      const std::size_t end = begin + instant.shapeOf(k).vertices.size();
-      double radius = 0.0;
-      for (std::size_t b = begin; b < end; ++b)
-        radius = std::max(radius, (balls_[b].centre - centre).norm() + balls_[b].radius);
-      if (end > begin)
-        bodies_.push_back({centre, radius + 1e-12 * (radius + centre.norm()), begin, end});
-      begin = end;
-    }
-  }
-  const std::vector<Ball>& balls() const { return balls_; }
-
-  const Ball& along(const Vec3& d) const {
-    const auto bound = [&](const Body& body) { return body.centre.dot(d) + body.radius; };
-    const auto reach = [&](const Ball& b) { return b.centre.dot(d) + b.radius; };
-    const auto most = [&](const Body& body) {
-      return std::ranges::max_element(balls_.begin() + static_cast<std::ptrdiff_t>(body.begin),
-                                      balls_.begin() + static_cast<std::ptrdiff_t>(body.end), {},
-                                      reach);
-    };
-    // Most bodies cannot reach as far as the one that might reach furthest.
-    auto found = most(*std::ranges::max_element(bodies_, {}, bound));
-    const double far = reach(*found);
-    for (const Body& body : bodies_) {
-      if (bound(body) < far) continue;
-      const auto ball = most(body);
-      if (reach(*ball) > reach(*found) || (reach(*ball) == reach(*found) && ball < found))
-        found = ball;
-    }
-    return *found;
-  }
-
- private:
-  struct Body {
-    Vec3 centre;
-    double radius;           ///< [L] of a ball around the body, with a margin for rounding
-    std::size_t begin, end;  ///< of its balls
-  };
-  std::vector<Ball> balls_;
-  std::vector<Body> bodies_;
-};
-
-double sampledVolume(const Furthest& furthest) {
+double sampledVolume(const std::vector<Ball>& balls) {
   constexpr int directions = 2000;
   std::vector<Vec3> points;
   // Points on a spiral, each turned on from the last by the golden angle, π (3 - √5).
@@ -195,42 +142,11 @@ double sampledVolume(const Furthest& furthest) {
     const double z = 1.0 - (2.0 * k + 1.0) / directions, across = std::sqrt(1.0 - z * z);
     const Vec3 d(across * around.x(), across * around.y(), z);
     around = Vec2(c * around.x() - s * around.y(), s * around.x() + c * around.y()).normalized();
-    const Ball& most = furthest.along(d);
+    const auto reach = [&](const Ball& b) { return b.centre.dot(d) + b.radius; };
+    const Ball& most = *std::ranges::max_element(balls, {}, reach);
     points.push_back(most.centre + most.radius * d);
   }
   return shape::convexHull(points).volume();
-}
-
-/// The inner side of driven body k towards -axis (side 1: it lies beyond the middle) or +axis.
-std::optional<double> flatSide(const Instant& instant, std::size_t k, int axis, int side,
-                               const Vec3& middle) {
-  const ParticleRecord& p = instant.body(k);
-  const shape::Shape& shape = instant.shapeOf(k);
-  std::vector<Vec3> at;
-  shape::Aabb all;
-  for (const Vec3& v : shape.vertices) {
-    at.push_back(p.pos + rotated(p.q, p.homothety * v));
-    all.add(at.back());
-  }
-  if (at.size() < 3) return {};
-  const double inner = side > 0 ? all.low[axis] : all.high[axis];
-  const double radius = p.homothety * shape.radius;
-  const double face = side > 0 ? inner - radius : inner + radius;
-  if (side > 0 ? face < middle[axis] : face > middle[axis]) return {};
-  const double flat = 1e-9 * (all.high - all.low).norm();
-  shape::Aabb corners;
-  int count = 0;
-  for (const Vec3& v : at)
-    if (std::abs(v[axis] - inner) <= flat) {
-      corners.add(v);
-      ++count;
-    }
-  if (count < 3) return {};
-  for (int other = 0; other < 3; ++other)
-    if (other != axis &&
-        (corners.low[other] > middle[other] || corners.high[other] < middle[other]))
-      return {};
-  return face;
 }
 
 }  // namespace
@@ -238,12 +154,13 @@ std::optional<double> flatSide(const Instant& instant, std::size_t k, int axis, 
 std::optional<Domain> cellDomain(const Instant& instant) {
   const PeriodicCell& cell = instant.conf().cell;
   if (!cell.used) return {};
-  Domain d{Domain::Kind::cell, std::abs(cell.h.determinant()), Vec3::Zero(), Vec3::Zero()};
-  for (int corner = 0; corner < 8; ++corner) {
-    const Vec3 x = cell.h * Vec3(corner & 1, (corner >> 1) & 1, corner >> 2);
-    d.low = d.low.cwiseMin(x);
-    d.high = d.high.cwiseMax(x);
-  }
+  Domain d;
+  d.kind = Domain::Kind::cell;
+  d.region = cellRegion(cell.h);
+  d.volume = d.region.volume;
+  d.low = d.region.low;
+  d.high = d.region.high;
+  d.vectors = cell.h;
   return d;
 }
 
@@ -252,58 +169,60 @@ std::vector<WallFace> wallFaces(const Instant& instant) {
   if (!instant.hasShapes() || instant.conf().nDriven >= instant.bodyCount()) return faces;
   const shape::Aabb box = boxOf(freeBalls(instant));
   const Vec3 middle = 0.5 * (box.low + box.high);
+  const std::vector<WallSide> sides = wallSides(instant, middle);
   for (int axis = 0; axis < 3; ++axis)
     for (const int side : {-1, 1}) {
-      std::optional<WallFace> inner;
-      for (BodyId k = 0; k < instant.conf().nDriven; ++k)
-        if (const auto face = flatSide(instant, k, axis, side, middle))
-          if (!inner || side * *face < side * inner->position)
-            inner = WallFace{k, axis, side, *face};
-      if (inner) faces.push_back(*inner);
+      const WallSide* inner = nullptr;
+      for (const WallSide& s : sides)
+        if (s.covers && s.space.normal == side * Vec3::Unit(axis) && s.space.over(middle) <= 0.0 &&
+            (!inner || s.space.offset < inner->space.offset))
+          inner = &s;
+      if (inner) faces.push_back({inner->body, axis, side, side * inner->space.offset});
     }
   return faces;
 }
 
 std::optional<Domain> wallDomain(const Instant& instant) {
   if (!instant.hasShapes() || instant.conf().nDriven >= instant.bodyCount()) return {};
-  Domain d{Domain::Kind::walls, 0.0, Vec3::Constant(std::nan("")), Vec3::Constant(std::nan(""))};
-  for (const WallFace& face : wallFaces(instant))
-    (face.side > 0 ? d.high : d.low)[face.axis] = face.position;
-  const bool anyFace = !d.low.array().isNaN().all() || !d.high.array().isNaN().all();
-  if (instant.conf().boundaries.size() > 1) return {};
-  for (const Boundary& b : instant.conf().boundaries) {
+  const std::vector<Boundary>& boundaries = instant.conf().boundaries;
+  if (boundaries.size() > 1) return {};
+  Domain d;
+  d.kind = Domain::Kind::walls;
+  Vec3 inside = centreOfFree(instant);
+  d.sides = wallSides(instant, inside);
+  std::optional<Round> round;
+  for (const Boundary& b : boundaries) {
     if (b.kind == Boundary::Kind::cone || b.kind == Boundary::Kind::plane) return {};
-    if (b.kind == Boundary::Kind::ball) {
-      if (anyFace) return {};  // a wall may cut the ball
-      d.low = b.centre - Vec3::Constant(b.radius);
-      d.high = b.centre + Vec3::Constant(b.radius);
-      d.volume = 4.0 / 3.0 * pi * b.radius * b.radius * b.radius;
-      return d;
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-      if (std::abs(std::abs(b.axis[axis]) - 1.0) > 1e-12) continue;
-      const double length = d.high[axis] - d.low[axis];
-      if (!std::isfinite(length)) return plateSpace(instant);
-      for (int other = 0; other < 3; ++other)
-        if (other != axis) {
-          d.low[other] = b.centre[other] - b.radius;
-          d.high[other] = b.centre[other] + b.radius;
-        }
-      d.volume = pi * b.radius * b.radius * length;
-      return d;
+    round = Round{b.kind == Boundary::Kind::ball, b.centre, b.axis, b.radius};
+    if (round->isSphere) {
+      for (const WallSide& side : d.sides)
+        if (side.space.over(b.centre) > -b.radius) return {};  // it may cut the ball
+      inside = b.centre;
+    } else {
+      // Lifters at the wall of a drum are no ends.
+      std::erase_if(d.sides, [&](const WallSide& side) {
+        return std::abs(side.space.normal.dot(b.axis)) < 0.5;
+      });
     }
   }
-  if (!d.low.allFinite() || !d.high.allFinite()) return plateSpace(instant);
-  d.volume = (d.high - d.low).prod();
+  std::vector<HalfSpace> planes;
+  for (const WallSide& side : d.sides) planes.push_back(side.space);
+  std::optional<Region> region = enclosed(std::move(planes), round, inside);
+  if (!region) return {};
+  d.region = std::move(*region);
+  d.volume = d.region.volume;
+  d.low = d.region.low;
+  d.high = d.region.high;
+  keepBorder(d);
   return d;
 }
 
 Domain hullDomain(const Instant& instant) {
-  Domain d{Domain::Kind::hull, std::nan(""), Vec3::Constant(std::nan("")),
-           Vec3::Constant(std::nan(""))};
+  Domain d;
+  d.volume = nan;
+  d.low = d.high = Vec3::Constant(nan);
   if (!instant.hasShapes()) return d;
-  const Furthest furthest(instant);
-  const std::vector<Ball>& balls = furthest.balls();
+  const std::vector<Ball> balls = freeBalls(instant);
   if (balls.empty()) return d;
   const shape::Aabb box = boxOf(balls);
   d.low = box.low;
@@ -315,8 +234,188 @@ Domain hullDomain(const Instant& instant) {
     d.volume = mass::sweptHullMoments(shape::convexHull(centres), most->radius).m0;
     return d;
   }
-  d.volume = sampledVolume(furthest);
+  d.volume = sampledVolume(balls);
   return d;
+}
+
+namespace {
+
+/// Whether no vector of a cell leans by more than half of another.
+bool leansLittle(const Mat3& h) {
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c)
+      if (r != c && std::abs(h(r, c)) > 0.5 * (1.0 + 1e-9) * std::abs(h(r, r))) return false;
+  return true;
+}
+
+/// The affine map x -> F x + c that takes planes to planes, by least squares. A plane n·x = d goes
+/// to m·x = e where Fᵀ m = λ n and m·c = e - λ d.
+Mat3 mapOfPlanes(const std::vector<WallSide>& before, const std::vector<WallSide>& now) {
+  std::map<std::pair<BodyId, std::uint32_t>, const HalfSpace*> first;
+  for (const WallSide& side : before) first[{side.body, side.face}] = &side.space;
+  const auto m = static_cast<Eigen::Index>(now.size());
+  if (first.size() != now.size() || m < 4) return Mat3::Constant(nan);
+  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(4 * m, 12 + m);
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(4 * m);
+  for (Eigen::Index k = 0; k < m; ++k) {
+    const WallSide& side = now[static_cast<std::size_t>(k)];
+    const auto found = first.find({side.body, side.face});
+    if (found == first.end()) return Mat3::Constant(nan);
+    for (int c = 0; c < 3; ++c) {
+      for (int r = 0; r < 3; ++r) a(4 * k + c, 3 * r + c) = side.space.normal[r];
+      a(4 * k + c, 12 + k) = -found->second->normal[c];
+      a(4 * k + 3, 9 + c) = side.space.normal[c];
+    }
+    a(4 * k + 3, 12 + k) = found->second->offset;
+    right[4 * k + 3] = side.space.offset;
+  }
+  const Eigen::VectorXd x = a.colPivHouseholderQr().solve(right);
+  Mat3 f;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) f(r, c) = x[3 * r + c];
+  return f;
+}
+
+}  // namespace
+
+Mat3 deformationGradient(const Domain& before, const Domain& now) {
+  if (before.kind != now.kind || now.kind == Domain::Kind::hull) return Mat3::Constant(nan);
+  if (now.kind == Domain::Kind::cell) {
+    const Mat3 whole = (now.vectors.inverse() * before.vectors).array().round();
+    const bool little = leansLittle(before.vectors) && leansLittle(now.vectors);
+    return (little ? Mat3(now.vectors * whole) : now.vectors) * before.vectors.inverse();
+  }
+  const std::optional<Round>&a = before.region.round, &b = now.region.round;
+  if (a.has_value() != b.has_value() || (a && a->isSphere != b->isSphere))
+    return Mat3::Constant(nan);
+  if (!a) return mapOfPlanes(before.sides, now.sides);
+  const double across = b->radius / a->radius;
+  if (a->isSphere) return across * Mat3::Identity();
+  const auto from = before.region.squareEnds(), to = now.region.squareEnds();
+  if (!from || !to) return Mat3::Constant(nan);
+  const double along = (to->second - to->first) / (from->second - from->first);
+  return rotationMatrix(shortestTurn(a->axis, b->axis)) *
+         (across * Mat3::Identity() + (along - across) * a->axis * a->axis.transpose());
+}
+
+void forEachImage(const PeriodicCell& cell, const Vec3& centre, double radius, const Vec3& low,
+                  const Vec3& high, const std::function<void(const Vec3&)>& f) {
+  if (!cell.used) return f(Vec3::Zero());
+  // Shares of the cell that the box, grown by the radius, spans along each vector.
+  const Mat3 inverse = cell.h.inverse();
+  Eigen::Vector3i from, to;
+  for (int a = 0; a < 3; ++a) {
+    const Vec3 row = inverse.row(a);
+    const double middle = row.dot(0.5 * (low + high) - centre),
+                 half = row.cwiseAbs().dot(0.5 * (high - low)) + radius * row.norm();
+    if (!(std::abs(middle) + half < 1e6)) return;  // the cell is not that of this state
+    from[a] = static_cast<int>(std::ceil(middle - half));
+    to[a] = static_cast<int>(std::floor(middle + half));
+  }
+  for (int i = from[0]; i <= to[0]; ++i)
+    for (int j = from[1]; j <= to[1]; ++j)
+      for (int m = from[2]; m <= to[2]; ++m) f(cell.h * Vec3(i, j, m));
+}
+
+Lattice::Lattice(const Mat3& vectors) : vectors_(vectors) {
+  const auto shorten = [&](int k, const Vec3& by) {
+    if (!((vectors_.col(k) - by).squaredNorm() < (1.0 - 1e-12) * vectors_.col(k).squaredNorm()))
+      return false;
+    vectors_.col(k) -= by;
+    return true;
+  };
+  // Each vector less the nearest multiples of the others, until none gets shorter.
+  for (int round = 0, changed = 1; changed != 0 && round < 1000; ++round) {
+    changed = 0;
+    for (int k = 0; k < 3; ++k) {
+      const Vec3 a = vectors_.col((k + 1) % 3), b = vectors_.col((k + 2) % 3);
+      for (const Vec3& other : {a, b})
+        changed += shorten(k, std::round(vectors_.col(k).dot(other) / other.squaredNorm()) * other);
+      for (const double sign : {-1.0, 1.0})
+        for (const Vec3& both : {Vec3(a + b), Vec3(a - b)}) changed += shorten(k, sign * both);
+    }
+  }
+  inverse_ = vectors_.inverse();
+}
+
+Vec3 Lattice::nearest(const Vec3& d) const {
+  Vec3 best = vectors_ * Vec3((inverse_ * d).array().round());
+  // The sides of the cell of nearest points belong to sums of -1, 0 and 1 of the shortest vectors.
+  for (bool closer = true; closer;) {
+    closer = false;
+    const Vec3 from = best;
+    for (int k = 0; k < 27; ++k) {
+      const Vec3 next = from + vectors_ * Vec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+      if (!((d - next).squaredNorm() < (1.0 - 1e-12) * (d - best).squaredNorm())) continue;
+      best = next;
+      closer = true;
+    }
+  }
+  return best;
+}
+
+Slices::Slices(const Domain& domain, int axis, std::int64_t count,
+               const std::pair<double, double>* range)
+    : domain_(domain), count_(static_cast<std::size_t>(count)), normal_(Vec3::Unit(axis)) {
+  low_ = domain.low[axis];
+  double high = domain.high[axis];
+  if (domain.kind == Domain::Kind::cell) {
+    double best = 0.0;
+    for (const Mat3& basis : {domain.vectors, Lattice(domain.vectors).vectors()}) {
+      const Mat3 inverse = basis.inverse();
+      for (int k = 0; k < 3; ++k) {
+        const Vec3 row = inverse.row(k);
+        const double size = row.norm(), cosine = std::abs(row[axis]) / size;
+        if (!(cosine > best * (1.0 + 1e-9))) continue;
+        best = cosine;
+        const double sign = std::copysign(1.0, row[axis]);
+        normal_ = sign * row / size;
+        period_ = 1.0 / std::abs(row[axis]);
+        stretch_ = size * period_;
+        step_ = sign * basis.col(k);
+      }
+    }
+    low_ = 0.0;
+    high = period_;
+  }
+  if (range) std::tie(low_, high) = *range;
+  width_ = (high - low_) / static_cast<double>(count);
+}
+
+double Slices::volume(std::size_t b) const {
+  if (period_ > 0.0) return domain_.volume * width_ / period_;
+  return domain_.region.between(normal_, low(b), high(b));
+}
+
+Region Slices::region(std::size_t b) const {
+  Region slice;
+  slice.planes = {{normal_, high(b) / stretch_}, {-normal_, -low(b) / stretch_}};
+  return slice;
+}
+
+std::optional<std::size_t> Slices::at(const Vec3& x) const {
+  double share = (place(x) - low_) / width_;
+  if (period_ > 0.0) share -= std::floor(share * width_ / period_) * period_ / width_;
+  const double n = static_cast<double>(count_);
+  if (!(share >= 0.0 && share <= n * (1.0 + 1e-12))) return {};
+  return static_cast<std::size_t>(std::min(share, n - 1.0));
+}
+
+void Slices::reached(const Vec3& centre, double radius,
+                     const std::function<void(std::size_t, int)>& f) const {
+  if (!(width_ > 0.0)) return;
+  const double x = place(centre) - low_, r = radius * stretch_, n = static_cast<double>(count_),
+               all = n * width_;
+  const bool repeats = period_ > 0.0;
+  const int from = repeats ? static_cast<int>(std::ceil((-x - r) / period_)) : 0,
+            to = repeats ? static_cast<int>(std::floor((all - x + r) / period_)) : 0;
+  for (int image = from; image <= to; ++image) {
+    const double place = x + image * period_;
+    const double first = std::floor((place - r) / width_), last = std::floor((place + r) / width_);
+    if (!(last >= 0.0 && first < n)) continue;
+    for (double b = std::max(first, 0.0); b <= std::min(last, n - 1.0); b += 1.0)
+      f(static_cast<std::size_t>(b), image);
+  }
 }
 
 std::string_view nameOf(Domain::Kind kind) {

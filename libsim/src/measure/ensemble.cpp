@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -118,6 +119,7 @@ class Runs {
 struct Draw {
   double value = 0.0;
   std::size_t together = 0;  ///< number of the draw it belongs to
+  bool censored = false;     ///< the true value is larger
 };
 
 /// Levels of a curve: those given, even steps from the least to the largest value, or the values.
@@ -174,6 +176,58 @@ class Above {
   std::size_t count_ = 0;
   double squared_ = 0.0, mixed_ = 0.0, squaredRows_ = 0.0;  // Σk², Σkn, Σn²
 };
+
+/// Share of draws that exceed a level, and its standard error.
+struct Share {
+  double p = notKnown, error = notKnown;
+};
+
+/// Shares after Kaplan and Meier: the product of 1 - d/n over the values up to the level, where d
+/// of the n draws from a value on end there. The error is that of Greenwood, with n/(n - 1). Beyond
+/// a largest value that is censored nothing is known.
+/// @param draws    by falling value
+/// @param levels   rising
+/// @param without  number of a draw that is left out
+std::vector<Share> survival(const std::vector<Draw>& draws, const std::vector<double>& levels,
+                            std::size_t without) {
+  std::vector<Share> shares;
+  double left = 0.0;  // draws from the next value on
+  for (const Draw& d : draws) left += d.together != without;
+  const double n = left;
+  double p = 1.0, scatter = 0.0;
+  auto draw = draws.rbegin();
+  for (const double level : levels) {
+    while (draw != draws.rend() && draw->value <= level) {
+      const double value = draw->value;
+      double ended = 0.0, all = 0.0;
+      for (; draw != draws.rend() && draw->value == value; ++draw) {
+        if (draw->together == without) continue;
+        all += 1.0;
+        ended += !draw->censored;
+      }
+      if (left > 0.0) p *= 1.0 - ended / left;
+      if (left > ended) scatter += ended / (left * (left - ended));
+      left -= all;
+    }
+    if (draws.empty() || (level > draws.front().value && p > 0.0))
+      shares.push_back({});
+    else
+      shares.push_back({p, n > 1.0 ? p * std::sqrt(scatter * n / (n - 1.0)) : notKnown});
+  }
+  return shares;
+}
+
+/// The 95 % interval of a share (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927) of as many draws as
+/// have its standard error; of all of them where it is 0 or 1.
+std::pair<double, double> interval(double p, double error, double draws) {
+  if (std::isnan(p)) return {0.0, 1.0};
+  const double n = error > 0.0 ? p * (1.0 - p) / (error * error) : draws;
+  if (!(n > 0.0)) return {notKnown, notKnown};
+  constexpr double z = 1.959963984540054;
+  const double middle = (p + 0.5 * z * z / n) / (1.0 + z * z / n),
+               half = z / (1.0 + z * z / n) * std::sqrt(p * (1.0 - p) / n + 0.25 * z * z / (n * n));
+  return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
+}
 
 }  // namespace
 
@@ -243,7 +297,12 @@ Table exceedance(const Table& table, const ExceedanceOptions& options) {
   Table out;
   if (!options.by.empty()) out.columns.push_back(table.columns[table.column(options.by)]);
   out.columns.push_back({"level", table.columns[table.column(options.of)].unit});
-  for (const char* name : {"p", "error", "above", "n"}) out.columns.push_back({name, "-"});
+  for (const char* name : {"p", "error", "low", "high", "above", "n", "censored"})
+    out.columns.push_back({name, "-"});
+  // A body that has left, or moves still, would have gone on.
+  constexpr std::array<std::string_view, 4> grow{"reach", "path", "drop", "tStop"};
+  const bool mayEnd = std::ranges::find(grow, options.of) != grow.end() && table.has("end");
+  const std::size_t end = mayEnd ? table.column("end") : 0;
   const std::size_t of = table.column(options.of);
   const bool curves = !options.by.empty(), grouped = !options.together.empty();
   const std::size_t by = curves ? table.column(options.by) : 0,
@@ -268,20 +327,40 @@ Table exceedance(const Table& table, const ExceedanceOptions& options) {
     const std::size_t number =
         grouped ? curve.numbers.emplace(keyOf(row[together]), curve.numbers.size()).first->second
                 : curve.draws.size();
-    curve.draws.push_back({value, number});
+    curve.draws.push_back({value, number, mayEnd && keyOf(row[end]) != "rest"});
   }
   for (Curve& curve : all) {
     const std::vector<double> levels = levelsOf(options, curve.draws);
     std::ranges::sort(curve.draws, std::greater<>(), &Draw::value);
-    Above above(curve.draws, grouped ? curve.numbers.size() : curve.draws.size());
+    const std::size_t draws = grouped ? curve.numbers.size() : curve.draws.size();
+    const auto censored = std::ranges::count_if(curve.draws, &Draw::censored);
+    std::vector<Share> shares;
+    if (censored > 0) {
+      shares = survival(curve.draws, levels, draws);
+      // Rows of one draw depend on each other: the error is that of leaving one draw out.
+      std::vector<double> squares(levels.size(), 0.0);
+      const double c = static_cast<double>(draws);
+      for (std::size_t g = 0; grouped && g < draws; ++g) {
+        const std::vector<Share> rest = survival(curve.draws, levels, g);
+        for (std::size_t k = 0; k < levels.size(); ++k)
+          squares[k] += (rest[k].p - shares[k].p) * (rest[k].p - shares[k].p);
+      }
+      for (std::size_t k = 0; grouped && k < levels.size(); ++k)
+        shares[k].error = c > 1.0 ? std::sqrt((c - 1.0) / c * squares[k]) : notKnown;
+    }
+    Above above(curve.draws, draws);
     const std::size_t begin = out.rows.size();
-    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-      above.fallTo(*level);
+    for (std::size_t k = levels.size(); k-- > 0;) {
+      above.fallTo(levels[k]);
+      const Share share = censored > 0 ? shares[k] : Share{above.share(), above.error()};
+      const auto [low, high] = interval(share.p, share.error, static_cast<double>(draws));
       Row row;
       if (curves) row.push_back(curve.name);
-      for (const double number : {*level, above.share(), above.error()}) row.emplace_back(number);
+      for (const double number : {levels[k], share.p, share.error, low, high})
+        row.emplace_back(number);
       row.emplace_back(above.count());
       row.emplace_back(static_cast<std::int64_t>(curve.draws.size()));
+      row.emplace_back(static_cast<std::int64_t>(censored));
       out.rows.push_back(std::move(row));
     }
     std::reverse(out.rows.begin() + static_cast<std::ptrdiff_t>(begin), out.rows.end());

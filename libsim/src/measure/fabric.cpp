@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/fabric.hpp"
 
-#include "detect/images.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -158,8 +156,7 @@ BondedParts bondedParts(const Conf& conf, std::span<const char> chosen) {
     bonded[face.i].push_back(face.j);
     bonded[face.j].push_back(face.i);
   }
-  Images images;
-  if (conf.cell.used) images.set(conf.cell.h);
+  const Lattice lattice(conf.cell.used ? conf.cell.h : Mat3(Mat3::Identity()));
   BondedParts parts;
   parts.shift.assign(chosen.size(), Vec3::Zero());
   std::vector<char> met(chosen.size(), 0);
@@ -173,8 +170,8 @@ BondedParts bondedParts(const Conf& conf, std::span<const char> chosen) {
         if (met[other]) continue;
         met[other] = 1;
         if (conf.cell.used)
-          parts.shift[other] = images.offset(
-              images.nearest(conf.particles[k].pos + parts.shift[k] - conf.particles[other].pos));
+          parts.shift[other] =
+              lattice.nearest(conf.particles[k].pos + parts.shift[k] - conf.particles[other].pos);
         part.push_back(other);
       }
     }

@@ -13,12 +13,14 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <map>
 
 namespace scree::sim {
 namespace {
 
 /// A body in the axes of the map: (u, v, height).
 struct MapBody {
+  BodyId number = 0;
   std::vector<Vec3> vertices;
   std::vector<double> radii;
   const shape::Shape* shape = nullptr;
@@ -83,6 +85,7 @@ TopSurface topSurface(const Instant& instant, const std::vector<char>& chosen, d
     if (!chosen[k]) continue;
     const ParticleRecord& p = instant.body(k);
     MapBody& body = bodies.emplace_back();
+    body.number = static_cast<BodyId>(k);
     body.shape = &instant.shapeOf(k);
     body.triangles = &triangles[p.shapeName];
     body.radius = p.homothety * body.shape->radius;
@@ -109,6 +112,7 @@ TopSurface topSurface(const Instant& instant, const std::vector<char>& chosen, d
   if (nu < 1.0 || nv < 1.0) return surface;
   const auto columns = static_cast<std::size_t>(nu);
   std::vector<double> heights(columns * static_cast<std::size_t>(nv), -HUGE_VAL);
+  std::vector<BodyId> owners(heights.size(), 0);
   for (const MapBody& body : bodies) {
     const auto left = static_cast<std::int64_t>(first(body.low.x()) - u0),
                right = static_cast<std::int64_t>(last(body.high.x()) - u0),
@@ -116,18 +120,22 @@ TopSurface topSurface(const Instant& instant, const std::vector<char>& chosen, d
                top = static_cast<std::int64_t>(last(body.high.y()) - v0);
     for (std::int64_t j = bottom; j <= top; ++j)
       for (std::int64_t i = left; i <= right; ++i) {
-        double& height =
-            heights[static_cast<std::size_t>(j) * columns + static_cast<std::size_t>(i)];
-        if (height >= body.high.z()) continue;
-        height = std::max(height, heightOver(body, (u0 + static_cast<double>(i) + 0.5) * cell,
-                                             (v0 + static_cast<double>(j) + 0.5) * cell));
+        const std::size_t place =
+            static_cast<std::size_t>(j) * columns + static_cast<std::size_t>(i);
+        if (heights[place] >= body.high.z()) continue;
+        const double height = heightOver(body, (u0 + static_cast<double>(i) + 0.5) * cell,
+                                         (v0 + static_cast<double>(j) + 0.5) * cell);
+        if (!(height > heights[place])) continue;
+        heights[place] = height;
+        owners[place] = body.number;
       }
   }
   for (std::size_t k = 0; k < heights.size(); ++k)
     if (heights[k] > -HUGE_VAL) {
       const std::size_t column = k % columns, row = k / columns;
       surface.cells.push_back({(u0 + static_cast<double>(column) + 0.5) * cell,
-                               (v0 + static_cast<double>(row) + 0.5) * cell, heights[k]});
+                               (v0 + static_cast<double>(row) + 0.5) * cell, heights[k],
+                               owners[k]});
     }
   return surface;
 }
@@ -152,8 +160,7 @@ class Fields {
     }
     if (!options.has("region")) return;
     region_ = regionOption(options.text("region"));
-    if (region_->kind != Region::Kind::box)
-      throw UsageError("--region: expected a box for a field, box:x,y,z,X,Y,Z");
+    if (region_->round) throw UsageError("--region: expected a box for a field, box:x,y,z,X,Y,Z");
   }
 
   std::vector<Row> operator()(const Instant& instant) const {
@@ -263,7 +270,7 @@ class Surface {
                             ? std::sqrt((c.u - u) * (c.u - u) + (c.v - v) * (c.v - v))
                         : along_[0] - 'x' == axes.u ? c.u
                                                     : c.v,
-                        c.height});
+                        c.height, c.body});
     if (places.empty()) return {};
     return angle_ ? slopeRow(instant.conf().t, places, surface.lowest)
                   : profile(instant.conf().t, places);
@@ -272,6 +279,7 @@ class Surface {
  private:
   struct Place {
     double distance, height;
+    BodyId body;
   };
 
   std::vector<Row> profile(double t, const std::vector<Place>& places) const {
@@ -323,12 +331,15 @@ class Surface {
       xy += (p.distance - x) * (p.height - y);
     });
     const double slope = n > 2.0 && xx > 0.0 ? xy / xx : notKnown;
-    double off = 0.0;
+    // Cells of one body depend on each other, so that bodies are the draws, whatever the raster.
+    std::map<BodyId, double> scores;
     eachCell([&](const Place& p) {
-      const double out = p.height - y - slope * (p.distance - x);
-      off += out * out;
+      scores[p.body] += (p.distance - x) * (p.height - y - slope * (p.distance - x));
     });
-    const double error = std::sqrt(off / ((n - 2.0) * xx));
+    double squares = 0.0;
+    for (const auto& [body, score] : scores) squares += score * score;
+    const double draws = static_cast<double>(scores.size());
+    const double error = draws > 2.0 ? std::sqrt(draws / (draws - 2.0) * squares) / xx : notKnown;
     return {{t, portableAtan2(std::abs(slope), 1.0), error / (1.0 + slope * slope), slope, low,
              high, static_cast<std::int64_t>(n)}};
   }

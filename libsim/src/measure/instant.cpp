@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/instant.hpp"
 
+#include "detect/neighbour_list.hpp"
 #include "engine/body_forces.hpp"
 
 #include "scree/base/error.hpp"
@@ -165,6 +166,76 @@ std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes
   for (const InteractionRecord& r : boundaryContacts(conf, shapes))
     links.push_back(linkOf(Link::Kind::boundary, r));
   return links;
+}
+
+std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes) {
+  if (conf.runState || shapes.empty() || !conf.interactions.empty() ||
+      !conf.boundaryTouches.empty())
+    return 0;
+  std::vector<ShapeGeometry> geometries;
+  for (const shape::Shape& s : shapes) geometries.push_back(shapeGeometry(s));
+  Bodies bodies = bodiesOf(conf, shapes);
+  std::vector<BodyPose> poses(bodies.size());
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    const ParticleRecord& p = conf.particles[k];
+    BodyPose& pose = poses[k];
+    pose.shape = &geometries[p.shapeName];
+    pose.pos = p.pos;
+    pose.vel = p.vel;
+    pose.spin = p.vrot;
+    pose.turn = p.homothety * rotationMatrix(p.q.normalized());
+    pose.scale = p.homothety;
+    pose.radius = p.homothety * pose.shape->radius;
+    bodies.boundingRadius[k] = p.homothety * pose.shape->boundingRadius;
+  }
+  Images images;
+  if (conf.cell.used) {
+    images.set(Lattice(conf.cell.h).vectors());
+    images.velocity = conf.cell.vh * conf.cell.h.inverse() * images.h;
+  }
+  NeighbourList list;
+  for (const InterfaceRecord& face : conf.interfaces)
+    list.bonded.push_back(bodyPair(face.i, face.j));
+  std::ranges::sort(list.bonded);
+  list.update(bodies, poses, 1, conf.cell.used ? &images : nullptr);
+  const Vec3 unknown = Vec3::Constant(std::nan(""));
+  for (const NeighbourPair& pair : list.contacts.pairs)
+    for (const Candidate& c : list.contacts.candidatesOf(pair)) {
+      const BodyId first = c.swapped ? pair.b : pair.a, second = c.swapped ? pair.a : pair.b;
+      const BodyPose& i = poses[first];
+      BodyPose j = poses[second];
+      if (conf.cell.used) j = imageOf(j, images, images.nearest(i.pos - j.pos));
+      Touch touch;
+      double rest = 0.0;
+      if (!touches(c, i, j, Vec3(i.pos - j.pos), touch, rest)) continue;
+      InteractionRecord r;
+      r.key = {first, second, c.pairing, c.iSub, c.jSub};
+      r.dn = touch.dn;
+      r.n = touch.n;
+      r.pos = i.pos + touch.arm;
+      r.vel = j.vel + j.spin.cross(r.pos - j.pos) - i.vel - i.spin.cross(touch.arm);
+      r.fn = std::nan("");
+      r.ft = r.mom = unknown;
+      conf.interactions.push_back(r);
+    }
+  std::ranges::sort(conf.interactions, {}, &InteractionRecord::key);
+  for (std::uint32_t b = 0; b < conf.boundaries.size(); ++b)
+    for (BodyId k = static_cast<BodyId>(conf.nDriven); k < poses.size(); ++k)
+      for (std::uint32_t v = 0; v < shapes[conf.particles[k].shapeName].vertices.size(); ++v) {
+        const Vec3 arm = poses[k].arm(poses[k].shape->vertices[v]);
+        BoundaryTouch touch;
+        Vec3 n;
+        touch.dn = conf.boundaries[b].distance(poses[k].pos + arm, n) - poses[k].radiusAt(v);
+        if (!(touch.dn < 0.0)) continue;
+        touch.boundary = b;
+        touch.body = k;
+        touch.vertex = v;
+        touch.fn = std::nan("");
+        touch.ft = touch.mom = unknown;
+        touch.vel = -poses[k].vel - poses[k].spin.cross(arm);
+        conf.boundaryTouches.push_back(touch);
+      }
+  return conf.interactions.size() + conf.boundaryTouches.size();
 }
 
 bool actionsNeedShapes(const Conf& conf) {

@@ -75,6 +75,7 @@ class VolumeOption {
   explicit VolumeOption(const KindOptions& options);
   /// @throws ModelError for a file without the walls or the cell that are requested
   Domain of(const Instant& instant) const;
+  bool isGiven() const { return volume_ > 0.0; }
 
  private:
   std::string text_;
@@ -91,13 +92,15 @@ class EachOption {
 
   struct Part {
     Row name;             ///< cells of the columns that name it
-    double volume = 0.0;  ///< [L³] of the body; of the whole for a group; an equal share for a bin
+    double volume = 0.0;  ///< [L³] of the body; of the whole for a group; of the slice for a bin
   };
   struct Parts {
     std::vector<Part> parts;
     std::vector<std::int64_t> of;  ///< part of each body; -1: none
   };
-  Parts split(const Instant& instant, const std::vector<char>& chosen, const Domain& domain) const;
+  /// @param even  bins have equal shares of the volume of the domain
+  Parts split(const Instant& instant, const std::vector<char>& chosen, const Domain& domain,
+              bool even) const;
 
  private:
   enum class By { whole, body, group, bin };
@@ -117,6 +120,8 @@ void appendNumbers(Row& row, std::initializer_list<double> numbers);
 /// [L] diameter of the ball of this volume.
 double ballDiameter(double volume);
 
+/// The direction against gravity; z without gravity.
+Vec3 upFrom(const Vec3& gravity);
 /// The axes of a map: `up` against gravity, by the axis nearest to it (z without gravity). The
 /// other two are across it, in the order x, y, z.
 struct MapAxes {

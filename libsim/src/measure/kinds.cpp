@@ -193,6 +193,11 @@ std::vector<Kind> allKinds() {
         whole("bins", "equal steps from the smallest to the largest value", {}, 1, 1e6)},
        nullptr,
        {.x = "level", .y = {"p"}, .error = "error"}});
+  all.push_back({"quality",
+                 "a row for each run: how it ended, its figures of quality, its findings",
+                 {},
+                 nullptr,
+                 {.x = "t", .y = {"largestOverlap"}, .points = true}});
   all.push_back({"join",
                  "one table from those of an ensemble, with the columns of its runs.csv",
                  {text("runs", "FILE", "the table of runs (runs.csv beside the tables or above)")},
@@ -290,6 +295,11 @@ std::vector<char> chosenBodies(const Instant& instant, const Selection& selectio
 }
 
 double ballDiameter(double volume) { return portablePow(6.0 * volume / pi, 1.0 / 3.0); }
+
+Vec3 upFrom(const Vec3& gravity) {
+  const double size = gravity.norm();
+  return size > 0.0 ? Vec3(-gravity / size) : Vec3(Vec3::UnitZ());
+}
 
 MapAxes::MapAxes(const Vec3& gravity) {
   Eigen::Index axis = 2;

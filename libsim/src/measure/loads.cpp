@@ -45,26 +45,22 @@ WallPressures wallPressures(const Instant& instant, const WallLoads& loads) {
   WallPressures walls;
   walls.driven.resize(loads.driven.size());
   walls.round.resize(loads.round.size());
-  const std::vector<WallFace> faces = wallFaces(instant);
-  // Not where a round wall stands around, or a plate of another direction closes the box.
-  if (domain && conf.boundaries.empty() && faces.size() == 6) {
-    const Vec3 sides = domain->high - domain->low;
-    for (const WallFace& face : faces) {
-      WallPressure& wall = walls.driven[face.body];
+  if (domain)
+    for (const WallSide& side : domain->sides) {
+      WallPressure& wall = walls.driven[side.body];
       if (wall.area > 0.0) continue;  // one body on two sides: the first counts
-      wall.area = sides[(face.axis + 1) % 3] * sides[(face.axis + 2) % 3];
+      wall.area = side.area;
       // The sum turns -0 into 0.
-      wall.pressure = face.side * loads.driven[face.body].force[face.axis] / wall.area + 0.0;
+      wall.pressure = side.space.normal.dot(loads.driven[side.body].force) / wall.area + 0.0;
     }
-  }
   for (std::size_t k = 0; k < loads.round.size(); ++k) {
     const Boundary& b = conf.boundaries[k];
+    const auto ends = domain ? domain->region.squareEnds() : std::nullopt;
     WallPressure& wall = walls.round[k];
     if (b.kind == Boundary::Kind::ball)
       wall.area = 4.0 * pi * b.radius * b.radius;
-    else if (b.kind == Boundary::Kind::cylinder && domain)
-      wall.area =
-          2.0 * pi * b.radius * (domain->high - domain->low).cwiseAbs().dot(b.axis.cwiseAbs());
+    else if (b.kind == Boundary::Kind::cylinder && ends)
+      wall.area = 2.0 * pi * b.radius * (ends->second - ends->first);
     wall.pressure = loads.round[k].fn / wall.area;
   }
   return walls;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/angles.hpp"
+#include "mass/shape_body.hpp"
+#include "mass/skeleton.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
@@ -52,14 +53,6 @@ double sliceIntegral(double low, double high, std::vector<double> breaks, F&& f)
   return sum;
 }
 
-}  // namespace
-
-namespace {
-
-double arcSine(double x) {
-  return portableAtan2(x, std::sqrt(std::max(0.0, (1.0 - x) * (1.0 + x))));
-}
-
 /// The integral of the areas of slices of a ball of this radius about 0, from `low` to `high`.
 /// `breaks` are radii of slices at which the area changes its form.
 template <class Area>
@@ -87,39 +80,106 @@ double capBelow(double radius, double c) {
 
 }  // namespace
 
-double Region::volume() const {
-  switch (kind) {
-    case Kind::box:
-      return (high - low).prod();
-    case Kind::cylinder:
-      return pi * radius * radius * length;
-    default:
-      return 4.0 / 3.0 * pi * radius * radius * radius;
-  }
+Mat3 frameAlong(const Vec3& axis) {
+  Mat3 frame;
+  frame.row(2) = axis;
+  frame.row(0) = axis.unitOrthogonal();
+  frame.row(1) = axis.cross(Vec3(frame.row(0)));
+  return frame;
 }
 
 bool Region::contains(const Vec3& point) const {
-  if (kind == Kind::box)
-    return (point.array() >= low.array()).all() && (point.array() <= high.array()).all();
-  const Vec3 d = point - centre;
-  if (kind == Kind::sphere) return d.squaredNorm() <= radius * radius;
-  const double along = d.dot(axis);
-  return along >= 0.0 && along <= length && (d - along * axis).squaredNorm() <= radius * radius;
+  return (!round || round->over(point) <= 0.0) &&
+         std::ranges::all_of(planes, [&](const HalfSpace& h) { return h.over(point) <= 0.0; });
 }
 
 int Region::side(const Vec3& c, double r) const {
-  const auto between = [&](double inner) { return inner >= r ? 1 : inner <= -r ? -1 : 0; };
-  if (kind == Kind::box) {
-    int least = 1;
-    for (int k = 0; k < 3; ++k)
-      least = std::min({least, between(c[k] - low[k]), between(high[k] - c[k])});
-    return least;
+  double over = round ? round->over(c) : -HUGE_VAL;
+  for (const HalfSpace& h : planes) over = std::max(over, h.over(c));
+  return over <= -r ? 1 : over >= r ? -1 : 0;
+}
+
+std::optional<std::pair<double, double>> Region::squareEnds() const {
+  if (!round || round->isSphere) return {};
+  std::pair ends(-HUGE_VAL, HUGE_VAL);
+  for (const HalfSpace& h : planes) {
+    const double along = h.normal.dot(round->axis), over = h.over(round->centre);
+    if (std::abs(along) < 1e-9 && over <= -round->radius) continue;
+    if (std::abs(along) < 1.0 - 1e-12) return {};
+    if (along > 0.0)
+      ends.second = std::min(ends.second, -over);
+    else
+      ends.first = std::max(ends.first, over);
   }
-  const Vec3 d = c - centre;
-  if (kind == Kind::sphere) return between(radius - d.norm());
-  const double along = d.dot(axis);
-  return std::min(
-      {between(radius - (d - along * axis).norm()), between(along), between(length - along)});
+  return ends;
+}
+
+namespace {
+
+shape::ConvexHull hullAround(const Vec3& low, const Vec3& high) {
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 8; ++k)
+    corners.emplace_back((k & 1) != 0 ? high.x() : low.x(), (k & 2) != 0 ? high.y() : low.y(),
+                         (k & 4) != 0 ? high.z() : low.z());
+  return shape::convexHull(corners);
+}
+
+}  // namespace
+
+Region boxRegion(const Vec3& low, const Vec3& high) {
+  Region r;
+  for (int axis = 0; axis < 3; ++axis) {
+    r.planes.push_back({Vec3::Unit(axis), high[axis]});
+    r.planes.push_back({-Vec3::Unit(axis), -low[axis]});
+  }
+  r.hull = hullAround(low, high);
+  r.low = low;
+  r.high = high;
+  r.volume = (high - low).prod();
+  return r;
+}
+
+Region sphereRegion(const Vec3& centre, double radius) {
+  Region r;
+  r.round = Round{true, centre, Vec3::UnitZ(), radius};
+  r.low = centre - Vec3::Constant(radius);
+  r.high = centre + Vec3::Constant(radius);
+  r.volume = 4.0 / 3.0 * pi * radius * radius * radius;
+  return r;
+}
+
+Region cylinderRegion(const Vec3& from, const Vec3& to, double radius) {
+  Region r;
+  const double length = (to - from).norm();
+  const Vec3 axis = length > 0.0 ? Vec3((to - from) / length) : Vec3(Vec3::UnitZ());
+  r.round = Round{false, from, axis, radius};
+  r.planes = {{axis, axis.dot(from) + length}, {-axis, -axis.dot(from)}};
+  const Vec3 reach = radius * (1.0 - axis.array().square()).max(0.0).sqrt();
+  r.low = from.cwiseMin(to) - reach;
+  r.high = from.cwiseMax(to) + reach;
+  r.volume = pi * radius * radius * length;
+  return r;
+}
+
+Region cellRegion(const Mat3& vectors) {
+  Region r;
+  std::vector<Vec3> corners;
+  r.low = r.high = Vec3::Zero();
+  for (int k = 0; k < 8; ++k) {
+    corners.push_back(vectors * Vec3(k & 1, k >> 1 & 1, k >> 2));
+    r.low = r.low.cwiseMin(corners.back());
+    r.high = r.high.cwiseMax(corners.back());
+  }
+  r.volume = std::abs(vectors.determinant());
+  if (!(r.volume > 0.0)) return r;
+  r.hull = shape::convexHull(corners);
+  const Mat3 inverse = vectors.inverse();
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 row = inverse.row(k), normal = row.normalized();
+    r.planes.push_back({normal, 1.0 / row.norm()});
+    r.planes.push_back({-normal, 0.0});
+  }
+  return r;
 }
 
 Region parseRegion(std::string_view text) {
@@ -136,33 +196,19 @@ Region parseRegion(std::string_view text) {
     rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
   }
   const UsageError wrong(fmt::format(
-      "expected box:x,y,z,X,Y,Z or sphere:x,y,z,R or cylinder:x,y,z,X,Y,Z,R with numbers, found "
-      "'{}'",
+      "expected box:x,y,z,X,Y,Z or sphere:x,y,z,R or cylinder:x,y,z,X,Y,Z,R with a volume above "
+      "0, found '{}'",
       shown(text)));
   if (!good) throw wrong;
   const auto at = [&](std::size_t k) { return Vec3(v[k], v[k + 1], v[k + 2]); };
   Region r;
-  if (name == "box" && v.size() == 6) {
-    r.kind = Region::Kind::box;
-    r.low = at(0);
-    r.high = at(3);
-  } else if (name == "sphere" && v.size() == 4) {
-    r.kind = Region::Kind::sphere;
-    r.centre = at(0);
-    r.radius = v[3];
-  } else if (name == "cylinder" && v.size() == 7) {
-    r.kind = Region::Kind::cylinder;
-    r.centre = at(0);
-    r.length = (at(3) - at(0)).norm();
-    if (r.length > 0.0) r.axis = (at(3) - at(0)) / r.length;
-    r.radius = v[6];
-  } else {
-    throw wrong;
-  }
-  if (!(r.volume() > 0.0) || r.radius < 0.0 ||
-      (r.kind == Region::Kind::box && !((r.high - r.low).array() > 0.0).all()))
-    throw UsageError(
-        fmt::format("expected a region with a volume above 0, found '{}'", shown(text)));
+  if (name == "box" && v.size() == 6 && ((at(3) - at(0)).array() > 0.0).all())
+    r = boxRegion(at(0), at(3));
+  else if (name == "sphere" && v.size() == 4 && v[3] > 0.0)
+    r = sphereRegion(at(0), v[3]);
+  else if (name == "cylinder" && v.size() == 7 && v[6] > 0.0)
+    r = cylinderRegion(at(0), at(3), v[6]);
+  if (!(r.volume > 0.0)) throw wrong;
   return r;
 }
 
@@ -183,56 +229,6 @@ double sharedByDiscs(double r, double s, double d) {
   return r * r * portableAtan2(h, a) + s * s * portableAtan2(h, b) - d * h;
 }
 
-double discBelow(double radius, double a, double b) {
-  if (!(radius > 0.0) || a <= -radius || b <= -radius) return 0.0;
-  a = std::min(a, radius);
-  b = std::min(b, radius);
-  const double area = pi * radius * radius;
-  const auto below = [&](double c) {  // x <= c
-    return radius * radius * (arcSine(c / radius) + 0.5 * pi) +
-           c * std::sqrt(std::max(0.0, (radius - c) * (radius + c)));
-  };
-  if (a * a + b * b >= radius * radius) {  // the corner lies outside of the disc
-    if (a >= 0.0 && b >= 0.0) return below(a) + below(b) - area;
-    if (a < 0.0 && b < 0.0) return 0.0;
-    return a < 0.0 ? below(a) : below(b);
-  }
-  return a * b +
-         0.5 * (a * std::sqrt((radius - a) * (radius + a)) +
-                b * std::sqrt((radius - b) * (radius + b))) +
-         0.5 * radius * radius * (arcSine(a / radius) + arcSine(b / radius)) + 0.25 * area;
-}
-
-double ballInside(const Region& region, const Vec3& centre, double radius) {
-  const double whole = 4.0 / 3.0 * pi * radius * radius * radius;
-  const int side = region.side(centre, radius);
-  if (side != 0) return side > 0 ? whole : 0.0;
-  if (region.kind == Region::Kind::sphere)
-    return sharedByBalls(region.radius, radius, (centre - region.centre).norm());
-  if (region.kind == Region::Kind::cylinder) {
-    const Vec3 d = centre - region.centre;
-    const double along = d.dot(region.axis), out = (d - along * region.axis).norm();
-    return slices(radius, -along, region.length - along,
-                  {std::abs(out - region.radius), out + region.radius},
-                  [&](double r) { return sharedByDiscs(region.radius, r, out); });
-  }
-  const Vec3 low = region.low - centre, high = region.high - centre;
-  int axes = 0, cut = 0;  // those along which a plane cuts the ball, and the last of them
-  for (int k = 0; k < 3; ++k)
-    if (low[k] > -radius || high[k] < radius) ++axes, cut = k;
-  if (axes == 1) return capBelow(radius, high[cut]) - capBelow(radius, low[cut]);
-  std::vector<double> breaks;
-  for (const double x : {low.x(), high.x()}) {
-    breaks.push_back(std::abs(x));
-    for (const double y : {low.y(), high.y()}) breaks.push_back(std::sqrt(x * x + y * y));
-  }
-  for (const double y : {low.y(), high.y()}) breaks.push_back(std::abs(y));
-  return slices(radius, low.z(), high.z(), breaks, [&](double r) {
-    return discBelow(r, high.x(), high.y()) - discBelow(r, low.x(), high.y()) -
-           discBelow(r, high.x(), low.y()) + discBelow(r, low.x(), low.y());
-  });
-}
-
 namespace {
 
 /// A polyhedron with the axis of its slices along z and the centre of the discs at x = y = 0.
@@ -241,16 +237,12 @@ struct Turned {
   const shape::Polygons* faces = nullptr;
 };
 
-Turned turned(const shape::ConvexHull& hull, const Region& region) {
-  const Vec3 axis = region.kind == Region::Kind::cylinder ? region.axis : Vec3(Vec3::UnitZ());
-  Eigen::Index least = 0;
-  axis.cwiseAbs().minCoeff(&least);
-  const Vec3 x = axis.cross(Vec3::Unit(least)).normalized(), y = axis.cross(x);
-  const auto turn = [&](const Vec3& v) { return Vec3(v.dot(x), v.dot(y), v.dot(axis)); };
+Turned turned(const shape::ConvexHull& hull, const Round& round) {
+  const Mat3 turn = frameAlong(round.axis);
   Turned t;
   t.faces = &hull.faces;
-  for (const Vec3& p : hull.points) t.points.push_back(turn(p - region.centre));
-  for (const Vec3& n : hull.normals) t.normals.push_back(turn(n));
+  for (const Vec3& p : hull.points) t.points.push_back(turn * (p - round.centre));
+  for (const Vec3& n : hull.normals) t.normals.push_back(turn * n);
   return t;
 }
 
@@ -285,9 +277,9 @@ void addRoots(double a, double b, double c, std::vector<double>& roots) {
 
 /// Heights at which the area of a slice changes its form. These are corners, points where an edge
 /// passes the surface of the region, and heights where a face begins or ceases to cut the disc.
-std::vector<double> breaksOf(const Turned& t, const Region& region) {
-  const bool sphere = region.kind == Region::Kind::sphere;
-  const double R = region.radius;
+std::vector<double> breaksOf(const Turned& t, const Round& round) {
+  const bool sphere = round.isSphere;
+  const double R = round.radius;
   std::vector<double> breaks;
   for (const Vec3& p : t.points) breaks.push_back(p.z());
   for (std::size_t k = 0; k < t.faces->size(); ++k) {
@@ -341,46 +333,30 @@ double discAreaAlong(double radius, const Vec2& a, const Vec2& b) {
   return area;
 }
 
-/// [L³] of a convex polyhedron of rank 3 inside a sphere or a cylinder. It is the integral over
+/// [L³] of a convex polyhedron of rank 3 inside a sphere or a cylinder
+/// without ends. It is the integral over
 /// slices of the area that a polygon and a disc share, which has a closed form. To about 1e-13 of
 /// the smaller of both volumes. O(faces) for each of about a hundred slices between two breaks.
-double polyhedronInside(const Region& region, const shape::ConvexHull& hull) {
-  const bool sphere = region.kind == Region::Kind::sphere;
-  const Turned t = turned(hull, region);
+double polyhedronInside(const Round& round, const shape::ConvexHull& hull) {
+  const Turned t = turned(hull, round);
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (const Vec3& p : t.points) {
     low = std::min(low, p.z());
     high = std::max(high, p.z());
   }
-  low = std::max(low, sphere ? -region.radius : 0.0);
-  high = std::min(high, sphere ? region.radius : region.length);
-  return sliceIntegral(low, high, breaksOf(t, region), [&](double z) {
-    const double r = sphere ? std::sqrt(std::max(0.0, (region.radius - z) * (region.radius + z)))
-                            : region.radius;
+  if (round.isSphere) {
+    low = std::max(low, -round.radius);
+    high = std::min(high, round.radius);
+  }
+  return sliceIntegral(low, high, breaksOf(t, round), [&](double z) {
+    const double r = round.isSphere
+                         ? std::sqrt(std::max(0.0, (round.radius - z) * (round.radius + z)))
+                         : round.radius;
     double area = 0.0;
     if (r > 0.0)
       eachSide(t, z, [&](const Vec2& a, const Vec2& b) { area += discAreaAlong(r, a, b); });
     return area;
   });
-}
-
-double squaredDistanceToSegment(const Vec3& p, const Vec3& a, const Vec3& b) {
-  const Vec3 d = b - a;
-  const double length2 = d.squaredNorm();
-  const double s = length2 > 0.0 ? std::clamp((p - a).dot(d) / length2, 0.0, 1.0) : 0.0;
-  return (p - a - s * d).squaredNorm();
-}
-
-double squaredDistanceToTriangle(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
-  const Vec3 n = (b - a).cross(c - a);
-  const double area2 = n.squaredNorm();
-  if (area2 > 0.0 && (b - a).cross(p - a).dot(n) >= 0.0 && (c - b).cross(p - b).dot(n) >= 0.0 &&
-      (a - c).cross(p - c).dot(n) >= 0.0) {
-    const double height = (p - a).dot(n);
-    return height * height / area2;
-  }
-  return std::min({squaredDistanceToSegment(p, a, b), squaredDistanceToSegment(p, b, c),
-                   squaredDistanceToSegment(p, c, a)});
 }
 
 /// The part of a convex set of corners, with its faces, where n·x <= d.
@@ -408,62 +384,168 @@ shape::ConvexHull cut(const shape::ConvexHull& hull, const Vec3& n, double d) {
 
 }  // namespace
 
-SolidShape::SolidShape(const shape::Shape& shape) : shape_(shape) {
-  const shape::Core core = shape::coreOf(shape);
-  hull_ = core.hull;
-  convex_ = core.convex;
-  closed_ = core.closed && !shape.isSurface;
-  faces_ = core.arranged ? shape.faces : core.faces;
-  for (std::size_t f = 0; f < faces_.size(); ++f)
-    for (std::size_t k = 1; k + 1 < faces_[f].size(); ++k)
-      triangles_.push_back({faces_[f][0], faces_[f][k], faces_[f][k + 1]});
-  low_ = Vec3::Constant(1e300);
-  high_ = -low_;
-  for (std::size_t k = 0; k < shape.vertices.size(); ++k) {
-    const Vec3 &v = shape.vertices[k], r = Vec3::Constant(shape.radiusAt(k));
-    low_ = low_.cwiseMin(v - r);
-    high_ = high_.cwiseMax(v + r);
-    boundingRadius_ = std::max(boundingRadius_, v.norm() + shape.radiusAt(k));
+double ballInside(const Region& region, const Vec3& centre, double radius) {
+  const double whole = 4.0 / 3.0 * pi * radius * radius * radius;
+  const int side = region.side(centre, radius);
+  if (side != 0) return side > 0 ? whole : 0.0;
+  std::vector<HalfSpace> cutting;
+  for (const HalfSpace& h : region.planes)
+    if (h.over(centre) > -radius) cutting.push_back(h);
+  if (region.round && region.round->over(centre) > -radius) {
+    const Round& round = *region.round;
+    if (round.isSphere)
+      return cutting.empty() ? sharedByBalls(round.radius, radius, (centre - round.centre).norm())
+                             : std::nan("");
+    double low = -radius, high = radius;  // along the axis, from the centre of the ball
+    for (const HalfSpace& h : cutting) {
+      const double along = h.normal.dot(round.axis);
+      if (std::abs(along) < 1.0 - 1e-12) return std::nan("");
+      (along > 0.0 ? high : low) = -std::copysign(h.over(centre), along);
+    }
+    const double out = round.over(centre) + round.radius;
+    return slices(radius, low, high, {std::abs(out - round.radius), out + round.radius},
+                  [&](double r) { return sharedByDiscs(round.radius, r, out); });
   }
+  // Planes across one direction leave a layer, in all directions a polyhedron.
+  double low = -radius, high = radius;
+  for (const HalfSpace& h : cutting) {
+    const double along = h.normal.dot(cutting.front().normal);
+    if (std::abs(along) < 1.0 - 1e-12) {
+      const Vec3 reach = Vec3::Constant(2.0 * radius);
+      shape::ConvexHull hull = hullAround(centre - reach, centre + reach);
+      for (const HalfSpace& cutter : cutting)
+        if (hull.rank == 3) hull = cut(hull, cutter.normal, cutter.offset);
+      return hull.rank == 3 ? polyhedronInside({true, centre, Vec3::UnitZ(), radius}, hull) : 0.0;
+    }
+    if (along > 0.0)
+      high = std::min(high, -h.over(centre));
+    else
+      low = std::max(low, h.over(centre));
+  }
+  return std::max(0.0, capBelow(radius, high) - capBelow(radius, low));
 }
 
-bool SolidShape::contains(const Vec3& p) const {
-  if (!((p.array() >= low_.array()).all() && (p.array() <= high_.array()).all())) return false;
-  const double r2 = shape_.radius * shape_.radius;
-  if (convex_ && hull_.rank == 3) {
-    double out = -HUGE_VAL;
-    for (std::size_t f = 0; f < hull_.faces.size(); ++f)
-      out = std::max(out, hull_.normals[f].dot(p - hull_.points[hull_.faces[f][0]]));
-    if (out <= 0.0) return true;
-    if (out > shape_.radius) return false;
-  } else if (closed_) {
-    // Winding number: the solid angles of the triangles sum up to 4π inside.
-    double angle = 0.0;
-    for (const auto& t : triangles_)
-      angle += solidAngle(shape_.vertices[t[0]] - p, shape_.vertices[t[1]] - p,
-                          shape_.vertices[t[2]] - p);
-    if (std::abs(angle) > 2.0 * pi) return true;
+double Region::between(const Vec3& n, double from, double to) const {
+  if (hull.rank < 3) return std::nan("");
+  shape::ConvexHull part = cut(hull, n, to);
+  if (part.rank == 3) part = cut(part, -n, -from);
+  if (part.rank < 3) return 0.0;
+  return round ? polyhedronInside(*round, part) : part.volume();
+}
+
+double Region::inCylinder(const Round& cylinder) const {
+  if (hull.rank < 3) return std::nan("");
+  if (!round) return polyhedronInside(cylinder, hull);
+  Region endless;
+  endless.round = cylinder;
+  if (round->isSphere) return ballInside(endless, round->centre, round->radius);
+  const double apart = endless.round->over(round->centre) + cylinder.radius;
+  if (cylinder.axis.cross(round->axis).norm() > 1e-9 || apart > 1e-9 * round->radius)
+    return std::nan("");
+  endless.round->radius = std::min(cylinder.radius, round->radius);
+  return polyhedronInside(*endless.round, hull);
+}
+
+std::optional<Region> enclosed(std::vector<HalfSpace> planes, const std::optional<Round>& round,
+                               const Vec3& inside) {
+  Region r;
+  r.planes = std::move(planes);
+  r.round = round;
+  if (round && !(round->over(inside) < 0.0)) return {};
+  std::vector<HalfSpace> all = r.planes;
+  if (round) {  // beyond the round surface, so that the polyhedron is closed
+    const Mat3 frame = frameAlong(round->axis);
+    for (int k = 0; k < (round->isSphere ? 3 : 2); ++k)
+      for (const double sign : {-1.0, 1.0}) {
+        const Vec3 normal = sign * frame.row(k);
+        all.push_back({normal, normal.dot(round->centre) + 1.5 * round->radius});
+      }
   }
-  for (const auto& t : triangles_)
-    if (squaredDistanceToTriangle(p, shape_.vertices[t[0]], shape_.vertices[t[1]],
-                                  shape_.vertices[t[2]]) <= r2)
-      return true;
-  for (const shape::Edge& e : shape_.edges)
-    if (squaredDistanceToSegment(p, shape_.vertices[e[0]], shape_.vertices[e[1]]) <= r2)
-      return true;
-  for (std::size_t k = 0; k < shape_.vertices.size(); ++k) {
-    const double r = shape_.radiusAt(k);
-    if ((p - shape_.vertices[k]).squaredNorm() <= r * r) return true;
+  // The points n / (d - n·inside) have a hull whose faces are dual to the corners of the space.
+  std::vector<Vec3> dual;
+  for (const HalfSpace& h : all) {
+    if (!(h.over(inside) < 0.0)) return {};
+    dual.push_back(h.normal / -h.over(inside));
   }
-  return false;
+  if (dual.size() < 4) return {};
+  const shape::ConvexHull ofDual = shape::convexHull(dual);
+  if (ofDual.rank < 3) return {};
+  std::vector<Vec3> corners;
+  for (std::size_t f = 0; f < ofDual.normals.size(); ++f) {
+    const Vec3& point = ofDual.points[ofDual.faces[f][0]];
+    const double offset = ofDual.normals[f].dot(point);
+    if (!(offset > 1e-9 * point.norm())) return {};  // open there
+    corners.push_back(inside + ofDual.normals[f] / offset);
+  }
+  r.hull = shape::convexHull(corners);
+  if (r.hull.rank < 3) return {};
+  r.low = r.high = corners.front();
+  for (const Vec3& c : corners) {
+    r.low = r.low.cwiseMin(c);
+    r.high = r.high.cwiseMax(c);
+  }
+  bool isBox = !round;
+  for (const HalfSpace& h : r.planes)  // without the rounding of corners
+    for (int axis = 0; axis < 3; ++axis) {
+      if (h.normal == Vec3::Unit(axis)) r.high[axis] = std::min(r.high[axis], h.offset);
+      if (h.normal == -Vec3::Unit(axis)) r.low[axis] = std::max(r.low[axis], -h.offset);
+      isBox = isBox && (h.normal[axis] == 0.0 || std::abs(h.normal[axis]) == 1.0);
+    }
+  const auto ends = r.squareEnds();
+  if (isBox) {
+    r.volume = (r.high - r.low).prod();
+  } else if (!round) {
+    r.volume = r.hull.volume();
+  } else if (ends || round->isSphere) {
+    const Region whole =
+        ends ? cylinderRegion(round->centre + ends->first * round->axis,
+                              round->centre + ends->second * round->axis, round->radius)
+             : sphereRegion(round->centre, round->radius);
+    r.low = whole.low;
+    r.high = whole.high;
+    r.volume = whole.volume;
+    if (!ends && r.side(round->centre, round->radius) < 1)
+      r.volume = polyhedronInside(*round, r.hull);
+  } else {
+    r.volume = polyhedronInside(*round, r.hull);
+    double first = HUGE_VAL, last = -HUGE_VAL;  // of the corners, along the axis
+    for (const Vec3& c : corners) {
+      first = std::min(first, round->axis.dot(c - round->centre));
+      last = std::max(last, round->axis.dot(c - round->centre));
+    }
+    const Region whole = cylinderRegion(round->centre + first * round->axis,
+                                        round->centre + last * round->axis, round->radius);
+    r.low = r.low.cwiseMax(whole.low);
+    r.high = r.high.cwiseMin(whole.high);
+  }
+  return r;
+}
+
+SolidShape::SolidShape(const shape::Shape& shape) : shape_(shape) {
+  const shape::Core core = shape::coreOf(shape);
+  if (core.convex && shape.radius == 0.0) hull_ = core.hull;
+  body_ = mass::detail::bodyOf(shape, core);
+  for (std::size_t k = 0; k < shape.vertices.size(); ++k)
+    boundingRadius_ = std::max(boundingRadius_, shape.vertices[k].norm() + shape.radiusAt(k));
 }
 
 std::vector<Vec3> SolidShape::samples(std::size_t tries) const {
+  const mass::detail::Skeleton skeleton = mass::detail::skeletonOf(body_);
+  const auto contains = [&](const Vec3& x) {
+    Vec3 slope;
+    return std::ranges::any_of(skeleton.elements,
+                               [&](const auto& e) {
+                                 return mass::detail::distanceTo(skeleton, e, x, slope) <= 0.0;
+                               }) ||
+           std::ranges::any_of(skeleton.solids,
+                               [&](const auto& solid) { return solid.contains(x); });
+  };
   mass::SobolPoints sequence;
   std::vector<Vec3> points;
   for (std::size_t k = 0; k < tries; ++k) {
-    const Vec3 p = low_ + sequence.next().cwiseProduct(high_ - low_);
-    if (contains(p)) points.push_back(p);
+    const Vec3 x =
+        skeleton.box.low + sequence.next().cwiseProduct(skeleton.box.high - skeleton.box.low);
+    if (contains(x)) points.push_back(skeleton.origin + skeleton.scale * x);
   }
   return points;
 }
@@ -482,14 +564,11 @@ shape::ConvexHull sharedBy(const shape::ConvexHull& a, const shape::ConvexHull& 
 }
 
 double polyhedronIn(const Region& region, const shape::ConvexHull& whole) {
-  if (region.kind != Region::Kind::box)
-    return whole.rank == 3 ? polyhedronInside(region, whole) : 0.0;
   shape::ConvexHull hull = whole;
-  for (int axis = 0; axis < 3 && hull.rank == 3; ++axis) {
-    hull = cut(hull, Vec3::Unit(axis), region.high[axis]);
-    if (hull.rank == 3) hull = cut(hull, -Vec3::Unit(axis), -region.low[axis]);
-  }
-  return hull.rank == 3 ? hull.volume() : 0.0;
+  for (const HalfSpace& h : region.planes)
+    if (hull.rank == 3) hull = cut(hull, h.normal, h.offset);
+  if (hull.rank < 3) return 0.0;
+  return region.round ? polyhedronInside(*region.round, hull) : hull.volume();
 }
 
 }  // namespace scree::sim

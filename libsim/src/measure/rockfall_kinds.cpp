@@ -19,12 +19,6 @@
 namespace scree::sim {
 namespace {
 
-/// The direction against gravity; z without gravity.
-Vec3 upFrom(const Vec3& gravity) {
-  const double size = gravity.norm();
-  return size > 0.0 ? Vec3(-gravity / size) : Vec3(Vec3::UnitZ());
-}
-
 /// The faces of driven bodies, to look straight down on.
 class Ground {
  public:
@@ -158,8 +152,8 @@ double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 struct Passing {
   double t = 0.0;
   std::int64_t id = 0;
-  Vec3 pos = Vec3::Zero();
-  double speed = 0.0, spin = 0.0;
+  Vec3 pos = Vec3::Zero(), vel = Vec3::Zero();
+  double spin = 0.0, mass = notKnown;
   double height = notKnown;  ///< [L] above the ground
   double kinetic = 0.0;      ///< [F L]
   bool left = false;         ///< outside of the ground
@@ -171,8 +165,9 @@ Passing passingOf(const Instant& instant, std::size_t k, const Ground& ground) {
   return {instant.conf().t,
           static_cast<std::int64_t>(k),
           p.pos,
-          p.vel.norm(),
+          p.vel,
           p.vrot.norm(),
+          instant.masses()[k],
           ground.below(p.pos),
           instant.kineticEnergy(k).sum(),
           ground.left(p.pos),
@@ -194,15 +189,11 @@ class Ways : public TrackSeries<Passing> {
     return all;
   }
   Passing recordOf(const Track&, const TrackRow& r, std::int64_t id) const override {
-    return {r.t,
-            id,
-            r.pos,
-            r.vel.norm(),
-            r.spin.norm(),
-            notKnown,
-            values().kinetic(r),
-            false,
-            values().gravity()};
+    return {r.t,           id,
+            r.pos,         r.vel,
+            r.spin.norm(), values().mass(),
+            notKnown,      values().kinetic(r),
+            false,         values().gravity()};
   }
 };
 
@@ -243,10 +234,10 @@ class Runout : public Ways {
       way.path += (now.pos - way.end).norm();
     }
     way.end = now.pos;
-    way.fastest = std::max(way.fastest, now.speed);
+    way.fastest = std::max(way.fastest, now.vel.norm());
     way.highest = std::fmax(way.highest, now.height);
     way.energy = larger(way.energy, now.kinetic);
-    if (!(now.speed < restSpeed_ && now.spin < restSpin_))
+    if (!(now.vel.norm() < restSpeed_ && now.spin < restSpin_))
       way.rest = notKnown;
     else if (std::isnan(way.rest))
       way.rest = now.t;
@@ -271,6 +262,7 @@ class Runout : public Ways {
 /// A raster of the cells that bodies have passed, with the largest values there.
 class ReachRaster : public Ways {
  public:
+  void nextRun() override { ++run_; }
   explicit ReachRaster(const KindOptions& options) : Ways(options), cell_(options.number("cell")) {}
 
   std::vector<Row> table() const override {
@@ -302,7 +294,8 @@ class ReachRaster : public Ways {
     const MapAxes axes(now.gravity);
     const Eigen::Vector2d to(now.pos[axes.u], now.pos[axes.v]);
     // Along the straight line from the last file on: cells in between were passed, too.
-    const auto [last, isNew] = last_.try_emplace(now.id, to);
+    const std::pair body(run_, now.id);
+    const auto [last, isNew] = last_.try_emplace(body, to);
     const Eigen::Vector2d from = last->second;
     const double steps = std::ceil(4.0 * (to - from).head<2>().norm() / cell_);
     if (!(steps < 1e7))
@@ -311,10 +304,10 @@ class ReachRaster : public Ways {
     for (int s = 0; s <= static_cast<int>(steps); ++s) {
       const double share = steps > 0.0 ? s / steps : 1.0;
       Pass& pass = cells_[placeOf(from.x() + share * (to.x() - from.x()),
-                                  from.y() + share * (to.y() - from.y()))][now.id];
+                                  from.y() + share * (to.y() - from.y()))][body];
       pass.energy = larger(pass.energy, now.kinetic);
       pass.height = std::fmax(pass.height, now.height);
-      pass.speed = std::max(pass.speed, now.speed);
+      pass.speed = std::max(pass.speed, now.vel.norm());
     }
     last->second = to;
   }
@@ -324,6 +317,7 @@ class ReachRaster : public Ways {
     double energy = 0.0, height = notKnown, speed = 0.0;  // the largest of one body in a cell
   };
   using Place = std::pair<std::int64_t, std::int64_t>;
+  using Body = std::pair<int, std::int64_t>;  // run, number
 
   Place placeOf(double u, double v) const {
     for (const double x : {u, v})
@@ -335,19 +329,73 @@ class ReachRaster : public Ways {
   }
 
   double cell_;
-  std::map<Place, std::map<std::int64_t, Pass>> cells_;
-  std::map<std::int64_t, Eigen::Vector2d> last_;  // where each body was in the file before
+  int run_ = 0;
+  std::map<Place, std::map<Body, Pass>> cells_;
+  std::map<Body, Eigen::Vector2d> last_;  // where each body was in the file before
+};
+
+/// Crossings of a plane, between the files before and after. There the way is the cubic curve of
+/// both positions and velocities, which is exact in free flight.
+class Screen : public Ways {
+ public:
+  explicit Screen(const KindOptions& options) : Ways(options) {
+    const std::vector<double>& v = options.numbers("plane");
+    point_ = Vec3(v[0], v[1], v[2]);
+    normal_ = Vec3(v[3], v[4], v[5]);
+    if (!(normal_.norm() > 0.0)) throw UsageError("--plane: expected a normal that is not 0");
+    normal_.normalize();
+  }
+  std::vector<Row> table() const override { return rows_; }
+
+ protected:
+  void add(const Passing& now) override {
+    const auto [last, isNew] = last_.try_emplace(now.id, now);
+    const Passing before = last->second;
+    last->second = now;
+    const bool wasBefore = place(before.pos) < 0.0, isBefore = place(now.pos) < 0.0;
+    if (isNew || wasBefore == isBefore) return;
+    const double dt = now.t - before.t;
+    const auto at = [&](double s) -> Vec3 {
+      const double r = 1.0 - s;
+      return r * r * ((1.0 + 2.0 * s) * before.pos + s * dt * before.vel) +
+             s * s * ((1.0 + 2.0 * r) * now.pos - r * dt * now.vel);
+    };
+    double low = 0.0, high = 1.0;
+    for (int k = 0; k < 60; ++k) {
+      const double middle = 0.5 * (low + high);
+      ((place(at(middle)) < 0.0) == wasBefore ? low : high) = middle;
+    }
+    const double s = high;
+    const auto mean = [&](auto a, auto b) { return a + s * (b - a); };
+    const Vec3 x = at(s), v = before.vel + s * (now.vel - before.vel);
+    const auto turning = [](const Passing& p) {
+      return p.kinetic - 0.5 * p.mass * p.vel.squaredNorm();
+    };
+    rows_.push_back({before.t + s * dt, now.id, std::int64_t{wasBefore ? 1 : -1}, x.x(), x.y(),
+                     x.z(), mean(before.height, now.height), v.norm(),
+                     0.5 * now.mass * v.squaredNorm() + mean(turning(before), turning(now)), v.x(),
+                     v.y(), v.z()});
+  }
+
+ private:
+  double place(const Vec3& x) const { return (x - point_).dot(normal_); }
+
+  Vec3 point_ = Vec3::Zero(), normal_ = Vec3::Zero();
+  std::map<std::int64_t, Passing> last_;
+  std::vector<Row> rows_;
 };
 
 /// A body in one file, as its impacts are followed.
 struct Strike {
   double t = 0.0;
   std::int64_t id = 0;
-  Vec3 pos = Vec3::Zero();
-  double speed = 0.0, energy = 0.0;  ///< kinetic and potential [F L]
-  bool touches = false;
-  Cell group = notKnown;  ///< of what it touches
-  double force = 0.0;     ///< [F]
+  Vec3 pos = Vec3::Zero(), vel = Vec3::Zero();
+  double energy = 0.0;                       ///< kinetic and potential [F L]
+  Vec3 freeFall = Vec3::Constant(notKnown);  ///< [L/T²] acceleration without contacts; nan: unknown
+  bool touches = false;                      ///< the ground
+  bool meets = false;                        ///< anything
+  Cell group = notKnown;                     ///< of what it touches
+  double force = 0.0;                        ///< [F]
 };
 
 /// Where and how hard bodies struck the ground; an impact lasts while the body touches.
@@ -364,13 +412,25 @@ class Impacts : public TrackSeries<Strike> {
     std::ranges::stable_sort(rows, {}, [](const Row& row) { return numberOf(row.front()); });
     return rows;
   }
+  std::string note() const override {
+    if (missed_ == 0) return {};
+    return fmt::format(
+        "impacts: velocities change {} times between two files that show no contact, so at least "
+        "as "
+        "many impacts are not in the table; save files more often, or take the tracks of a run",
+        missed_);
+  }
 
  protected:
   std::vector<Strike> records(const Instant& instant) const override {
     const std::vector<char> counts = chosen(instant);
     std::vector<std::int64_t> group(counts.size(), -1);
     std::vector<Vec3> force(counts.size(), Vec3::Zero());
+    std::vector<char> meets(counts.size(), 0);
     for (const Link& c : instant.links()) {
+      if (!c.touches() && c.kind != Link::Kind::bond) continue;
+      meets[c.i] = 1;
+      if (c.j != Link::none) meets[c.j] = 1;
       if (!c.touches()) continue;
       if (c.j == Link::none) {
         group[c.i] = instant.conf().boundaries[c.jSub].group;
@@ -383,24 +443,33 @@ class Impacts : public TrackSeries<Strike> {
         force[c.j] -= c.force();
       }
     }
+    const Conf& conf = instant.conf();
+    const bool falls = !conf.bodyForce && conf.joints.empty() &&
+                       conf.numericalDampingCoeff == 0.0 && !conf.cell.used;
     std::vector<Strike> all;
     for (std::size_t k = 0; k < counts.size(); ++k) {
       if (!counts[k]) continue;
       const ParticleRecord& p = instant.body(k);
       const double energy =
           instant.kineticEnergy(k).sum() - instant.masses()[k] * instant.conf().gravity.dot(p.pos);
-      all.push_back({instant.conf().t, static_cast<std::int64_t>(k), p.pos, p.vel.norm(), energy,
-                     group[k] >= 0, group[k], force[k].norm()});
+      all.push_back({conf.t, static_cast<std::int64_t>(k), p.pos, p.vel, energy,
+                     falls ? conf.gravity : Vec3::Constant(notKnown), group[k] >= 0, meets[k] != 0,
+                     group[k], force[k].norm()});
     }
     return all;
   }
   Strike recordOf(const Track& track, const TrackRow& r, std::int64_t id) const override {
     const double force = values().contactForce(track, r).norm();
     const double energy = values().kinetic(r) - values().mass() * values().gravity().dot(r.pos);
-    return {r.t, id, r.pos, r.vel.norm(), energy, force > 0.0, notKnown, force};
+    return {r.t,         id,          r.pos,    r.vel, energy, Vec3::Constant(notKnown),
+            force > 0.0, force > 0.0, notKnown, force};
   }
   void add(const Strike& now) override {
     Way& way = ways_[now.id];
+    if (way.last && !way.last->meets && !now.meets) {
+      const Vec3 gain = now.vel - way.last->vel - (now.t - way.last->t) * now.freeFall;
+      missed_ += gain.norm() > 1e-3 * std::max(now.vel.norm(), way.last->vel.norm());
+    }
     if (now.touches) {
       if (!way.hardest) {
         way.begin = now.t;
@@ -430,6 +499,9 @@ class Impacts : public TrackSeries<Strike> {
     const auto in = [](const std::optional<Strike>& touch, double Strike::*value) {
       return touch ? (*touch).*value : notKnown;
     };
+    const auto speed = [](const std::optional<Strike>& touch) {
+      return touch ? touch->vel.norm() : notKnown;
+    };
     const Strike& at = *way.hardest;
     return {way.begin,
             at.id,
@@ -438,13 +510,14 @@ class Impacts : public TrackSeries<Strike> {
             at.pos.z(),
             at.group,
             in(way.before, &Strike::energy) - in(after, &Strike::energy),
-            in(way.before, &Strike::speed),
-            in(after, &Strike::speed),
+            speed(way.before),
+            speed(after),
             in(after, &Strike::t) - in(way.before, &Strike::t),
             at.force};
   }
 
   std::map<std::int64_t, Way> ways_;
+  std::int64_t missed_ = 0;  ///< changes of velocity between files without a contact
 };
 
 /// Options of the tracks of a kind, behind its own.
@@ -538,7 +611,8 @@ std::vector<Kind> rockfallKinds() {
        {.x = "t", .y = {"vIn", "vOut"}, .points = true}},
       {"reach",
        "a raster of where bodies pass: frequency, kinetic energy, height, speed",
-       withTracks({positive("cell", "L", "side of a cell [m]").needed()}),
+       withTracks({positive("cell", "L", "side of a cell [m]").needed(),
+                   flag("together", "one raster of several runs, each body of each counted")}),
        [](const KindOptions& options) -> Measure {
          return {
              .columns = columnsFrom("u:m v:m passes frequency energyMean:J energy95:J energyMax:J "
@@ -547,6 +621,17 @@ std::vector<Kind> rockfallKinds() {
              .needsContacts = false};
        },
        {.x = "u", .y = {"v"}, .colour = "frequency", .points = true}},
+      {"screen",
+       "a row for each crossing of a plane: who, when, where, height, speed, energy",
+       withTracks({numbers("plane", "X,Y,Z,NX,NY,NZ", "a point and the normal").needed()}),
+       [](const KindOptions& options) -> Measure {
+         return {
+             .columns = columnsFrom("t:s id side x:m y:m z:m height:m speed:m/s energy:J vx:m/s "
+                                    "vy:m/s vz:m/s"),
+             .series = std::make_shared<Screen>(options),
+             .needsContacts = false};
+       },
+       {.x = "height", .y = {"energy"}, .points = true}},
   };
 }
 

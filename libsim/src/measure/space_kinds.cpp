@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kinds of space: porosity, profiles by slices or rings, pair distribution.
+#include "detect/broad_phase.hpp"
 #include "detect/images.hpp"
 #include "kind_parts.hpp"
 
@@ -11,8 +12,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <map>
-#include <tuple>
 #include <utility>
 
 namespace scree::sim {
@@ -72,23 +71,7 @@ class SolidVolumes {
   /// high]. Without a periodic cell, it calls f for the body itself.
   void forEachImage(std::size_t k, const Vec3& low, const Vec3& high,
                     const std::function<void(const Vec3&)>& f) {
-    const PeriodicCell& cell = instant_.conf().cell;
-    if (!cell.used) return f(Vec3::Zero());
-    const double r = reach(k);
-    const Vec3& x = instant_.body(k).pos;
-    // Shares of the cell that the box, grown by the reach, spans along each vector.
-    const Mat3 inverse = cell.h.inverse();
-    Eigen::Vector3i from, to;
-    for (int a = 0; a < 3; ++a) {
-      const Vec3 row = inverse.row(a);
-      const double middle = row.dot(0.5 * (low + high) - x),
-                   half = row.cwiseAbs().dot(0.5 * (high - low)) + r * row.norm();
-      from[a] = static_cast<int>(std::ceil(std::max(middle - half, -1e6)));
-      to[a] = static_cast<int>(std::floor(std::min(middle + half, 1e6)));
-    }
-    for (int i = from[0]; i <= to[0]; ++i)
-      for (int j = from[1]; j <= to[1]; ++j)
-        for (int m = from[2]; m <= to[2]; ++m) f(cell.h * Vec3(i, j, m));
+    sim::forEachImage(instant_.conf().cell, instant_.body(k).pos, reach(k), low, high, f);
   }
 
  private:
@@ -97,17 +80,6 @@ class SolidVolumes {
   std::vector<std::unique_ptr<SolidShape>> shapes_;
   std::vector<std::vector<Vec3>> samples_;
 };
-
-using Box = std::pair<Vec3, Vec3>;
-
-Box boxAround(const Region& region) {
-  if (region.kind == Region::Kind::box) return {region.low, region.high};
-  const Vec3 reach = Vec3::Constant(region.radius);
-  const Vec3 end = region.kind == Region::Kind::cylinder
-                       ? Vec3(region.centre + region.length * region.axis)
-                       : region.centre;
-  return {region.centre.cwiseMin(end) - reach, region.centre.cwiseMax(end) + reach};
-}
 
 /// Solid volume and porosity of a region, or of the whole: the volumes of the bodies less what
 /// pairs share where these have closed forms, else their union with a proven bound.
@@ -175,7 +147,10 @@ class Porosity {
   Placed place(const Instant& instant, const std::vector<char>& chosen,
                SolidVolumes& solids) const {
     Placed out;
-    if (space_.region) std::tie(out.low, out.high) = boxAround(*space_.region);
+    if (space_.region) {
+      out.low = space_.region->low;
+      out.high = space_.region->high;
+    }
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       if (!chosen[k]) continue;
       const double reach = solids.reach(k);
@@ -223,20 +198,15 @@ class Porosity {
     const BoundedVolume byPairs =
         unionByPairs(placed.bodies, placed.images, tolerance_ * reference);
     if (!byPairs.limited) return byPairs;
-    if (!cell.used) {
-      Region all;
-      all.low = placed.low;
-      all.high = placed.high;
-      return unionIn(all, placed.bodies, tolerance_, 1);
-    }
+    if (!cell.used)
+      return unionIn(boxRegion(placed.low, placed.high), placed.bodies, tolerance_, 1);
     std::vector<PlacedShape> inCell;
-    const Vec3 low = cell.h.cwiseMin(0.0).rowwise().sum(),
-               high = cell.h.cwiseMax(0.0).rowwise().sum();
+    const Region whole = cellRegion(cell.h);
     for (std::size_t k = 0; k < chosen.size(); ++k)
       if (chosen[k])
-        solids.forEachImage(k, low, high,
+        solids.forEachImage(k, whole.low, whole.high,
                             [&](const Vec3& shift) { inCell.push_back(at(instant, k, shift)); });
-    return unionInCell(cell.h, inCell, tolerance_, 1);
+    return unionIn(whole, inCell, tolerance_, 1);
   }
 
   Selection selection_;
@@ -265,65 +235,9 @@ class Profile {
   }
 
   std::vector<Row> operator()(const Instant& instant) const {
-    if (radial_) return rings(instant);
     const std::vector<char> chosen = chosenBodies(instant, selection_, false);
-    const Domain domain = instant.domain();
-    const double low = range_.empty() ? domain.low[axis_] : range_[0],
-                 high = range_.empty() ? domain.high[axis_] : range_[1];
-    const double n = static_cast<double>(bins_), width = (high - low) / n;
-    std::vector<Bin> bins(static_cast<std::size_t>(bins_));
     SolidVolumes solids(instant, 20'000);
-    const auto add = [&](std::size_t b, std::size_t k, double volume) {
-      bins[b].add(instant, k, volume, instant.body(k).vel, instant.body(k).vrot);
-    };
-    // A slice without sides: other directions reach farther than any body.
-    const Vec3 wide = Vec3::Constant(1e6 * (1.0 + (domain.high - domain.low).norm()));
-    const Vec3 middle = 0.5 * (domain.low + domain.high);
-    Vec3 from = middle - wide, to = middle + wide;
-    from[axis_] = low;
-    to[axis_] = high;
-    for (std::size_t k = 0; k < chosen.size() && width > 0.0; ++k) {
-      if (!chosen[k]) continue;
-      const auto inSlices = [&](const Vec3& shift) {
-        const double x = instant.body(k).pos[axis_] + shift[axis_];
-        const double reach = byCentre_ ? 0.0 : solids.reach(k);
-        const double first = std::floor((x - reach - low) / width),
-                     last = std::floor((x + reach - low) / width);
-        if (!(last >= 0.0 && first < n)) return;
-        const auto begin = static_cast<std::size_t>(std::max(first, 0.0)),
-                   end = static_cast<std::size_t>(std::min(last, n - 1.0));
-        if (byCentre_) return add(begin, k, instant.volumes()[k]);
-        for (std::size_t b = begin; b <= end; ++b) {
-          Region slice;
-          slice.low = from;
-          slice.high = to;
-          slice.low[axis_] = low + width * static_cast<double>(b);
-          slice.high[axis_] = low + width * static_cast<double>(b + 1);
-          const double volume = solids.inside(k, slice, shift);
-          if (volume > 0.0) add(b, k, volume);
-        }
-      };
-      // Images along the axis alone: a slice holds one image for each of those across.
-      const PeriodicCell& cell = instant.conf().cell;
-      if (!cell.used) {
-        inSlices(Vec3::Zero());
-        continue;
-      }
-      const Vec3 step = cell.h.col(axis_);
-      const double size = step[axis_];
-      const double home = std::floor((instant.body(k).pos[axis_] - low) / size);
-      for (int image = -1; image <= 1; ++image)
-        inSlices((static_cast<double>(image) - home) * step);
-    }
-    std::vector<Row> rows;
-    const double slice = domain.volume * width / (domain.high[axis_] - domain.low[axis_]);
-    // The hull has no equal slices.
-    const bool even = domain.kind != Domain::Kind::hull && roundless(instant);
-    for (std::size_t b = 0; b < bins.size(); ++b)
-      rows.push_back(bins[b].row(instant.conf().t, b, low + width * static_cast<double>(b),
-                                 low + width * static_cast<double>(b + 1),
-                                 even ? slice : notKnown));
-    return rows;
+    return radial_ ? rings(instant, chosen, solids) : slices(instant, chosen, solids);
   }
 
  private:
@@ -334,6 +248,8 @@ class Profile {
 
     void add(const Instant& instant, std::size_t k, double volume, const Vec3& velocity,
              const Vec3& spin) {
+      if (!(volume > 1e-14 * instant.volumes()[k]))
+        return;  // a border that touches, up to rounding
       const double share = volume / instant.volumes()[k], m = share * instant.masses()[k];
       bodies += share;
       solid += volume;
@@ -355,7 +271,7 @@ class Profile {
               high,
               bodies,
               solid,
-              solid / space,
+              space > 0.0 ? solid / space : notKnown,
               mass,
               v.x(),
               v.y(),
@@ -367,89 +283,109 @@ class Profile {
     }
   };
 
-  /// Rings around an axis along gravity, from the lowest to the highest place of the domain. The
-  /// components of velocity and spin are those away from the axis, around it, and upwards.
-  std::vector<Row> rings(const Instant& instant) const {
-    const std::vector<char> chosen = chosenBodies(instant, selection_, false);
-    const Domain domain = instant.domain();
-    const MapAxes axes(instant.conf().gravity);
-    const Vec3 middle = 0.5 * (domain.low + domain.high), size = domain.high - domain.low;
-    Vec3 centre = middle;
-    if (!centre_.empty()) {
-      centre[axes.u] = centre_[0];
-      centre[axes.v] = centre_[1];
+  std::vector<Row> slices(const Instant& instant, const std::vector<char>& chosen,
+                          SolidVolumes& solids) const {
+    std::pair<double, double> range;
+    if (!range_.empty()) range = {range_[0], range_[1]};
+    const Slices slices(instant.domain(), axis_, bins_, range_.empty() ? nullptr : &range);
+    std::vector<Bin> bins(slices.count());
+    std::vector<Region> regions;
+    for (std::size_t b = 0; b < bins.size(); ++b) regions.push_back(slices.region(b));
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      if (!chosen[k]) continue;
+      slices.reached(
+          instant.body(k).pos, byCentre_ ? 0.0 : solids.reach(k), [&](std::size_t b, int image) {
+            const Vec3 shift = image * slices.step();
+            bins[b].add(instant, k,
+                        byCentre_ ? instant.volumes()[k] : solids.inside(k, regions[b], shift),
+                        instant.velocity(k, shift), instant.body(k).vrot);
+          });
     }
-    const double inscribed = 0.5 * std::min(size[axes.u], size[axes.v]);
-    const double low = range_.empty() ? 0.0 : range_[0],
-                 high = range_.empty() ? inscribed : range_[1];
-    const double n = static_cast<double>(bins_), width = (high - low) / n;
-    std::vector<Bin> bins(static_cast<std::size_t>(bins_));
-    SolidVolumes solids(instant, 20'000);
-    const Vec3 up = axes.sign * Vec3::Unit(axes.up);
+    std::vector<Row> rows;
+    for (std::size_t b = 0; b < bins.size(); ++b)
+      rows.push_back(
+          bins[b].row(instant.conf().t, b, slices.low(b), slices.high(b), slices.volume(b)));
+    return rows;
+  }
+
+  /// Rings around an axis along gravity; in a cell along the axis nearest to gravity, as long as
+  /// the cell repeats there. Components of velocity and spin are those away from the axis, around
+  /// it, and upwards.
+  std::vector<Row> rings(const Instant& instant, const std::vector<char>& chosen,
+                         SolidVolumes& solids) const {
+    const Domain& domain = instant.domain();
+    const bool inCell = domain.kind == Domain::Kind::cell;
+    const MapAxes axes(instant.conf().gravity);
+    const Vec3 middle = 0.5 * (domain.low + domain.high),
+               up = inCell ? axes.sign * Vec3::Unit(axes.up) : upFrom(instant.conf().gravity);
+    Round ring{false, middle, up, 0.0};
+    if (!centre_.empty()) {
+      ring.centre[axes.u] = centre_[0];
+      ring.centre[axes.v] = centre_[1];
+    }
+    // The largest ring about the middle that fits.
+    const Vec3 size = domain.high - domain.low;
+    double fits = 0.5 * std::min(size[axes.u], size[axes.v]);
+    if (domain.kind != Domain::Kind::hull) {
+      fits = domain.region.round ? -domain.region.round->over(middle) : HUGE_VAL;
+      for (const HalfSpace& h : domain.region.planes)
+        if (const double across = h.normal.cross(up).norm(); across > 1e-9)
+          fits = std::min(fits, -h.over(middle) / across);
+    }
+    const double least = range_.empty() ? 0.0 : range_[0], most = range_.empty() ? fits : range_[1];
+    const double n = static_cast<double>(bins_), width = (most - least) / n;
+    const double length = inCell ? Slices(domain, axes.up, 1, nullptr).high(0) : 0.0;
     const auto cylinder = [&](double radius) {
       Region region;
-      region.kind = Region::Kind::cylinder;
-      region.axis = Vec3::Unit(axes.up);
-      region.centre = centre;
-      region.centre[axes.up] = domain.low[axes.up];
-      region.length = size[axes.up];
-      region.radius = radius;
+      region.round = ring;
+      region.round->radius = radius;
+      if (inCell) region.planes = {{Vec3::Unit(axes.up), length}, {-Vec3::Unit(axes.up), 0.0}};
       return region;
     };
-    Vec3 boxLow = domain.low, boxHigh = domain.high;
-    for (const int axis : {axes.u, axes.v}) {
-      boxLow[axis] = centre[axis] - high;
-      boxHigh[axis] = centre[axis] + high;
-    }
+    const auto volumeWithin = [&](double radius) {
+      return inCell ? pi * radius * radius * length
+                    : domain.region.inCylinder(*cylinder(radius).round);
+    };
+    std::vector<Bin> bins(static_cast<std::size_t>(bins_));
+    std::vector<Region> borders;
+    for (std::size_t b = 0; b <= bins.size(); ++b)
+      borders.push_back(cylinder(least + width * static_cast<double>(b)));
+    Vec3 boxLow = ring.centre - Vec3::Constant(most), boxHigh = ring.centre + Vec3::Constant(most);
+    boxLow[axes.up] = 0.0;
+    boxHigh[axes.up] = length;
     for (std::size_t k = 0; k < chosen.size() && width > 0.0; ++k) {
       if (!chosen[k]) continue;
       solids.forEachImage(k, boxLow, boxHigh, [&](const Vec3& shift) {
         const ParticleRecord& p = instant.body(k);
-        Vec3 out = p.pos + shift - centre;
-        out[axes.up] = 0.0;
+        const Vec3 place = p.pos + shift, apart = place - ring.centre,
+                   out = apart - apart.dot(up) * up;
         const double distance = out.norm(), reach = byCentre_ ? 0.0 : solids.reach(k);
-        const Vec3 away = distance > 0.0 ? Vec3(out / distance) : Vec3(Vec3::Unit(axes.u)),
+        const Vec3 away = distance > 0.0 ? Vec3(out / distance) : Vec3(up.unitOrthogonal()),
                    around = up.cross(away);
         const auto turned = [&](const Vec3& v) {
           return Vec3(v.dot(away), v.dot(around), v.dot(up));
         };
-        const double first = std::floor((distance - reach - low) / width),
-                     last = std::floor((distance + reach - low) / width);
+        const double first = std::floor((distance - reach - least) / width),
+                     last = std::floor((distance + reach - least) / width);
         if (!(last >= 0.0 && first < n)) return;
+        if (byCentre_ && inCell && !(place[axes.up] >= 0.0 && place[axes.up] < length)) return;
         const auto begin = static_cast<std::size_t>(std::max(first, 0.0)),
                    end = static_cast<std::size_t>(std::min(last, n - 1.0));
-        for (std::size_t b = begin; b <= end; ++b) {
-          double volume = instant.volumes()[k];
-          if (byCentre_) {
-            const double height = p.pos[axes.up] + shift[axes.up];
-            if (!(height >= domain.low[axes.up] && height < domain.high[axes.up])) continue;
-          } else {
-            const double inner = low + width * static_cast<double>(b);
-            volume = solids.inside(k, cylinder(inner + width), shift) -
-                     (inner > 0.0 ? solids.inside(k, cylinder(inner), shift) : 0.0);
-          }
-          if (volume > 0.0) bins[b].add(instant, k, volume, turned(p.vel), turned(p.vrot));
-        }
+        for (std::size_t b = begin; b <= end; ++b)
+          bins[b].add(instant, k,
+                      byCentre_ ? instant.volumes()[k]
+                                : solids.inside(k, borders[b + 1], shift) -
+                                      solids.inside(k, borders[b], shift),
+                      turned(instant.velocity(k, shift)), turned(p.vrot));
       });
     }
     std::vector<Row> rows;
     for (std::size_t b = 0; b < bins.size(); ++b) {
-      const double inner = low + width * static_cast<double>(b), outer = inner + width;
-      // Known where the ring lies within the domain.
-      const bool within = domain.kind != Domain::Kind::hull && centre_.empty() &&
-                          outer <= inscribed * (1.0 + 1e-12);
-      rows.push_back(
-          bins[b].row(instant.conf().t, b, inner, outer,
-                      within ? pi * (outer - inner) * (outer + inner) * size[axes.up] : notKnown));
+      const double inner = least + width * static_cast<double>(b), outer = inner + width;
+      rows.push_back(bins[b].row(instant.conf().t, b, inner, outer,
+                                 volumeWithin(outer) - volumeWithin(inner)));
     }
     return rows;
-  }
-
-  /// Whether slices of the domain are equal: not in a ball or a cone, nor across a cylinder.
-  bool roundless(const Instant& instant) const {
-    for (const Boundary& b : instant.conf().boundaries)
-      if (b.kind != Boundary::Kind::cylinder || std::abs(b.axis[axis_]) < 0.5) return false;
-    return true;
   }
 
   Selection selection_;
@@ -461,66 +397,22 @@ class Profile {
 };
 
 /// Calls f(vector from one to the other) once for each pair of points nearer than `reach`; in a
-/// cell by the nearest image. Cells of a grid are at least `reach` wide.
-void forEachPair(const std::vector<Vec3>& points, const Images* images, double reach,
+/// cell by the nearest image, for a reach of half its least width at most.
+void forEachPair(std::vector<Vec3> points, const Images* images, double reach,
                  const std::function<void(const Vec3&)>& f) {
-  // Places as shares of a box: the periodic cell, or the box around all.
-  Vec3 low = Vec3::Constant(1e300), high = -low;
-  for (const Vec3& p : points) {
-    low = low.cwiseMin(p);
-    high = high.cwiseMax(p);
+  std::vector<shape::Aabb> boxes;
+  for (Vec3& p : points) {
+    if (images) p -= images->offset(images->cellsOff(p));
+    shape::Aabb& box = boxes.emplace_back();
+    box.low = p - Vec3::Constant(0.5 * reach);
+    box.high = p + Vec3::Constant(0.5 * reach);
   }
-  Eigen::Vector3i counts;
-  for (int k = 0; k < 3; ++k) {
-    const double width = images ? images->width(k) : std::max(high[k] - low[k], 1e-300);
-    counts[k] = static_cast<int>(std::clamp(std::floor(width / reach), 1.0, 400.0));
-    // With one or two cells, a neighbour would be met from both sides.
-    if (images && counts[k] < 3) counts[k] = 1;
-  }
-  std::vector<Eigen::Vector3i> cellOf;
-  std::map<std::array<int, 3>, std::vector<std::size_t>> cells;
-  for (std::size_t k = 0; k < points.size(); ++k) {
-    Vec3 s;
-    if (images) {
-      s = images->inverse * points[k];
-      for (int a = 0; a < 3; ++a) s[a] -= std::floor(s[a]);
-    } else {
-      for (int a = 0; a < 3; ++a)
-        s[a] = high[a] > low[a] ? (points[k][a] - low[a]) / (high[a] - low[a]) : 0.0;
-    }
-    Eigen::Vector3i c;
-    for (int a = 0; a < 3; ++a)
-      c[a] = std::clamp(static_cast<int>(s[a] * counts[a]), 0, counts[a] - 1);
-    cellOf.push_back(c);
-    cells[{c[0], c[1], c[2]}].push_back(k);
-  }
-  const auto pair = [&](std::size_t a, std::size_t b) {
+  for (const auto& [a, b] :
+       images ? overlappingImages(boxes, images->h, 0, 1) : overlappingPairs(boxes, 0, 1)) {
     Vec3 between = points[b] - points[a];
     if (images) between -= images->offset(images->nearest(between));
     if (between.squaredNorm() < reach * reach) f(between);
-  };
-  for (std::size_t a = 0; a < points.size(); ++a)
-    for (int i = -1; i <= 1; ++i)
-      for (int j = -1; j <= 1; ++j)
-        for (int k = -1; k <= 1; ++k) {
-          const Eigen::Vector3i by(i, j, k);
-          bool there = true;
-          std::array<int, 3> at{};
-          for (int x = 0; x < 3; ++x) {
-            at[static_cast<std::size_t>(x)] = cellOf[a][x] + by[x];
-            int& c = at[static_cast<std::size_t>(x)];
-            if (counts[x] == 1 && by[x] != 0) there = false;
-            if (images)
-              c = (c + counts[x]) % counts[x];
-            else if (c < 0 || c >= counts[x])
-              there = false;
-          }
-          if (!there) continue;
-          const auto found = cells.find(at);
-          if (found == cells.end()) continue;
-          for (const std::size_t b : found->second)
-            if (b > a) pair(a, b);
-        }
+  }
 }
 
 std::vector<Row> pairDistribution(const Instant& instant, const std::vector<char>& chosen,
@@ -535,7 +427,7 @@ std::vector<Row> pairDistribution(const Instant& instant, const std::vector<char
   }
   Images images;
   const bool periodic = instant.conf().cell.used;
-  if (periodic) images.set(instant.conf().cell.h);
+  if (periodic) images.set(Lattice(instant.conf().cell.h).vectors());
   const Vec3 sides = points.empty() ? Vec3(Vec3::Zero()) : Vec3(high - low);
   const double most = 0.5 * (periodic ? images.leastWidth() : sides.minCoeff());
   if (periodic && wantedMax > most)

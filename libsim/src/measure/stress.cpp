@@ -145,26 +145,8 @@ class Reach {
 
   template <class F>
   void operator()(const Vec3& point, const Vec3& arm, F&& f) const {
-    if (!cell_.used) return placesAt(point, arm, f);
-    // Whole numbers of cells that can bring the segment within reach of the grid.
-    const Mat3 inverse = cell_.h.inverse();
-    Vec3 least = Vec3::Constant(HUGE_VAL), most = -least;
-    for (int corner = 0; corner < 8; ++corner)
-      for (const Vec3& end : {point, Vec3(point + arm)}) {
-        Vec3 x;
-        for (int k = 0; k < 3; ++k)
-          x[k] = (corner >> k & 1) != 0 ? high_[k] + cut_ : grid_.low[k] - cut_;
-        const Vec3 s = inverse * (x - end);
-        least = least.cwiseMin(s);
-        most = most.cwiseMax(s);
-      }
-    if (!((most - least).maxCoeff() < 1e3)) return;  // the cell is not that of this state
-    const Vec3 first = least.array().ceil(), last = most.array().floor();
-    const Eigen::Vector3i count = (last - first).cast<int>();
-    for (int i = 0; i <= count.x(); ++i)
-      for (int j = 0; j <= count.y(); ++j)
-        for (int k = 0; k <= count.z(); ++k)
-          placesAt(point + cell_.h * (first + Vec3(i, j, k)), arm, f);
+    forEachImage(cell_, point + 0.5 * arm, 0.5 * arm.norm() + cut_, grid_.low, high_,
+                 [&](const Vec3& shift) { placesAt(point + shift, arm, f); });
   }
 
  private:

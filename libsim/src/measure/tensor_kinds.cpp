@@ -35,7 +35,7 @@ Domain VolumeOption::of(const Instant& instant) const {
     return *domain;
   }
   Domain d = instant.domain();
-  if (volume_ > 0.0) d.volume = volume_;
+  if (isGiven()) d.volume = volume_;
   return d;
 }
 
@@ -66,7 +66,7 @@ std::vector<Column> EachOption::columns(std::string_view more) const {
 }
 
 EachOption::Parts EachOption::split(const Instant& instant, const std::vector<char>& chosen,
-                                    const Domain& domain) const {
+                                    const Domain& domain, bool even) const {
   Parts out;
   out.of.assign(chosen.size(), -1);
   if (by_ == By::whole) {
@@ -90,25 +90,13 @@ EachOption::Parts EachOption::split(const Instant& instant, const std::vector<ch
     for (std::size_t k = 0; k < chosen.size(); ++k)
       if (chosen[k]) out.of[k] = number[instant.body(k).group];
   } else {
-    // In a cell that is not square to the axes, bins are slices along one of its vectors.
-    const PeriodicCell& cell = instant.conf().cell;
-    const bool inCell = domain.kind == Domain::Kind::cell && cell.used;
-    const double low = inCell ? 0.0 : domain.low[axis_],
-                 high = inCell ? cell.h(axis_, axis_) : domain.high[axis_];
-    const double n = static_cast<double>(bins_);
-    for (std::int64_t b = 0; b < bins_; ++b)
-      out.parts.push_back({{b, low + (high - low) * static_cast<double>(b) / n,
-                            low + (high - low) * static_cast<double>(b + 1) / n},
-                           domain.volume / n});
-    const Mat3 inverse = inCell ? Mat3(cell.h.inverse()) : Mat3(Mat3::Identity());
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
-      if (!chosen[k]) continue;
-      const Vec3& x = instant.body(k).pos;
-      double share = inCell ? inverse.row(axis_).dot(x) : (x[axis_] - low) / (high - low);
-      if (inCell) share -= std::floor(share);
-      if (!(share >= 0.0 && share <= 1.0)) continue;
-      out.of[k] = std::min(static_cast<std::int64_t>(share * n), bins_ - 1);
-    }
+    const Slices slices(domain, axis_, bins_, nullptr);
+    for (std::size_t b = 0; b < slices.count(); ++b)
+      out.parts.push_back({{static_cast<std::int64_t>(b), slices.low(b), slices.high(b)},
+                           even ? domain.volume / static_cast<double>(bins_) : slices.volume(b)});
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      if (const auto bin = chosen[k] ? slices.at(instant.body(k).pos) : std::nullopt)
+        out.of[k] = static_cast<std::int64_t>(*bin);
   }
   return out;
 }
@@ -137,7 +125,8 @@ Measure stress(const KindOptions& options) {
                    driven = options.has("driven"),
                    part = options.text("part")](const Instant& instant) {
             const std::vector<char> chosen = chosenBodies(instant, selection, driven);
-            const EachOption::Parts parts = each.split(instant, chosen, volume.of(instant));
+            const EachOption::Parts parts =
+                each.split(instant, chosen, volume.of(instant), volume.isGiven());
             std::vector<Mat3> sums(parts.parts.size(), Mat3::Zero());
             std::vector<std::int64_t> count(sums.size(), 0);
             const auto add = [&](const std::vector<Mat3>& virials) {
@@ -170,7 +159,7 @@ Measure fabric(const KindOptions& options) {
           .rows = [each, selection = options.selection(), driven = options.has("driven"),
                    byPairs = options.text("of") == "pairs"](const Instant& instant) {
             const std::vector<char> chosen = chosenBodies(instant, selection, driven);
-            const EachOption::Parts parts = each.split(instant, chosen, instant.domain());
+            const EachOption::Parts parts = each.split(instant, chosen, instant.domain(), false);
             std::vector<std::vector<Touching>> contacts(parts.parts.size());
             for (const Touching& c : touchingOf(instant, byPairs)) {
               // A contact counts once in each part that one of its bodies belongs to.
@@ -199,10 +188,8 @@ Measure fabric(const KindOptions& options) {
           }};
 }
 
-/// Logarithmic strain from the cell or box `before` to `now` (columns: its vectors), compression
-/// positive: -1/2 ln(F Fᵀ), F = now before⁻¹.
-Mat3 strainBetween(const Mat3& before, const Mat3& now) {
-  const Mat3 gradient = now * before.inverse();
+/// Logarithmic strain of a deformation gradient, compression positive: -1/2 ln(F Fᵀ).
+Mat3 strainOf(const Mat3& gradient) {
   const Mat3 squared = gradient * gradient.transpose();
   if (!squared.allFinite()) return Mat3::Constant(notKnown);
   const Eigen::SelfAdjointEigenSolver<Mat3> solver(squared);
@@ -212,11 +199,12 @@ Mat3 strainBetween(const Mat3& before, const Mat3& now) {
   return strain + Mat3::Zero();  // no -0 where nothing has moved
 }
 
-/// State of a sample: the vectors of its cell or box, its stress and density.
+/// State of a sample: its cell or walls, its stress and density.
 struct SampleState {
   double t = 0.0;
-  Mat3 vectors = Mat3::Constant(notKnown), stress = Mat3::Constant(notKnown);
-  double p = notKnown, q = notKnown, phi = notKnown, volume = notKnown;
+  std::optional<Domain> domain = {};
+  Mat3 stress = Mat3::Constant(notKnown);
+  double solidFraction = notKnown;
 };
 
 /// Curves of a test on a sample. Strain is that since the first file.
@@ -227,15 +215,8 @@ class Macro : public SeriesOf<SampleState> {
 
  protected:
   std::vector<SampleState> records(const Instant& instant) const override {
-    SampleState out;
-    out.t = instant.conf().t;
-    std::optional<Domain> domain = cellDomain(instant);
-    Mat3 vectors = instant.conf().cell.h;
-    if (!domain) {
-      domain = wallDomain(instant);
-      if (domain) vectors = (domain->high - domain->low).asDiagonal();
-    }
-    if (!domain) return {out};
+    const Domain& domain = instant.domain();
+    if (domain.kind == Domain::Kind::hull) return {{instant.conf().t}};
     const std::vector<char> chosen = chosenBodies(instant, {}, false);
     Mat3 sum = Mat3::Zero();
     const auto add = [&](const std::vector<Mat3>& virials) {
@@ -247,29 +228,40 @@ class Macro : public SeriesOf<SampleState> {
     double solid = 0.0;
     for (std::size_t k = 0; k < chosen.size(); ++k)
       if (chosen[k]) solid += instant.volumes()[k];
-    const Mat3 stress = sum / domain->volume;
-    const Invariants v = invariantsOf(stress);
-    return {{out.t, vectors, 0.5 * (stress + stress.transpose()), v.p, v.q, solid / domain->volume,
-             domain->volume}};
+    return {{instant.conf().t, domain, sum / domain.volume, solid / domain.volume}};
   }
   void add(const SampleState& now) override {
-    if (rows_.empty()) first_ = now.vectors;
-    const Mat3 e = strainBetween(first_, now.vectors), &s = now.stress;
-    rows_.push_back({now.t, e(0, 0), e(1, 1), e(2, 2), s(0, 0), s(1, 1), s(2, 2), now.p, now.q,
-                     now.phi, e.trace(), e(0, 1), e(0, 2), e(1, 2), s(0, 1), s(0, 2), s(1, 2),
-                     now.volume});
+    const double volume = now.domain ? now.domain->volume : notKnown;
+    const Mat3 s = 0.5 * (now.stress + now.stress.transpose());
+    const Invariants v = invariantsOf(now.stress);
+    Mat3 e = Mat3::Constant(notKnown);
+    if (now.domain) {
+      if (last_) gradient_ = deformationGradient(*last_, *now.domain) * gradient_;
+      if (!last_) firstVolume_ = volume;
+      e = strainOf(gradient_);
+      last_ = now.domain;
+    }
+    // sin φ = (s1 - s3)/(s1 + s3)
+    const double angle =
+        portableAtan2(v.values[0] - v.values[2], 2.0 * std::sqrt(v.values[0] * v.values[2]));
+    rows_.push_back({now.t, e(0, 0), e(1, 1), e(2, 2), s(0, 0), s(1, 1), s(2, 2), v.p, v.q,
+                     now.solidFraction, 0.0 - portableLog(volume / firstVolume_), e(0, 1), e(0, 2),
+                     e(1, 2), s(0, 1), s(0, 2), s(1, 2), volume,
+                     v.values[2] > 0.0 ? angle : notKnown});
   }
 
  private:
   bool withKinetic_;
-  Mat3 first_ = Mat3::Zero();
+  std::optional<Domain> last_;  ///< of the last file that has one
+  Mat3 gradient_ = Mat3::Identity();
+  double firstVolume_ = notKnown;
   std::vector<Row> rows_;
 };
 
 Measure macro(const KindOptions& options) {
   return {
-      .columns = columnsFrom("t:s exx eyy ezz sxx:Pa syy:Pa szz:Pa p:Pa q:Pa phi ev exy exz eyz "
-                             "sxy:Pa sxz:Pa syz:Pa volume:m3"),
+      .columns = columnsFrom("t:s exx eyy ezz sxx:Pa syy:Pa szz:Pa p:Pa q:Pa solidFraction ev exy "
+                             "exz eyz sxy:Pa sxz:Pa syz:Pa volume:m3 phi:rad"),
       .series = std::make_shared<Macro>(options.text("part") == "both")};
 }
 
@@ -290,7 +282,7 @@ std::vector<Kind> tensorKinds() {
        fabric,
        {.x = "t", .y = {"ac", "an", "at"}}},
       {"macro",
-       "strain since the first file, stress, p, q and solid fraction, from cell or walls",
+       "strain since the first file, stress, friction angle, solid fraction, from cell or walls",
        {word("part", "contacts|both", "what counts as stress; both: with the kinetic part")},
        macro,
        {.x = "t", .y = {"sxx", "syy", "szz", "p", "q"}}},

@@ -56,73 +56,40 @@ BoundedVolume volumeIn(const Fill& fill, const std::vector<PlacedShape>& bodies,
           solid.limited || both.limited};
 }
 
-/// Rows of a frame whose third axis is `axis`.
-Mat3 frameAlong(const Vec3& axis) {
-  Mat3 turn;
-  turn.row(2) = axis;
-  turn.row(0) = axis.unitOrthogonal();
-  turn.row(1) = axis.cross(Vec3(turn.row(0)));
-  return turn;
-}
-
 }  // namespace
 
 BoundedVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies,
                       double tolerance, int threads) {
-  Fill fill;
-  const Vec3 reach = Vec3::Constant(region.radius);
-  fill.part.radius = region.radius;
-  switch (region.kind) {
-    case Region::Kind::box:
-      fill.low = region.low;
-      fill.high = region.high;
-      break;
-    case Region::Kind::sphere:
-      fill.low = region.centre - reach;
-      fill.high = region.centre + reach;
-      fill.part.vertices = {region.centre};
-      fill.part.points = {0};
-      fill.volume = region.volume();
-      break;
-    case Region::Kind::cylinder: {
-      // In a box that ends where the cylinder does, it equals a longer one with round ends.
-      fill.turn = frameAlong(region.axis);
-      const Vec3 low = fill.turn * region.centre, along(0.0, 0.0, region.length);
-      fill.low = low - Vec3(region.radius, region.radius, 0.0);
-      fill.high = low + along + Vec3(region.radius, region.radius, 0.0);
-      const Vec3 beyond(0.0, 0.0, 1.5 * region.radius);
-      fill.part.vertices = {low - beyond, low + along + beyond};
-      fill.part.segments = {{0, 1}};
-      fill.volume = region.volume();
-      break;
-    }
-  }
-  return volumeIn(fill, bodies, tolerance, threads);
-}
-
-BoundedVolume unionInCell(const Mat3& vectors, const std::vector<PlacedShape>& bodies,
-                          double tolerance, int threads) {
-  Fill fill;
-  fill.low = fill.high = Vec3::Zero();
-  for (int corner = 0; corner < 8; ++corner) {
-    const Vec3 x = vectors * Vec3(corner & 1, corner >> 1 & 1, corner >> 2 & 1);
-    fill.part.vertices.push_back(x);
-    fill.low = fill.low.cwiseMin(x);
-    fill.high = fill.high.cwiseMax(x);
-  }
-  if (!vectors.isDiagonal(0.0)) {
-    // Corners of each face, counter-clockwise seen from outside.
-    constexpr std::uint32_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
-                                           {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
-    const bool mirrored = vectors.determinant() < 0.0;
-    for (const auto& f : faces)
-      for (std::uint32_t k = 1; k < 3; ++k) {
-        const std::uint32_t b = f[mirrored ? k + 1 : k], c = f[mirrored ? k : k + 1];
-        fill.part.triangles.push_back({f[0], b, c});
-      }
+  Fill fill{region.low, region.high, Mat3::Identity(), {}, region.volume};
+  if (!region.round) {
+    const bool isBox = std::ranges::all_of(
+        region.planes, [](const HalfSpace& h) { return h.normal.cwiseAbs().maxCoeff() == 1.0; });
+    if (isBox) fill.volume = 0.0;
+    fill.part.vertices = region.hull.points;
+    for (std::size_t f = 0; f < region.hull.faces.size(); ++f)
+      for (std::size_t k = 1; k + 1 < region.hull.faces[f].size(); ++k)
+        fill.part.triangles.push_back(
+            {region.hull.faces[f][0], region.hull.faces[f][k], region.hull.faces[f][k + 1]});
     fill.part.solid = true;
-    fill.volume = std::abs(vectors.determinant());
+    return volumeIn(fill, bodies, tolerance, threads);
   }
+  const Round& round = *region.round;
+  fill.part.radius = round.radius;
+  if (round.isSphere) {
+    fill.part.vertices = {round.centre};
+    fill.part.points = {0};
+    return volumeIn(fill, bodies, tolerance, threads);
+  }
+  // In a box that ends where the cylinder does, it equals a longer one with round ends.
+  fill.turn = frameAlong(round.axis);
+  const auto ends = region.squareEnds();
+  const Vec3 centre = fill.turn * round.centre, across(round.radius, round.radius, 0.0),
+             low = centre + Vec3(0, 0, ends->first), high = centre + Vec3(0, 0, ends->second),
+             beyond(0.0, 0.0, 1.5 * round.radius);
+  fill.low = low - across;
+  fill.high = high + across;
+  fill.part.vertices = {low - beyond, high + beyond};
+  fill.part.segments = {{0, 1}};
   return volumeIn(fill, bodies, tolerance, threads);
 }
 
@@ -133,19 +100,15 @@ using Vec2 = Eigen::Vector2d;
 /// A shape of homothety 1, measured once for all bodies that have it.
 struct ShapeMeasure {
   SolidShape solid;
-  mass::CertifiedBody body;
   std::vector<Vec3> normals;  ///< of the faces of its hull
   double volume = 0.0, bound = 0.0;
 
-  explicit ShapeMeasure(const shape::Shape& shape) : solid(shape) {
-    const shape::Core core = shape::coreOf(shape);
-    body = mass::detail::bodyOf(shape, core);
-    normals = core.hull.normals;
-  }
+  explicit ShapeMeasure(const shape::Shape& shape)
+      : solid(shape), normals(shape::coreOf(shape).hull.normals) {}
   void certify(double tolerance) {
     mass::CertifiedOptions options;
     options.tolerance = tolerance;
-    const mass::CertifiedMass mass = mass::certifiedMass(body, options);
+    const mass::CertifiedMass mass = mass::certifiedMass(solid.pieces(), options);
     volume = mass.solid.volume;
     bound = mass.bound.volume * mass.solid.volume;
   }
@@ -175,7 +138,7 @@ struct Body {
   Extent along(const Vec3& direction) const {
     const Vec3 own = turnedBack(placed->q, direction);
     Extent e;
-    for (const mass::RoundedPart& part : shape->body.parts)
+    for (const mass::RoundedPart& part : shape->solid.pieces().parts)
       for (const Vec3& v : part.vertices) {
         const double x = own.dot(v);
         e.low = std::min(e.low, x - part.radius);
@@ -185,7 +148,7 @@ struct Body {
     return {middle + placed->homothety * e.low, middle + placed->homothety * e.high};
   }
   void addTo(mass::CertifiedBody& all, const Mat3& turn, const Vec3& origin) const {
-    for (mass::RoundedPart part : shape->body.parts) {
+    for (mass::RoundedPart part : shape->solid.pieces().parts) {
       for (Vec3& v : part.vertices)
         v = turn * (placed->pos - origin + rotated(placed->q, placed->homothety * v));
       part.radius *= placed->homothety;
@@ -210,7 +173,7 @@ Extent sharedAlong(const Body& a, const Body& b, const Vec3& direction) {
 
 /// A ball reaches less far to the sides in a slab that its middle is outside of.
 void narrowToBall(SharedBox& box, const Body& body) {
-  const auto& parts = body.shape->body.parts;
+  const auto& parts = body.shape->solid.pieces().parts;
   if (parts.size() != 1 || parts[0].vertices.size() != 1) return;
   const PlacedShape& p = *body.placed;
   const Vec3 centre = box.turn * (p.pos + rotated(p.q, p.homothety * parts[0].vertices[0]));
@@ -284,9 +247,7 @@ std::optional<SharedBox> sharedBox(const Body& a, const Body& b) {
     }
   if (apart) return std::nullopt;
   SharedBox box{};
-  box.turn.row(2) = thin;
-  box.turn.row(0) = thin.unitOrthogonal();
-  box.turn.row(1) = thin.cross(Vec3(box.turn.row(0)));
+  box.turn = frameAlong(thin);
   for (int axis = 0; axis < 3; ++axis) {
     const Extent e = sharedAlong(a, b, box.turn.row(axis));
     if (!(e.low < e.high)) return std::nullopt;

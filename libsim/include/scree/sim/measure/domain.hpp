@@ -3,31 +3,170 @@
 #pragma once
 
 #include "scree/base/math.hpp"
+#include "scree/mass/certified.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/shape.hpp"
 #include "scree/sim/model/conf.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace scree::sim {
 
 class Instant;
 
-/// The space that the bodies fill.
+/// Points x with normal·x <= offset.
+struct HalfSpace {
+  Vec3 normal = Vec3::UnitZ();  ///< unit
+  double offset = 0.0;          ///< [L]
+
+  double over(const Vec3& x) const { return normal.dot(x) - offset; }  ///< [L] beyond the plane
+};
+
+/// A sphere, or a cylinder without ends.
+struct Round {
+  bool isSphere = false;
+  Vec3 centre = Vec3::Zero();  ///< [L] of a cylinder: a point of its axis
+  Vec3 axis = Vec3::UnitZ();   ///< unit, of a cylinder
+  double radius = 0.0;         ///< [L]
+
+  double over(const Vec3& x) const {  ///< [L] beyond the surface
+    const Vec3 d = x - centre;
+    return (isSphere ? d : Vec3(d - d.dot(axis) * axis)).norm() - radius;
+  }
+};
+
+/// A convex part of space: what half-spaces have in common, inside a round surface where there is
+/// one. It may be open, as a slice is.
+struct Region {
+  std::vector<HalfSpace> planes;
+  std::optional<Round> round;
+  shape::ConvexHull hull;  ///< what the planes enclose, of rank 3; of rank 0 where this is open
+  Vec3 low = Vec3::Constant(-HUGE_VAL), high = Vec3::Constant(HUGE_VAL);  ///< [L] box around it
+  double volume = std::nan("");  ///< [L³] nan where it is open
+
+  bool contains(const Vec3& point) const;
+  /// Whether a ball lies wholly inside (1), wholly outside (-1), or neither or not surely (0).
+  int side(const Vec3& centreOfBall, double radiusOfBall) const;
+  /// [L] from one end to the other along the axis of its cylinder, where all planes are square to
+  /// the axis or do not cut the cylinder; nothing else.
+  std::optional<std::pair<double, double>> squareEnds() const;
+  /// [L³] between two planes across the unit vector n, at `from` and `to` along it. To 1e-12 of the
+  /// whole; nan where the region is open.
+  double between(const Vec3& n, double from, double to) const;
+  /// [L³] inside a cylinder. Nan where the region is open, or round about another axis.
+  double inCylinder(const Round& cylinder) const;
+};
+/// Rows: two unit vectors across `axis`, and the axis.
+Mat3 frameAlong(const Vec3& axis);
+Region boxRegion(const Vec3& low, const Vec3& high);
+Region sphereRegion(const Vec3& centre, double radius);
+/// @param from  [L] the centres of the two ends
+Region cylinderRegion(const Vec3& from, const Vec3& to, double radius);
+/// The parallelepiped at the origin with these vectors as columns.
+Region cellRegion(const Mat3& vectors);
+/// Space that planes and a round surface enclose around `inside`; nothing where a side is open,
+/// or `inside` lies outside.
+std::optional<Region> enclosed(std::vector<HalfSpace> planes, const std::optional<Round>& round,
+                               const Vec3& inside);
+
+/// `box:x,y,z,X,Y,Z` (two corners), `sphere:x,y,z,R` or `cylinder:x,y,z,X,Y,Z,R` (the centres of
+/// both ends). @throws UsageError that names what was expected
+Region parseRegion(std::string_view text);
+
+/// Calls f(shift) for each vector of a periodic cell that may bring a ball into the box from low to
+/// high; without a cell for 0 alone.
+void forEachImage(const PeriodicCell& cell, const Vec3& centre, double radius, const Vec3& low,
+                  const Vec3& high, const std::function<void(const Vec3&)>& f);
+
+/// The lattice of a periodic cell by its shortest vectors, whatever vectors the file names it by.
+class Lattice {
+ public:
+  explicit Lattice(const Mat3& vectors);
+
+  /// [L] columns: three shortest vectors that span it (reduced after Minkowski).
+  const Mat3& vectors() const { return vectors_; }
+  /// [L] the vector of the lattice that is nearest to d, so that d less it is the shortest image.
+  Vec3 nearest(const Vec3& d) const;
+
+ private:
+  Mat3 vectors_, inverse_;
+};
+
+/// The inner side of a driven body.
+struct WallSide {
+  BodyId body = 0;
+  std::uint32_t face = 0;      ///< of its shape
+  HalfSpace space;             ///< that it leaves to the others, which ends at the rounded surface
+  bool covers = true;          ///< the middle of the free bodies lies over the face itself
+  double area = std::nan("");  ///< [L²] that borders on the domain; nan where it is not known
+};
+
+/// The space that the bodies fill: the periodic cell, the space that walls enclose, or the convex
+/// hull of the free bodies. Cell and walls are cut exactly (Region); of a hull the volume alone is
+/// known.
 struct Domain {
   enum class Kind { cell, walls, hull };
   Kind kind = Kind::hull;
   double volume = 0.0;                           ///< [L³]
-  Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< [L] box around it, or its sides
+  Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< [L] box around it
+  Region region;                                 ///< open for a hull
+  Mat3 vectors = Mat3::Zero();                   ///< [L] of a cell, columns
+  std::vector<WallSide> sides;                   ///< of walls, those that border on it
 };
 
 std::string_view nameOf(Domain::Kind kind);  ///< "cell", "walls", "hull"
+
+/// The gradient F of the homogeneous deformation from one state of a sample to another: x -> F x.
+///
+/// Of a cell by its vectors. A vector of a file may differ from that of the file before by others
+/// of the lattice (a cell that was flipped): where both cells lean by less than half, the nearest
+/// lattice vectors belong together. Of walls it is the affine map that takes the plane of each wall
+/// to that of the same wall, by least squares: exact for prisms that lean or turn. Of a cylinder or
+/// a ball by their lengths and radii. Nan where both have not the same walls.
+Mat3 deformationGradient(const Domain& before, const Domain& now);
+
+/// Slices of a domain along x, y or z, of equal width.
+///
+/// In walls and hulls they lie between planes square to the axis. In a periodic cell they lie
+/// between planes of the lattice, those nearest to square, so that slices repeat with the lattice;
+/// their places are those where the planes meet the axis.
+class Slices {
+ public:
+  /// @param range  [L] its ends; null: those of the domain, or one period of the cell from 0
+  Slices(const Domain& domain, int axis, std::int64_t count,
+         const std::pair<double, double>* range);
+
+  std::size_t count() const { return count_; }
+  double low(std::size_t b) const { return low_ + width_ * static_cast<double>(b); }  ///< [L]
+  double high(std::size_t b) const { return low(b + 1); }
+  /// [L³] of the domain; in a cell as much as the slice holds of one image. Nan in a hull.
+  double volume(std::size_t b) const;
+  Region region(std::size_t b) const;  ///< without sides
+  /// Number of the slice of a point, of whatever image of it; nothing where it is in none.
+  std::optional<std::size_t> at(const Vec3& x) const;
+  /// Calls f(slice, shift) for each slice that a ball reaches, and each image of it. `shift` counts
+  /// `step`, the vector of the cell from one image to the next.
+  void reached(const Vec3& centre, double radius,
+               const std::function<void(std::size_t, int)>& f) const;
+  const Vec3& step() const { return step_; }
+
+ private:
+  double place(const Vec3& x) const { return normal_.dot(x) * stretch_; }
+  const Domain& domain_;
+  std::size_t count_;
+  double low_ = 0.0, width_ = 0.0;
+  Vec3 normal_ = Vec3::Zero(), step_ = Vec3::Zero();
+  double stretch_ = 1.0;  ///< from distances along the normal to places on the axis
+  double period_ = 0.0;   ///< [L] along the axis; 0: none
+};
 
 /// The inner side of a driven body that is a flat wall square to an axis.
 struct WallFace {
@@ -36,18 +175,17 @@ struct WallFace {
   int side = 1;           ///< 1: the wall stands on the high side, -1: on the low side
   double position = 0.0;  ///< [L] along the axis
 };
-/// The innermost flat wall of each side that has one, by axis, low side first; see wallDomain.
+/// The innermost flat wall of each side that has one, by axis, low side first.
 std::vector<WallFace> wallFaces(const Instant& instant);
 
 /// The periodic cell; nothing where there is none.
 std::optional<Domain> cellDomain(const Instant& instant);
 
-/// Space that walls enclose: six flat faces of driven bodies square to the axes, or a ball without
-/// such faces. Also a cylinder along x, y or z with two such faces across its axis; not a cone. A
-/// face is the inner side of a driven body that lies wholly beyond the middle of the free bodies.
-/// It has three vertices or more in one plane (1e-9 of its size) around the middle. Where these
-/// leave a side open, plates of any direction count: driven shapes with one face, alone or across
-/// the axis of a cylinder. Nothing where a side is still open. Needs shapes.
+/// Convex space that driven bodies leave to the free ones, inside a ball or a cylinder where there
+/// is one; not in a cone. A driven body counts with each face that it lies wholly behind, as seen
+/// from the mean position of the free bodies, and that stands over this position; a plate, a shape
+/// of one face, counts in any case. The space ends at the rounded surfaces. Nothing where a side is
+/// open. Needs shapes.
 std::optional<Domain> wallDomain(const Instant& instant);
 
 /// The convex hull of all free bodies, rounding included. Exact where all have one rounding radius.
@@ -55,72 +193,47 @@ std::optional<Domain> wallDomain(const Instant& instant);
 /// shapes. O(vertices log vertices), else 2000 times the number of bodies.
 Domain hullDomain(const Instant& instant);
 
-/// A part of space to measure in: a box along the axes, a cylinder, a ball.
-struct Region {
-  enum class Kind { box, cylinder, sphere };
-  Kind kind = Kind::box;
-  Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< [L] of a box
-  Vec3 centre = Vec3::Zero();                    ///< [L] of a sphere; of a cylinder's low end
-  Vec3 axis = Vec3::UnitZ();                     ///< unit, of a cylinder
-  double length = 0.0, radius = 0.0;             ///< [L]
-
-  double volume() const;  ///< [L³]
-  bool contains(const Vec3& point) const;
-  /// Whether a ball lies wholly inside (1), wholly outside (-1), or neither or not surely (0).
-  int side(const Vec3& centreOfBall, double radiusOfBall) const;
-};
-
-/// `box:x,y,z,X,Y,Z` (two corners), `sphere:x,y,z,R` or `cylinder:x,y,z,X,Y,Z,R` (the centres of
-/// both ends). @throws UsageError that names what was expected
-Region parseRegion(std::string_view text);
-
-/// [L³] of a ball inside a region, to 1e-12 of the ball's volume. A closed form for a sphere; for a
-/// box and a cylinder, the integral of the exact areas of slices.
+/// [L³] of a ball inside a region, to 1e-12 of the ball's volume. Nan where a sphere and a plane,
+/// or a cylinder and an oblique plane, cut the ball both.
 double ballInside(const Region& region, const Vec3& centre, double radius);
 
 /// [L³] that two balls share, `distance` between their centres.
 double sharedByBalls(double radius1, double radius2, double distance);
 
-/// [L²] of a disc of this radius about the origin with x <= a and y <= b.
-double discBelow(double radius, double a, double b);
 /// [L²] that two discs share.
 double sharedByDiscs(double radius1, double radius2, double distance);
 
 /// A shape as a set of points: within its radius of vertices, edges and faces, and, where these
-/// bound a volume, inside. For questions that other programs answer by sampling.
+/// bound a volume, inside.
 class SolidShape {
  public:
   explicit SolidShape(const shape::Shape& shape);
 
   bool isBall() const { return shape_.vertices.size() == 1; }
-  double boundingRadius() const {
-    return boundingRadius_;
-  }  ///< [L] of the farthest point from the origin
-  /// Whether a point of the body frame (of homothety 1) belongs to it. O(faces).
-  bool contains(const Vec3& point) const;
-  /// Points of the Sobol sequence in its box that it contains, in the body frame: those of the
-  /// first `tries`.
+  /// [L] of the farthest point from the origin
+  double boundingRadius() const { return boundingRadius_; }
+  /// Its pieces, in the body frame at homothety 1.
+  const mass::CertifiedBody& pieces() const { return body_; }
+  /// Points of the Sobol sequence in its box that belong to it, in the body frame: those of the
+  /// first `tries`. O(tries * faces).
   std::vector<Vec3> samples(std::size_t tries) const;
 
   /// Whether placed() has a hull: sharp convex shapes alone, which are cut exactly.
-  bool cutsExactly() const { return convex_ && shape_.radius == 0.0 && hull_.rank == 3; }
+  bool cutsExactly() const { return hull_.rank == 3; }
   /// Its corners and faces at a place in space.
   shape::ConvexHull placed(const Vec3& pos, const Quat& q, double homothety) const;
 
  private:
   const shape::Shape& shape_;
-  shape::ConvexHull hull_;
-  bool convex_ = false, closed_ = false;
-  shape::Polygons faces_;
-  std::vector<std::array<std::uint32_t, 3>> triangles_;  ///< of faces_
-  Vec3 low_ = Vec3::Zero(), high_ = Vec3::Zero();        ///< [L] its box
+  shape::ConvexHull hull_;  ///< of a sharp convex shape
+  mass::CertifiedBody body_;
   double boundingRadius_ = 0.0;
 };
 
 /// The points that two convex polyhedra of rank 3 share; of rank below 3 where these have no
 /// volume.
 shape::ConvexHull sharedBy(const shape::ConvexHull& a, const shape::ConvexHull& b);
-/// [L³] of a convex polyhedron of rank 3 inside a region: exact in a box, to about 1e-13 in a
+/// [L³] of a convex polyhedron of rank 3 inside a region: exact between planes, to about 1e-13 in a
 /// sphere or a cylinder.
 double polyhedronIn(const Region& region, const shape::ConvexHull& hull);
 
@@ -140,18 +253,15 @@ struct BoundedVolume {
   bool limited = false;  ///< the limit of work came before the tolerance
 };
 
-/// Volume that a region holds of bodies of any shape, overlaps once, with a proven bound.
+/// Volume that a bounded region holds of bodies of any shape, overlaps once, with a proven bound.
 ///
-/// A box is searched as mass::certifiedVolume does. For a sphere or a cylinder R the box around it
-/// is searched, with and without the region filled: A∩R = A + R - A∪R. Same bits on any number of
-/// threads.
+/// A box along the axes is searched as mass::certifiedVolume does. For another region R the box
+/// around it is searched, with and without the region filled: A∩R = A + R - A∪R. Same bits on any
+/// number of threads.
+/// @param bodies     of a cell, with all images that reach it
 /// @param tolerance  wanted share of the volume of the region, above 0
 BoundedVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies,
                       double tolerance, int threads);
-/// As unionIn() in the cell with these vectors as columns; `bodies` with all images that
-/// reach it.
-BoundedVolume unionInCell(const Mat3& vectors, const std::vector<PlacedShape>& bodies,
-                          double tolerance, int threads);
 
 /// The volume of the union of whole bodies: of each by its shape, less what pairs of them share.
 ///
@@ -168,7 +278,7 @@ BoundedVolume unionByPairs(const std::vector<PlacedShape>& bodies,
 struct Space {
   std::optional<Region> region, hole;
 
-  double volume() const { return region->volume() - (hole ? hole->volume() : 0.0); }
+  double volume() const { return region->volume - (hole ? hole->volume : 0.0); }
   /// [L³] of a convex polyhedron of rank 3 in it.
   double holds(const shape::ConvexHull& hull) const;
 };

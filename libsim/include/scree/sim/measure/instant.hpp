@@ -87,6 +87,12 @@ class Arms {
 /// @throws ModelError for a contact of a body that is not there
 std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes = {});
 
+/// Finds the contacts of a state that lists none, from where its bodies and round walls stand, and
+/// adds them to it: sub-elements that overlap. Their forces and moments are nan, since the file
+/// does not tell them. Nothing for a state of a run, whose list is complete. O(n log n).
+/// @returns how many were found
+std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes);
+
 /// Whether sumOfActions of `conf` needs shapes: masses for an attracting point, volumes for drag.
 bool actionsNeedShapes(const Conf& conf);
 
@@ -129,6 +135,11 @@ class Instant {
   const Domain& hull() const;                          ///< see hullDomain
   const Domain& domain() const;                        ///< The first of cell, walls and hull.
 
+  /// [L/T] Velocity of the image that stands `shift` away: faster by what the cell moves.
+  Vec3 velocity(std::size_t body, const Vec3& shift) const {
+    return shift == Vec3::Zero() ? conf_.particles[body].vel
+                                 : Vec3(conf_.particles[body].vel + flow_ * shift);
+  }
   /// [L/T] Velocity of the centre; in a periodic cell, relative to the flow of the cell.
   Vec3 fluctuation(std::size_t body) const;
   /// With the velocity `fluctuation`.

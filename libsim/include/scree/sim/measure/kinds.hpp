@@ -118,6 +118,10 @@ class Series {
   /// Takes what measure() gave, in the order of the series.
   virtual void take(const std::any& measured) = 0;
   virtual std::vector<Row> table() const = 0;
+  /// A sentence about what the series cannot tell; empty: none.
+  virtual std::string note() const { return {}; }
+  /// Begins another run, whose bodies are others.
+  virtual void nextRun() {}
 };
 
 /// A kind with its options: the columns of its table, and how rows are made.
@@ -178,6 +182,7 @@ struct TopSurface {
   struct Cell {
     double u, v;    ///< [L] middle
     double height;  ///< [L] along up
+    BodyId body;    ///< that reaches up to it
   };
   std::vector<Cell> cells;   ///< those with a body, by v, then u
   double lowest = notKnown;  ///< [L] point of all bodies

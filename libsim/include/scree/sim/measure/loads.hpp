@@ -31,8 +31,8 @@ struct WallPressure {
 struct WallPressures {
   std::vector<WallPressure> driven, round;  ///< as in WallLoads
 };
-/// For the six sides of a box of walls (wallFaces), of which the area between the other four
-/// counts, not what reaches beyond. Also for balls, and for a cylinder between two ends.
+/// For the walls of a domain of plane walls (wallDomain), of which the part counts that borders on
+/// it, not what reaches beyond. Also for balls, and for a cylinder between two ends square to it.
 WallPressures wallPressures(const Instant& instant, const WallLoads& loads);
 
 /// Load of contacts and bonds on one face of a driven body.
