@@ -69,23 +69,18 @@ std::string asText(const Result& result) {
 }
 
 std::string asMarkdown(const std::vector<Result>& results) {
-  std::string text;
-  std::string section;
+  std::string text, section;
   for (const Result& result : results) {
-    if (const std::string now = result.problem.section.substr(0, 1); now != section) {
+    const Problem& problem = result.problem;
+    if (const std::string now = problem.section.substr(0, 1); now != section) {
       section = now;
-      text += fmt::format("\n### Section {}\n\n", section);
-      text += "| | problem | quantity | computed | expected | error | tolerance | source |\n";
-      text += "|---|---|---|---|---|---|---|---|\n";
+      text += fmt::format("\n### Section {}\n", section);
     }
-    bool first = true;
-    for (const Row& r : result.rows) {
-      text += fmt::format("| {} | {} | {} | {:.10g} | {:.10g} | {} | {} | {} |\n",
-                          first ? result.problem.section : "", first ? result.problem.name : "",
-                          r.quantity, r.computed, r.expected, errorText(r), toleranceText(r),
-                          first ? result.problem.source : "");
-      first = false;
-    }
+    text += fmt::format("\n**{} {}** ({})\n\n", problem.section, problem.name, problem.source);
+    text += "| quantity | computed | expected | tolerance |\n|---|---|---|---|\n";
+    for (const Row& r : result.rows)
+      text += fmt::format("| {} | {:.10g} | {:.10g} | {} |\n", r.quantity, r.computed, r.expected,
+                          toleranceText(r));
   }
   return text + "\n";
 }
@@ -101,21 +96,19 @@ std::vector<WrittenRow> rowsInBlock(const std::string& text) {
   std::vector<WrittenRow> rows;
   std::string problem;
   for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("| ", 0) != 0 || line.rfind("| |", 0) == 0) continue;
+    if (line.starts_with("**")) {
+      const std::size_t from = line.find(' ') + 1;
+      problem = line.substr(from, line.find("**", from) - from);
+    }
+    if (!line.starts_with("| ") || line.starts_with("| quantity |")) continue;
     std::istringstream cells(line.substr(2));
-    std::string section, name, error;
     WrittenRow row;
-    const auto cell = [&](std::string& to) {
-      std::getline(cells, to, '|');
-      while (!to.empty() && to.front() == ' ') to.erase(0, 1);
-      while (!to.empty() && to.back() == ' ') to.pop_back();
-    };
-    cell(section);
-    cell(name);
-    if (!name.empty()) problem = name;
     row.problem = problem;
-    for (std::string* next : {&row.quantity, &row.computed, &row.expected, &error, &row.tolerance})
-      cell(*next);
+    for (std::string* to : {&row.quantity, &row.computed, &row.expected, &row.tolerance}) {
+      std::getline(cells, *to, '|');
+      while (!to->empty() && to->front() == ' ') to->erase(0, 1);
+      while (!to->empty() && to->back() == ' ') to->pop_back();
+    }
     rows.push_back(row);
   }
   return rows;
