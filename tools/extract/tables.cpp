@@ -190,7 +190,7 @@ int runQuality(const KindCall& call, const ExtractOptions& options, const Common
     const auto known = [](const std::optional<double>& value) {
       return value.value_or(sim::notKnown);
     };
-    rows.push_back({path, r.end, r.time, static_cast<std::int64_t>(r.steps),
+    rows.push_back({path, r.status, r.time, static_cast<std::int64_t>(r.steps),
                     std::int64_t{r.quality.withinBounds()}, known(r.quality.energyResidual),
                     known(r.quality.energyGain), r.quality.largestOverlap,
                     static_cast<std::int64_t>(r.quality.skinViolations),
@@ -199,7 +199,7 @@ int runQuality(const KindCall& call, const ExtractOptions& options, const Common
   }
   Diagnostics diagnostics(common.strict);
   const std::vector<Column> columns = columnsFrom(
-      "run end t:s steps withinBounds energyResidual energyGain largestOverlap skinViolations "
+      "run status t:s steps withinBounds energyResidual energyGain largestOverlap skinViolations "
       "momentumError findings text");
   write(*tableFor(call.kind.name, call.kind.plot, columns, options, common), std::move(rows),
         diagnostics, common);
