@@ -225,7 +225,9 @@ class OwnMatrices {
   double largestStep(double most) const {
     double dt = HUGE_VAL;
     for (int round = 0; round < 50; ++round) {
-      const double t = std::min(dt, most);
+      double t = std::min(dt, most);
+      // Bodies may touch boundaries alone; this step is beyond the limit that stiffness sets.
+      if (std::isinf(t)) t = std::sqrt(48.0 / stiffness_.trace());
       const Mat6 both = t * t * stiffness_ + 2.0 * t * viscosity_;
       if (!both.allFinite() || !(both.trace() > 4.0)) break;
       if (Eigen::SelfAdjointEigenSolver<Mat6> values(both, Eigen::EigenvaluesOnly);
