@@ -37,7 +37,8 @@ struct WholeCase {
     const Outcome outcome = run(folder, std::string("rockable input.txt -o out -q -j 1") +
                                             (compat ? " --compat rockable" : ""));
     INFO(outcome.err);
-    REQUIRE(outcome.code == 0);
+    // 3 where all bodies leave, after all is saved.
+    REQUIRE(outcome.code == (outcome.err.find("fall for ever") == std::string::npos ? 0 : 3));
     CHECK(parseJson(folder.read("out/run.json"))["status"] == "tmax");
     there = true;
   }
@@ -51,6 +52,7 @@ struct WholeCase {
     std::string line, last;
     while (std::getline(in, line))
       if (!line.empty() && line[0] != '#') last = line;
+    std::ranges::replace(last, ',', ' ');  // apart by commas, in the form of Rockable by blanks
     std::istringstream numbers(last);
     std::vector<double> values;
     for (double x = 0; numbers >> x;) values.push_back(x);

@@ -321,5 +321,5 @@ TEST_CASE("a cone or a motion that cannot be is refused with the reason",
       Contains("along the axis"));
   Scene outside = sceneIn(cone(30), 1, 0, 0);
   outside.add(ball("ball", 0.1), Vec3(1, 0.1, 0), 1);
-  CHECK_THROWS_WITH(outside.start(), Contains("beyond the cone"));
+  CHECK_THROWS_WITH(outside.start(), Contains("outside boundary 0"));
 }

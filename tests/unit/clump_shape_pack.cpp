@@ -94,7 +94,7 @@ TEST_CASE("a pack read and written again has the same bits", "[clump][shapepack]
         CHECK(same(a.members[m].raw()[k], b.members[m].raw()[k]));
     }
   }
-  CHECK(second.userData == "density = 2600;  two  blanks kept ");
+  CHECK(second.userData == "density = 2600;  two  blanks kept");
   CHECK(second.cell == Vec3(1, 0, 2.5));
   CHECK_THAT(once, Contains("# behind all\n") && Contains("3.0000000000000004 # last digit\n") &&
                        Contains("# between\n21 Ellipsoid"));

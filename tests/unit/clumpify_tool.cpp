@@ -75,7 +75,7 @@ TEST_CASE("clumpify mass --method all leaves out what does not apply to one part
   const std::string pack = "0 Sphere 0 0 0 1\n1 Capsule 9 0 0 1.0000001 1 0 0\n";
   const Weighed all = mass(pack, "--method all --strict");
   CHECK(all.methods() == "exact grid octree exact ");
-  CHECK_THAT(all.err, Contains("grid: left out for 1 of 2 particles, first: particle 1 (line 2)"));
+  CHECK_THAT(all.err, Contains("grid: left out") && Contains("first: particle 1 (line 2)"));
   CHECK(mass(pack, "--method grid").code == 3);
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("totals state the density and the particles that count", "[clumpify]")
 
 TEST_CASE("clumpify refuses what it does not know, and other formats", "[clumpify]") {
   CHECK(mass("0 Sphere 0 0 0 1\n", "--method magic").code == 2);
-  CHECK_THAT(mass("<\nname Cube\n>\n", "").err, Contains("shape-file"));
+  CHECK_THAT(mass("<\nname Cube\n>\n", "").err, Contains(":1:1: shape 'Cube'"));
   CHECK(mass("0 Sphere 1e200 0 0 1e150\n", "").code == 3);  // beyond the range of numbers
   CHECK(mass("0 Sphere 0 0 0 1e-100\n", "").code == 3);
   const testing::Folder folder;

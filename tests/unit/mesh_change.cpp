@@ -335,16 +335,6 @@ TEST_CASE("convex parts cover the body, the closer the more there are", "[shape]
   }
 }
 
-TEST_CASE("six blocks cover a box with a cavity", "[shape][mesh]") {
-  const SurfaceMesh outer = griddedBox(Vec3(10, 10, 10), 1);
-  const SurfaceMesh inner =
-      mapped(griddedBox(Vec3(4, 4, 4), 1), [](const Vec3& v) { return Vec3(v + Vec3(3, 3, 3)); });
-  const Decomposition blocks = convexParts(joined(outer, inner), 6);
-  CHECK(blocks.volume == Approx(936.0).epsilon(1e-12));
-  CHECK(blocks.parts.size() == 6);
-  CHECK(blocks.excess() == Approx(0.0).margin(1e-9));
-}
-
 namespace {
 
 SurfaceMesh soupOf(std::span<const std::array<Vec3, 3>> triangles) {

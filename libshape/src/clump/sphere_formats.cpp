@@ -310,7 +310,8 @@ class SphereTable {
       diagnostics_.warn(about(
           fmt::format("the first line announces {} spheres, the table has {}", *count_, rows_)));
     if (rows_ == 0) diagnostics_.warn(about("no sphere in this table"));
-    if (rows_ > 1 && !apart_ && columns_->at[4] == SphereColumns::none)
+    // Where all overlap the search takes the square of their number.
+    if (rows_ > 1 && rows_ <= 5000 && !apart_ && columns_->at[4] == SphereColumns::none)
       if (const std::size_t groups = groupsApart(pack_.particles.front()); groups > 1)
         diagnostics_.warn(
             about(fmt::format("without a column clumpId its {} spheres are one clump, though they "

@@ -186,31 +186,6 @@ struct Reflex {
   Vec3 at, left, right;
 };
 
-/// Whether all of a piece is on one side of a plane. Then edges in it turn outwards, whatever the
-/// cap of an earlier cut, which may overlap itself, makes of them.
-bool bounds(const Piece& piece, const Vec3& n, const Vec3& at) {
-  double low = 0.0, high = 0.0, size = 0.0;
-  for (const Vec3& p : piece.points) {
-    low = std::min(low, n.dot(p - at));
-    high = std::max(high, n.dot(p - at));
-    size = std::max(size, (p - at).cwiseAbs().maxCoeff());
-    if (low < -flatness * size && high > flatness * size) return false;
-  }
-  return low >= -flatness * size || high <= flatness * size;
-}
-
-/// Faces within a piece that has no reflex edge: a cavity between two parts of it.
-std::vector<Reflex> innerFaces(const Piece& piece) {
-  std::vector<Reflex> inner;
-  for (const Triangle& t : piece.triangles) {
-    const Vec3& at = piece.points[t[0]];
-    const Vec3 n = (piece.points[t[1]] - at).cross(piece.points[t[2]] - at);
-    if (n.norm() > 0.0 && !bounds(piece, n.normalized(), at))
-      inner.push_back({std::sqrt(n.norm()), at, n.normalized(), n.normalized()});
-  }
-  return inner;
-}
-
 std::vector<Reflex> reflexEdges(const Piece& piece) {
   std::map<Edge, std::array<std::uint32_t, 2>> faces;
   constexpr std::uint32_t noFace = UINT32_MAX;
@@ -235,12 +210,9 @@ std::vector<Reflex> reflexEdges(const Piece& piece) {
     // pair[0] runs the edge from low to high: with it on the left, a valley turns the other way.
     const Vec3 along = piece.points[edge[1]] - piece.points[edge[0]];
     const double turn = left.normalized().cross(right.normalized()).dot(along);
-    const Vec3& at = piece.points[edge[0]];
-    if (turn < -1e-6 * along.norm() && !bounds(piece, left.normalized(), at) &&
-        !bounds(piece, right.normalized(), at))
-      reflex.push_back({-turn, at, left.normalized(), right.normalized()});
+    if (turn < -1e-6 * along.norm())
+      reflex.push_back({-turn, piece.points[edge[0]], left.normalized(), right.normalized()});
   }
-  if (reflex.empty() && piece.hull.rank == 3 && piece.excess() > 0.0) return innerFaces(piece);
   return reflex;
 }
 
@@ -297,10 +269,7 @@ double hullVolume(std::vector<Vec3> points, double size) {
 std::vector<Piece> piecesOf(const Piece& piece, const Plane& plane, double size) {
   std::vector<Piece> pieces;
   for (const Piece& side : cut(piece, plane, flatness * size))
-    for (Piece& part : components(side))
-      if (std::abs(part.volume) >
-          1e-12 * size * size * size)  // else there was nothing but a cavity
-        pieces.push_back(std::move(part));
+    for (Piece& part : components(side)) pieces.push_back(std::move(part));
   return pieces;
 }
 
@@ -310,7 +279,7 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
   std::vector<double> excess(planes.size(), 1e300);
   parallelJobs(threads, planes.size(), [&](std::size_t k) {
     const std::vector<Piece> pieces = piecesOf(piece, planes[k], size);
-    if (pieces.empty()) return;
+    if (pieces.size() < 2) return;
     double sum = 0.0;
     for (const Piece& part : pieces) {
       if (!(part.volume > 0.0) || part.points.size() < 4) return;
@@ -324,8 +293,7 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
   for (std::size_t k = 1; k < planes.size(); ++k)
     if (excess[k] < excess[best] - equal) best = k;
   if (planes.empty() || excess[best] > piece.excess() + equal) return {};
-  const bool gains = excess[best] < piece.excess() - equal;
-  if (!gains) {
+  if (excess[best] >= piece.excess() - equal) {
     // The first cut of a ring gains nothing, the second does: the cut that ends most valleys.
     const auto valleys = [](const Piece& p) {
       double sum = 0.0;
@@ -337,9 +305,7 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
     for (std::size_t k = 0; k < planes.size(); ++k) {
       if (excess[k] > excess[best] + equal) continue;
       double sum = 0.0;
-      const std::vector<Piece> parts = piecesOf(piece, planes[k], size);
-      if (parts.size() < 2) continue;
-      for (const Piece& part : parts) sum += valleys(part);
+      for (const Piece& part : piecesOf(piece, planes[k], size)) sum += valleys(part);
       if (sum < least * (1.0 - 1e-9)) least = sum, chosen = k;
     }
     if (chosen == planes.size()) return {};
