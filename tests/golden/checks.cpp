@@ -306,7 +306,7 @@ TEST_CASE("packgen reports what has no effect, and each law what packgen writes 
       "packgen lattice --shape shapes.shp:Ball --cells 2 1 1 -q --force -o p/conf0 --law ";
   const Outcome idle = run(folder, lattice + "Avalanche --mur 0.1");
   CHECK(idle.code == 0);
-  CHECK_THAT(idle.err, Contains("murContact has no effect for groups 0-0: krContact is 0"));
+  CHECK_THAT(idle.err, Contains("murContact has no effect for groups 1-1: krContact is 0"));
   CHECK(run(folder, lattice + "Avalanche --mur 0.1 --strict").code == 3);
   for (const char* law :
        {"Default", "Avalanche", "StickedLinks", "BCM", "GeoVisc", "HertzMindlin"}) {

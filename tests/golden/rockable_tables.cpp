@@ -48,7 +48,7 @@ TEST_CASE("all extractors write tables during a run, from both places", "[golden
     CHECK(table.find('#') == std::string::npos);
     CHECK(table.find(' ') == std::string::npos);
   }
-  const std::string compat = "rockable case.conf -o compat -q --steps 100 --compat rockable";
+  const std::string compat = "rockable case.conf -o compat -q --steps 300 --compat rockable";
   REQUIRE(run(folder, compat).code == 0);
   CHECK(folder.read("compat/gaps.txt").starts_with("# t dnMin"));
   CHECK(std::isdigit(static_cast<unsigned char>(folder.read("compat/perf.txt")[0])));

@@ -19,6 +19,7 @@ namespace {
 void writeRounded(const Folder& folder, int steps) {
   folder.write("shapes.shp", ballAndPlate);
   std::string text = with(fallingBall("0.5"), "tmax 0.1", "tmax " + std::to_string(steps) + "e-4");
+  text = with(text, "0.152 0 0.5", "0.152 0 0");  // it stays on the plate
   folder.write("case.conf", with(text, "nDriven 1", "precision 5\nnDriven 1"));
   folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 37\nTrackBody 0 sub/plate.txt 100\n");
 }
