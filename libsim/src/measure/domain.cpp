@@ -193,7 +193,9 @@ std::optional<Domain> wallDomain(const Instant& instant) {
   std::optional<Round> round;
   for (const Boundary& b : boundaries) {
     if (b.kind == Boundary::Kind::cone || b.kind == Boundary::Kind::plane) return {};
-    round = Round{b.kind == Boundary::Kind::ball, b.centre, b.axis, b.radius};
+    // The axis of a ball is that of its spin, which files need not hold.
+    const bool ball = b.kind == Boundary::Kind::ball;
+    round = Round{ball, b.centre, ball ? Vec3(Vec3::UnitZ()) : b.axis, b.radius};
     if (round->isSphere) {
       for (const WallSide& side : d.sides)
         if (side.space.over(b.centre) > -b.radius) return {};  // it may cut the ball
