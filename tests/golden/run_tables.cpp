@@ -127,7 +127,7 @@ void compareTables(const StateCase& c, const std::string& lines, int steps, int 
     for (const sim::ScriptedExtractor& e : options.extractors) {
       const std::string ofRun = linesAt(tableIn(folder, "out/" + e.file), time);
       INFO(e.file << " at " << time);
-      CHECK_FALSE(ofRun.empty());
+      if (e.file != "walls.txt") CHECK_FALSE(ofRun.empty());  // cells have no walls
       CHECK(ofRun == rowsText(sim::columnsOf(e.extractor), sim::rowsOf(e.extractor, instant)));
       ++compared;
     }
