@@ -284,7 +284,7 @@ TEST_CASE("a parameter that changes no force is reported", "[golden][checks]") {
   checkSilent(folder);  // bodies without friction
   of("ktContact 1 1 1e6\n", "Tempo Inter ktContact 1 1 Ramp 0 1 1e6 1e5\n");
   checkSilent(folder);
-  // Of another law, and of bonds.
+  // Parameters of another law, and of bonds.
   of("forceLaw Default", "forceLaw GeoVisc");
   checkWarns(folder, {"ktContact has no effect for groups 0-0, 0-1, 1-1: law GeoVisc does not use",
                       "muContact has no effect for groups 0-0, 0-1, 1-1: viscTContact is 0"});

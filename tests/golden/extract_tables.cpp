@@ -171,7 +171,7 @@ TEST_CASE("bodies that left or move still are censored, and no share is certain"
   folder.write("b.csv", "id,vMax,end\n0,10,left\n1,15,rest\n");
   CHECK(linesOf(run(folder, "extract exceedance --of vMax b.csv --columns p,censored").out) ==
         std::vector<std::string>{"p,censored", "0.5,0", "0,0"});
-  // None of 20: at most 1 - 0.05^(1/20) = 0.139 with 95 %, by Wilson 0.161.
+  // No event among 20: at most 1 - 0.05^(1/20) = 0.139 with 95 %, by Wilson 0.161.
   std::string text = "id,reach,end\n";
   for (int k = 0; k < 20; ++k) text += fmt::format("{},{},rest\n", k, k);
   folder.write("c.csv", text);

@@ -106,7 +106,8 @@ TEST_CASE("a message ends the line of a progress bar", "[golden]") {
   CHECK_THAT(failed.err, Contains("\npackgen: error: "));
 }
 
-TEST_CASE("packgen names the place in a table that has no header, and a path that is too long", "[golden][bad]") {
+TEST_CASE("packgen names the place in a table that has no header, and a path that is too long",
+          "[golden][bad]") {
   const Folder folder;
   REQUIRE(run(folder, "shapeSurvey make box --radius 0.1 -o box.shp").code == 0);
   folder.write("pack.txt", "# mine\n0 Sphere 0 0 0 1\n");

@@ -39,7 +39,7 @@ bool sameDriven(const sim::Conf& a, const sim::Conf& b) {
   return true;
 }
 
-/// When a file was written; the beginning of time where it cannot be told.
+/// Time at which a file was last written; the earliest time if it cannot be read.
 fs::file_time_type changed(const std::string& path) {
   std::error_code code;
   const auto time = fs::last_write_time(path, code);

@@ -274,7 +274,7 @@ Moments slabMoments(std::span<const Vec3> vertices, const shape::Polygons& faces
       const Vec3 vector = 0.5 * (b - a).cross(c - a);
       double area = vector.norm();
       if (!(area > 0.0)) return;
-      // Of a polygon that is not convex the fan about its mean point overlaps itself.
+      // The fan about the mean point of a concave polygon overlaps itself.
       if (vector.dot(shape::detail::areaVector(vertices, faces[f])) < 0.0) area = -area;
       const Vec3 n = vector.normalized(), s = a + b + c;
       sum.m0 += 2.0 * radius * area;

@@ -136,7 +136,7 @@ std::vector<std::pair<double, double>> tableCurve(const std::string& file) {
                     "found {:.6g}",
                     points.back().first, last));
   for (auto& point : points) point.second /= last;
-  // What passes the smallest sieve has its size.
+  // Bodies that pass the smallest sieve get its size.
   if (points.front().second > 0.0)
     points.insert(points.begin(), {points.front().first * (1.0 - 1e-9), 0.0});
   return points;

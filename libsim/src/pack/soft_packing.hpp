@@ -2,10 +2,10 @@
 // Bodies that push each other apart, by the contact geometry and lists of runs.
 #pragma once
 
-#include "relaxation.hpp"
 #include "contact_regions.hpp"
 #include "detect/neighbour_list.hpp"
 #include "pack/body_overlap.hpp"
+#include "relaxation.hpp"
 
 #include "scree/shape/shape.hpp"
 #include "scree/sim/pack/container.hpp"

@@ -86,7 +86,7 @@ Sight draw(Canvas* canvas, const Camera& camera, std::span<const Placed> bodies,
 void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Vec3& from,
               const Vec3& to, const Colour& colour, float alpha = 0.95F, float hidden = 0.45F,
               double width = 1.3);
-/// Sides of a body, without those of faces too small to be told apart.
+/// Draws the edges of the faces of a body, except of faces too small to be distinguished.
 void drawSides(Canvas& canvas, const Camera& camera, const Sight& sight, const Placed& body);
 /// The directions x, y, z at the lower left.
 /// @param turn  of the scene before it was drawn: the axes are shown turned by it

@@ -91,7 +91,7 @@ ShapePack merged(std::span<const ShapePack> packs, Diagnostics& diagnostics);
 void separateIds(ShapePack& pack, Diagnostics& diagnostics);
 
 /// Balls that lie wholly inside another ball of their particle, so that they add nothing to it.
-/// Of equal balls all but the first. Numbers of members, increasing. None where
+/// Every equal ball but the first counts. Numbers of members, increasing; empty where
 /// members are not clumped. O(n log n) for balls that overlap few others.
 std::vector<std::uint32_t> swallowedBalls(const PackParticle& particle);
 /// Takes them out of the particle. The solid stays the same. @return how many

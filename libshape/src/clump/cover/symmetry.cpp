@@ -235,7 +235,7 @@ SymmetryGroup symmetryOf(const SolidDistance& solid, const Vec3& centre, double 
 SymmetryGroup groupFor(const SymmetryGroup& group) {
   constexpr std::size_t mostTurns = 6;
   std::vector<Mat3> maps = group.maps;
-  // Those that exchange and reverse the axes of the file are a group, too.
+  // Maps that exchange and reverse the axes of the file are a group, too.
   if (std::ranges::any_of(maps, [](const Mat3& m) { return isTurn(m) && turnsOf(m) > mostTurns; }))
     std::erase_if(maps, [](const Mat3& m) {
       return (m - m.array().round().matrix()).cwiseAbs().maxCoeff() > sameMap;

@@ -126,11 +126,12 @@ std::string_view nameOf(Domain::Kind kind);  ///< "cell", "walls", "hull"
 
 /// The gradient F of the homogeneous deformation from one state of a sample to another: x -> F x.
 ///
-/// Of a cell by its vectors. A vector of a file may differ from that of the file before by others
-/// of the lattice (a cell that was flipped): where both cells lean by less than half, the nearest
-/// lattice vectors belong together. Of walls it is the affine map that takes the plane of each wall
-/// to that of the same wall, by least squares: exact for prisms that lean or turn. Of a cylinder or
-/// a ball by their lengths and radii. Nan where both have not the same walls.
+/// A cell is compared by its vectors. A vector of a file may differ from that of the file before by
+/// others of the lattice (a cell that was flipped): where both cells lean by less than half, the
+/// nearest lattice vectors belong together. For walls it is the affine map that takes the plane of
+/// each wall to that of the same wall, by least squares: exact for prisms that lean or turn. Of a
+/// cylinder or a ball it follows from their lengths and radii. Nan where the walls of the two
+/// differ.
 Mat3 deformationGradient(const Domain& before, const Domain& now);
 
 /// Slices of a domain along x, y or z, of equal width.

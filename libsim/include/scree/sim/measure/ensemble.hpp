@@ -65,8 +65,8 @@ struct ExceedanceOptions {
 /// with k_c above x (`together`). The variance is then C/(C-1) Σ (k_c - P n_c)²/N², which is
 /// P(1-P)/(N-1) for draws of one row. Rows whose quantity is nan do not count.
 ///
-/// Of reach, path, drop and tStop, a row whose column `end` is not `rest` is censored: its value is
-/// the least there can be, and P is that of Kaplan and Meier (J. Am. Stat. Assoc. 53, 457-481,
+/// For reach, path, drop and tStop, a row whose column `end` is not `rest` is censored: its value
+/// is the least there can be, and P is that of Kaplan and Meier (J. Am. Stat. Assoc. 53, 457-481,
 /// 1958). low and high are a 95 % interval, which is wide enough where P is 0 or 1, too. Source: W.
 /// G. Cochran, Sampling Techniques, 3rd ed., Wiley 1977, sections 2.5 and 3.12.
 /// @throws ModelError where a column is missing or holds words
