@@ -11,6 +11,7 @@
 #include <CGAL/intersections.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -146,6 +147,13 @@ class DividedTriangle {
 struct Place {
   Triangle corners{};
   std::vector<std::array<std::int64_t, 2>> sources;  ///< part, and +1 or -1: wound as `corners`
+};
+
+/// A part with how often it winds around each cell of its cluster, taken as outward.
+struct WoundPart {
+  std::vector<int> winding;
+  double volume =
+      0.0;  ///< [L³] negative where the file winds it inward; 0: its winding tells nothing
 };
 
 class Arranger {
@@ -377,6 +385,7 @@ class Arranger {
   /// Whether each cell is part of the solid, from infinity inwards.
   void fillCells() {
     filled_.assign(2 * places_.size() + 1, 0);
+    reversed_ = filled_;
     std::vector<char> seen(filled_.size(), 0);
     std::map<std::uint32_t, char> done;
     std::vector<std::uint32_t> next{cellOf(static_cast<std::uint32_t>(2 * places_.size()))};
@@ -390,16 +399,15 @@ class Arranger {
         for (const auto& [cell, solid] : solidOf(members_[clusterOf_[place]], outside)) {
           if (seen[cell]) continue;
           seen[cell] = 1;
-          const bool around = filled_[outside] != 0;
-          filled_[cell] = static_cast<char>(in_.cavities ? solid != around : solid || around);
+          filled_[cell] = solid;
           next.push_back(cell);
         }
       }
     }
   }
 
-  /// Decides for each cell about a cluster whether it belongs to the solid that this bounds alone.
-  std::map<std::uint32_t, bool> solidOf(const std::vector<std::uint32_t>& cluster,
+  /// Decides for each cell about a cluster whether it belongs to the solid.
+  std::map<std::uint32_t, char> solidOf(const std::vector<std::uint32_t>& cluster,
                                         std::uint32_t outside) {
     struct Wall {
       std::uint32_t front, back, place;
@@ -431,27 +439,22 @@ class Arranger {
       at[walls[w].front].push_back(w);
       at[walls[w].back].push_back(w);
     }
-    std::vector<std::uint32_t> parts;
-    std::vector<std::vector<int>> winding;
-    for (const auto& [part, own] : wallsOf) {
-      parts.push_back(part);
-      winding.push_back(windingOf(part, own, walls, at));
-    }
-    const std::vector<int> sign = signsOf(parts, winding);
-    std::map<std::uint32_t, bool> out;
+    std::vector<WoundPart> parts;
+    for (const auto& [part, own] : wallsOf) parts.push_back(woundPart(part, own, walls, at));
+    bool reversed = reversed_[outside] != 0;
+    const std::vector<int> sum = sumOf(parts, filled_[outside] != 0, reversed);
+    std::map<std::uint32_t, char> out;
     for (const auto& [cell, number] : numbers) {
-      int sum = 0;
-      for (std::size_t p = 0; p < parts.size(); ++p) sum += sign[p] * winding[p][number];
-      out[cell] = sum > 0;
+      out[cell] = sum[number] > 0;
+      if (cell != outside) reversed_[cell] = reversed;
     }
     return out;
   }
 
-  /// How often a part winds around each cell of its cluster; cell 0 is outside.
+  /// How often a part winds around each cell of its cluster, taken as outward; cell 0 is outside.
   template <class Walls>
-  std::vector<int> windingOf(std::uint32_t part, const std::vector<std::uint32_t>& own,
-                             const Walls& walls,
-                             const std::vector<std::vector<std::uint32_t>>& at) const {
+  WoundPart woundPart(std::uint32_t part, const std::vector<std::uint32_t>& own, const Walls& walls,
+                      const std::vector<std::vector<std::uint32_t>>& at) const {
     std::vector<int> through(walls.size(), 0);  // from front to back
     std::vector<char> ofPart(walls.size(), 0);
     for (const std::uint32_t w : own) {
@@ -479,30 +482,38 @@ class Arranger {
       if (kind.kind == ClosedPart::Kind::given && !enclosed && least < 0 && most > 0) continue;
       if (kind.kind == ClosedPart::Kind::manifold ? kind.volume < 0.0 : most <= 0)
         for (int& w : out) w = -w;
-      return out;
+      return {std::move(out), enclosed ? 0.0 : std::copysign(kind.volume, kind.given)};
     }
     return {};
   }
 
-  /// -1 for parts that lie within others of their cluster and are wound unlike all of these.
-  std::vector<int> signsOf(const std::vector<std::uint32_t>& parts,
-                           const std::vector<std::vector<int>>& winding) const {
-    std::vector<int> sign(parts.size(), 1);
-    if (parts.size() > 1000) return sign;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      bool within = false, alike = false;
-      for (std::size_t j = 0; j < parts.size() && !alike; ++j) {
-        bool holds = i != j;
-        for (std::size_t c = 0; c < winding[i].size() && holds; ++c)
-          holds = winding[i][c] <= 0 || winding[j][c] > 0;
-        if (!holds) continue;
-        within = true;
-        alike = in_.parts[parts[j]].kind == ClosedPart::Kind::enclosed ||
-                (in_.parts[parts[i]].given < 0.0) == (in_.parts[parts[j]].given < 0.0);
-      }
-      if (within && !alike) sign[i] = -1;
+  /// How often the parts of a cluster and the solid about it wind around each cell.
+  /// @param reversed  whether the mesh is inside out there; changes where the cluster is
+  std::vector<int> sumOf(const std::vector<WoundPart>& parts, bool inSolid, bool& reversed) const {
+    double volume = 0.0;
+    for (const WoundPart& p : parts) volume += p.volume;
+    if (!inSolid) reversed = volume < 0.0;
+    std::vector<int> sign;
+    for (const WoundPart& p : parts)
+      sign.push_back((reversed ? -p.volume : p.volume) < 0.0 ? -1 : 1);
+    std::vector<int> outward(parts[0].winding.size(), inSolid ? 1 : 0);
+    const auto add = [&](std::vector<int>& sum, std::size_t p, int factor) {
+      for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += factor * parts[p].winding[c];
+    };
+    std::vector<int> sum = outward;
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      if (sign[p] > 0) add(outward, p, 1);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      bool takes = false;
+      for (std::size_t c = 0; c < sum.size(); ++c)
+        takes |= parts[p].winding[c] > 0 && outward[c] > 0;
+      if (!takes) sign[p] = 1;  // inside out on its own
+      add(sum, p, sign[p]);
     }
-    return sign;
+    if (!inSolid || !in_.cavities || std::ranges::min(sum) <= 0) return sum;
+    for (std::size_t p = 0; p < parts.size(); ++p) add(sum, p, -2 * sign[p]);
+    reversed = !reversed;
+    return sum;
   }
 
   const PartTriangles& in_;
@@ -513,7 +524,7 @@ class Arranger {
   std::optional<Groups> shells_;  ///< of places, through edges
   std::vector<std::uint32_t> clusterOf_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> members_, boundedBy_;
-  std::vector<char> filled_;
+  std::vector<char> filled_, reversed_;  ///< of cells
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ struct PartTriangles {
   std::span<const std::uint32_t> part;  ///< of each triangle
   std::span<const ClosedPart> parts;
   std::span<const std::array<std::uint32_t, 2>> crossing;
-  bool cavities = true;  ///< what lies inside of other parts is a cavity; false: counts with them
+  bool cavities = true;  ///< what would change nothing inside the solid is a cavity
 };
 
 /// A triangle, or a part of it that others cut off.
@@ -47,10 +47,12 @@ struct Arrangement {
   std::vector<char> cut;              ///< of each triangle: whether it is in several pieces
 };
 
-/// Cuts triangles along each other and finds the solid that they bound: where parts that touch or
-/// cross wind more than zero times in total, and what such a cluster of parts has inside another is
-/// a cavity. A part within others that it touches is a cavity if it is wound unlike these. Decided
-/// with exact numbers; only the points of the result are rounded.
+/// Cuts triangles along each other and finds the solid that they bound: the points that parts wind
+/// around more often than zero times, as they are wound. Read the other way round are: parts that
+/// touch or cross, if their volumes sum to less than zero; one of them that is inward and has no
+/// point in common with those that are outward; and, with `cavities`, those inside the solid,
+/// without contact to its boundary, that would change nothing. Decided with exact numbers; only the
+/// points of the result are rounded.
 Arrangement arranged(const PartTriangles& input);
 
 }  // namespace scree::shape::detail
