@@ -139,6 +139,7 @@ int cellsOf(const std::vector<GridBox>& boxes) {
     std::map<std::size_t, int> sign;
     int volume = 0;
     for (const std::size_t k : own) volume += (boxes[k].inverted ? -1 : 1) * boxes[k].volume();
+    if (!solid && volume == 0) return -1;  // inside out as much as not
     if (!solid) turned = volume < 0;
     for (const std::size_t k : own) sign[k] = boxes[k].inverted != turned ? -1 : 1;
     const std::map<std::size_t, int> wound = sign;
