@@ -130,14 +130,6 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_flag("--fill-holes", o->fillHoles, "Close holes by triangles on their rims");
   CLI::Option* wrap =
       verb.add_flag("--wrap", o->wrap, "Wrap a broken mesh in a closed one (alpha wrap)");
-  verb.add_option("--wrap-alpha", o->wrapAlpha,
-                  "Close gaps narrower than this share of the diagonal (0.02)")
-      ->check(numberFrom(0.002, 1.0))
-      ->needs(wrap);
-  verb.add_option("--wrap-offset", o->wrapOffset,
-                  "Distance of the wrap from the mesh, as a share of alpha (0.0333)")
-      ->check(numberFrom(0.001, 1.0))
-      ->needs(wrap);
   CLI::Option* hull = verb.add_flag("--hull", o->hull, "Take the convex hull of the mesh");
   verb.add_option("--simplify", o->simplify, "Collapse edges down to this many vertices")
       ->check(CLI::Range(4, INT_MAX));

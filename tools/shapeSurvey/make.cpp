@@ -43,10 +43,6 @@ double radiusOr(const MakeOptions& options, double byDefault) {
   return radius;
 }
 
-void refuseFaces(const MakeOptions& options) {
-  if (options.faces) throw UsageError(fmt::format("{}: --faces has no meaning here", options.kind));
-}
-
 /// The number that an option gives, or else `byDefault`. @param most  0: without a limit
 int countOr(const char* option, const std::optional<int>& value, int byDefault, int least,
             int most) {
@@ -67,7 +63,6 @@ Shape boulder(const MakeOptions& options) {
 }
 
 Shape slope(const MakeOptions& options) {
-  refuseFaces(options);
   if (options.size.size() == 1 || options.size.size() == 2)
     throw UsageError("slope: --size takes length, height and width");
   const std::vector<double> s = sizes(options, {10.0, 5.0, 4.0}, "length, height and width");
@@ -76,8 +71,10 @@ Shape slope(const MakeOptions& options) {
 }
 
 Shape makeOne(const MakeOptions& options) {
-  if (options.steps && options.kind != "slope")
-    throw UsageError(fmt::format("{}: --steps has no meaning here", options.kind));
+  const bool counts = options.kind == "boulder" || options.kind == "prism";
+  if ((options.faces && !counts) || (options.steps && options.kind != "slope"))
+    throw UsageError(fmt::format("{}: --{} has no meaning here", options.kind,
+                                 options.faces && !counts ? "faces" : "steps"));
   if (options.kind == "boulder") return boulder(options);
   if (options.kind == "slope") return slope(options);
   if (options.kind == "prism") {
@@ -86,7 +83,6 @@ Shape makeOne(const MakeOptions& options) {
     return shape::makePrism(countOr("--faces", options.faces, 5, 5, 0) - 2, s[0], s[1],
                             radiusOr(options, 0.02 * std::min(s[0], s[1])));
   }
-  refuseFaces(options);
   if (options.kind == "box") {
     const std::vector<double> s = sizes(options, {1.0, 1.0, 1.0}, "one size or three");
     return shape::makeBox(Vec3(s[0], s[1], s[2]),
@@ -152,18 +148,6 @@ int deliver(const std::string& output, const std::string& result, const std::str
   return 0;
 }
 
-std::string made(const MakeOptions& options) { return madeText(options, madeShape(options)); }
-
-std::string madeJson(const MakeOptions& options, const Shape& shape) {
-  JsonWriter json(1);
-  json.beginObject().member("schema", 1).member("file", options.output);
-  json.member("name", shape.name).member("radius", shape.radius);
-  json.member("vertices", shape.vertices.size()).member("edges", shape.edges.size());
-  json.member("faces", shape.faces.size());
-  if (options.kind == "boulder") json.member("seed", options.seed);
-  return json.end().take() + "\n";
-}
-
 Verb addMakeVerb(CLI::App& app, const CommonOptions& common) {
   const auto o = std::make_shared<MakeOptions>();
   CLI::App& verb = addVerb(
@@ -195,7 +179,13 @@ Verb addMakeVerb(CLI::App& app, const CommonOptions& common) {
             checkOutput(o->output, common);
             const Shape shape = madeShape(*o);
             if (o->kind == "boulder") say(common, fmt::format("seed {}", o->seed));
-            return deliver(o->output, madeText(*o, shape), madeJson(*o, shape), Diagnostics(),
+            JsonWriter json(1);
+            json.beginObject().member("schema", 1).member("file", o->output);
+            json.member("name", shape.name).member("radius", shape.radius);
+            json.member("vertices", shape.vertices.size()).member("edges", shape.edges.size());
+            json.member("faces", shape.faces.size());
+            if (o->kind == "boulder") json.member("seed", o->seed);
+            return deliver(o->output, madeText(*o, shape), json.end().take() + "\n", Diagnostics(),
                            common);
           }};
 }
