@@ -49,7 +49,6 @@ const Planted defects[] = {
        s.obb.centre = rotated(q, s.obb.centre);
      }},
     {"box", Severity::error, [](Shape& s) { s.obb.extent.y() -= s.radius; }},
-    {"box-loose", Severity::note, [](Shape& s) { s.obb.extent.y() *= 1.2; }},
     {"box-axes", Severity::error, [](Shape& s) { s.obb.axes.col(1) = s.obb.axes.col(0); }},
     {"no-box", Severity::error,
      [](Shape& s) {

@@ -116,12 +116,7 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
       "Steps run in the order of this list, and the deviation that each causes is printed.");
   verb.add_option("MESH", o->meshes, "Mesh files; - is standard input")->required();
   verb.add_option("--radius", o->radius, "Radius of the rounding, in the unit of the file")
-      ->check([](const std::string& text) {
-        const std::optional<double> r = parseNumber(text);
-        return r && (*r == 0.0 || (*r >= 1e-50 && *r <= 1e50))
-                   ? std::string()
-                   : "expected 0 or a number from 1e-50 to 1e50, found " + text;
-      })
+      ->check(numberFrom(0.0, 1e50))
       ->required();
   verb.add_option("--name", o->name, "Name of the shape (default: the name of the file)")
       ->check([](const std::string& name) { return shape::nameProblem(name); });

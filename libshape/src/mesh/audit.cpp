@@ -295,14 +295,6 @@ class Audit {
     if (beyond > 1e-9 * size_) {
       number("box", "obb.extent", s_.obb.extent[worst], used[worst],
              -beyond / std::max(used[worst], 1e-300), "the box does not contain the body");
-      return;
-    }
-    const shape::Obb tight = shape::boxAlong(s_, axes);
-    if (const double loose = s_.obb.volume() / tight.volume() - 1.0;
-        loose > 1e-6 && loose < 1e300) {
-      Finding& f = number("box-loose", "obb.extent", s_.obb.volume(), tight.volume(), loose,
-                          "volume of the box, compared with the smallest one along its axes");
-      f.severity = Severity::note;
     }
   }
 
@@ -397,7 +389,7 @@ void mend(Shape& s, std::vector<Finding> findings, bool ofBody) {
   } else if (anyOf(findings, {"no-box", "box-axes"})) {
     s.obb = shape::orientedBox(s, shape::BoxMethod::minimum);
     s.obbGiven = true;
-  } else if (anyOf(findings, {"box", "box-loose"})) {
+  } else if (anyOf(findings, {"box"})) {
     s.obb = shape::boxAlong(s, s.obb.axes);
   }
 }

@@ -2,6 +2,7 @@
 #include "scree/shape/hull.hpp"
 
 #include "detail/cgal_hull.hpp"
+#include "detail/half_edges.hpp"
 #include "detail/merged_faces.hpp"
 #include "detail/polygon_math.hpp"
 
@@ -15,29 +16,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace scree::shape {
 namespace {
 
 constexpr double largestCoordinate = 1e150;  ///< [L] squares of larger ones overflow
-
-/// Indices of the points that differ from all before them, in the order of the input.
-std::vector<std::uint32_t> distinctPoints(std::span<const Vec3> points) {
-  const auto less = [&](std::uint32_t a, std::uint32_t b) {
-    for (int k = 0; k < 3; ++k)
-      if (points[a][k] != points[b][k]) return points[a][k] < points[b][k];
-    return a < b;
-  };
-  std::vector<std::uint32_t> all(points.size());
-  std::iota(all.begin(), all.end(), 0u);
-  std::sort(all.begin(), all.end(), less);
-  all.erase(std::unique(all.begin(), all.end(),
-                        [&](std::uint32_t a, std::uint32_t b) { return points[a] == points[b]; }),
-            all.end());
-  std::sort(all.begin(), all.end());
-  return all;
-}
 
 template <class Measure>
 std::uint32_t farthest(std::span<const Vec3> points, Measure&& measure) {
@@ -92,14 +75,17 @@ double ConvexHull::volume() const {
 
 ConvexHull convexHull(std::span<const Vec3> points, double flatness) {
   ConvexHull hull;
-  const std::vector<std::uint32_t> index = distinctPoints(points);
-  if (index.empty()) return hull;
+  std::vector<std::uint32_t> index;  // of points that differ from all before them
   std::vector<Vec3> distinct;
   Aabb box;
-  for (const std::uint32_t k : index) {
+  const std::vector<std::uint32_t> first = detail::firstEqual(points);
+  for (std::uint32_t k = 0; k < first.size(); ++k) {
+    if (first[k] != k) continue;
+    index.push_back(k);
     distinct.push_back(points[k]);
     box.add(points[k]);
   }
+  if (index.empty()) return hull;
   const double farOff = box.low.cwiseAbs().cwiseMax(box.high.cwiseAbs()).maxCoeff();
   if (!(farOff <= largestCoordinate))
     throw GeometryError(
