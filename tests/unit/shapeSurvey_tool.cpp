@@ -417,9 +417,6 @@ TEST_CASE("names that no reader takes and steps that leave nothing are refused",
   CHECK(shape::nameProblem("rock#1").empty());
   // A file may be called anything.
   CHECK(import(folder.write("#1 >.off", tetrahedron), 0.1)[0].name == "_1_>");
-  make.name.reset();
-  make.size = {1e300};
-  CHECK_THROWS_AS(made(make), UsageError);
   CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.weld = 2.0; }), GeometryError);
   CHECK_THROWS_AS(import(path, 0.9, [](ImportOptions& o) { o.inset = true; }), GeometryError);
 }
