@@ -14,8 +14,7 @@ TEST_CASE("the pages on formats hold the tables that the programs read by", "[go
   const Folder folder;
   const std::pair<const char*, const char*> pages[] = {
       {"formats/conf.md", "rockable --list keywords"},
-      {"formats/conf.md", "rockable --list state"},
-      {"formats/shape.md", "shapeSurvey --list keywords"}};
+      {"formats/conf.md", "rockable --list state"}};
   for (const auto& [page, command] : pages) {
     const std::string text = readFile(docsFolder() + "/" + page);
     const Outcome table = run(folder, command);

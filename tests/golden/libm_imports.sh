@@ -11,10 +11,6 @@ trunc round rint nearbyint lround llround lrint llrint"
 
 # Object and functions that it may import, and why no state depends on them.
 allowed=(
-  # CGAL's search for a least box: candidates, of which ours takes the least volume. The box is written to shape-files
-  # and shown; contacts never look at it. Its last digits may differ between systems. With --compat rockable lists of
-  # near bodies use it. There a pair may be listed or not where boxes are apart by DVerlet to the last digit.
-  "cgal_hull.cpp.o acos sincos sin cos"
   # CGAL's alpha wrap, for `shapeSurvey import --wrap` alone: levels of its search tree, and nudges of points that lie
   # in one plane. The wrap is written to a file once; who surveys that file gets the same bits everywhere.
   "cgal_wrap.cpp.o log sincos sin cos"

@@ -54,20 +54,6 @@ TEST_CASE("rock.stl has seven edges with four faces, its wrap has none", "[shape
   CHECK(hausdorff(*mesh, wrap, 1e-3 * size).atMost < 0.05 * size);
 }
 
-TEST_CASE("scans of flat and of smooth bodies come down to what they show", "[shape][mesh][data]") {
-  if (const auto octahedron = shared("meshes/Octahedron.stl")) {
-    const CoplanarMerge merge = mergedCoplanar(*octahedron, 0.0);
-    CHECK(merge.mesh.faces.size() == 8);
-    CHECK(merge.mesh.vertices.size() == 6);
-    CHECK_THAT(signedVolume(merge.mesh.vertices, merge.mesh.faces), WithinRel(4.0 / 3.0, 1e-12));
-  }
-  if (const auto torus = shared("meshes/Torus.stl")) {
-    const SurfaceMesh small = simplified(*torus, 500);
-    CHECK(checkMesh(small).sound());
-    CHECK(hausdorff(*torus, small, 1e-3).atMost < 0.01 * diagonal(*torus));
-  }
-}
-
 TEST_CASE("the boulder SP3A is inset to a fifth of the radius", "[shape][mesh][data]") {
   const auto mesh = shared("authume/STL/SP3A.stl");
   if (!mesh) return;

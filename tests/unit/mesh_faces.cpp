@@ -134,7 +134,6 @@ TEST_CASE("what a face is made of does not show: hulls come back from their tria
     const CoplanarMerge merge = mergedCoplanar(triangulated(meshOf(boulder)), 0.0);
     CHECK(merge.mesh.faces.size() == 40);
     CHECK(merge.mesh.vertices.size() == boulder.vertices.size());
-    CHECK(merge.unmerged == 0);
   }
   const CoplanarMerge letter = mergedCoplanar(triangulated(meshOf(letterL(0.0))), 0.5);
   CHECK(letter.mesh.faces.size() == 8);
@@ -155,7 +154,6 @@ TEST_CASE("a face with a hole is cut into simple polygons without one", "[shape]
         merge.mesh.vertices[t[0]].dot(merge.mesh.vertices[t[1]].cross(merge.mesh.vertices[t[2]])) /
         6.0;
   CHECK_THAT(volume, WithinRel(8.0, 1e-14));
-  CHECK(merge.pieces >= 2);
   CHECK(merge.mesh.faces.size() <= 8 + 2 * 3);
 }
 
@@ -232,12 +230,4 @@ TEST_CASE("each defect of a mesh is counted, and the first faces are named", "[s
   folded.faces.add({0, 4, 1});
   CHECK(checkMesh(folded).degenerateFaces.count == 1);
   CHECK(findings(checkMesh(folded)).size() >= 3);
-}
-
-TEST_CASE("a one-sided surface cannot be wound alike", "[shape][mesh]") {
-  SurfaceMesh strip;  // of Möbius: five triangles
-  for (int k = 0; k < 5; ++k) strip.vertices.emplace_back(std::cos(k), std::sin(2 * k), k % 3);
-  for (std::uint32_t k = 0; k < 5; ++k) strip.faces.add({k, (k + 1) % 5, (k + 2) % 5});
-  std::size_t turned = 0;
-  CHECK_THROWS_AS(woundAlike(strip, turned), GeometryError);
 }

@@ -49,7 +49,6 @@ const Planted defects[] = {
        s.obb.centre = rotated(q, s.obb.centre);
      }},
     {"box", Severity::error, [](Shape& s) { s.obb.extent.y() -= s.radius; }},
-    {"box-loose", Severity::note, [](Shape& s) { s.obb.extent.y() *= 1.2; }},
     {"box-axes", Severity::error, [](Shape& s) { s.obb.axes.col(1) = s.obb.axes.col(0); }},
     {"no-box", Severity::error,
      [](Shape& s) {
@@ -150,27 +149,32 @@ TEST_CASE("surfaces that pass through themselves are found, with their faces",
   CHECK(found->severity == Severity::warning);
   CHECK_FALSE(found->mendable);
   CHECK_FALSE(found->elements.empty());
-  CHECK_THAT(found->message, Catch::Contains("faces"));
   CHECK_FALSE(has(audited(pair(Vec3(5, 0, 0))), "self-intersecting"));
+}
 
-  // Vertices listed once for each face, as an STL has them, are no intersection.
-  const Shape l = samples::letterL(0.1);
-  Shape loose;
-  loose.name = "loose";
-  loose.radius = 0.1;
-  for (std::size_t f = 0; f < l.faces.size(); ++f) {
-    std::vector<std::uint32_t> corners;
-    for (const std::uint32_t v : l.faces[f]) {
-      corners.push_back(static_cast<std::uint32_t>(loose.vertices.size()));
-      loose.vertices.push_back(l.vertices[v]);
+TEST_CASE("boxes stacked at an angle pass through each other by rounding alone",
+          "[shapeSurvey][check]") {
+  const Folder folder;
+  const Quat q(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()));
+  shape::SurfaceMesh stack;
+  for (const Vec3& shift : {Vec3(0, 0, 0), Vec3(0.3, 0.2, 1.0)}) {
+    const Shape box = samples::box(1, 1, 1, 0.0);
+    const auto first = static_cast<std::uint32_t>(stack.vertices.size());
+    for (const Vec3& v : box.vertices) stack.vertices.push_back(rotated(q, Vec3(v + shift)));
+    for (std::size_t f = 0; f < box.faces.size(); ++f) {
+      std::vector<std::uint32_t> corners;
+      for (const std::uint32_t v : box.faces[f]) corners.push_back(first + v);
+      stack.faces.add(corners);
     }
-    loose.faces.add(corners);
   }
-  CHECK_FALSE(has(audited(loose), "self-intersecting"));
-  const std::vector<Finding> twins = audited(loose);
-  const auto twin = std::ranges::find(twins, "duplicate-vertices", &Finding::what);
-  REQUIRE(twin != twins.end());
-  CHECK(twin->elements.size() == 4);
+  folder.write("stack.obj", shape::meshBytes(stack, shape::MeshFormat::obj));
+  ImportOptions options;
+  options.meshes = {folder.path("stack.obj")};
+  options.radius = 0.01;
+  Diagnostics diagnostics;
+  std::vector<ImportReport> reports;
+  const Shape s = imported(options, diagnostics, reports).at(0);
+  CHECK_FALSE(has(audited(s), "self-intersecting"));
 }
 
 TEST_CASE("what cannot be mended is found and said so", "[shapeSurvey][check]") {
@@ -197,26 +201,6 @@ TEST_CASE("what cannot be mended is found and said so", "[shapeSurvey][check]") 
   CHECK_FALSE(audited(fin).empty());
 }
 
-TEST_CASE("numbers of sharp bodies are named as what they are", "[shapeSurvey][check]") {
-  // The sharp box is larger by r all round; the sharp octahedron's faces stand r farther out.
-  Shape box = samples::box(0.8, 0.8, 0.8, 0.1);
-  mass::survey(box);
-  box.volume = 1.0;
-  box.inertiaPerMass.setConstant(1.0 / 6.0);
-  for (const Finding& f : audited(box))
-    CHECK_THAT(f.message, Catch::Contains("faces moved out by the radius"));
-  CHECK(audited(box).size() == 2);
-  Shape solid = samples::dodecahedron(0.445, 0.055);
-  mass::survey(solid);
-  Shape sharp = samples::dodecahedron(0.5, 0.0);
-  mass::survey(sharp);
-  solid.volume = sharp.volume;
-  solid.inertiaPerMass = sharp.inertiaPerMass;
-  REQUIRE(audited(solid).size() == 2);
-  for (const Finding& f : audited(solid))
-    CHECK_THAT(f.message, Catch::Contains("corners moved out by the radius"));
-}
-
 TEST_CASE("files are checked with lines, JSON and exit state", "[shapeSurvey][check]") {
   const Folder folder;
   Shape good = soundBoulder(), bad = soundBoulder();
@@ -230,7 +214,8 @@ TEST_CASE("files are checked with lines, JSON and exit state", "[shapeSurvey][ch
   options.files = {folder.path("a.shp"), folder.path("b.shp")};
   options.json = true;
   options.threads = 2;
-  const CheckResult result = checked(options);
+  Diagnostics diagnostics;
+  const CheckResult result = checked(options, diagnostics);
   CHECK_FALSE(result.sound);
   const auto json = scree::testing::parseJson(result.text);
   CHECK(json["schema"] == 1);
@@ -247,81 +232,22 @@ TEST_CASE("files are checked with lines, JSON and exit state", "[shapeSurvey][ch
   CHECK_THAT(line, Catch::StartsWith("volume "));
 
   options.fix = true;
-  options.output = folder.path("mended");
-  CHECK(checked(options).sound);
-  CHECK(folder.read("mended/b.shp") == folder.read("b.shp"));
-  options.files = {folder.path("mended/a.shp")};
+  options.output = folder.path("mended.shp");
+  CHECK_THROWS_AS(checked(options, diagnostics), UsageError);  // two files
+  options.files = {folder.path("b.shp")};
+  CHECK(checked(options, diagnostics).sound);
+  CHECK(folder.read("mended.shp") == folder.read("b.shp"));
+  options.existing = Existing::replace;
+  options.files = {folder.path("a.shp")};
+  CHECK(checked(options, diagnostics).sound);
+  options.existing = Existing::refuse;
+  options.files = {folder.path("mended.shp")};
   options.output = folder.path("again.shp");
   options.json = false;
-  CHECK_THAT(checked(options).text, Catch::Contains("0 errors, 0 warnings, 0 notes; 0 repaired"));
-  CHECK(folder.read("again.shp") == folder.read("mended/a.shp"));
-  CHECK_THROWS_AS(checked(options), IoError);
-}
-
-TEST_CASE("words that no reader knows are findings with their line", "[shapeSurvey][check]") {
-  const Folder folder;
-  Shape good = soundBoulder(), other = soundBoulder();
-  good.name = "Good";
-  other.name = "Other";
-  std::string text = shape::shapesText({other, good});
-  text.insert(text.rfind("radius"), "foo 3\n");
-  folder.write("a.shp", text);
-  CheckOptions options;
-  options.files = {folder.path("a.shp")};
-  CHECK(checked(options).sound);
-  CHECK_THAT(checked(options).text, Catch::Contains("0 errors, 1 warning, 0 notes"));
-  options.strict = options.json = true;
-  const CheckResult result = checked(options);
-  CHECK_FALSE(result.sound);
-  const auto json = scree::testing::parseJson(result.text);
-  const auto& findings = json["files"][0]["findings"];
-  REQUIRE(findings.size() == 1);
-  CHECK(findings[0]["finding"] == "unknown-keyword");
-  CHECK(findings[0]["shape"] == "Good");
-  CHECK_THAT(findings[0]["message"].get<std::string>(), Catch::Contains("'foo'"));
-  std::istringstream lines(text);
-  std::string line;
-  for (int k = findings[0]["line"]; k > 0; --k) std::getline(lines, line);
-  CHECK(line == "foo 3");
-  options.fix = true;
-  options.output = folder.path("mended.shp");
-  CHECK(checked(options).sound);
-  CHECK(folder.read("mended.shp") == shape::shapesText({other, good}));
-}
-
-TEST_CASE("lines of findings are those that the reader of shapes has", "[shapeSurvey][check]") {
-  const Folder folder;
-  Shape bad = soundBoulder();
-  bad.volume *= 1.5;
-  // A comment that ends as a shape does.
-  std::string text = shape::shapesText({bad});
-  text.insert(text.find("volume"), "# 3 -> 4 >\n");
-  folder.write("a.shp", text);
-  CheckOptions options;
-  options.files = {folder.path("a.shp")};
-  options.json = true;
-  const auto json = scree::testing::parseJson(checked(options).text);
-  const auto& findings = json["files"][0]["findings"];
-  REQUIRE(findings.size() == 1);
-  CHECK(findings[0]["finding"] == "volume");
-  const std::string above = text.substr(0, text.find("\nvolume") + 1);
-  CHECK(findings[0]["line"] == 1 + std::ranges::count(above, '\n'));
-}
-
-TEST_CASE("copies of one name are refused before anything is written", "[shapeSurvey][check]") {
-  const Folder folder;
-  folder.write("a/box.shp", shape::shapesText({soundBoulder()}));
-  folder.write("b/box.shp", shape::shapesText({soundBoulder()}));
-  CheckOptions options;
-  options.fix = true;
-  options.output = folder.path("mended");
-  for (const Existing existing : {Existing::refuse, Existing::replace})
-    for (const std::string second : {"b/box.shp", "a/box.shp", "./a/box.shp"}) {
-      options.files = {folder.path("a/box.shp"), folder.path(second)};
-      options.existing = existing;
-      CHECK_THROWS_AS(checked(options), UsageError);
-      CHECK_FALSE(folder.has("mended"));
-    }
+  CHECK_THAT(checked(options, diagnostics).text,
+             Catch::Contains("0 errors, 0 warnings, 0 notes; 0 repaired"));
+  CHECK(folder.read("again.shp") == folder.read("mended.shp"));
+  CHECK_THROWS_AS(checked(options, diagnostics), IoError);
 }
 
 TEST_CASE("public shape-files are off as is known", "[shapeSurvey][check]") {
@@ -336,7 +262,6 @@ TEST_CASE("public shape-files are off as is known", "[shapeSurvey][check]") {
     const auto volume = std::ranges::find(findings, "volume", &Finding::what);
     REQUIRE(volume != findings.end());
     CHECK(*volume->error == Approx(off).margin(1e-4));
-    CHECK_THAT(volume->message, Catch::Contains("sharp body"));
     CHECK(audited(repaired(s)).empty());
   }
 }

@@ -44,6 +44,9 @@ std::vector<shape::Shape> import(const std::string& path, double radius,
   return imported(options, diagnostics, reports);
 }
 
+/// The shape-file of a made shape.
+std::string made(const MakeOptions& options) { return madeText(options, madeShape(options)); }
+
 double volumeOf(const shape::Shape& s) { return mass::massReport(s).solid.volume; }
 
 }  // namespace
@@ -66,11 +69,10 @@ TEST_CASE("the seed's cube surveys to its exact volume and inertia", "[shapeSurv
   CHECK(diagnostics.warnings().empty());
 }
 
-TEST_CASE("compute tells the volume of the box by each method", "[shapeSurvey]") {
+TEST_CASE("compute takes the box that is asked for", "[shapeSurvey]") {
   // A block of 2 x 1 x 1 turned by 30 degrees about z, and a box of its own along the diagonal.
   const ToolFolder folder;
   shape::Shape block = shape::makeBox(Vec3(2, 1, 1), 0.1);
-  block.name = "block";
   const auto turn = [](double degrees) {
     return Quat(Eigen::AngleAxisd(degrees * pi / 180.0, Vec3::UnitZ()));
   };
@@ -85,42 +87,14 @@ TEST_CASE("compute tells the volume of the box by each method", "[shapeSurvey]")
     compute.box = box;
     Diagnostics diagnostics;
     const std::vector<ComputeReport> reports = computed(compute, diagnostics);
-    REQUIRE(reports.size() == 1);
-    const ComputeReport& r = reports[0];
-    CHECK_THAT(r.leastBox, WithinRel(2.0, 1e-9));
-    CHECK_THAT(r.pcaBox, WithinRel(2.0, 1e-9));
-    CHECK_THAT(r.alignedBox, WithinRel(2.0, 1e-9));  // the body frame lies along its sides
-    REQUIRE(r.imposedBox);
-    CHECK_THAT(*r.imposedBox, WithinRel(imposed, 1e-12));
     const double chosen = box == std::string("imposed") ? imposed : 2.0;
-    CHECK_THAT(r.shape.obb.volume(), WithinRel(chosen, 1e-9));
+    CHECK_THAT(reports.at(0).shape.obb.volume(), WithinRel(chosen, 1e-9));
     const auto json = scree::testing::parseJson(computeJson(reports, compute));
-    CHECK(json["schema"] == 1);
     CHECK(json["shapes"][0]["obb"]["chosen"] == box);
-    CHECK(json["shapes"][0]["obb"]["min"].get<double>() == r.leastBox);
-    CHECK(json["shapes"][0]["obb"]["imposed"].get<double>() == *r.imposedBox);
-    CHECK_THAT(computeLines(reports)[1], Catch::Contains("least 2") && Catch::Contains("imposed"));
   }
   compute.box = "smallest";
   Diagnostics diagnostics;
-  CHECK_THROWS_WITH(computed(compute, diagnostics), Catch::Contains("min, pca, aabb or imposed"));
-  InfoOptions info;
-  info.shapes = compute.shapes;
-  info.box = "aabb";
-  CHECK_THAT(infoJson(infoOf(info, diagnostics)), Catch::Contains("\"obb\""));
-  info.box = "imposed";
-  CHECK_THROWS_AS(infoOf(info, diagnostics), UsageError);
-}
-
-TEST_CASE("a mesh is imported as it stands, named after its file", "[shapeSurvey]") {
-  const ToolFolder folder;
-  const auto shapes = import(folder.write("my rock.off", tetrahedron), 0.1);
-  REQUIRE(shapes.size() == 1);
-  CHECK(shapes[0].name == "my_rock");
-  CHECK_FALSE(shapes[0].preCompDone);
-  CHECK(shapes[0].vertices[3] == Vec3(0, 0, 3));
-  CHECK(shapes[0].edges.size() == 6);
-  CHECK_THAT(volumeOf(shapes[0]), WithinRel(2.0508348050722, 1e-13));
+  CHECK_THROWS_AS(computed(compute, diagnostics), UsageError);
 }
 
 TEST_CASE("an open mesh is imported as a surface or not at all", "[shapeSurvey]") {
@@ -192,26 +166,14 @@ TEST_CASE("a body that is not convex is scaled to a volume, too", "[shapeSurvey]
 
 TEST_CASE("options that exclude each other and numbers out of range are refused", "[shapeSurvey]") {
   const std::string importMesh = "import t.off --radius 0.1 ", compute = "compute s.shp ";
-  for (const std::string& line : {std::string("import t.off --radius -1"),
-                                  importMesh + "--mass 1",
-                                  importMesh + "--scale 1 --size 1",
-                                  importMesh + "--name \"two words\"",
-                                  importMesh + "--name #x",
-                                  importMesh + "--size nan",
-                                  importMesh + "--size 1e300",
-                                  importMesh + "--scale -1",
-                                  importMesh + "--weld -1",
-                                  importMesh + "--coplanar 90",
-                                  importMesh + "--simplify 3",
-                                  importMesh + "--decompose 0",
-                                  importMesh + "--wrap-alpha 0.1",
-                                  importMesh + "--wrap --wrap-alpha 0",
-                                  importMesh + "--inset --surface",
-                                  compute + "--tolerance 0",
-                                  compute + "--divisions 0",
-                                  std::string("check s.shp --fix"),
-                                  std::string("check s.shp -o t.shp"),
-                                  std::string("info s.shp --density 0")}) {
+  for (const std::string& line :
+       {std::string("import t.off --radius -1"), importMesh + "--mass 1",
+        importMesh + "--scale 1 --size 1", importMesh + "--name \"two words\"",
+        importMesh + "--name #x", importMesh + "--size nan", importMesh + "--size 1e300",
+        importMesh + "--scale -1", importMesh + "--weld -1", importMesh + "--coplanar 90",
+        importMesh + "--simplify 3", importMesh + "--decompose 0", importMesh + "--inset --surface",
+        compute + "--tolerance 0", std::string("check s.shp --fix"),
+        std::string("check s.shp -o t.shp"), std::string("info s.shp --density 0")}) {
     INFO(line);
     CLI::App app;
     CommonOptions common;
@@ -228,7 +190,7 @@ TEST_CASE("options that exclude each other and numbers out of range are refused"
   CHECK_THROWS_AS(computed(options, diagnostics), UsageError);
   CHECK_THROWS_AS(import(folder / "absent.stl", 0.1), IoError);
 }
-TEST_CASE("info tells the numbers of the file and, beside them, our own", "[shapeSurvey]") {
+TEST_CASE("info tells the numbers of a surveyed file", "[shapeSurvey]") {
   const ToolFolder folder;
   MakeOptions make;
   make.kind = "box";
@@ -239,15 +201,12 @@ TEST_CASE("info tells the numbers of the file and, beside them, our own", "[shap
   InfoOptions options;
   options.shapes = folder.write("odd.shp", text);
   Diagnostics diagnostics;
-  const auto infos = infoOf(options, diagnostics);
-  const std::string json = infoJson(infos);
-  CHECK_THAT(json, Catch::Contains("\"volume\": 7,") && Catch::Contains("\"method\": \"given\"") &&
-                       Catch::Contains("\"volume\": 0.97558701389"));
-  CHECK_THAT(infoTable(infos), Catch::Contains("computed: volume"));
+  const auto json = scree::testing::parseJson(infoJson(infoOf(options, diagnostics)))["shapes"][0];
+  CHECK(json["volume"] == 7.0);
+  CHECK(json["method"] == "given");
+  CHECK(json["convex"] == true);
   options.shape = "Bux";
   CHECK_THROWS_WITH(infoOf(options, diagnostics), Catch::Contains("did you mean 'Box'"));
-  options.shape = "foo";
-  CHECK_THROWS_WITH(infoOf(options, diagnostics), Catch::Contains("no shape 'foo'; it has Box"));
 }
 
 TEST_CASE("a shape of balls with radii of their own: read, refused, measured", "[shapeSurvey]") {
@@ -260,9 +219,8 @@ TEST_CASE("a shape of balls with radii of their own: read, refused, measured", "
   const auto infos = infoOf(options, strict);
   // The union of two balls in closed form; its surface is that of two caps.
   const double z = (1.44 + 1.0 - 0.64) / 2.4;
-  const mass::SolidProperties& solid = infos.at(0).report->solid;
-  CHECK_THAT(solid.volume, WithinRel(5.890486225, 1e-9));
-  CHECK_THAT(solid.centre.z(), WithinRel(0.383333333, 1e-8));
+  CHECK_THAT(infos.at(0).volume, WithinRel(5.890486225, 1e-9));
+  CHECK_THAT(infos[0].centre.z(), WithinRel(0.383333333, 1e-8));
   CHECK_THAT(infos[0].morphology.area->area,
              WithinRel(2 * pi * (1.0 + z) + 2 * pi * 0.8 * (0.8 + 1.2 - z), 1e-6));
   const std::string json = infoJson(infos);
@@ -326,26 +284,10 @@ TEST_CASE("info prints form and size as a table", "[shapeSurvey]") {
   CHECK_THROWS_AS(infoOf(options, diagnostics), ParseError);
 }
 
-TEST_CASE("imports write the surface of the solid, or one shape for each solid",
+TEST_CASE("imports make one shape for each solid, and do not move in what touches itself",
           "[shapeSurvey][data]") {
   const std::string field = scree::testing::dataFolder() + "/field/shapes/";
   if (!std::filesystem::exists(field)) return scree::testing::skip("no " + field);
-  CHECK_THAT(
-      volumeOf(import(field + "R1-import-refuses-boxes-that-share-a-face/two-boxes.stl", 0.0)[0]),
-      WithinRel(2.0, 1e-14));
-  CHECK_THAT(
-      volumeOf(import(field + "R1-import-refuses-boxes-that-share-a-face/two-cells-one-wall.obj",
-                      0.0)[0]),
-      WithinRel(2.0, 1e-14));
-  const std::string crossing =
-      field + "W1-part-that-crosses-another-taken-for-a-cavity/u-and-bar.obj";
-  CHECK_THAT(volumeOf(import(crossing, 0.0)[0]), WithinRel(7.5, 1e-14));
-  CHECK(import(crossing, 0.0, [](ImportOptions& o) { o.split = true; }).size() == 1);
-  CHECK_THROWS_WITH(
-      import(
-          field + "W3-open-box-with-inner-wall-counts-as-closed-convex-solid/tray-with-baffle.obj",
-          0.0),
-      Catch::Contains("without a second face"));
   const auto inset = [](ImportOptions& o) { o.inset = true; };
   const std::string touching = field + "R7-inset-blames-the-radius-where-the-mesh-is-not-manifold/";
   CHECK_THROWS_WITH(import(touching + "two-boxes-at-an-edge.stl", 0.1, inset),
@@ -363,9 +305,18 @@ TEST_CASE("imports write the surface of the solid, or one shape for each solid",
   CHECK(split[1].name == "two_2");
 }
 
-TEST_CASE("the description of shape-files holds the table of keywords", "[shapeSurvey][docs]") {
+TEST_CASE("the description of shape-files has a row for each keyword", "[shapeSurvey][docs]") {
   const std::filesystem::path docs = scree::testing::docsFolder();
-  CHECK_THAT(readFile((docs / "formats/shape.md").string()), Catch::Contains(keywordTable()));
+  const std::string page = readFile((docs / "formats/shape.md").string());
+  std::string rows;
+  for (const shape::ShapeKeyword& k : shape::shapeKeywords()) {
+    std::string arguments(k.arguments);
+    if (const std::size_t bar = arguments.find('|'); bar != std::string::npos)
+      arguments.insert(bar, 1, '\\');
+    rows += fmt::format("| `{}` | {} | {} | {} | {} |\n", k.name, arguments, k.unit, k.byDefault,
+                        k.help);
+  }
+  CHECK_THAT(page, Catch::Contains(rows));
 }
 
 TEST_CASE("what make says above a shape makes it again", "[shapeSurvey]") {
@@ -453,19 +404,6 @@ TEST_CASE("sizes of an inset import are those of the mesh itself", "[shapeSurvey
   CHECK_THAT(volumeOf(larger), WithinRel(0.3, 1e-12));
 }
 
-TEST_CASE("parts of a decomposed mesh are shapes of their own", "[shapeSurvey][mesh]") {
-  const ToolFolder folder;
-  const std::string two =
-      "OFF\n8 8 0\n0 0 0\n1 0 0\n0 2 0\n0 0 3\n5 0 0\n6 0 0\n5 2 0\n5 0 3\n3 0 2 1\n3 0 1 3\n3 0 3 "
-      "2\n3 1 2 3\n3 4 6 5\n3 4 5 7\n3 4 7 6\n3 5 6 7\n";
-  const auto parts = import(folder.write("two.off", two), 0.1,
-                            [](ImportOptions& o) { o.decompose = 4, o.name = "pair"; });
-  REQUIRE(parts.size() == 2);
-  CHECK(parts[0].name == "pair_1");
-  CHECK(parts[1].name == "pair_2");
-  for (const auto& p : parts) CHECK_THAT(volumeOf(p), WithinRel(2.0508348050722, 1e-12));
-}
-
 TEST_CASE("names that no reader takes and steps that leave nothing are refused",
           "[shapeSurvey][mesh]") {
   const ToolFolder folder;
@@ -479,9 +417,6 @@ TEST_CASE("names that no reader takes and steps that leave nothing are refused",
   CHECK(shape::nameProblem("rock#1").empty());
   // A file may be called anything.
   CHECK(import(folder.write("#1 >.off", tetrahedron), 0.1)[0].name == "_1_>");
-  make.name.reset();
-  make.size = {1e300};
-  CHECK_THROWS_AS(made(make), UsageError);
   CHECK_THROWS_AS(import(path, 0.1, [](ImportOptions& o) { o.weld = 2.0; }), GeometryError);
   CHECK_THROWS_AS(import(path, 0.9, [](ImportOptions& o) { o.inset = true; }), GeometryError);
 }

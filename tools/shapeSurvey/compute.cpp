@@ -7,6 +7,7 @@
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -14,17 +15,47 @@
 #include <utility>
 
 namespace scree::tools {
+namespace {
 
 using mass::MassReport;
-using mass::Method;
 using shape::Shape;
+using Choice = mass::MassOptions::Choice;
 
-shape::BoxMethod boxMethod(const std::string& name, const char* choices) {
-  if (name == "min") return shape::BoxMethod::minimum;
-  if (name == "pca") return shape::BoxMethod::pca;
-  if (name == "aabb") return shape::BoxMethod::aabb;
-  throw UsageError(fmt::format("--obb {}: expected {}", name, choices));
+constexpr std::array<std::pair<std::string_view, Choice>, 6> methods{
+    {{"auto", Choice::automatic},
+     {"exact", Choice::exact},
+     {"certified", Choice::certified},
+     {"montecarlo", Choice::montecarlo},
+     {"grid", Choice::grid},
+     {"octree", Choice::octree}}};
+using shape::BoxMethod;
+constexpr std::array<std::pair<std::string_view, BoxMethod>, 4> boxes{
+    {{"min", BoxMethod::minimum},
+     {"pca", BoxMethod::pca},
+     {"aabb", BoxMethod::aabb},
+     {"imposed", BoxMethod::minimum}}};
+
+/// The row of this name. @throws UsageError that lists the names there are
+template <class Rows>
+auto chosen(const Rows& rows, const std::string& name, const char* option) {
+  std::vector<std::string_view> names;
+  for (const auto& [known, value] : rows) {
+    if (known == name) return value;
+    names.push_back(known);
+  }
+  throw UsageError(fmt::format("{} {}: expected {}{}", option, name, fmt::join(names, ", "),
+                               suggestion(name, names)));
 }
+
+/// Method and, where there is one, bound: "certified, within 8e-07".
+std::string worthOf(const MassReport& report) {
+  std::string out(mass::methodName(report.method));
+  if (report.method == mass::Method::certified && report.bound)
+    out += fmt::format(", within {:.2g}", report.bound->volume);
+  return out;
+}
+
+}  // namespace
 
 void warnOfSurvey(const Shape& shape, const MassReport& report, Diagnostics& diagnostics) {
   if (report.limited)
@@ -32,7 +63,8 @@ void warnOfSurvey(const Shape& shape, const MassReport& report, Diagnostics& dia
         fmt::format("shape '{}': the work limit was reached before the tolerance: the bound of the "
                     "volume is {:.2g} of its value",
                     shape.name, report.bound ? report.bound->volume : 0.0));
-  if (report.method == Method::sheet && shape.faces.size() > mass::MassOptions::sheetTriangles)
+  if (report.method == mass::Method::sheet &&
+      shape.faces.size() > mass::MassOptions::sheetTriangles)
     diagnostics.warn(
         fmt::format("shape '{}': a surface of {} faces is treated as a sheet, area times "
                     "thickness; --method certified gives proven bounds",
@@ -54,82 +86,23 @@ void warnOfDensity(const std::optional<double>& density, Diagnostics& diagnostic
                     *density, least, most));
 }
 
-namespace {
-
-using Choice = mass::MassOptions::Choice;
-constexpr std::array<std::pair<std::string_view, Choice>, 7> methods{
-    {{"auto", Choice::automatic},
-     {"exact", Choice::exact},
-     {"certified", Choice::certified},
-     {"montecarlo", Choice::montecarlo},
-     {"grid", Choice::grid},
-     {"octree", Choice::octree},
-     {"sheet", Choice::sheet}}};
-
-/// @throws UsageError for an unknown method
-mass::MassOptions massOptions(const ComputeOptions& options) {
-  mass::MassOptions out;
-  std::array<std::string_view, methods.size()> names;
-  bool found = false;
-  for (std::size_t k = 0; k < methods.size(); ++k) {
-    names[k] = methods[k].first;
-    if (methods[k].first != options.method) continue;
-    out.method = methods[k].second;
-    found = true;
-  }
-  if (!found)
-    throw UsageError(
-        fmt::format("--method {}: expected auto, exact, certified, montecarlo, grid, "
-                    "octree or sheet{}",
-                    options.method, suggestion(options.method, names)));
-  out.tolerance = options.tolerance;
-  out.work = options.work;
-  out.divisions = options.divisions;
-  out.threads = options.threads;
-  return out;
-}
-
-/// Method and, where there is one, bound: "certified, within 8e-07".
-std::string worthOf(const mass::MassReport& report) {
-  std::string out(mass::methodName(report.method));
-  if (report.method == mass::Method::certified && report.bound)
-    out += fmt::format(", within {:.2g}", report.bound->volume);
-  return out;
-}
-
-mass::SurveyOptions surveyOptions(const ComputeOptions& options) {
+std::vector<ComputeReport> computed(const ComputeOptions& options, Diagnostics& diagnostics) {
   mass::SurveyOptions survey;
   survey.keepFrame = options.keepFrame;
   survey.recompute = options.recompute;
   survey.imposedBox = options.box == "imposed";
-  if (!survey.imposedBox) survey.box = boxMethod(options.box, "min, pca, aabb or imposed");
-  survey.mass = massOptions(options);
-  return survey;
-}
-
-}  // namespace
-
-std::vector<ComputeReport> computed(const ComputeOptions& options, Diagnostics& diagnostics) {
-  const mass::SurveyOptions survey = surveyOptions(options);
+  survey.box = chosen(boxes, options.box, "--obb");
+  survey.mass.method = chosen(methods, options.method, "--method");
+  survey.mass.tolerance = options.tolerance;
+  survey.mass.threads = options.threads;
   std::vector<Shape> shapes = shape::readShapesFromFile(options.shapes, diagnostics);
   std::vector<ComputeReport> reports(shapes.size());
   parallelJobs(options.threads, shapes.size(), [&](std::size_t k) {
     ComputeReport& r = reports[k];
     r.shape = std::move(shapes[k]);
-    Shape& s = r.shape;
-    r.name = s.name;
-    if (s.preCompDone && !options.recompute) return;
-    if (s.obbGiven) r.imposedBox = shape::boxAlong(s, s.obb.axes).volume();
-    r.mass = mass::massReport(s, survey.mass);
-    mass::survey(s, *r.mass, survey);
-    using shape::BoxMethod;
-    const auto box = [&](BoxMethod method) {
-      const bool have = !survey.imposedBox && survey.box == method;
-      return (have ? s.obb : shape::orientedBox(s, method)).volume();
-    };
-    r.leastBox = box(BoxMethod::minimum);
-    r.pcaBox = box(BoxMethod::pca);
-    r.alignedBox = box(BoxMethod::aabb);
+    if (r.shape.preCompDone && !options.recompute) return;
+    r.mass = mass::massReport(r.shape, survey.mass);
+    mass::survey(r.shape, *r.mass, survey);
   });
   for (const ComputeReport& r : reports)
     if (r.mass) warnOfSurvey(r.shape, *r.mass, diagnostics);
@@ -139,17 +112,12 @@ std::vector<ComputeReport> computed(const ComputeOptions& options, Diagnostics& 
 std::vector<std::string> computeLines(const std::vector<ComputeReport>& reports) {
   std::vector<std::string> lines;
   for (const ComputeReport& r : reports) {
-    if (!r.mass) {
-      lines.push_back(fmt::format("{}: already computed, unchanged", r.name));
-      continue;
-    }
     const Vec3& i = r.shape.inertiaPerMass;
-    lines.push_back(fmt::format("{}: volume {:.12g}, I/m {:.12g} {:.12g} {:.12g} ({})", r.name,
-                                r.shape.volume, i.x(), i.y(), i.z(), worthOf(*r.mass)));
-    std::string boxes = fmt::format("  box {:.9g}; least {:.9g}, pca {:.9g}, aabb {:.9g}",
-                                    r.shape.obb.volume(), r.leastBox, r.pcaBox, r.alignedBox);
-    if (r.imposedBox) boxes += fmt::format(", imposed {:.9g}", *r.imposedBox);
-    lines.push_back(std::move(boxes));
+    lines.push_back(
+        r.mass ? fmt::format("{}: volume {:.12g}, I/m {:.12g} {:.12g} {:.12g} ({}); box {:.9g}",
+                             r.shape.name, r.shape.volume, i.x(), i.y(), i.z(), worthOf(*r.mass),
+                             r.shape.obb.volume())
+               : fmt::format("{}: already computed, unchanged", r.shape.name));
   }
   if (!lines.empty()) lines.emplace_back("lengths L in the unit of the file; volumes L³, I/m L²");
   return lines;
@@ -171,16 +139,14 @@ std::string computeJson(const std::vector<ComputeReport>& reports, const Compute
   JsonWriter json(1);
   json.beginObject().member("schema", 1).key("shapes").beginArray();
   for (const ComputeReport& r : reports) {
-    json.beginObject().member("name", r.name).member("computed", r.mass.has_value());
+    json.beginObject().member("name", r.shape.name).member("computed", r.mass.has_value());
     if (r.mass) {
       json.member("method", mass::methodName(r.mass->method));
       json.member("volume", r.shape.volume);
       json.member("inertiaPerMass", r.shape.inertiaPerMass).key("bound");
       addBound(json, r.mass->bound);
       json.member("limited", r.mass->limited).key("obb").beginObject();
-      json.member("chosen", options.box).member("volume", r.shape.obb.volume());
-      json.member("min", r.leastBox).member("pca", r.pcaBox);
-      json.member("aabb", r.alignedBox).member("imposed", r.imposedBox).end();
+      json.member("chosen", options.box).member("volume", r.shape.obb.volume()).end();
     }
     json.end();
   }
@@ -201,19 +167,11 @@ Verb addComputeVerb(CLI::App& app, const CommonOptions& common) {
       ->capture_default_str();
   verb.add_option("--method", o->method,
                   "auto (closed form if there is one, else certified), exact, certified. For "
-                  "comparison: montecarlo (MCnstep points), grid, octree, sheet")
+                  "comparison: montecarlo (MCnstep points), grid, octree")
       ->capture_default_str();
   verb.add_option("--tolerance", o->tolerance, "Allowed relative error of a certified volume")
       ->capture_default_str()
       ->check(numberFrom(1e-11, 1.0));
-  verb.add_option(
-          "--work", o->work,
-          "Largest number of cells of a certified volume; at the limit it stops with its bound")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, SIZE_MAX));
-  verb.add_option("--divisions", o->divisions, "Cells of --method grid along the longest side")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100'000));
   verb.add_option("--obb", o->box,
                   "Box: min (least volume), pca, aabb, or imposed (axes of the file)")
       ->capture_default_str();

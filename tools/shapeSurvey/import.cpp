@@ -116,12 +116,7 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
       "Steps run in the order of this list, and the deviation that each causes is printed.");
   verb.add_option("MESH", o->meshes, "Mesh files; - is standard input")->required();
   verb.add_option("--radius", o->radius, "Radius of the rounding, in the unit of the file")
-      ->check([](const std::string& text) {
-        const std::optional<double> r = parseNumber(text);
-        return r && (*r == 0.0 || (*r >= 1e-50 && *r <= 1e50))
-                   ? std::string()
-                   : "expected 0 or a number from 1e-50 to 1e50, found " + text;
-      })
+      ->check(numberFrom(0.0, 1e50))
       ->required();
   verb.add_option("--name", o->name, "Name of the shape (default: the name of the file)")
       ->check([](const std::string& name) { return shape::nameProblem(name); });
@@ -130,14 +125,6 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_flag("--fill-holes", o->fillHoles, "Close holes by triangles on their rims");
   CLI::Option* wrap =
       verb.add_flag("--wrap", o->wrap, "Wrap a broken mesh in a closed one (alpha wrap)");
-  verb.add_option("--wrap-alpha", o->wrapAlpha,
-                  "Close gaps narrower than this share of the diagonal (0.02)")
-      ->check(numberFrom(0.002, 1.0))
-      ->needs(wrap);
-  verb.add_option("--wrap-offset", o->wrapOffset,
-                  "Distance of the wrap from the mesh, as a share of alpha (0.0333)")
-      ->check(numberFrom(0.001, 1.0))
-      ->needs(wrap);
   CLI::Option* hull = verb.add_flag("--hull", o->hull, "Take the convex hull of the mesh");
   verb.add_option("--simplify", o->simplify, "Collapse edges down to this many vertices")
       ->check(CLI::Range(4, INT_MAX));

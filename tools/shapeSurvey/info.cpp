@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -21,52 +20,43 @@ namespace {
 
 using shape::Shape;
 
-/// Volume, centre, inertia and box in the frame of the file, wherever they come from.
-struct Facts {
-  bool known = false;
-  std::string method;
-  double volume = 0.0;
-  Vec3 centre = Vec3::Zero(), moments = Vec3::Zero();
-  Mat3 tensor = Mat3::Zero();
-  Quat orientation = Quat::Identity();
-  shape::Obb box;
-};
-
-Facts factsOf(const ShapeInfo& info) {
-  Facts facts;
-  const Shape& s = info.surveyed;
-  facts.known = (info.given.preCompDone || info.report.has_value()) && !info.openEdges;
-  facts.volume = s.volume;
-  facts.moments = s.inertiaPerMass;
-  facts.box = s.obb;
-  if (info.given.preCompDone) {
-    facts.method = "given";
-    facts.tensor = s.inertiaPerMass.asDiagonal();
-    if (!info.given.obbGiven) facts.box = shape::orientedBox(s, info.box);
-  } else if (info.report) {
-    facts.method = info.openEdges ? "none" : mass::methodName(info.report->method);
-    // A surface keeps its frame; its centroid is printed all the same.
-    facts.centre = info.report->solid.centre;
-    facts.tensor = info.report->solid.inertiaPerMass;
-    facts.orientation = s.orientation;
-    const Mat3 turn = rotationMatrix(s.orientation);
-    facts.box.centre = s.position + rotated(s.orientation, s.obb.centre);
-    facts.box.axes = turn * s.obb.axes;
-    if (s.position == Vec3::Zero() && !s.isSurface) facts.centre.setZero();
-  } else {
-    facts.method = "none";
-    facts.box = shape::orientedBox(s, info.box);
-  }
-  return facts;
-}
-
 /// One radius, or null where each vertex has its own: those then follow.
 void addRadius(JsonWriter& json, const Shape& s) {
   json.member("radius", s.radii.empty() ? std::optional(s.radius) : std::nullopt);
   if (!s.radii.empty()) json.key("radii").list(s.radii);
 }
 
-void addMeasures(JsonWriter& json, const mass::Morphology& m) {
+void addInfo(JsonWriter& json, const ShapeInfo& info) {
+  const Shape& s = info.given;
+  const auto known = [&](const auto& value) {
+    return info.known ? std::optional(value) : std::nullopt;
+  };
+  json.beginObject().member("name", s.name);
+  addRadius(json, s);
+  json.member("vertices", s.vertices.size()).member("edges", s.edges.size());
+  json.member("faces", s.faces.size()).member("isSurface", s.isSurface);
+  json.member("preCompDone", s.preCompDone);
+  json.member("closed", info.closed).member("convex", info.convex);
+  json.member("openEdges", info.openEdges);
+  json.member("volume", known(info.volume)).member("centre", known(info.centre));
+  json.member("inertiaTensorPerMass", known(info.tensor));
+  json.member("inertiaPerMass", known(info.moments));
+  json.member("orientation", info.orientation).key("obb").beginObject();
+  json.member("extent", info.box.extent).member("centre", info.box.centre);
+  json.member("axes", Mat3(info.box.axes.transpose()));  // e1, e2, e3 one after the other
+  json.member("volume", info.box.volume()).end();
+  const shape::Aabb bounds = shape::boundsOf(s);
+  json.key("bounds").beginObject().member("low", Vec3(bounds.low));
+  json.member("high", Vec3(bounds.high)).end();
+  if (info.density) {
+    json.member("density", info.density);
+    json.member("mass", known(*info.density * info.volume));
+  }
+  const mass::Morphology& m = info.morphology;
+  json.member("area", m.area ? std::optional(m.area->area) : std::nullopt);
+  json.member("areaAccuracy", m.area ? std::optional(m.area->accuracy) : std::nullopt);
+  json.member("method", info.method).key("bound");
+  addBound(json, info.bound);
   json.member("sphericity", m.sphericity).key("zingg");
   if (m.flatness)
     json.beginObject().member("flatness", m.flatness).member("elongation", m.elongation).end();
@@ -74,50 +64,7 @@ void addMeasures(JsonWriter& json, const mass::Morphology& m) {
     json.null();
   json.member("equivalentDiameter", m.equivalentDiameter);
   json.member("sieveOpening", m.sieveOpening);
-  json.member("convexity", m.convexity).member("roundness", m.roundness);
-}
-
-void addInfo(JsonWriter& json, const ShapeInfo& info) {
-  const Shape& s = info.given;
-  const Facts facts = factsOf(info);
-  const auto known = [&](const auto& value) {
-    return facts.known ? std::optional(value) : std::nullopt;
-  };
-  json.beginObject().member("name", s.name);
-  addRadius(json, s);
-  json.member("vertices", s.vertices.size()).member("edges", s.edges.size());
-  json.member("faces", s.faces.size()).member("isSurface", s.isSurface);
-  json.member("preCompDone", s.preCompDone);
-  json.member("closed", info.report && info.report->closed);
-  json.member("convex", info.report && info.report->convex);
-  json.member("openEdges", info.openEdges);
-  json.member("volume", known(facts.volume)).member("centre", known(facts.centre));
-  json.member("inertiaTensorPerMass", known(facts.tensor));
-  json.member("inertiaPerMass", known(facts.moments));
-  json.member("orientation", facts.orientation).key("obb").beginObject();
-  json.member("extent", facts.box.extent).member("centre", facts.box.centre);
-  json.member("axes", Mat3(facts.box.axes.transpose()));  // e1, e2, e3 one after the other
-  json.member("volume", facts.box.volume()).end();
-  const shape::Aabb bounds = shape::boundsOf(s);
-  json.key("bounds").beginObject().member("low", Vec3(bounds.low));
-  json.member("high", Vec3(bounds.high)).end();
-  if (info.density) {
-    json.member("density", info.density);
-    json.member("mass", known(*info.density * facts.volume));
-  }
-  const auto& area = info.morphology.area;
-  json.member("area", area ? std::optional(area->area) : std::nullopt);
-  json.member("areaAccuracy", area ? std::optional(area->accuracy) : std::nullopt);
-  json.member("method", facts.method).key("bound");
-  addBound(json, info.report && !s.preCompDone ? info.report->bound : std::nullopt);
-  addMeasures(json, info.morphology);
-  if (s.preCompDone && info.report && !s.isSurface) {
-    const auto& solid = info.report->solid;
-    json.key("computed").beginObject().member("volume", solid.volume);
-    json.member("centre", solid.centre).member("inertiaTensorPerMass", solid.inertiaPerMass);
-    json.member("method", mass::methodName(info.report->method)).end();
-  }
-  json.end();
+  json.member("convexity", m.convexity).member("roundness", m.roundness).end();
 }
 
 std::string numbers(const Vec3& v) {
@@ -126,68 +73,93 @@ std::string numbers(const Vec3& v) {
 
 std::string tableOf(const ShapeInfo& info) {
   const Shape& s = info.given;
-  const Facts facts = factsOf(info);
   std::string out = harmless(s.name) + "\n";
   const auto row = [&](const char* what, const std::string& value) {
     out += fmt::format("  {:<22}{}\n", what, value);
   };
-  if (s.radii.empty()) row("radius", fmt::format("{:.12g}", s.radius));
-  if (!s.radii.empty()) {
+  if (s.radii.empty()) {
+    row("radius", fmt::format("{:.12g}", s.radius));
+  } else {
     const auto [least, most] = std::ranges::minmax(s.radii);
     row("radii", fmt::format("{:.12g} to {:.12g}", least, most));
   }
   row("skeleton", fmt::format("{} vertices, {} edges, {} faces", s.vertices.size(), s.edges.size(),
                               s.faces.size()));
-  const char* kind = s.isSurface           ? "surface"
-                     : !info.report        ? "no solid"
-                     : info.report->convex ? "convex solid"
-                     : shape::isOfBalls(s) ? "union of balls"
-                                           : "closed, not convex";
-  row("kind", kind);
+  row("kind", s.isSurface           ? "surface"
+              : info.convex         ? "convex solid"
+              : shape::isOfBalls(s) ? "union of balls"
+              : info.closed         ? "closed, not convex"
+                                    : "no faces that close");
   const shape::Aabb bounds = shape::boundsOf(s);
   row("bounding box", fmt::format("{} to {}", numbers(bounds.low), numbers(bounds.high)));
   row("  its sides", numbers(bounds.high - bounds.low));
-  if (info.openEdges) {
-    const std::string unknown = "unknown: " + info.noSolid;
-    if (info.density) row("mass", unknown);
-    row("volume", unknown);
-  }
-  if (info.density && facts.known)
-    row("mass",
-        fmt::format("{:.12g}  (of density {:.12g})", *info.density * facts.volume, *info.density));
-  if (facts.known) {
-    row("volume", fmt::format("{:.12g}  ({})", facts.volume, facts.method));
-    row("centre", numbers(facts.centre));
-    row("I/m", numbers(facts.moments));
-    const Quat& q = facts.orientation;
+  if (info.known) {
+    if (info.density)
+      row("mass",
+          fmt::format("{:.12g}  (of density {:.12g})", *info.density * info.volume, *info.density));
+    row("volume", fmt::format("{:.12g}  ({})", info.volume, info.method));
+    row("centre", numbers(info.centre));
+    row("I/m", numbers(info.moments));
+    const Quat& q = info.orientation;
     row("orientation (w x y z)",
         fmt::format("{:.12g} {:.12g} {:.12g} {:.12g}", q.w(), q.x(), q.y(), q.z()));
+  } else if (info.openEdges) {
+    if (info.density) row("mass", "unknown: " + info.noSolid);
+    row("volume", "unknown: " + info.noSolid);
   }
-  if (s.preCompDone && info.report && !s.isSurface) {
-    row("computed: volume", fmt::format("{:.12g}  ({})", info.report->solid.volume,
-                                        mass::methodName(info.report->method)));
-    row("computed: I/m", numbers(info.report->solid.inertiaPerMass.diagonal()));
-  }
-  row("box, half sides", numbers(facts.box.extent));
-  row("box, volume", fmt::format("{:.12g}", facts.box.volume()));
-  if (const auto& area = info.morphology.area)
-    row("area", area->accuracy > 0.0
-                    ? fmt::format("{:.6g}  (to about {:.0e})", area->area, area->accuracy)
-                    : fmt::format("{:.12g}", area->area));
+  row("box, half sides", numbers(info.box.extent));
+  row("box, volume", fmt::format("{:.12g}", info.box.volume()));
   const mass::Morphology& m = info.morphology;
-  const auto measure = [&](const char* name, const std::optional<double>& value) {
+  if (m.area)
+    row("area", m.area->accuracy > 0.0
+                    ? fmt::format("{:.6g}  (to about {:.0e})", m.area->area, m.area->accuracy)
+                    : fmt::format("{:.12g}", m.area->area));
+  for (const auto& [name, value] : {std::pair("sphericity", m.sphericity),
+                                    {"equivalentDiameter", m.equivalentDiameter},
+                                    {"convexity", m.convexity},
+                                    {"roundness", m.roundness}})
     if (value && std::isfinite(*value)) row(name, fmt::format("{:.6g}", *value));
-  };
-  measure("sphericity", m.sphericity);
-  measure("equivalentDiameter", m.equivalentDiameter);
-  measure("convexity", m.convexity);
-  measure("roundness", m.roundness);
   if (m.flatness)
     row("flatness, elongation",
         fmt::format("{:.6g} {:.6g}  ({}; Sneed and Folk {})", *m.flatness, m.elongation.value(),
-                    mass::zinggClass(facts.box), mass::sneedFolkClass(facts.box)));
+                    mass::zinggClass(info.box), mass::sneedFolkClass(info.box)));
   row("sieve opening", fmt::format("{:.6g}", m.sieveOpening));
   return out;
+}
+
+/// Fills in what `compute` would find, in the frame of the file.
+void takeReport(ShapeInfo& info, const mass::MassReport& report) {
+  Shape surveyed = info.given;
+  mass::survey(surveyed, report);
+  info.known = true;
+  info.closed = report.closed;
+  info.convex = report.convex;
+  info.bound = report.bound;
+  info.method = mass::methodName(report.method);
+  info.volume = surveyed.volume;
+  info.moments = surveyed.inertiaPerMass;
+  // A surface keeps its frame; its centroid is told all the same.
+  info.centre = report.solid.centre;
+  info.tensor = report.solid.inertiaPerMass;
+  info.orientation = surveyed.orientation;
+  if (surveyed.position == Vec3::Zero() && !surveyed.isSurface) info.centre.setZero();
+  info.box.extent = surveyed.obb.extent;
+  info.box.centre = surveyed.position + rotated(surveyed.orientation, surveyed.obb.centre);
+  info.box.axes = rotationMatrix(surveyed.orientation) * surveyed.obb.axes;
+}
+
+/// Fills in what the file gives of a surveyed shape.
+void takeGiven(ShapeInfo& info) {
+  const Shape& s = info.given;
+  info.known = true;
+  info.method = "given";
+  info.volume = s.volume;
+  info.moments = s.inertiaPerMass;
+  info.tensor = s.inertiaPerMass.asDiagonal();
+  info.box = s.obbGiven ? s.obb : shape::orientedBox(s, shape::BoxMethod::minimum);
+  const shape::Core core = shape::coreOf(s);
+  info.closed = core.closed;
+  info.convex = core.convex;
 }
 
 /// Says that the mass of an open mesh is unknown, and which command closes it.
@@ -201,20 +173,11 @@ void warnOfUnknownMass(const ShapeInfo& info, const std::string& file, Diagnosti
 
 }  // namespace
 
-void measureForm(ShapeInfo& info) {
-  // The file's own volume may be that of another body (see `check`): ours is taken where there is
-  // one. A sheet counts what its joints have in common twice.
-  std::optional<double> volume;
-  if (info.report && info.report->method != mass::Method::sheet) volume = info.report->solid.volume;
-  info.morphology = mass::morphology(info.given, volume, factsOf(info).box);
-}
-
 std::string infoTable(const std::vector<ShapeInfo>& shapes) {
   std::string out;
   for (const ShapeInfo& info : shapes) out += tableOf(info) + "\n";
   out += "Lengths L in the unit of the file; area L², volume L³, I/m L²";
-  if (std::any_of(shapes.begin(), shapes.end(),
-                  [](const auto& i) { return i.density.has_value(); }))
+  if (std::ranges::any_of(shapes, [](const ShapeInfo& i) { return i.density.has_value(); }))
     out += "; mass in the unit of the density times L³";
   return out + ".\n";
 }
@@ -223,29 +186,28 @@ std::string infoCsv(const std::vector<ShapeInfo>& shapes) {
   std::string out =
       "name,method,volume,mass,sideA,sideB,sideC,elongation,flatness,zinggClass,sneedFolkClass,"
       "sieveOpening,equivalentDiameter,area,sphericity,convexity,roundness\n";
-  const auto number = [](double x) {
-    return std::isfinite(x) ? fmt::format("{:.12g}", x) : std::string("nan");
+  const auto put = [&](std::initializer_list<std::optional<double>> numbers) {
+    for (const std::optional<double>& x : numbers)
+      out += x && std::isfinite(*x) ? fmt::format(",{:.12g}", *x) : ",nan";
   };
-  const auto value = [&](const std::optional<double>& x) { return number(x.value_or(HUGE_VAL)); };
   for (const ShapeInfo& info : shapes) {
-    const Facts facts = factsOf(info);
     const mass::Morphology& m = info.morphology;
-    const double volume = facts.known ? facts.volume : HUGE_VAL;
-    Vec3 sides = 2.0 * facts.box.extent;
+    Vec3 sides = 2.0 * info.box.extent;
     std::sort(sides.data(), sides.data() + 3, std::greater{});
-    std::string name = info.given.name;
+    std::string name = harmless(info.given.name);
     if (name.find_first_of(",\"") != std::string::npos) {
       for (std::size_t at = 0; (at = name.find('"', at)) != std::string::npos; at += 2)
         name.insert(at, 1, '"');
       name = '"' + name + '"';
     }
-    out += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", harmless(name), facts.method,
-        number(volume), number(volume * info.density.value_or(HUGE_VAL)), number(sides[0]),
-        number(sides[1]), number(sides[2]), value(m.elongation), value(m.flatness),
-        mass::zinggClass(facts.box), mass::sneedFolkClass(facts.box), number(m.sieveOpening),
-        value(m.equivalentDiameter), number(m.area ? m.area->area : HUGE_VAL), value(m.sphericity),
-        value(m.convexity), value(m.roundness));
+    const double volume = info.known ? info.volume : HUGE_VAL;
+    out += name + "," + info.method;
+    put({volume, volume * info.density.value_or(HUGE_VAL), sides[0], sides[1], sides[2],
+         m.elongation, m.flatness});
+    out += "," + mass::zinggClass(info.box) + "," + mass::sneedFolkClass(info.box);
+    put({m.sieveOpening, m.equivalentDiameter, m.area ? m.area->area : HUGE_VAL, m.sphericity,
+         m.convexity, m.roundness});
+    out += "\n";
   }
   return out;
 }
@@ -257,101 +219,56 @@ std::string infoJson(const std::vector<ShapeInfo>& shapes) {
   return json.end().end().take() + "\n";
 }
 
-std::string listTable(const std::vector<Shape>& shapes) {
-  std::size_t width = 4;
-  for (const Shape& s : shapes) width = std::max(width, harmless(s.name).size());
-  std::string out = fmt::format("{:<{}}  {:>12} {:>9} {:>9} {:>9}  {}\n", "name", width, "radius",
-                                "vertices", "edges", "faces", "state");
-  for (const Shape& s : shapes)
-    out += fmt::format("{:<{}}  {:>12.6g} {:>9} {:>9} {:>9}  {}{}\n", harmless(s.name), width,
-                       s.radius, s.vertices.size(), s.edges.size(), s.faces.size(),
-                       s.preCompDone ? "computed" : "raw", s.isSurface ? ", surface" : "");
-  return out + "\nRadius in the unit of length of the file\n";
-}
-
-std::string listJson(const std::vector<Shape>& shapes) {
-  JsonWriter json(1);
-  json.beginObject().member("schema", 1).key("shapes").beginArray();
-  for (const Shape& s : shapes) {
-    json.beginObject().member("name", s.name);
-    addRadius(json, s);
-    json.member("vertices", s.vertices.size()).member("edges", s.edges.size());
-    json.member("faces", s.faces.size()).member("preCompDone", s.preCompDone);
-    json.member("isSurface", s.isSurface).end();
-  }
-  return json.end().end().take() + "\n";
-}
-
 std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnostics) {
   warnOfDensity(options.density, diagnostics);
   std::vector<Shape> shapes = shape::readShapesOrMesh(options.shapes, diagnostics, options.force);
   if (!options.shape.empty())
     shapes = std::vector<Shape>{Shape(shapeNamed(shapes, options.shape, options.shapes))};
-  mass::SurveyOptions survey;
-  survey.box = boxMethod(options.box, "min, pca or aabb");
   const bool isMesh = shape::namesMesh(options.shapes);
   std::vector<ShapeInfo> infos(shapes.size());
-  std::vector<std::string> complaints(shapes.size());
+  std::vector<Diagnostics> warnings(shapes.size());
   parallelJobs(options.threads, shapes.size(), [&](std::size_t k) {
     ShapeInfo& info = infos[k];
-    info.given = info.surveyed = std::move(shapes[k]);
-    info.box = survey.box;
+    info.given = std::move(shapes[k]);
     info.density = options.density;
+    bool ours = true;  // a sheet counts what its joints have in common twice
     try {
-      info.report = mass::massReport(info.given, {.threads = options.threads});
-      mass::survey(info.surveyed, *info.report, survey);
-      if (isMesh && info.report->method == mass::Method::sheet) {
+      if (info.given.preCompDone) {
+        takeGiven(info);
+      } else {
+        const mass::MassReport report = mass::massReport(info.given, {.threads = options.threads});
+        warnOfSurvey(info.given, report, warnings[k]);
+        takeReport(info, report);
+        ours = report.method != mass::Method::sheet;
+      }
+      if (isMesh && !ours) {
         Shape solid = info.given;
         solid.isSurface = false;  // as it was read: the edges of a surface are not counted
         const shape::Core core = shape::coreOf(solid);
+        info.known = false;
+        info.method = "none";
         info.openEdges = core.openEdges;
         info.noSolid = shape::whyNoSolid(core);
       }
     } catch (const GeometryError& error) {
-      complaints[k] = error.what();
+      warnings[k].warn(error.what());
+      if (!info.known) info.box = shape::orientedBox(info.given, shape::BoxMethod::minimum);
     }
     try {
-      measureForm(info);
+      info.morphology = mass::morphology(
+          info.given, info.known && ours ? std::optional(info.volume) : std::nullopt, info.box);
     } catch (const GeometryError& error) {
-      if (complaints[k].empty()) complaints[k] = error.what();
+      if (warnings[k].warnings().empty()) warnings[k].warn(error.what());
     }
   });
   for (std::size_t k = 0; k < infos.size(); ++k) {
     // A file that gives its numbers needs none of ours.
-    if (!complaints[k].empty() && !infos[k].given.preCompDone) diagnostics.warn(complaints[k]);
-    if (infos[k].report && !infos[k].given.preCompDone)
-      warnOfSurvey(infos[k].given, *infos[k].report, diagnostics);
+    if (!infos[k].given.preCompDone)
+      for (const std::string& warning : warnings[k].warnings()) diagnostics.warn(warning);
     if (infos[k].openEdges && options.density)
       warnOfUnknownMass(infos[k], options.shapes, diagnostics);
   }
   return infos;
-}
-
-std::string keywordTable() {
-  std::string out = "| keyword | arguments | unit | default | meaning |\n|---|---|---|---|---|\n";
-  for (const shape::ShapeKeyword& k : shape::shapeKeywords()) {
-    std::string arguments;
-    for (const char c : k.arguments) {
-      if (c == '|') arguments += '\\';  // a bar would end the cell
-      arguments += c;
-    }
-    out += fmt::format("| `{}` | {} | {} | {} | {} |\n", k.name, arguments, k.unit, k.byDefault,
-                       k.help);
-  }
-  return out;
-}
-
-std::string keywordJson() {
-  JsonWriter json(1);
-  json.beginObject().member("schema", 1).key("keywords").beginArray();
-  for (const shape::ShapeKeyword& k : shape::shapeKeywords()) {
-    json.beginObject().member("name", k.name);
-    if (!k.arguments.empty()) json.member("arguments", k.arguments);
-    if (!k.unit.empty()) json.member("unit", k.unit);
-    if (!k.byDefault.empty()) json.member("default", k.byDefault);
-    json.member("help", k.help).end();
-  }
-  return json.end().end().take() + "\n";
 }
 
 Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
@@ -371,9 +288,6 @@ Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
           "--density", o->density,
           "Mass over volume; prints masses as well, in kg if lengths are in m and this is in kg/m3")
       ->check(numberFrom(1e-50, 1e50));
-  verb.add_option("--obb", o->box,
-                  "Box of shapes without one: min (least volume, about 10 ms each), pca or aabb")
-      ->capture_default_str();
   verb.add_flag("--table", *table, "Print one row of form and size a shape as CSV");
   return {&verb, [o, table, &common] {
             o->threads = threadCount(common.jobs);
@@ -397,9 +311,25 @@ Verb addListVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("SHAPES", *shapes, "Shape-file; - is standard input")->required();
   return {&verb, [shapes, &common] {
             Diagnostics diagnostics(common.strict);
-            const std::vector<Shape> read = shape::readShapesFromFile(*shapes, diagnostics);
-            return deliver("-", common.json ? listJson(read) : listTable(read), "", diagnostics,
-                           common);
+            std::string text = fmt::format("{:>12} {:>9} {:>9} {:>9}  {:<17}  {}\n", "radius",
+                                           "vertices", "edges", "faces", "state", "name");
+            JsonWriter json(1);
+            json.beginObject().member("schema", 1).key("shapes").beginArray();
+            for (const Shape& s : shape::readShapesFromFile(*shapes, diagnostics)) {
+              json.beginObject().member("name", s.name);
+              addRadius(json, s);
+              json.member("vertices", s.vertices.size()).member("edges", s.edges.size());
+              json.member("faces", s.faces.size()).member("preCompDone", s.preCompDone);
+              json.member("isSurface", s.isSurface).end();
+              text += fmt::format("{:>12.6g} {:>9} {:>9} {:>9}  {:<17}  {}\n", s.radius,
+                                  s.vertices.size(), s.edges.size(), s.faces.size(),
+                                  std::string(s.preCompDone ? "computed" : "raw") +
+                                      (s.isSurface ? ", surface" : ""),
+                                  harmless(s.name));
+            }
+            text += "\nRadius in the unit of length of the file\n";
+            return deliver("-", common.json ? json.end().end().take() + "\n" : text, "",
+                           diagnostics, common);
           }};
 }
 

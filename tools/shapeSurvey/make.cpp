@@ -19,91 +19,58 @@ namespace {
 
 using shape::Shape;
 
-/// Sizes as given, or those of the kind where none are given.
-std::vector<double> sizes(const MakeOptions& options, std::vector<double> byDefault,
-                          const char* what) {
-  if (options.size.empty()) return byDefault;
-  // Second moments are fifth powers of sizes: far beyond these they leave the range of double.
-  for (const double s : options.size)
-    if (!(s >= 1e-50 && s <= 1e50))
-      throw UsageError(fmt::format("--size {:g}: expected numbers from 1e-50 to 1e50", s));
-  std::vector<double> out = options.size;
-  // One number stands for all of them, where they mean the same.
-  if (out.size() == 1 && byDefault.size() > 1) out.assign(byDefault.size(), out[0]);
-  if (out.size() != byDefault.size())
-    throw UsageError(fmt::format("{}: --size takes {}", options.kind, what));
-  return out;
-}
-
-double radiusOr(const MakeOptions& options, double byDefault) {
-  const double radius = options.radius.value_or(byDefault);
-  if (!(radius >= 0.0 && radius <= 1e50) || (radius > 0.0 && radius < 1e-50))
-    throw UsageError(
-        fmt::format("--radius {:g}: expected 0 or a number from 1e-50 to 1e50", radius));
-  return radius;
-}
-
-void refuseFaces(const MakeOptions& options) {
-  if (options.faces) throw UsageError(fmt::format("{}: --faces has no meaning here", options.kind));
-}
-
-/// The number that an option gives, or else `byDefault`. @param most  0: without a limit
-int countOr(const char* option, const std::optional<int>& value, int byDefault, int least,
-            int most) {
-  const int count = value.value_or(byDefault);
-  if (count < least || (most > 0 && count > most))
-    throw UsageError(fmt::format("{} {}: expected a number from {}{}", option, count, least,
-                                 most > 0 ? fmt::format(" to {}", most) : " on"));
-  return count;
-}
-
-Shape boulder(const MakeOptions& options) {
-  // One size is the largest; the others follow the proportions of crushed rock.
-  std::vector<double> s = sizes(options, {1.0, 0.85, 0.7}, "one size or three");
-  if (options.size.size() == 1) s = {s[0], 0.85 * s[0], 0.7 * s[0]};
-  const double radius = radiusOr(options, 0.02 * *std::min_element(s.begin(), s.end()));
-  return shape::makeBoulder(countOr("--faces", options.faces, 30, 4, 10000), Vec3(s[0], s[1], s[2]),
-                            radius, options.seed);
-}
-
-Shape slope(const MakeOptions& options) {
-  refuseFaces(options);
-  if (options.size.size() == 1 || options.size.size() == 2)
-    throw UsageError("slope: --size takes length, height and width");
-  const std::vector<double> s = sizes(options, {10.0, 5.0, 4.0}, "length, height and width");
-  return shape::makeSlope(countOr("--steps", options.steps, 5, 1, 100000), s[0], s[1], s[2],
-                          radiusOr(options, 0.05));
-}
-
 Shape makeOne(const MakeOptions& options) {
-  if (options.steps && options.kind != "slope")
-    throw UsageError(fmt::format("{}: --steps has no meaning here", options.kind));
-  if (options.kind == "boulder") return boulder(options);
-  if (options.kind == "slope") return slope(options);
-  if (options.kind == "prism") {
-    if (options.size.size() > 2) throw UsageError("prism: --size takes diameter and height");
-    const std::vector<double> s = sizes(options, {1.0, 1.0}, "diameter and height");
-    return shape::makePrism(countOr("--faces", options.faces, 5, 5, 0) - 2, s[0], s[1],
-                            radiusOr(options, 0.02 * std::min(s[0], s[1])));
+  const std::string& kind = options.kind;
+  const bool faces = kind == "boulder" || kind == "prism";
+  if ((options.faces && !faces) || (options.steps && kind != "slope"))
+    throw UsageError(fmt::format("{}: --{} has no meaning here", kind,
+                                 options.faces && !faces ? "faces" : "steps"));
+  if (kind == "slope" && options.size.size() == 1)
+    throw UsageError("slope: --size takes length, height and width");
+  std::vector<double> s;
+  /// Takes the sizes of the kind, and returns the radius.
+  const auto takeSizes = [&](std::vector<double> byDefault, const char* what) {
+    s = options.size.empty() ? byDefault : options.size;
+    // One number stands for all of them, where they mean the same.
+    if (s.size() == 1) s.assign(byDefault.size(), s[0]);
+    if (s.size() != byDefault.size())
+      throw UsageError(fmt::format("{}: --size takes {}", kind, what));
+    return options.radius.value_or(0.02 * std::ranges::min(s));
+  };
+  if (kind == "boulder") {
+    double radius = takeSizes({1.0, 0.85, 0.7}, "one size or three");
+    if (options.size.size() == 1) {  // the largest; the others follow as in crushed rock
+      s = {s[0], 0.85 * s[0], 0.7 * s[0]};
+      radius = options.radius.value_or(0.02 * s[2]);
+    }
+    return shape::makeBoulder(options.faces.value_or(30), Vec3(s[0], s[1], s[2]), radius,
+                              options.seed);
   }
-  refuseFaces(options);
-  if (options.kind == "box") {
-    const std::vector<double> s = sizes(options, {1.0, 1.0, 1.0}, "one size or three");
-    return shape::makeBox(Vec3(s[0], s[1], s[2]),
-                          radiusOr(options, 0.02 * *std::min_element(s.begin(), s.end())));
+  if (kind == "slope") {
+    takeSizes({10.0, 5.0, 4.0}, "length, height and width");
+    return shape::makeSlope(options.steps.value_or(5), s[0], s[1], s[2],
+                            options.radius.value_or(0.05));
   }
-  if (options.kind == "plate") {
-    const std::vector<double> s = sizes(options, {1.0, 1.0}, "one size or two");
-    return shape::makePlate(s[0], s[1], radiusOr(options, 0.02 * std::min(s[0], s[1])));
+  if (kind == "prism") {
+    const double radius = takeSizes({1.0, 1.0}, "diameter and height");
+    return shape::makePrism(options.faces.value_or(5) - 2, s[0], s[1], radius);
   }
-  if (options.kind == "sphere") {
+  if (kind == "box") {
+    const double radius = takeSizes({1.0, 1.0, 1.0}, "one size or three");
+    return shape::makeBox(Vec3(s[0], s[1], s[2]), radius);
+  }
+  if (kind == "plate") {
+    const double radius = takeSizes({1.0, 1.0}, "one size or two");
+    return shape::makePlate(s[0], s[1], radius);
+  }
+  if (kind == "sphere") {
     if (options.radius && !options.size.empty())
       throw UsageError("sphere: --size (the diameter) and --radius exclude each other");
-    return shape::makeSphere(options.radius ? 2.0 * radiusOr(options, 0.5)
-                                            : sizes(options, {1.0}, "the diameter")[0]);
+    takeSizes({1.0}, "the diameter");
+    return shape::makeSphere(options.radius ? 2.0 * *options.radius : s[0]);
   }
-  throw UsageError(fmt::format(
-      "unknown kind '{}': expected boulder, slope, box, sphere, prism or plate", options.kind));
+  throw UsageError(
+      fmt::format("unknown kind '{}': expected boulder, slope, box, sphere, prism or plate", kind));
 }
 
 }  // namespace
@@ -152,18 +119,6 @@ int deliver(const std::string& output, const std::string& result, const std::str
   return 0;
 }
 
-std::string made(const MakeOptions& options) { return madeText(options, madeShape(options)); }
-
-std::string madeJson(const MakeOptions& options, const Shape& shape) {
-  JsonWriter json(1);
-  json.beginObject().member("schema", 1).member("file", options.output);
-  json.member("name", shape.name).member("radius", shape.radius);
-  json.member("vertices", shape.vertices.size()).member("edges", shape.edges.size());
-  json.member("faces", shape.faces.size());
-  if (options.kind == "boulder") json.member("seed", options.seed);
-  return json.end().take() + "\n";
-}
-
 Verb addMakeVerb(CLI::App& app, const CommonOptions& common) {
   const auto o = std::make_shared<MakeOptions>();
   CLI::App& verb = addVerb(
@@ -176,12 +131,14 @@ Verb addMakeVerb(CLI::App& app, const CommonOptions& common) {
       "height and width, with y up.");
   verb.add_option("KIND", o->kind, "boulder, slope, box, sphere, prism or plate")->required();
   verb.add_option("--size", o->size, "Outer sizes, one to three numbers, in the unit of the file")
-      ->expected(1, 3);
+      ->expected(1, 3)
+      ->check(numberFrom(1e-50, 1e50));  // second moments are fifth powers of sizes
   verb.add_option("--faces", o->faces, "Number of faces of a boulder (30) or a prism (5)");
   verb.add_option("--steps", o->steps, "Number of steps of a slope (5)");
   verb.add_option(
-      "--radius", o->radius,
-      "Radius of the rounding, in the unit of the file (default: 2 % of the smallest size)");
+          "--radius", o->radius,
+          "Radius of the rounding, in the unit of the file (default: 2 % of the smallest size)")
+      ->check(numberFrom(0.0, 1e50));
   verb.add_option("--seed", o->seed, "Seed of a boulder")
       ->check([](const std::string& text) {
         return text.starts_with('-') ? "expected a whole number not below 0, found " + text
@@ -195,7 +152,13 @@ Verb addMakeVerb(CLI::App& app, const CommonOptions& common) {
             checkOutput(o->output, common);
             const Shape shape = madeShape(*o);
             if (o->kind == "boulder") say(common, fmt::format("seed {}", o->seed));
-            return deliver(o->output, madeText(*o, shape), madeJson(*o, shape), Diagnostics(),
+            JsonWriter json(1);
+            json.beginObject().member("schema", 1).member("file", o->output);
+            json.member("name", shape.name).member("radius", shape.radius);
+            json.member("vertices", shape.vertices.size()).member("edges", shape.edges.size());
+            json.member("faces", shape.faces.size());
+            if (o->kind == "boulder") json.member("seed", o->seed);
+            return deliver(o->output, madeText(*o, shape), json.end().take() + "\n", Diagnostics(),
                            common);
           }};
 }

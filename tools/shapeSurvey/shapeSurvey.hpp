@@ -29,28 +29,18 @@ struct MakeOptions {
 shape::Shape madeShape(const MakeOptions& options);
 /// A shape-file with `shape`, the options that made it in a line above it.
 std::string madeText(const MakeOptions& options, const shape::Shape& shape);
-/// The shape-file of the made shape.
-std::string made(const MakeOptions& options);
-std::string madeJson(const MakeOptions& options, const shape::Shape& shape);
 
 struct ComputeOptions {
   std::string shapes, output = "-";
   std::string method = "auto", box = "min";
-  double tolerance = 1e-5;        ///< of certified volumes
-  std::size_t work = 60'000'000;  ///< cells, at most
-  int divisions = 100;            ///< of the longest side, for the grid
+  double tolerance = 1e-5;  ///< of certified volumes
   bool keepFrame = false, recompute = false;
   int threads = 1;
 };
 /// The result for one shape.
 struct ComputeReport {
-  std::string name;
   std::optional<mass::MassReport> mass;  ///< none: it had been computed already
-  shape::Shape shape;                    ///< as it is written.
-  /// [L³] of the box by each method, in the frame of the result. Imposed: along the axes of the
-  /// file's own box, where it gave one.
-  double leastBox = 0.0, pcaBox = 0.0, alignedBox = 0.0;
-  std::optional<double> imposedBox;
+  shape::Shape shape;                    ///< as it is written
 };
 /// The shapes of a file, each in its body frame, and what was done.
 std::vector<ComputeReport> computed(const ComputeOptions& options, Diagnostics& diagnostics);
@@ -59,15 +49,12 @@ std::vector<std::string> computeLines(const std::vector<ComputeReport>& reports)
 void addBound(JsonWriter& json, const std::optional<mass::MassBound>& bound);
 std::string computeJson(const std::vector<ComputeReport>& reports, const ComputeOptions& options);
 
-/// The method of this name. @param choices  for the message of the UsageError
-shape::BoxMethod boxMethod(const std::string& name, const char* choices);
 /// Warns of a work limit that was reached, a large sheet and faces that are not plane.
 void warnOfSurvey(const shape::Shape& shape, const mass::MassReport& report,
                   Diagnostics& diagnostics);
 
 struct InfoOptions {
   std::string shapes, shape;  ///< file, of shapes or of a mesh; name of one shape, or empty for all
-  std::string box = "min";    ///< for shapes without one: min, pca or aabb
   std::optional<double> density;  ///< [M/L³] prints masses
   bool force = false;             ///< read a mesh that announces another number of facets
   int threads = 1;
@@ -75,24 +62,25 @@ struct InfoOptions {
 /// Properties of one shape, in the frame of its file.
 struct ShapeInfo {
   shape::Shape given;
-  std::optional<mass::MassReport> report;  ///< of the vertices as they stand; empty: no solid
-  shape::Shape surveyed;  ///< as `compute` would write it; as given where there is no solid
+  bool known = false;  ///< whether volume, centre and inertia are known
+  bool closed = false, convex = false;
+  std::string method = "none";
+  std::optional<mass::MassBound> bound;
+  double volume = 0.0;                                 ///< [L³]
+  Vec3 centre = Vec3::Zero(), moments = Vec3::Zero();  ///< [L]; [L²] principal, over mass
+  Mat3 tensor = Mat3::Zero();                          ///< [L²] about the centre, over mass
+  Quat orientation = Quat::Identity();                 ///< principal frame -> frame of the file
+  shape::Obb box;
   mass::Morphology morphology;
-  shape::BoxMethod box = shape::BoxMethod::minimum;  ///< of the box, where the file gives none
-  std::optional<double> density;                     ///< [M/L³]
-  /// Edges without a second face of a mesh that bounds no volume, so that volume and mass are
-  /// unknown; none for other shapes.
+  std::optional<double> density;  ///< [M/L³]
+  /// Edges without a second face of a mesh that bounds no volume; none for other shapes.
   std::optional<std::size_t> openEdges;
   std::string noSolid;  ///< why such a mesh bounds no volume
 };
-/// Fills in `morphology` from the rest. @throws GeometryError as shape::coreOf
-void measureForm(ShapeInfo& info);
 std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnostics);
 std::string infoTable(const std::vector<ShapeInfo>& shapes);
 std::string infoCsv(const std::vector<ShapeInfo>& shapes);   ///< one row a shape, for statistics
 std::string infoJson(const std::vector<ShapeInfo>& shapes);  ///< schema: docs/tools/shapeSurvey.md
-std::string listTable(const std::vector<shape::Shape>& shapes);
-std::string listJson(const std::vector<shape::Shape>& shapes);
 
 /// The report of an import for people, one line each.
 std::vector<std::string> importLines(const std::vector<mesh::ImportReport>& reports);
@@ -100,26 +88,19 @@ std::string importJson(
     const std::vector<mesh::ImportReport>& reports);  ///< docs/tools/shapeSurvey.md
 
 struct ExportOptions {
-  std::string shapes, shape;  ///< file; name of one shape, or empty for all
-  std::string output;         ///< file, folder, or "-"
-  std::string format;         ///< stl, obj, ply, off or vtp; empty: by the ending of `output`
+  std::string shapes, shape;  ///< file; name of one shape, or empty for the only one
+  std::string output;         ///< file, its format by its ending
   int fineness = 0;           ///< segments of an arc of 90 degrees; 0: the skeleton
-  bool original = false;      ///< in the frame of the source, by position and orientation
-  bool ascii = false;         ///< STL, PLY and VTP as text
-  int threads = 1;
   Existing existing = Existing::refuse;
 };
-
 struct ExportedFile {
-  std::string file, shape;
+  std::string shape;
   std::size_t vertices = 0, faces = 0, bytes = 0;
 };
-
-/// Writes the mesh of one shape to a file, or of several to a folder, one file each.
-/// @throws UsageError where several shapes meet one file, or the format is unknown
-/// @throws GeometryError where a shape has nothing that the format holds
-std::vector<ExportedFile> exported(const ExportOptions& options, Diagnostics& diagnostics);
-std::string exportJson(const std::vector<ExportedFile>& files);
+/// Writes the mesh of one shape.
+/// @throws UsageError for several shapes or an unknown ending, GeometryError where the shape has
+/// nothing that the format holds
+ExportedFile exported(const ExportOptions& options, Diagnostics& diagnostics);
 
 /// The shapes of a file, or the one of this name, as shapeNamed()
 std::vector<shape::Shape> chosenShapes(const std::string& path, const std::string& name,
@@ -129,12 +110,9 @@ std::vector<shape::Shape> chosenShapes(const std::string& path, const std::strin
 const shape::Shape& shapeNamed(const std::vector<shape::Shape>& shapes, const std::string& name,
                                const std::string& path);
 
-/// Names for files of shapes: letters that every file system takes, no two alike.
-std::vector<std::string> fileNames(const std::vector<shape::Shape>& shapes);
-
 struct CheckOptions {
   std::vector<std::string> files;
-  std::string output;  ///< with `fix`: file, "-", or a folder where there are several files
+  std::string output;  ///< with `fix`: file, or "-"
   bool fix = false, json = false, strict = false;
   int threads = 1;
   Existing existing = Existing::refuse;
@@ -144,15 +122,11 @@ struct CheckResult {
   std::string text;   ///< table, or JSON as docs/tools/shapeSurvey.md describes it
   bool sound = true;  ///< no error is left; where strict, no warning either
 };
-/// Audits all shapes of all files and, with `fix`, writes repaired copies.
-CheckResult checked(const CheckOptions& options);
+/// Audits all shapes of all files and, with `fix`, writes a repaired copy.
+CheckResult checked(const CheckOptions& options, Diagnostics& diagnostics);
 
 /// Warns of a density that no solid has in kg/m³: below 100 or above 25,000.
 void warnOfDensity(const std::optional<double>& density, Diagnostics& diagnostics);
-
-/// The keywords of shape-files as the Markdown table of docs/formats/shape.md.
-std::string keywordTable();
-std::string keywordJson();  ///< {"schema":1,"keywords":[{name, arguments, unit, default, help}]}
 
 /// A check of an option: a number from `least` to `most`, not NaN.
 std::function<std::string(const std::string&)> numberFrom(double least, double most);
@@ -165,12 +139,24 @@ void checkOutput(const std::string& output, const CommonOptions& common,
 int deliver(const std::string& output, const std::string& result, const std::string& report,
             const Diagnostics& diagnostics, const CommonOptions& common);
 
+struct ImageOptions {
+  std::string shapes, shape;             ///< file; name of one shape, or empty for all
+  std::string output;                    ///< PNG, or "-"
+  std::vector<int> size{800, 600};       ///< pixels of the whole picture
+  std::vector<double> view{35.0, 22.0};  ///< degrees: azimuth, elevation
+  int threads = 1;
+};
+/// The bytes of a PNG picture of one shape, or of a sheet of several with their names.
+/// @throws UsageError for sizes that are no picture, GeometryError as shape::coreOf
+std::string pictureOf(const ImageOptions& options, Diagnostics& diagnostics);
+
 Verb addMakeVerb(CLI::App& app, const CommonOptions& common);
 Verb addImportVerb(CLI::App& app, const CommonOptions& common);
 Verb addComputeVerb(CLI::App& app, const CommonOptions& common);
 Verb addInfoVerb(CLI::App& app, const CommonOptions& common);
 Verb addListVerb(CLI::App& app, const CommonOptions& common);
 Verb addExportVerb(CLI::App& app, const CommonOptions& common);
+Verb addImageVerb(CLI::App& app, const CommonOptions& common);
 Verb addCheckVerb(CLI::App& app, const CommonOptions& common);
 
 }  // namespace scree::tools

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cgal_hull.hpp"
 
-#include "scree/base/error.hpp"
-
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
-#include <CGAL/Random.h>
 #include <CGAL/Surface_mesh.h>
 #include <CGAL/convex_hull_3.h>
-#include <CGAL/optimal_bounding_box.h>
 
 #include <algorithm>
 #include <numeric>
@@ -73,21 +69,6 @@ TriangleSoup hullSurface(std::span<const Vec3> points) {
     out.triangles.push_back(t);
   }
   return out;
-}
-
-Mat3 smallBoxAxes(std::span<const Vec3> points) {
-  const std::vector<Point> input = cgalPoints(points);
-  std::array<Point, 8> corners;
-  // Without this seed CGAL takes one from the clock, and no two runs agree.
-  CGAL::oriented_bounding_box(input, corners,
-                              CGAL::parameters::use_convex_hull(false).random_seed(1u));
-  const auto vec = [](const Point& p) { return Vec3(p.x(), p.y(), p.z()); };
-  // Corners 1, 3 and 5 are the neighbours of corner 0 (CGAL's make_hexahedron order).
-  Mat3 axes;
-  axes.col(0) = (vec(corners[1]) - vec(corners[0])).normalized();
-  axes.col(1) = (vec(corners[3]) - vec(corners[0])).normalized();
-  axes.col(2) = (vec(corners[5]) - vec(corners[0])).normalized();
-  return axes;
 }
 
 }  // namespace scree::shape::detail

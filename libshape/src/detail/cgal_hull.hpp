@@ -22,8 +22,4 @@ std::vector<Triangle> hullTriangles(std::span<const Vec3> points);
 /// Surface of the hull of any points, with those on it alone; empty where they lie in one plane.
 TriangleSoup hullSurface(std::span<const Vec3> points);
 
-/// Axes (columns, in any order and handedness) of a box of nearly least volume around hull points.
-/// Needs at least four points that do not lie in one plane. The same bits on every call.
-Mat3 smallBoxAxes(std::span<const Vec3> points);
-
 }  // namespace scree::shape::detail

@@ -4,12 +4,12 @@
 #include "base/angles.hpp"
 #include "base/elementary.hpp"
 #include "detail/polygon_math.hpp"
-#include "detail/skeleton_elements.hpp"
 
 #include "scree/mass/moments.hpp"
 #include "scree/mass/unions.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_check.hpp"
 #include "scree/shape/rounded_surface.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct Patch {
 /// Adds up the area of patches that nothing covers.
 class ShownArea {
  public:
-  ShownArea(const shape::detail::SkeletonElements& skeleton, double r, double size)
+  ShownArea(const shape::SurfaceDistance& skeleton, double r, double size)
       : skeleton_(skeleton), r_(r), coarse_(size / 40.0), fine_(size / 1000.0) {}
 
   void add(const Patch& patch) { add(patch, exactArea(patch), 0); }
@@ -110,7 +110,7 @@ class ShownArea {
     add(second, area * (1.0 - part), depth + 1);
   }
 
-  const shape::detail::SkeletonElements& skeleton_;
+  const shape::SurfaceDistance& skeleton_;
   double r_, coarse_, fine_;
 };
 
@@ -132,6 +132,23 @@ SurfaceArea areaOfBalls(const Shape& shape) {
   return {fine, std::max(1e-8, std::fabs(coarse - fine) / fine)};
 }
 
+/// Faces, then edges and vertices that none of the others holds, as triangles without area.
+shape::SurfaceMesh elementsOf(const Shape& shape, const Core& core) {
+  shape::SurfaceMesh mesh{core.vertices, core.faces};
+  std::vector<char> held(mesh.vertices.size(), 0);
+  for (std::size_t f = 0; f < core.faces.size(); ++f)
+    for (const std::uint32_t v : core.faces[f]) held[v] = 1;
+  const std::vector<shape::Edge> sides = shape::edgesOf(core.faces);
+  for (const shape::Edge& e : shape.edges) {
+    held[e[0]] = held[e[1]] = 1;
+    if (!std::ranges::binary_search(sides, shape::Edge{std::min(e[0], e[1]), std::max(e[0], e[1])}))
+      mesh.faces.add({e[0], e[1], e[1]});
+  }
+  for (std::uint32_t v = 0; v < held.size(); ++v)
+    if (!held[v]) mesh.faces.add({v, v, v});
+  return mesh;
+}
+
 SurfaceArea areaOf(const Shape& shape, const Core& core) {
   if (!shape.radii.empty()) return areaOfBalls(shape);
   if (core.convex) return {sweptHullArea(core.hull, shape.radius), 0.0};
@@ -143,7 +160,7 @@ SurfaceArea areaOf(const Shape& shape, const Core& core) {
   }
   Aabb box;
   for (const Vec3& v : shape.vertices) box.add(v);
-  const shape::detail::SkeletonElements skeleton(shape::withCore(shape, core), core.faces);
+  const shape::SurfaceDistance skeleton(elementsOf(shape, core));
   ShownArea sum(skeleton, shape.radius, 2.0 * (box.halfSize().norm() + shape.radius));
   const shape::RoundedSurface surface = shape::roundedSurface(shape, 2);
   std::vector<std::array<std::uint32_t, 3>> triangles;

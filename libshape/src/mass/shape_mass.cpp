@@ -85,8 +85,8 @@ void fillCertified(MassReport& report, const CertifiedBody& body, const MassOpti
   const CertifiedMass mass = certifiedMass(
       body, {.tolerance = options.tolerance, .work = options.work, .threads = options.threads});
   if (!std::isfinite(mass.bound.inertia))
-    throw GeometryError(fmt::format(
-        "all of its volume is still uncertain after {} cells (--work); allow more", options.work));
+    throw GeometryError(
+        fmt::format("all of its volume is still uncertain after {} cells", options.work));
   report.method = Method::certified;
   report.solid = mass.solid;
   report.bound = mass.bound;

@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "audit_parts.hpp"
+#include "scree/mesh/audit.hpp"
+
 #include "base/elementary.hpp"
+#include "detail/half_edges.hpp"
+#include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/mass/moments.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_check.hpp"
+#include "scree/shape/obb.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <set>
 
 namespace scree::mesh {
 namespace {
 
+using shape::Edge;
 using shape::Shape;
+using Indices = std::vector<std::uint32_t>;
 
 /// Relative errors: below the first no finding (files with six digits are right), then a note, a
 /// warning, an error.
@@ -26,60 +35,49 @@ Severity severityOf(double error) {
 }
 constexpr double noticed = 1e-6;
 
-/// The solid between the planes of the faces, each moved out by r: what a rounded body is where its
-/// corners were left sharp. Found as the hull of the planes' poles.
-std::optional<mass::SolidProperties> sharpBody(const shape::ConvexHull& hull, double r) {
-  if (hull.rank < 3 || !(r > 0.0)) return std::nullopt;
-  Vec3 middle = Vec3::Zero();
-  for (const Vec3& p : hull.points) middle += p / static_cast<double>(hull.points.size());
-  std::vector<Vec3> poles;
-  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
-    const Vec3& n = hull.normals[f];
-    poles.push_back(n / (n.dot(hull.points[hull.faces[f][0]] - middle) + r));
-  }
-  const shape::ConvexHull dual = shape::convexHull(poles, 1e-10);
-  if (dual.rank < 3) return std::nullopt;
-  std::vector<Vec3> corners;
-  for (std::size_t f = 0; f < dual.faces.size(); ++f) {
-    const double d = dual.normals[f].dot(dual.points[dual.faces[f][0]]);
-    if (!(d > 0.0)) return std::nullopt;
-    corners.push_back(middle + dual.normals[f] / d);
-  }
-  return mass::solidProperties(mass::sweptHullMoments(shape::convexHull(corners, 1e-10), 0.0));
+std::vector<char> usedVertices(const Shape& s) {
+  std::vector<char> used(s.vertices.size(), s.faces.empty() && s.edges.empty());
+  for (const Edge& e : s.edges) used[e[0]] = used[e[1]] = 1;
+  for (std::size_t f = 0; f < s.faces.size(); ++f)
+    for (const std::uint32_t v : s.faces[f]) used[v] = 1;
+  return used;
 }
 
-/// A body that files state the numbers of instead of the rounded one.
-struct Other {
-  std::string_view what;
-  mass::SolidProperties solid;
-};
-std::vector<Other> otherBodies(const shape::ConvexHull& hull, double r) {
-  std::vector<Other> others;
-  if (hull.rank < 3 || !(r > 0.0)) return others;
-  if (const auto sharp = sharpBody(hull, r))
-    others.push_back({"that of the sharp body, its faces moved out by the radius", *sharp});
-  const mass::SolidProperties core = mass::solidProperties(mass::sweptHullMoments(hull, 0.0));
-  double reach = 0.0;
-  for (const Vec3& p : hull.points) reach = std::max(reach, (p - core.centre).norm());
-  Other larger{"that of the sharp body, its corners moved out by the radius", core};
-  const double scale = 1.0 + r / reach;
-  larger.solid.volume *= scale * scale * scale;
-  larger.solid.inertiaPerMass *= scale * scale;
-  others.push_back(larger);
-  others.push_back({"that of the skeleton without its rounding", core});
-  return others;
+/// Whether a face has an area, and no corner twice.
+bool isSound(const Shape& s, std::span<const std::uint32_t> face) {
+  Indices corners(face.begin(), face.end());
+  std::sort(corners.begin(), corners.end());
+  if (corners.size() < 3 || std::adjacent_find(corners.begin(), corners.end()) != corners.end())
+    return false;
+  double longest = 0.0;
+  for (const std::uint32_t v : face)
+    longest = std::max(longest, (s.vertices[v] - s.vertices[face[0]]).squaredNorm());
+  return shape::detail::areaVector(s.vertices, face).norm() > 1e-12 * longest;
+}
+
+/// [L] largest distance of a corner from the plane of its face.
+double flatnessOf(const Shape& s, std::span<const std::uint32_t> face) {
+  const Vec3 n = shape::detail::areaVector(s.vertices, face).normalized(),
+             middle = shape::detail::middle(s.vertices, face);
+  double off = 0.0;
+  for (const std::uint32_t v : face) off = std::max(off, std::abs(n.dot(s.vertices[v] - middle)));
+  return off;
 }
 
 class Audit {
  public:
   explicit Audit(const Shape& s) : s_(s) {
-    for (const Vec3& v : s.vertices) box_.add(v);
-    size_ = 2.0 * (box_.halfSize().norm() + s.radius);
+    shape::Aabb box;
+    for (const Vec3& v : s.vertices) box.add(v);
+    size_ = 2.0 * (box.halfSize().norm() + s.radius);
   }
 
   std::vector<Finding> all() {
-    auditSkeleton(s_, found_);
-    orientation();
+    if (s_.radii.empty()) vertices();  // balls may have one centre
+    edges();
+    faces();
+    if (const double off = s_.orientation.norm() - 1.0; std::abs(off) > 1e-9)
+      number("orientation", "orientation", 1.0 + off, 1.0, off, "norm of the quaternion");
     solid();
     if (s_.preCompDone) statedBox();
     return std::move(found_);
@@ -104,11 +102,113 @@ class Audit {
     f.error = error;
     return f;
   }
+  /// Adds a finding that counts elements, if there are any, and names the first of them.
+  void count(Severity severity, std::string_view what, std::string_view where,
+             std::string_view sentence, std::size_t n, Indices first, bool mendable = true) {
+    if (n == 0) return;
+    if (first.size() > 4) first.resize(4);
+    Finding& f =
+        add(severity, what, where,
+            first.empty() ? fmt::format("{} {}", n, sentence)
+                          : fmt::format("{} {} (first: {})", n, sentence, fmt::join(first, ", ")));
+    f.elements = std::move(first);
+    f.mendable = mendable;
+  }
+  void count(Severity severity, std::string_view what, std::string_view where,
+             std::string_view sentence, const Indices& which) {
+    count(severity, what, where, sentence, which.size(), which);
+  }
 
-  void orientation() {
-    const double off = s_.orientation.norm() - 1.0;
-    if (std::abs(off) > 1e-9)
-      number("orientation", "orientation", 1.0 + off, 1.0, off, "norm of the quaternion");
+  void vertices() {
+    Indices twins, unused;
+    const Indices first = shape::detail::firstEqual(s_.vertices);
+    const std::vector<char> used = usedVertices(s_);
+    for (std::uint32_t v = 0; v < first.size(); ++v) {
+      if (first[v] != v) twins.push_back(v);
+      if (!used[v]) unused.push_back(v);
+    }
+    count(Severity::warning, "duplicate-vertices", "nv", "vertices at the position of earlier ones",
+          twins);
+    count(Severity::warning, "unused-vertices", "nv",
+          "vertices without edge and face: separate balls", unused);
+  }
+
+  void edges() {
+    Indices zero, twice;
+    std::set<Edge> seen;
+    for (std::uint32_t k = 0; k < s_.edges.size(); ++k) {
+      const Edge& e = s_.edges[k];
+      if (s_.vertices[e[0]] == s_.vertices[e[1]])
+        zero.push_back(k);
+      else if (!seen.insert({std::min(e[0], e[1]), std::max(e[0], e[1])}).second)
+        twice.push_back(k);
+    }
+    std::size_t missing = 0;
+    Edge first{};
+    for (const Edge& e : shape::edgesOf(s_.faces))
+      if (s_.vertices[e[0]] != s_.vertices[e[1]] && !seen.contains(e) && missing++ == 0) first = e;
+    count(Severity::warning, "zero-length-edges", "ne", "edges without length", zero);
+    count(Severity::warning, "duplicate-edges", "ne", "edges listed before", twice);
+    if (missing > 0)
+      count(Severity::error, "missing-edges", "ne",
+            fmt::format("sides of faces not listed as edges, the first between vertices {} and {}: "
+                        "other bodies pass through the rounding there",
+                        first[0], first[1]),
+            missing, {});
+  }
+
+  void faces() {
+    Indices flat, twice, bent;
+    double flatness = 0.0;
+    const Indices alike = shape::detail::firstAlike(s_.faces);
+    for (std::uint32_t f = 0; f < s_.faces.size(); ++f) {
+      if (!isSound(s_, s_.faces[f])) {
+        flat.push_back(f);
+        continue;
+      }
+      if (alike[f] != f) twice.push_back(f);
+      const double off = s_.faces[f].size() == 3 ? 0.0 : flatnessOf(s_, s_.faces[f]);
+      if (off > 1e-6 * size_) bent.push_back(f);
+      flatness = std::max(flatness, off);
+    }
+    count(Severity::warning, "degenerate-faces", "nf", "faces without area, or with a corner twice",
+          flat);
+    count(Severity::warning, "duplicate-faces", "nf", "faces listed before", twice);
+    count(flatness > 1e-3 * size_ ? Severity::error : Severity::warning, "not-plane", "nf",
+          "faces whose corners are off their plane", bent);
+    if (bent.empty()) return;
+    found_.back().stated = flatness;
+    found_.back().truth = 0.0;
+    found_.back().error = flatness / size_;
+  }
+
+  /// Faces together: edges with more than two of them, surfaces that close, faces that cross.
+  void together(const shape::Core& core) {
+    constexpr std::size_t affordable = 200'000;
+    if (s_.faces.size() < 2) return;
+    const shape::MeshTopology topology = shape::meshTopology(s_.vertices.size(), s_.faces);
+    if (s_.isSurface && s_.faces.size() > 3 && topology.closed())
+      add(Severity::note, "surface-closed", "isSurface",
+          "marked as a surface, yet its faces close: it counts as hollow")
+          .mendable = false;
+    if (s_.faces.size() > affordable) return;
+    // Twins, a finding of their own, would pass through each other's faces.
+    const shape::MeshCheck mesh = shape::checkMesh(
+        shape::detail::renumbered(s_.vertices, s_.faces, shape::detail::firstEqual(s_.vertices)));
+    if (!s_.isSurface)
+      count(Severity::warning, "non-manifold", "nf", "edges with more than two faces",
+            mesh.nonManifoldEdges.count, mesh.nonManifoldEdges.faces, false);
+    // Points where an import cut faces are rounded: these cross by a hair, which adds no volume.
+    if (core.closed) {
+      const double given = std::abs(shape::signedVolume(s_.vertices, s_.faces)),
+                   solid = shape::signedVolume(core.vertices, core.faces);
+      if (std::abs(given - solid) <= 1e-9 * solid) return;
+    }
+    count(s_.isSurface ? Severity::note : Severity::warning, "self-intersecting", "nf",
+          mesh.intersectionsCounted
+              ? "pairs of triangles pass through each other; what they cover twice counts once"
+              : "or more pairs of triangles pass through each other",
+          mesh.selfIntersections.count, mesh.selfIntersections.faces, false);
   }
 
   void solid() {
@@ -119,7 +219,7 @@ class Audit {
       refused(error.what());
       return;
     }
-    if (!core_->convex) auditMesh(s_, found_);
+    if (!core_->convex) together(*core_);
     if (!s_.isSurface && report_->insideOut)
       add(Severity::note, "inside-out", "nf",
           "faces wound clockwise or inconsistently: the format allows it, other programs may not");
@@ -137,14 +237,11 @@ class Audit {
       return;
     }
     if (core_ && !core_->closed && !s_.isSurface) {
-      const shape::MeshCheck mesh = shape::checkMesh({s_.vertices, s_.faces});
-      Finding& f =
-          add(Severity::error, "open", "nf",
-              fmt::format("{}{}; close it, or mark the shape as isSurface",
-                          shape::whyNoSolid(*core_), places("face", mesh.openEdges.faces)));
-      f.elements = mesh.openEdges.faces;
-      f.mendable = false;
-      return;
+      const shape::MeshCheck::Finding open = shape::checkMesh({s_.vertices, s_.faces}).openEdges;
+      count(Severity::error, "open", "nf",
+            "edges of one face alone: close the mesh, or mark the shape as isSurface", open.count,
+            open.faces, false);
+      if (open.count > 0) return;
     }
     add(Severity::error, "no-solid", "nf", why).mendable = false;
   }
@@ -155,36 +252,16 @@ class Audit {
     // and a centre within four bounds for what they are given as.
     const mass::MassBound open = report_->bound.value_or(mass::MassBound{});
     const double off = s_.volume / truth.volume - 1.0;
-    std::vector<Other> others;
-    if (core_->convex) others = otherBodies(core_->hull, s_.radius);
-    if (std::abs(off) > noticed + open.volume) {
-      std::string_view which = "of the rounded body";
-      double nearest = std::min(5e-3, 0.5 * std::abs(off));
-      for (const Other& other : others)
-        if (const double d = std::abs(s_.volume / other.solid.volume - 1.0); d < nearest) {
-          nearest = d;
-          which = other.what;
-        }
-      number("volume", "volume", s_.volume, truth.volume, off, std::string(which));
-    }
+    if (std::abs(off) > noticed + open.volume)
+      number("volume", "volume", s_.volume, truth.volume, off, "of the rounded body");
     const Vec3 moments = truth.inertiaPerMass.diagonal();
     const double largest = moments.maxCoeff();
     int worst = 0;
     const Vec3 difference = s_.inertiaPerMass - moments;
     const double most = difference.cwiseAbs().maxCoeff(&worst);
-    if (most > (noticed + open.inertia) * largest) {
-      std::string which = fmt::format("moment {} of the rounded body", worst + 1);
-      double nearest = std::min(5e-3 * largest, 0.5 * most);
-      for (const Other& other : others)
-        if (const double d =
-                (s_.inertiaPerMass - other.solid.inertiaPerMass.diagonal()).cwiseAbs().maxCoeff();
-            d < nearest) {
-          nearest = d;
-          which = other.what;
-        }
+    if (most > (noticed + open.inertia) * largest)
       number("inertia", "I/m", s_.inertiaPerMass[worst], moments[worst],
-             difference[worst] / largest, which);
-    }
+             difference[worst] / largest, fmt::format("moment {} of the rounded body", worst + 1));
     if (s_.isSurface) return;  // surfaces are driven, and keep the frame they were modelled in
     const double diameter = elementary::cbrt(6.0 * truth.volume / pi);
     if (const double away = truth.centre.norm(); away > (noticed + 4.0 * open.centre) * diameter)
@@ -209,35 +286,113 @@ class Audit {
       number("box-axes", "obb.e1", skew, 0.0, skew, "the axes of the box are not orthonormal");
       return;
     }
-    double beyond = 0.0;
     Vec3 used = Vec3::Zero();
     for (std::size_t v = 0; v < s_.vertices.size(); ++v)
       used = used.cwiseMax((axes.transpose() * (s_.vertices[v] - s_.obb.centre)).cwiseAbs() +
                            Vec3::Constant(s_.radiusAt(v)));
-    const Vec3& wanted = used;
     int worst = 0;
-    beyond = (wanted - s_.obb.extent).maxCoeff(&worst);
+    const double beyond = (used - s_.obb.extent).maxCoeff(&worst);
     if (beyond > 1e-9 * size_) {
-      number("box", "obb.extent", s_.obb.extent[worst], wanted[worst],
-             -beyond / std::max(wanted[worst], 1e-300), "the box does not contain the body");
-      return;
-    }
-    const shape::Obb tight = shape::boxAlong(s_, axes);
-    if (const double loose = s_.obb.volume() / tight.volume() - 1.0;
-        loose > 1e-6 && loose < 1e300) {
-      Finding& f = number("box-loose", "obb.extent", s_.obb.volume(), tight.volume(), loose,
-                          "volume of the box, compared with the smallest one along its axes");
-      f.severity = Severity::note;
+      number("box", "obb.extent", s_.obb.extent[worst], used[worst],
+             -beyond / std::max(used[worst], 1e-300), "the box does not contain the body");
     }
   }
 
   const Shape& s_;
-  shape::Aabb box_;
   double size_ = 0.0;
   std::optional<shape::Core> core_;
   std::optional<mass::MassReport> report_;
   std::vector<Finding> found_;
 };
+
+/// Vertices that do not stand for themselves go; edges and faces follow.
+void renumber(Shape& s, const Indices& standsFor) {
+  std::vector<std::uint32_t> number(s.vertices.size(), 0);
+  std::vector<Vec3> vertices;
+  for (std::uint32_t v = 0; v < standsFor.size(); ++v) {
+    if (standsFor[v] != v) continue;
+    number[v] = static_cast<std::uint32_t>(vertices.size());
+    vertices.push_back(s.vertices[v]);
+  }
+  const auto renamed = [&](std::uint32_t v) { return number[standsFor[v]]; };
+  for (Edge& e : s.edges) e = {renamed(e[0]), renamed(e[1])};
+  for (std::size_t f = 0; f < s.faces.size(); ++f)
+    for (std::uint32_t& corner : s.faces[f]) corner = renamed(corner);
+  s.vertices = std::move(vertices);
+}
+
+void dropUnused(Shape& s) {
+  const std::vector<char> used = usedVertices(s);
+  const auto any =
+      static_cast<std::uint32_t>(std::find(used.begin(), used.end(), 1) - used.begin());
+  Indices standsFor;
+  for (std::uint32_t v = 0; v < used.size(); ++v) standsFor.push_back(used[v] ? v : any);
+  renumber(s, standsFor);
+}
+
+/// Faces without area and repeated faces go; those that are not plane become triangles.
+void mendFaces(Shape& s, bool split) {
+  shape::Polygons all, kept;
+  for (std::size_t f = 0; f < s.faces.size(); ++f) {
+    const auto face = s.faces[f];
+    if (!split || face.size() == 3)
+      all.add(face);
+    else
+      for (std::size_t k = 2; k < face.size(); ++k) all.add({face[0], face[k - 1], face[k]});
+  }
+  Indices same(s.vertices.size());
+  std::iota(same.begin(), same.end(), 0u);
+  all = shape::detail::renumbered({}, all, same).faces;  // without corners twice in a row
+  const Indices alike = shape::detail::firstAlike(all);
+  for (std::uint32_t f = 0; f < all.size(); ++f)
+    if (alike[f] == f && isSound(s, all[f])) kept.add(all[f]);
+  s.faces = std::move(kept);
+}
+
+/// Given edges in their order, without twins and zero lengths, then the sides that were missing.
+void mendEdges(Shape& s) {
+  std::vector<Edge> kept;
+  std::set<Edge> seen;
+  const auto keep = [&](const Edge& e) {
+    if (s.vertices[e[0]] != s.vertices[e[1]] &&
+        seen.insert({std::min(e[0], e[1]), std::max(e[0], e[1])}).second)
+      kept.push_back(e);
+  };
+  for (const Edge& e : s.edges) keep(e);
+  for (const Edge& e : shape::edgesOf(s.faces)) keep(e);
+  s.edges = std::move(kept);
+}
+
+bool anyOf(const std::vector<Finding>& findings, std::initializer_list<std::string_view> names) {
+  return std::ranges::any_of(findings, [&](const Finding& f) {
+    return f.mendable && std::ranges::find(names, f.what) != names.end();
+  });
+}
+
+/// Mends what stands in `findings`, skeleton first: what the numbers are worth is a question to the
+/// mended one.
+void mend(Shape& s, std::vector<Finding> findings, bool ofBody) {
+  if (s.radii.empty()) {
+    renumber(s, shape::detail::firstEqual(s.vertices));
+    mendFaces(s, anyOf(findings, {"not-plane"}));
+  }
+  if (anyOf(findings, {"inside-out"}))
+    if (const shape::Core core = shape::coreOf(s); !core.arranged) s.faces = core.faces;
+  mendEdges(s);
+  if (s.radii.empty()) dropUnused(s);
+  if (anyOf(findings, {"orientation"})) s.orientation.normalize();
+  findings = audited(s, ofBody);
+  if (anyOf(findings, {"volume", "inertia", "centre", "frame"})) {
+    mass::SurveyOptions options;
+    options.recompute = true;
+    mass::survey(s, options);
+  } else if (anyOf(findings, {"no-box", "box-axes"})) {
+    s.obb = shape::orientedBox(s, shape::BoxMethod::minimum);
+    s.obbGiven = true;
+  } else if (anyOf(findings, {"box"})) {
+    s.obb = shape::boxAlong(s, s.obb.axes);
+  }
+}
 
 }  // namespace
 
@@ -253,6 +408,18 @@ std::vector<Finding> audited(const Shape& shape, bool ofBody) {
     f.message += "; the file gives that of the body for which the spheres stand";
   }
   return findings;
+}
+
+Shape repaired(const Shape& given, bool ofBody) {
+  Shape s = given;
+  // Mending may bring out more: a face that loses a repeated corner need not be plane. Each round
+  // leaves fewer vertices, edges or faces to mend, so few rounds do.
+  for (int round = 0; round < 8; ++round) {
+    const std::vector<Finding> findings = audited(s, ofBody);
+    if (std::ranges::none_of(findings, &Finding::mendable)) break;
+    mend(s, findings, ofBody);
+  }
+  return s;
 }
 
 }  // namespace scree::mesh

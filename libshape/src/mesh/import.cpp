@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <set>
 
 namespace scree::mesh {
@@ -44,214 +45,56 @@ double diagonal(const SurfaceMesh& mesh) { return sidesOf(mesh).norm(); }
 /// Certified volumes are met to this, relative.
 constexpr double searched = 1e-6;
 
-struct Volume {
-  double value = 0.0;
-  bool exact = true;
-};
-
-/// Volume of the imported body at this scale; 0 where the mesh is too small for the inset.
-Volume volumeAt(const SurfaceMesh& mesh, double factor, const ImportOptions& o) {
-  SurfaceMesh scaled = multiplied(mesh, factor);
-  if (o.inset) {
-    try {
-      scaled = shape::insetBy(scaled, o.radius).skeleton;
-    } catch (const GeometryError&) {
-      return {};
-    }
-  }
-  const mass::MassReport report =
-      mass::massReport(shape::shapeFromMesh(scaled, o.radius), {.tolerance = searched});
-  return {report.solid.volume, report.exact()};
-}
-
-/// The best factor so far, and the relative error of its volume.
+/// A factor, and the relative error of what was wanted of it.
 struct Found {
   double factor = 1.0, miss = 1e300;
-  void offer(double candidate, double off) {
-    if (off < miss) miss = off, factor = candidate;
-  }
 };
 
-/// For volumes that cost nothing: to the last digit. The cube root of the volume is nearly linear
-/// in the factor, so the secant is there in a few steps; a bracket guards it.
-Found exactFactor(const SurfaceMesh& mesh, double wanted, double smallest, double factor,
-                  const ImportOptions& o) {
-  const double target = elementary::cbrt(wanted);
-  double low = 0.0, atLow = elementary::cbrt(smallest) - target, high = 0.0, atHigh = 0.0;
-  Found best;
-  for (int k = 0; k < 100; ++k) {
-    const Volume volume = volumeAt(mesh, factor, o);
-    best.offer(factor, std::abs(volume.value / wanted - 1.0));
-    if (best.miss <= 1e-15) break;
-    const double off = elementary::cbrt(volume.value) - target;
-    if (off < 0.0)
-      low = factor, atLow = off;
-    else
-      high = factor, atHigh = off;
-    if (high == 0.0) {
-      factor =
-          volume.value > 0.0 && atLow < 0.0 ? factor * 1.1 * target / (target + off) : 2.0 * factor;
-      if (factor > 1e60) throw UsageError(fmt::format("volume {:g}: too large", wanted));
-      continue;
-    }
-    // The secant twice, then the middle: fast, and the bracket closes from both sides.
-    double next = low - atLow * (high - low) / (atHigh - atLow);
-    if (k % 3 == 2 || !(next > low && next < high)) next = 0.5 * (low + high);
-    if (!(next > low && next < high)) break;
-    factor = next;
-  }
-  return best;
-}
-
-/// For certified volumes, which cost seconds and have an error of their own. The secant on
-/// logarithms, which are nearly on a line, from a good first guess. A coarser tolerance on the way
-/// would save little: most cells of a mesh are exact at any.
-Found certifiedFactor(const SurfaceMesh& mesh, double wanted, double factor, double power,
-                      double volume, const ImportOptions& o) {
-  Found best;
-  double before = 0.0, offBefore = 0.0;
-  for (int k = 0; k < 12; ++k) {
-    if (k > 0) volume = volumeAt(mesh, factor, o).value;
-    if (!(volume > 0.0)) {  // nothing left of it by the inset
-      factor *= 2.0;
-      before = 0.0;
-      continue;
-    }
-    const double off = elementary::log(volume / wanted);
-    best.offer(factor, std::abs(off));
-    if (best.miss <= searched) break;
-    if (before > 0.0 && std::abs(off - offBefore) > 10.0 * searched)
-      power = std::clamp((off - offBefore) / elementary::log(factor / before), 0.1, 10.0);
-    before = factor;
-    offBefore = off;
-    factor *= elementary::exp(std::clamp(-off / power, -1.0, 1.0));
-    if (factor == before) break;
-  }
-  return best;
-}
-
-/// The factor at which the body has a volume.
-double factorFor(const SurfaceMesh& mesh, double wanted, const ImportOptions& o,
-                 std::string& warning) {
-  const double ball = o.inset ? 0.0 : 4.0 / 3.0 * pi * o.radius * o.radius * o.radius;
-  if (!(wanted > ball))
-    throw UsageError(fmt::format("volume {:g}: the rounding of radius {:g} alone has {:g}", wanted,
-                                 o.radius, ball));
-  // First guess: mesh, layer of the radius on its faces, ball; the volume grows like a power of the
-  // factor there.
-  const shape::Polygons& faces = mesh.faces;
-  shape::Aabb box;
-  for (const Vec3& v : mesh.vertices) box.add(v);
-  double core = 0.0, layer = 0.0;
-  for (std::size_t f = 0; f < faces.size(); ++f)
-    for (std::size_t k = 1; k + 1 < faces[f].size(); ++k) {
-      const Vec3 a = mesh.vertices[faces[f][0]] - box.centre(),
-                 b = mesh.vertices[faces[f][k]] - box.centre(),
-                 c = mesh.vertices[faces[f][k + 1]] - box.centre();
-      core += a.dot(b.cross(c)) / 6.0;
-      layer += 0.5 * (b - a).cross(c - a).norm() * (o.inset ? 0.0 : o.radius);
-    }
-  core = std::abs(core);
-  double factor = elementary::cbrt(wanted / core), power = 3.0;
-  if (!(core > 0.0) || !std::isfinite(factor)) factor = 1.0;
-  for (int k = 0; k < 50 && core > 0.0; ++k) {
-    const double v = core * factor * factor * factor + layer * factor * factor + ball;
-    power = (3.0 * core * factor + 2.0 * layer) * factor * factor / v;
-    factor *= elementary::exp(std::clamp(-elementary::log(v / wanted) / power, -1.0, 1.0));
-  }
-  const Volume first = volumeAt(mesh, factor, o);
-  const Found found = first.exact ? exactFactor(mesh, wanted, ball, factor, o)
-                                  : certifiedFactor(mesh, wanted, factor, power, first.value, o);
-  if (found.miss > 1e-5)
-    warning = fmt::format("volume {:g} could only be met to {:.2g} %: the inset changes in steps",
-                          wanted, 100.0 * found.miss);
-  return found.factor;
-}
-
-/// Outer side of the body that becomes of the mesh at this scale, which is moved in first. The
-/// rounding does not reach sharp corners, so this is less than the side of the mesh. 0 where the
-/// mesh is too small to be moved in.
-double insetSideAt(const SurfaceMesh& mesh, double factor, const ImportOptions& o) {
-  try {
-    return sidesOf(shape::insetBy(multiplied(mesh, factor), o.radius).skeleton).maxCoeff() +
-           2.0 * o.radius;
-  } catch (const GeometryError&) {
-    return 0.0;
-  }
-}
-
-/// The side is linear in the factor as long as no corner vanishes. So the secant takes a few steps;
-/// a bracket guards it.
-Found insetFactor(const SurfaceMesh& mesh, double side, const ImportOptions& o) {
-  const double wanted = *o.size;
-  double low = 0.0, high = 0.0, factor = wanted / side, slope = side;
-  double before = 0.0, sideBefore = 0.0;
-  Found best;
+/// The factor at which a size that grows with it is as wanted. The secant on logarithms, which are
+/// nearly on a line, from a good first guess; a bracket guards it.
+/// @param measured  0 where nothing is left of the body
+/// @param tolerance  relative, of the factor that is good enough
+Found solved(const std::function<double(double)>& measured, double wanted, double factor,
+             const double& tolerance) {
+  Found best{factor};
+  double low = 0.0, high = 0.0, power = 3.0, before = 0.0, offBefore = 0.0;
   for (int k = 0; k < 60; ++k) {
-    const double now = insetSideAt(mesh, factor, o);
-    best.offer(factor, std::abs(now / wanted - 1.0));
-    if (best.miss <= 1e-14) break;
-    (now < wanted ? low : high) = factor;
-    if (now > 0.0 && before > 0.0 && factor != before)
-      slope = (now - sideBefore) / (factor - before);
-    before = now > 0.0 ? factor : 0.0;
-    sideBefore = now;
-    double next = now > 0.0 && slope > 0.0 ? factor + (wanted - now) / slope : 2.0 * factor;
+    const double value = measured(factor);
+    const double off = value > 0.0 ? elementary::log(value / wanted) : -1e300;
+    if (std::abs(off) < best.miss) best = {factor, std::abs(off)};
+    if (best.miss <= tolerance) break;
+    (off < 0.0 ? low : high) = factor;
+    if (value > 0.0 && before > 0.0)
+      power = std::clamp((off - offBefore) / elementary::log(factor / before), 0.1, 10.0);
+    before = value > 0.0 ? factor : 0.0;
+    offBefore = off;
+    double next =
+        value > 0.0 ? factor * elementary::exp(std::clamp(-off / power, -1.0, 1.0)) : 2.0 * factor;
     if (!(next > low) || (high > 0.0 && !(next < high)))
       next = high > 0.0 ? 0.5 * (low + high) : 2.0 * factor;
-    if (next == low || next == high || !(next < 1e60)) break;
+    if (next == factor || next == low || next == high || !(next < 1e60)) break;
     factor = next;
   }
   return best;
 }
 
-double factorForSize(const SurfaceMesh& mesh, const ImportOptions& o, std::string& warning) {
-  const double side = sidesOf(mesh).maxCoeff(), wanted = *o.size - 2.0 * o.radius;
-  if (!(wanted > 0.0))
-    throw UsageError("--size includes the rounding: it must be more than twice the radius");
-  if (!(side > 0.0)) return 1.0;
-  if (!o.inset) return wanted / side;
-  const Found found = insetFactor(mesh, side, o);
-  if (found.miss > 1.0 - 1e-9)  // no scale at which it can be moved in: the import says why
-    return *o.size / side;
-  if (found.miss > 1e-5)
-    warning = fmt::format("size {:g} could only be met to {:.2g} %: the inset changes in steps",
-                          *o.size, 100.0 * found.miss);
-  return found.factor;
+/// The skeleton of the imported body at this scale; without vertices where the mesh is too small
+/// for the inset.
+SurfaceMesh skeletonAt(const SurfaceMesh& mesh, double factor, const ImportOptions& o) {
+  SurfaceMesh scaled = multiplied(mesh, factor);
+  if (!o.inset) return scaled;
+  try {
+    return shape::insetBy(scaled, o.radius).skeleton;
+  } catch (const GeometryError&) {
+    return {};
+  }
 }
 
-/// The mesh at the size that the options ask for. Sizes, volumes and masses are those of the body
-/// that becomes of it: rounded by the radius, or moved in by it first.
-/// @param warning  set where a volume could be met only roughly
-/// @throws UsageError where the rounding alone is larger
-SurfaceMesh scaledMesh(const SurfaceMesh& mesh, const ImportOptions& o, std::string& warning) {
-  double factor = 1.0;
-  if (o.scale) factor = *o.scale;
-  if (o.size) factor = factorForSize(mesh, o, warning);
-  if (o.volume) factor = factorFor(mesh, *o.volume, o, warning);
-  if (o.mass) factor = factorFor(mesh, *o.mass / *o.density, o, warning);
-  return factor == 1.0 ? mesh : multiplied(mesh, factor);
-}
-
-std::string nameOf(const std::string& path) {
-  std::string name = path == "-" ? "mesh" : std::filesystem::path(path).stem().string();
-  if (name.empty()) name = "mesh";
-  for (char& c : name)
-    if (static_cast<unsigned char>(c) <= ' ' || c == '\x7f') c = '_';
-  if (!shape::nameProblem(name).empty()) name[0] = '_';
-  return name;
-}
-
-std::optional<double> volumeOf(const SurfaceMesh& mesh) {
-  if (!shape::meshTopology(mesh.vertices.size(), mesh.faces).closed()) return {};
-  return std::abs(shape::signedVolume(mesh.vertices, mesh.faces));
-}
-
-/// [L³] of the layer of thickness r on a closed mesh, by Steiner's formula: exact for convex
+/// [L³] of a closed mesh with a layer of thickness r, by Steiner's formula: exact for convex
 /// bodies, and else but for what reflex corners make of it.
-double roundingVolume(const SurfaceMesh& mesh, double r) {
+double roundedVolume(const SurfaceMesh& mesh, double r) {
   std::vector<Vec3> area;
-  double sum = 0.0;
+  double sum = std::abs(shape::signedVolume(mesh.vertices, mesh.faces));
   for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
     area.push_back(shape::detail::areaVector(mesh.vertices, mesh.faces[f]));
     sum += r * area.back().norm();
@@ -267,6 +110,77 @@ double roundingVolume(const SurfaceMesh& mesh, double r) {
                along.norm();
       });
   return sum + 4.0 / 3.0 * pi * r * r * r;
+}
+
+/// The factor at which the body has a volume.
+Found factorForVolume(const SurfaceMesh& mesh, double wanted, const ImportOptions& o) {
+  const double r = o.inset ? 0.0 : o.radius, ball = 4.0 / 3.0 * pi * r * r * r;
+  if (!(wanted > ball))
+    throw UsageError(fmt::format("volume {:g}: the rounding of radius {:g} alone has {:g}", wanted,
+                                 o.radius, ball));
+  const double core = roundedVolume(mesh, 0.0);
+  double factor = core > 0.0 ? elementary::cbrt(wanted / core) : 1.0;
+  if (!std::isfinite(factor)) factor = 1.0;
+  if (r > 0.0)
+    factor = solved([&](double f) { return roundedVolume(multiplied(mesh, f), r); }, wanted, factor,
+                    1e-9)
+                 .factor;
+  double tolerance = 1e-15;
+  const auto volumeAt = [&](double f) {
+    const SurfaceMesh skeleton = skeletonAt(mesh, f, o);
+    if (skeleton.vertices.empty()) return 0.0;
+    const mass::MassReport report =
+        mass::massReport(shape::shapeFromMesh(skeleton, o.radius), {.tolerance = searched});
+    if (!report.exact()) tolerance = searched;
+    return report.solid.volume;
+  };
+  return solved(volumeAt, wanted, factor, tolerance);
+}
+
+/// The factor at which the body has a largest outer side. The rounding does not reach sharp
+/// corners, so a body that is moved in has less than the side of the mesh.
+Found factorForSize(const SurfaceMesh& mesh, const ImportOptions& o) {
+  const double side = sidesOf(mesh).maxCoeff(), wanted = *o.size - 2.0 * o.radius;
+  if (!(wanted > 0.0))
+    throw UsageError("--size includes the rounding: it must be more than twice the radius");
+  if (!(side > 0.0)) return {1.0, 0.0};
+  if (!o.inset) return {wanted / side, 0.0};
+  const auto sideAt = [&](double f) {
+    const SurfaceMesh skeleton = skeletonAt(mesh, f, o);
+    return skeleton.vertices.empty() ? 0.0 : sidesOf(skeleton).maxCoeff() + 2.0 * o.radius;
+  };
+  const Found found = solved(sideAt, *o.size, *o.size / side, 1e-15);
+  // No scale at which it can be moved in: the import says why.
+  return found.miss < 1e299 ? found : Found{*o.size / side, 0.0};
+}
+
+/// The mesh at the size that the options ask for. Sizes, volumes and masses are those of the body
+/// that becomes of it: rounded by the radius, or moved in by it first.
+/// @param warning  set where the size could be met only roughly
+/// @throws UsageError where the rounding alone is larger
+SurfaceMesh scaledMesh(const SurfaceMesh& mesh, const ImportOptions& o, std::string& warning) {
+  Found found{o.scale.value_or(1.0), 0.0};
+  if (o.size) found = factorForSize(mesh, o);
+  if (o.volume) found = factorForVolume(mesh, *o.volume, o);
+  if (o.mass) found = factorForVolume(mesh, *o.mass / *o.density, o);
+  if (found.miss > 1e-5)
+    warning = fmt::format("the size could only be met to {:.2g} %: the inset changes in steps",
+                          100.0 * found.miss);
+  return found.factor == 1.0 ? mesh : multiplied(mesh, found.factor);
+}
+
+std::string nameOf(const std::string& path) {
+  std::string name = path == "-" ? "mesh" : std::filesystem::path(path).stem().string();
+  if (name.empty()) name = "mesh";
+  for (char& c : name)
+    if (static_cast<unsigned char>(c) <= ' ' || c == '\x7f') c = '_';
+  if (!shape::nameProblem(name).empty()) name[0] = '_';
+  return name;
+}
+
+std::optional<double> volumeOf(const SurfaceMesh& mesh) {
+  if (!shape::meshTopology(mesh.vertices.size(), mesh.faces).closed()) return {};
+  return std::abs(shape::signedVolume(mesh.vertices, mesh.faces));
 }
 
 std::string percent(double ratio) { return fmt::format("{:+.3g} %", 100.0 * ratio); }
@@ -346,8 +260,7 @@ class Importer {
     }
     if (o_.wrap) {
       const SurfaceMesh before = mesh_;
-      const double alpha = o_.wrapAlpha.value_or(0.02) * diagonal(mesh_);
-      const double offset = o_.wrapOffset.value_or(1.0 / 30.0) * alpha;
+      const double alpha = 0.02 * diagonal(mesh_), offset = alpha / 30.0;
       mesh_ = shape::wrapped(mesh_, alpha, offset);
       compared("wrap", before, {{"alpha", alpha}, {"offset", offset}},
                fmt::format("alpha {:.3g}, offset {:.3g}", alpha, offset));
@@ -413,16 +326,15 @@ class Importer {
          {{"exact", inset.exact ? 1.0 : 0.0},
           {"removed", static_cast<double>(inset.removed)},
           {"gapAtMost", inset.gap.atMost},
-          {"excess", inset.excess},
-          {"bulge", inset.bulge}},
+          {"excess", inset.excess}},
          inset.exact
              ? fmt::format("the rounded surface meets every plane of the convex mesh; corners of "
                            "the mesh are outside of it by up to {:.3g}",
                            inset.gap.atMost)
              : fmt::format("the mesh is outside of the rounded surface by up to {:.3g} (bound), "
-                           "and inside it by up to {:.3g}; the rounding deviates by up to {:.3g} "
-                           "(samples); {} vertices finer than the radius removed",
-                           inset.gap.atMost, inset.excess, inset.bulge, inset.removed));
+                           "and inside it by up to {:.3g} (at corners); {} vertices finer than the "
+                           "radius removed",
+                           inset.gap.atMost, inset.excess, inset.removed));
     if (inset.gap.atLeast > 3.0 * o_.radius)
       warnings.push_back(
           fmt::format("inset: parts of the mesh are outside of the rounded body by up to {:.3g} in "
@@ -440,14 +352,10 @@ class Importer {
           "coplanar: corners are off the planes of their faces by up to {:.3g} in the unit of the "
           "file, more than a tenth of the radius: use a smaller angle",
           merge.flatness));
-    compared("coplanar", before,
-             {{"flatness", merge.flatness}, {"pieces", static_cast<double>(merge.pieces)}},
-             fmt::format(
-                 "{} -> {} faces, {} -> {} vertices, plane to {:.3g}{}", before.faces.size(),
-                 mesh_.faces.size(), before.vertices.size(), mesh_.vertices.size(), merge.flatness,
-                 merge.pieces
-                     ? fmt::format("; {} pieces cut off because of holes in faces", merge.pieces)
-                     : ""));
+    compared("coplanar", before, {{"flatness", merge.flatness}},
+             fmt::format("{} -> {} faces, {} -> {} vertices, plane to {:.3g}", before.faces.size(),
+                         mesh_.faces.size(), before.vertices.size(), mesh_.vertices.size(),
+                         merge.flatness));
   }
 
   std::vector<Shape> shapes() {
@@ -498,7 +406,7 @@ class Importer {
   void rounding() {
     const std::optional<double> was = volumeOf(mesh_);
     if (!was || !(*was > 0.0)) return;
-    const double is = *was + roundingVolume(mesh_, o_.radius);
+    const double is = roundedVolume(mesh_, o_.radius);
     std::string text =
         fmt::format("volume {:.4g} of the mesh, about {:.4g} of the rounded body ({})", *was, is,
                     percent(is / *was - 1.0));

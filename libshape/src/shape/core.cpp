@@ -348,7 +348,7 @@ Shape withCore(const Shape& shape, const Core& core) {
 Core coreOf(const Shape& shape) {
   Core core;
   checkMagnitude(shape);
-  core.hull = convexHull(shape.vertices, shape.faces);
+  core.hull = convexHull(shape.vertices);
   core.vertices = shape.vertices;
   core.faces = shape.faces;
   double area = 0.0;

@@ -2,6 +2,7 @@
 #include "base/angles.hpp"
 #include "detail/cgal_hull.hpp"
 #include "detail/half_edges.hpp"
+#include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
@@ -12,25 +13,24 @@
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_change.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 namespace scree::shape {
 namespace {
 
-using Triangle = std::array<std::uint32_t, 3>;
 constexpr double flatness = 1e-9;  ///< of the size: vertices nearer to a cut lie on it
 
-/// A closed surface: triangles whose edges cancel, counter-clockwise seen from outside. Caps of
-/// cuts may overlap themselves where holes are in them; volumes take that into account.
+/// A closed surface of triangles, counter-clockwise seen from outside. Caps of cuts may overlap
+/// themselves where holes are in them; volumes take that into account.
 struct Piece {
-  std::vector<Vec3> points;
-  std::vector<Triangle> triangles;
+  explicit Piece(SurfaceMesh surface) : mesh(std::move(surface)) {
+    if (!mesh.faces.empty()) volume = signedVolume(mesh.vertices, mesh.faces);
+  }
+  SurfaceMesh mesh;
   double volume = 0.0;
   ConvexHull hull;
   bool done = false;  ///< no cut makes it better
@@ -42,67 +42,13 @@ struct Plane {
   double offset;
 };
 
-double volumeOf(const Piece& piece) {
-  if (piece.points.empty()) return 0.0;
-  double sum = 0.0;
-  const Vec3& o = piece.points[0];
-  for (const Triangle& t : piece.triangles)
-    sum +=
-        (piece.points[t[0]] - o).dot((piece.points[t[1]] - o).cross(piece.points[t[2]] - o)) / 6.0;
-  return sum;
-}
-
-void dropUnused(Piece& piece) {
-  std::vector<std::uint32_t> number(piece.points.size(), UINT32_MAX);
-  std::vector<Vec3> points;
-  for (Triangle& t : piece.triangles)
-    for (std::uint32_t& v : t) {
-      if (number[v] == UINT32_MAX) {
-        number[v] = static_cast<std::uint32_t>(points.size());
-        points.push_back(piece.points[v]);
-      }
-      v = number[v];
-    }
-  piece.points = std::move(points);
-}
-
-/// Closed lines that bound these triangles, run as the triangles run them.
-std::vector<std::vector<std::uint32_t>> boundary(const std::vector<Triangle>& triangles) {
-  std::map<Edge, int> net;  // times run from low to high, less the other way
-  for (const Triangle& t : triangles)
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::uint32_t a = t[k], b = t[(k + 1) % 3];
-      if (a != b) net[{std::min(a, b), std::max(a, b)}] += a < b ? 1 : -1;
-    }
-  std::multimap<std::uint32_t, std::uint32_t> next;
-  for (const auto& [edge, times] : net)
-    for (int k = 0; k < std::abs(times); ++k)
-      next.emplace(edge[times > 0 ? 0 : 1], edge[times > 0 ? 1 : 0]);
-  std::vector<std::vector<std::uint32_t>> loops;
-  while (!next.empty()) {
-    std::vector<std::uint32_t> path{next.begin()->first};
-    for (auto at = next.begin(); at != next.end(); at = next.find(path.back())) {
-      const std::uint32_t to = at->second;
-      next.erase(at);
-      const auto back = std::ranges::find(path, to);
-      if (back == path.end()) {
-        path.push_back(to);
-        continue;
-      }
-      loops.emplace_back(back, path.end());
-      path.erase(back + 1, path.end());
-    }
-  }
-  return loops;
-}
-
 /// Both sides of a cut: below the plane (normal.x < offset), above it.
-std::array<Piece, 2> cut(const Piece& piece, const Plane& plane, double tolerance) {
-  std::array<Piece, 2> side;
-  std::vector<Vec3> points = piece.points;
+std::array<Piece, 2> cut(const SurfaceMesh& mesh, const Plane& plane, double tolerance) {
+  std::array<Polygons, 2> side;
+  std::vector<Vec3> points = mesh.vertices;
   std::vector<int> sign;
   std::vector<double> height;
-  for (const Vec3& p : piece.points) {
+  for (const Vec3& p : mesh.vertices) {
     height.push_back(plane.normal.dot(p) - plane.offset);
     sign.push_back(height.back() > tolerance ? 1 : height.back() < -tolerance ? -1 : 0);
   }
@@ -113,16 +59,15 @@ std::array<Piece, 2> cut(const Piece& piece, const Plane& plane, double toleranc
         cutAt.try_emplace(Edge{a, b}, static_cast<std::uint32_t>(points.size()));
     if (fresh) {
       const double t = height[a] / (height[a] - height[b]);
-      points.push_back(piece.points[a] + t * (piece.points[b] - piece.points[a]));
+      points.push_back(mesh.vertices[a] + t * (mesh.vertices[b] - mesh.vertices[a]));
     }
     return found->second;
   };
-  for (const Triangle& t : piece.triangles) {
+  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+    const auto t = mesh.faces[f];
     if (sign[t[0]] == 0 && sign[t[1]] == 0 && sign[t[2]] == 0) {
       // A face in the plane bounds what lies behind it.
-      const Vec3 n =
-          (piece.points[t[1]] - piece.points[t[0]]).cross(piece.points[t[2]] - piece.points[t[0]]);
-      side[n.dot(plane.normal) > 0.0 ? 0 : 1].triangles.push_back(t);
+      side[detail::areaVector(points, t).dot(plane.normal) > 0.0 ? 0 : 1].add(t);
       continue;
     }
     for (const int s : {-1, 1}) {
@@ -135,49 +80,35 @@ std::array<Piece, 2> cut(const Piece& piece, const Plane& plane, double toleranc
       if (std::ranges::all_of(part, [&](std::uint32_t v) { return v < sign.size() && !sign[v]; }))
         continue;
       for (std::size_t k = 2; k < part.size(); ++k)
-        side[s < 0 ? 0 : 1].triangles.push_back({part[0], part[k - 1], part[k]});
+        side[s < 0 ? 0 : 1].add({part[0], part[k - 1], part[k]});
     }
   }
-  std::vector<Triangle> cap;
-  for (auto& loop : boundary(side[0].triangles)) {
-    std::ranges::reverse(loop);
-    triangulate(points, loop, cap);
+  std::vector<Edge> rim;  // of the lower side, run as a cap runs them
+  detail::forEachEdge(detail::sortedHalfEdges(side[0]), [&](std::span<const detail::HalfEdge> e) {
+    int net = 0;
+    for (const detail::HalfEdge& h : e) net += h.forward ? 1 : -1;
+    for (; net > 0; --net) rim.push_back({e[0].high, e[0].low});
+    for (; net < 0; ++net) rim.push_back({e[0].low, e[0].high});
+  });
+  std::vector<std::array<std::uint32_t, 3>> cap;
+  for (const auto& loop : detail::loopsOf(rim)) triangulate(points, loop, cap);
+  for (const auto& t : cap) {
+    side[0].add(t);
+    side[1].add({t[0], t[2], t[1]});
   }
-  for (const Triangle& t : cap) {
-    side[0].triangles.push_back(t);
-    side[1].triangles.push_back({t[0], t[2], t[1]});
-  }
-  for (Piece& p : side) {
-    p.points = points;
-    dropUnused(p);
-    p.volume = volumeOf(p);
-  }
-  return side;
+  return {Piece(withoutLooseVertices({points, side[0]})),
+          Piece(withoutLooseVertices({points, side[1]}))};
 }
 
-/// The connected parts of a piece; itself where one of them is a cavity.
+/// The connected parts of a piece; itself where they do not have its volume.
 std::vector<Piece> components(const Piece& piece) {
-  std::vector<std::uint32_t> parent(piece.points.size());
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&](std::uint32_t v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-  };
-  for (const Triangle& t : piece.triangles)
-    for (const std::uint32_t v : t) {
-      const std::uint32_t a = root(t[0]), b = root(v);
-      parent[std::max(a, b)] = std::min(a, b);
-    }
-  std::map<std::uint32_t, Piece> parts;
-  for (const Triangle& t : piece.triangles) parts[root(t[0])].triangles.push_back(t);
   std::vector<Piece> out;
-  for (auto& [first, part] : parts) {
-    part.points = piece.points;
-    dropUnused(part);
-    part.volume = volumeOf(part);
-    if (!(part.volume > 0.0)) return {piece};
-    out.push_back(std::move(part));
+  double sum = 0.0;
+  for (SurfaceMesh& solid : connectedSolids(piece.mesh)) {
+    out.emplace_back(std::move(solid));
+    sum += out.back().volume;
   }
+  if (!(std::abs(sum - piece.volume) <= 1e-9 * piece.volume)) return {piece};
   return out;
 }
 
@@ -186,39 +117,27 @@ struct Reflex {
   Vec3 at, left, right;
 };
 
-std::vector<Reflex> reflexEdges(const Piece& piece) {
-  std::map<Edge, std::array<std::uint32_t, 2>> faces;
-  constexpr std::uint32_t noFace = UINT32_MAX;
-  for (std::uint32_t f = 0; f < piece.triangles.size(); ++f)
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::uint32_t a = piece.triangles[f][k], b = piece.triangles[f][(k + 1) % 3];
-      auto& pair =
-          faces.try_emplace(Edge{std::min(a, b), std::max(a, b)}, std::array{noFace, noFace})
-              .first->second;
-      pair[a < b ? 0 : 1] = f;
-    }
-  const auto normal = [&](std::uint32_t f) {
-    const Triangle& t = piece.triangles[f];
-    return Vec3(
-        (piece.points[t[1]] - piece.points[t[0]]).cross(piece.points[t[2]] - piece.points[t[0]]));
-  };
+std::vector<Reflex> reflexEdges(const SurfaceMesh& mesh) {
   std::vector<Reflex> reflex;
-  for (const auto& [edge, pair] : faces) {
-    if (pair[0] == noFace || pair[1] == noFace) continue;
-    const Vec3 left = normal(pair[0]), right = normal(pair[1]);
-    if (!(left.norm() > 0.0 && right.norm() > 0.0)) continue;
-    // pair[0] runs the edge from low to high: with it on the left, a valley turns the other way.
-    const Vec3 along = piece.points[edge[1]] - piece.points[edge[0]];
-    const double turn = left.normalized().cross(right.normalized()).dot(along);
-    if (turn < -1e-6 * along.norm())
-      reflex.push_back({-turn, piece.points[edge[0]], left.normalized(), right.normalized()});
-  }
+  detail::forEachEdge(
+      detail::sortedHalfEdges(mesh.faces), [&](std::span<const detail::HalfEdge> e) {
+        if (e.size() != 2 || e[0].forward == e[1].forward) return;
+        const std::size_t first = e[0].forward ? 0 : 1;
+        const Vec3 left = detail::areaVector(mesh.vertices, mesh.faces[e[first].face]),
+                   right = detail::areaVector(mesh.vertices, mesh.faces[e[1 - first].face]);
+        if (!(left.norm() > 0.0 && right.norm() > 0.0)) return;
+        // The left face runs the edge from low to high: a valley turns the other way.
+        const Vec3 at = mesh.vertices[e[0].low], along = mesh.vertices[e[0].high] - at;
+        const double turn = left.normalized().cross(right.normalized()).dot(along);
+        if (turn < -1e-6 * along.norm())
+          reflex.push_back({-turn, at, left.normalized(), right.normalized()});
+      });
   return reflex;
 }
 
-/// Planes along the reflex edges, the longest and sharpest first, and across three axes.
+/// Planes along the reflex edges, the longest and sharpest first, and across the axes of the frame.
 std::vector<Plane> candidates(const Piece& piece) {
-  std::vector<Reflex> reflex = reflexEdges(piece);
+  std::vector<Reflex> reflex = reflexEdges(piece.mesh);
   std::ranges::stable_sort(reflex, std::greater{}, &Reflex::weight);
   std::vector<Plane> planes;
   const auto offer = [&](const Vec3& n, double offset) {
@@ -235,20 +154,11 @@ std::vector<Plane> candidates(const Piece& piece) {
     if (const Vec3 across = r.left - r.right; across.norm() > 1e-6)
       offer(across.normalized(), across.normalized().dot(r.at));
   }
-  Vec3 mean = Vec3::Zero();
-  for (const Vec3& p : piece.hull.points) mean += p;
-  mean /= static_cast<double>(piece.hull.points.size());
-  Mat3 spread = Mat3::Zero();
-  for (const Vec3& p : piece.hull.points) spread += (p - mean) * (p - mean).transpose();
-  const Mat3 axes = Eigen::SelfAdjointEigenSolver<Mat3>(spread).eigenvectors();
-  for (int k = 0; k < 3; ++k) {
-    double low = 1e300, high = -1e300;
-    for (const Vec3& p : piece.hull.points) {
-      low = std::min(low, axes.col(k).dot(p));
-      high = std::max(high, axes.col(k).dot(p));
-    }
-    for (int step = 1; step < 8; ++step) offer(axes.col(k), low + (high - low) * step / 8.0);
-  }
+  Aabb box;
+  for (const Vec3& p : piece.hull.points) box.add(p);
+  for (int k = 0; k < 3; ++k)
+    for (int step = 1; step < 8; ++step)
+      offer(Vec3::Unit(k), box.low[k] + (box.high[k] - box.low[k]) * step / 8.0);
   return planes;
 }
 
@@ -268,7 +178,7 @@ double hullVolume(std::vector<Vec3> points, double size) {
 
 std::vector<Piece> piecesOf(const Piece& piece, const Plane& plane, double size) {
   std::vector<Piece> pieces;
-  for (const Piece& side : cut(piece, plane, flatness * size))
+  for (const Piece& side : cut(piece.mesh, plane, flatness * size))
     for (Piece& part : components(side)) pieces.push_back(std::move(part));
   return pieces;
 }
@@ -282,8 +192,8 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
     if (pieces.size() < 2) return;
     double sum = 0.0;
     for (const Piece& part : pieces) {
-      if (!(part.volume > 0.0) || part.points.size() < 4) return;
-      sum += std::max(hullVolume(part.points, size) - part.volume, 0.0);
+      if (!(part.volume > 0.0) || part.mesh.vertices.size() < 4) return;
+      sum += std::max(hullVolume(part.mesh.vertices, size) - part.volume, 0.0);
     }
     excess[k] = sum;
   });
@@ -297,7 +207,7 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
     // The first cut of a ring gains nothing, the second does: the cut that ends most valleys.
     const auto valleys = [](const Piece& p) {
       double sum = 0.0;
-      for (const Reflex& r : reflexEdges(p)) sum += r.weight;
+      for (const Reflex& r : reflexEdges(p.mesh)) sum += r.weight;
       return sum;
     };
     double least = valleys(piece) * (1.0 - 1e-6);
@@ -313,7 +223,7 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
   }
   std::vector<Piece> pieces = piecesOf(piece, planes[best], size);
   for (Piece& part : pieces) {
-    part.hull = convexHull(part.points, flatness);
+    part.hull = convexHull(part.mesh.vertices, flatness);
     if (part.hull.rank < 3) return {};
   }
   return pieces;
@@ -370,20 +280,17 @@ Decomposition convexParts(const SurfaceMesh& given, std::size_t mostParts, int t
     throw GeometryError("convex parts: the mesh must bound a volume, but it is open or flat");
   mesh.faces = core.convex ? core.hull.faces : core.faces;
   mesh.vertices = core.convex ? core.hull.points : core.vertices;
-  Piece whole;
-  whole.points = mesh.vertices;
-  whole.triangles = trianglesOf(mesh);
-  if (whole.triangles.size() > mostTriangles)
+  const Piece whole(triangulated(mesh));
+  if (whole.mesh.faces.size() > mostTriangles)
     throw GeometryError(
         fmt::format("convex parts: {} triangles take too long; simplify to less than {} first",
-                    whole.triangles.size(), mostTriangles));
-  whole.volume = volumeOf(whole);
+                    whole.mesh.faces.size(), mostTriangles));
   const double size = 2.0 * box.halfSize().norm();
 
   Decomposition out;
   out.volume = whole.volume;
   std::vector<Piece> pieces = components(whole);
-  for (Piece& p : pieces) p.hull = convexHull(p.points, flatness);
+  for (Piece& p : pieces) p.hull = convexHull(p.mesh.vertices, flatness);
   if (pieces.size() > mostParts)
     throw GeometryError(
         fmt::format("convex parts: the body has {} components, more than the {} parts requested",

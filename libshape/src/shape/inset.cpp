@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/angles.hpp"
 #include "base/elementary.hpp"
+#include "detail/crossings.hpp"
 #include "detail/edge_collapse.hpp"
 #include "detail/polygon_math.hpp"
 
@@ -11,7 +12,6 @@
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_change.hpp"
 #include "scree/shape/mesh_check.hpp"
-#include "scree/shape/rounded_surface.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace scree::shape {
 namespace {
@@ -90,13 +91,6 @@ ConvexHull movedIn(const ConvexHull& hull, double radius, double size) {
   return convexHull(welded(corners, 1e-11 * size).vertices, 1e-11);
 }
 
-SurfaceMesh meshOf(const ConvexHull& hull) {
-  SurfaceMesh mesh;
-  mesh.vertices = hull.points;
-  mesh.faces = hull.faces;
-  return mesh;
-}
-
 Inset convexInset(const ConvexHull& hull, double radius, double size) {
   const ConvexHull inner = movedIn(hull, radius, size);
   if (inner.rank < 3) {
@@ -111,13 +105,12 @@ Inset convexInset(const ConvexHull& hull, double radius, double size) {
   }
   Inset out;
   out.exact = true;
-  out.skeleton = meshOf(inner);
+  out.skeleton = {inner.points, inner.faces};
   // The distance to a convex body is convex, so the farthest points of the mesh are corners.
   const SurfaceDistance distance(out.skeleton);
   double far = 0.0;
   for (const Vec3& p : hull.points) far = std::max(far, distance.nearest(p).distance);
   out.gap = {std::max(far - radius, 0.0), std::max(far - radius, 0.0)};
-  out.bulge = out.gap.atMost;
   return out;
 }
 
@@ -142,84 +135,60 @@ Vec3 leastSquaresShift(const std::vector<Vec3>& normals, const std::vector<doubl
   return shift;
 }
 
-/// Place of a vertex once the planes of its triangles have moved in by the radius. Where more than
-/// three planes meet they need not meet in one point again: then the one that misses least.
-Vec3 movedVertex(const detail::CollapsingMesh& mesh, std::uint32_t v, double radius) {
-  std::vector<Vec3> normals;
-  std::vector<double> weights;
-  for (const std::uint32_t t : mesh.trianglesAt(v)) {
-    auto c = mesh.triangle(t);
-    std::rotate(c.begin(), std::ranges::find(c, v), c.end());
-    const Vec3 a = mesh.point(c[1]) - mesh.point(v), b = mesh.point(c[2]) - mesh.point(v);
-    const Vec3 cross = a.cross(b);
-    const double doubleArea = cross.norm();
-    if (!(doubleArea > 0.0)) continue;
-    normals.push_back(cross / doubleArea);
-    // By angle, so that it does not matter how a face is cut into triangles.
-    weights.push_back(elementary::atan2(doubleArea, a.dot(b)));
-  }
-  if (normals.empty()) return mesh.point(v);
-  Vec3 best = Vec3::Zero();
-  double least = 1e300;
-  // Lawson's iteration: what misses gains weight, and the largest miss becomes small.
-  for (int round = 0; round < 12; ++round) {
-    const Vec3 shift = leastSquaresShift(normals, weights, radius);
-    double most = 0.0, sum = 0.0;
-    for (std::size_t k = 0; k < normals.size(); ++k) {
-      const double miss = std::abs(normals[k].dot(shift) + radius);
-      most = std::max(most, miss);
-      sum += weights[k] *= miss + 0.01 * radius;
+/// Places of the vertices once the planes of their triangles have moved in by the radius. Where
+/// more than three planes meet they need not meet in one point again: then the one that misses
+/// least.
+std::vector<Vec3> movedVertices(const SurfaceMesh& mesh, double radius) {
+  std::vector<std::vector<Vec3>> normals(mesh.vertices.size());
+  std::vector<std::vector<double>> weights(mesh.vertices.size());
+  for (std::size_t t = 0; t < mesh.faces.size(); ++t)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto c = mesh.faces[t];
+      const Vec3 &v = mesh.vertices[c[k]], a = mesh.vertices[c[(k + 1) % 3]] - v,
+                 b = mesh.vertices[c[(k + 2) % 3]] - v;
+      const Vec3 cross = a.cross(b);
+      const double doubleArea = cross.norm();
+      if (!(doubleArea > 0.0)) continue;
+      normals[c[k]].push_back(cross / doubleArea);
+      // By angle, so that it does not matter how a face is cut into triangles.
+      weights[c[k]].push_back(elementary::atan2(doubleArea, a.dot(b)));
     }
-    if (most < 0.99 * least) best = shift;
-    least = std::min(least, most);
-    if (!(most > 1e-9 * radius)) break;
-    for (double& w : weights) w /= sum;
+  std::vector<Vec3> moved = mesh.vertices;
+  for (std::size_t v = 0; v < moved.size(); ++v) {
+    Vec3 best = Vec3::Zero();
+    double least = 1e300;
+    // Lawson's iteration: what misses gains weight, and the largest miss becomes small.
+    for (int round = 0; round < 12 && !normals[v].empty(); ++round) {
+      const Vec3 shift = leastSquaresShift(normals[v], weights[v], radius);
+      double most = 0.0, sum = 0.0;
+      for (std::size_t k = 0; k < normals[v].size(); ++k) {
+        const double miss = std::abs(normals[v][k].dot(shift) + radius);
+        most = std::max(most, miss);
+        sum += weights[v][k] *= miss + 0.01 * radius;
+      }
+      if (most < 0.99 * least) best = shift;
+      least = std::min(least, most);
+      if (!(most > 1e-9 * radius)) break;
+      for (double& w : weights[v]) w /= sum;
+    }
+    moved[v] += best;
   }
-  return mesh.point(v) + best;
+  return moved;
 }
 
-/// Triangles that would turn over or shrink to nothing.
-std::vector<std::uint32_t> turnedOver(const detail::CollapsingMesh& mesh,
-                                      const std::vector<Vec3>& moved) {
-  std::vector<std::uint32_t> out;
-  for (std::uint32_t t = 0; t < mesh.triangleSlots(); ++t) {
-    if (!mesh.hasTriangle(t)) continue;
-    const auto& c = mesh.triangle(t);
-    const Vec3 before =
-        (mesh.point(c[1]) - mesh.point(c[0])).cross(mesh.point(c[2]) - mesh.point(c[0]));
-    const Vec3 after = (moved[c[1]] - moved[c[0]]).cross(moved[c[2]] - moved[c[0]]);
-    if (!(before.dot(after) > 0.5 * before.norm() * after.norm()) ||
-        !(after.norm() > 1e-4 * before.norm()))
-      out.push_back(t);
+/// Marks the corners of triangles that would turn over or shrink to nothing; empty: none would.
+std::vector<char> turnedOver(const SurfaceMesh& mesh, const std::vector<Vec3>& moved) {
+  std::vector<char> out;
+  for (std::size_t t = 0; t < mesh.faces.size(); ++t) {
+    const auto c = mesh.faces[t];
+    const Vec3 before = detail::areaVector(mesh.vertices, c), after = detail::areaVector(moved, c);
+    if (before.dot(after) > 0.5 * before.norm() * after.norm() &&
+        after.norm() > 1e-4 * before.norm())
+      continue;
+    out.resize(moved.size(), 0);
+    for (const std::uint32_t v : c) out[v] = 1;
   }
   return out;
-}
-
-/// Collapses the cheapest edge that may go at each of these triangles: one of its own, or else one
-/// that ends at it. Whether any could.
-bool collapseSome(detail::CollapsingMesh& mesh, std::vector<detail::Quadric>& quadrics,
-                  const std::vector<std::uint32_t>& triangles) {
-  bool any = false;
-  for (const std::uint32_t t : triangles) {
-    if (!mesh.hasTriangle(t)) continue;
-    const auto corners = mesh.triangle(t);
-    detail::CollapsePlan best;
-    std::uint32_t a = 0, b = 0;
-    const auto offer = [&](std::uint32_t p, std::uint32_t q) {
-      if (p > q) std::swap(p, q);
-      const detail::CollapsePlan plan = planCollapse(mesh, quadrics, p, q);
-      if (plan.possible && (!best.possible || plan.cost < best.cost)) best = plan, a = p, b = q;
-    };
-    for (std::size_t k = 0; k < 3; ++k) offer(corners[k], corners[(k + 1) % 3]);
-    if (!best.possible)
-      for (const std::uint32_t v : corners)
-        for (const std::uint32_t w : mesh.neighbours(v)) offer(v, w);
-    if (!best.possible) continue;
-    mesh.collapse(a, b, best.to);
-    quadrics[a] += quadrics[b];
-    any = true;
-  }
-  return any;
 }
 
 bool isInside(const SurfaceMesh& mesh, const Vec3& p) {
@@ -237,43 +206,50 @@ bool isInside(const SurfaceMesh& mesh, const Vec3& p) {
                   radius, why));
 }
 
+/// Whether faces of one mesh meet those of the other, exactly.
+bool meet(const SurfaceMesh& a, const SurfaceMesh& b) {
+  std::vector<Vec3> points = a.vertices;
+  points.insert(points.end(), b.vertices.begin(), b.vertices.end());
+  std::vector<std::array<std::uint32_t, 3>> triangles = trianglesOf(a);
+  const std::size_t ofA = triangles.size();
+  const auto first = static_cast<std::uint32_t>(a.vertices.size());
+  for (const auto& t : trianglesOf(b))
+    triangles.push_back({first + t[0], first + t[1], first + t[2]});
+  const detail::Crossings found = detail::crossings(points, triangles);
+  return !found.complete ||
+         std::ranges::any_of(found.pairs, [&](const auto& p) { return p[0] < ofA && p[1] >= ofA; });
+}
+
 void measure(Inset& inset, const SurfaceMesh& mesh, double radius, double size) {
-  const SurfaceDistance skeleton(inset.skeleton), surface(mesh);
-  const double accuracy = std::max(0.01 * radius, 1e-6 * size);
-  const Bracket far = farthest(mesh, skeleton, accuracy);
-  const double near = leastDistance(mesh, skeleton);
-  if (!(near > 0.0) || !isInside(mesh, inset.skeleton.vertices[0]))
+  if (meet(mesh, inset.skeleton) || !isInside(mesh, inset.skeleton.vertices[0]))
     refuse(radius, "faces that are moved in pass the opposite side");
+  const SurfaceDistance skeleton(inset.skeleton), surface(mesh);
+  const Bracket far = farthest(mesh, skeleton, std::max(0.01 * radius, 1e-6 * size));
   inset.gap = {std::max(far.atLeast - radius, 0.0), std::max(far.atMost - radius, 0.0)};
-  inset.excess = std::max(radius - near, 0.0);
-  Shape rounded = shapeFromMesh(inset.skeleton, radius);
-  for (const Vec3& p : roundedSurface(rounded, 2).points) {
-    // Patches drawn piece by piece reach into each other: what is inside is not surface.
-    if (skeleton.nearest(p).distance < radius * (1.0 - 1e-9)) continue;
-    inset.bulge = std::max(inset.bulge, surface.nearest(p).distance);
-  }
+  for (const Vec3& v : mesh.vertices)
+    inset.excess = std::max(inset.excess, radius - skeleton.nearest(v).distance);
+  for (const Vec3& v : inset.skeleton.vertices)
+    inset.excess = std::max(inset.excess, radius - surface.nearest(v).distance);
 }
 
 Inset meshInset(const SurfaceMesh& mesh, double radius, double size) {
-  detail::CollapsingMesh work(mesh.vertices, trianglesOf(mesh));
-  std::vector<detail::Quadric> quadrics = planeQuadrics(work);
-  const std::size_t before = work.vertexCount();
-  std::vector<Vec3> moved(work.size());
+  detail::CollapsingMesh work(mesh);
+  Inset out;
   while (true) {
-    for (std::uint32_t v = 0; v < work.size(); ++v)
-      if (work.hasVertex(v)) moved[v] = movedVertex(work, v, radius);
-    const std::vector<std::uint32_t> turned = turnedOver(work, moved);
-    if (turned.empty()) break;
-    if (!collapseSome(work, quadrics, turned))
+    out.skeleton = work.mesh();
+    const std::vector<Vec3> moved = movedVertices(out.skeleton, radius);
+    const std::vector<char> turned = turnedOver(out.skeleton, moved);
+    if (turned.empty()) {
+      out.skeleton.vertices = moved;
+      break;
+    }
+    // An edge of each such triangle, or else one that ends at it.
+    const auto some = static_cast<std::size_t>(std::ranges::count(turned, 1));
+    if (work.collapse(some, turned, 2) == 0 && work.collapse(some, turned, 1) == 0)
       refuse(radius, "triangles turn over and cannot be collapsed");
   }
-  Inset out;
-  out.removed = before - work.vertexCount();
-  SurfaceMesh skeleton;
-  skeleton.vertices = moved;
-  for (std::uint32_t t = 0; t < work.triangleSlots(); ++t)
-    if (work.hasTriangle(t)) skeleton.faces.add(work.triangle(t));
-  out.skeleton = withoutLooseVertices(skeleton);
+  out.skeleton = withoutLooseVertices(out.skeleton);
+  out.removed = mesh.vertices.size() - out.skeleton.vertices.size();
   if (checkMesh(out.skeleton).selfIntersections.count > 0)
     refuse(radius, "parts thinner than twice the radius would pass through each other");
   measure(out, mesh, radius, size);

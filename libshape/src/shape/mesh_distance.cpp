@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "detail/predicates.hpp"
-
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_check.hpp"
 
@@ -36,29 +34,6 @@ double squaredDistanceTo(const Vec3& p, const Triangle& t) {
   }
   return std::min({squaredDistanceToSegment(p, t[0], t[1]), squaredDistanceToSegment(p, t[1], t[2]),
                    squaredDistanceToSegment(p, t[2], t[0])});
-}
-
-double squaredDistanceOfSegments(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-  // Where both lines are nearest inside the segments; else an end is involved, which the distances
-  // of corners to triangles cover.
-  const Vec3 u = b - a, v = d - c, w = a - c;
-  const double uu = u.dot(u), uv = u.dot(v), vv = v.dot(v), uw = u.dot(w), vw = v.dot(w);
-  const double det = uu * vv - uv * uv;
-  if (!(det > 0.0)) return 1e300;
-  const double s = (uv * vw - vv * uw) / det, t = (uu * vw - uv * uw) / det;
-  if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) return 1e300;
-  return (w + s * u - t * v).squaredNorm();
-}
-
-double squaredDistanceOf(const Triangle& a, const Triangle& b) {
-  double least = 1e300;
-  for (std::size_t i = 0; i < 3; ++i) {
-    least = std::min({least, squaredDistanceTo(a[i], b), squaredDistanceTo(b[i], a)});
-    for (std::size_t j = 0; j < 3; ++j)
-      least =
-          std::min(least, squaredDistanceOfSegments(a[i], a[(i + 1) % 3], b[j], b[(j + 1) % 3]));
-  }
-  return least;
 }
 
 Aabb boxOf(const Triangle& t) {
@@ -123,6 +98,26 @@ SurfaceDistance::Nearest SurfaceDistance::nearest(const Vec3& p, std::uint32_t g
   return {std::sqrt(least), best};
 }
 
+bool SurfaceDistance::nearer(const Vec3& p, double distance) const {
+  if (tree_.empty()) return false;
+  const double limit = distance * distance;
+  std::uint32_t stack[64];
+  int top = 0;
+  stack[top++] = 0;
+  while (top > 0) {
+    const AabbTree::Node& node = tree_.node(stack[--top]);
+    if (!(squaredDistance(node.box, p) < limit)) continue;
+    if (!node.leaf()) {
+      stack[top++] = node.first + 1;
+      stack[top++] = node.first;
+      continue;
+    }
+    for (const std::uint32_t k : tree_.items(node))
+      if (squaredDistanceTo(p, triangles_[k]) < limit) return true;
+  }
+  return false;
+}
+
 Bracket farthest(const SurfaceMesh& from, const SurfaceDistance& to, double accuracy) {
   constexpr std::size_t workLimit = 2'000'000;
   double reached = 0.0;  // by a point of `from`
@@ -167,31 +162,6 @@ Bracket farthest(const SurfaceMesh& from, const SurfaceDistance& to, double accu
     }
   }
   return {reached, std::max(queue.empty() ? 0.0 : queue.top().bound, reached)};
-}
-
-double leastDistance(const SurfaceMesh& a, const SurfaceDistance& b) {
-  double least = 1e300;
-  std::uint32_t guess = 0;
-  const auto triangles = trianglesOf(a);
-  for (const auto& t : triangles) {
-    const auto near = b.nearest(a.vertices[t[0]], guess);
-    guess = near.triangle;
-    least = std::min(least, near.distance);
-  }
-  least *= least;
-  for (const auto& t : triangles) {
-    const Triangle mine{a.vertices[t[0]], a.vertices[t[1]], a.vertices[t[2]]};
-    const Aabb box = boxOf(mine);
-    b.tree().forEachNear(box.grown(std::sqrt(least)), [&](std::uint32_t k) {
-      const Triangle& other = b.triangles()[k];
-      const Aabb otherBox = boxOf(other);
-      if (box.overlaps(otherBox) && detail::trianglesMeet(mine, other)) least = 0.0;
-      const double apart2 =
-          (otherBox.low - box.high).cwiseMax(box.low - otherBox.high).cwiseMax(0.0).squaredNorm();
-      if (apart2 < least) least = std::min(least, squaredDistanceOf(mine, other));
-    });
-  }
-  return std::sqrt(least);
 }
 
 Bracket hausdorff(const SurfaceMesh& a, const SurfaceMesh& b, double accuracy) {

@@ -28,11 +28,7 @@ std::string lowCase(std::string_view text) {
 }
 
 MeshFormat formatOf(const std::string& name, std::string_view bytes) {
-  const std::string low = lowCase(name);
-  if (low.ends_with(".stl")) return MeshFormat::stl;
-  if (low.ends_with(".obj")) return MeshFormat::obj;
-  if (low.ends_with(".ply")) return MeshFormat::ply;
-  if (low.ends_with(".off")) return MeshFormat::off;
+  if (const MeshFormat byName = meshFormatOf(name); byName != MeshFormat::guess) return byName;
   if (detail::isBinaryStl(bytes)) return MeshFormat::stl;
   const std::string head = lowCase(detail::withoutMark(bytes).substr(0, 64));
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> others{
@@ -43,7 +39,7 @@ MeshFormat formatOf(const std::string& name, std::string_view bytes) {
                        fmt::format("a {} file: expected STL, OBJ, PLY or OFF; ParaView and meshio "
                                    "convert it",
                                    what));
-  if (head.starts_with("solid")) return MeshFormat::stl;
+  if (head.starts_with("solid") || head.starts_with("facet")) return MeshFormat::stl;
   if (head.starts_with("ply")) return MeshFormat::ply;
   if (head.substr(0, head.find_first_of(" \t\r\n0123456789")).ends_with("off"))
     return MeshFormat::off;
@@ -67,6 +63,14 @@ std::string_view withoutMark(std::string_view bytes) {
 
 }  // namespace detail
 
+MeshFormat meshFormatOf(std::string_view name) {
+  const std::string low = lowCase(name);
+  if (low.ends_with(".stl")) return MeshFormat::stl;
+  if (low.ends_with(".obj")) return MeshFormat::obj;
+  if (low.ends_with(".ply")) return MeshFormat::ply;
+  return low.ends_with(".off") ? MeshFormat::off : MeshFormat::guess;
+}
+
 std::string MeshReading::warning() const {
   if (deviations.empty()) return {};
   return fmt::format("the file deviates from its format and was read all the same: {}",
@@ -77,6 +81,9 @@ SurfaceMesh readMesh(const std::string& name, std::string_view bytes, MeshFormat
                      MeshReading* reading) {
   MeshReading own;
   MeshReading& notes = reading ? *reading : own;
+  if ((bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) &&
+      !detail::isBinaryStl(bytes))
+    throw ParseError({name, 1, 1}, "the text is UTF-16; save it as UTF-8");
   if (format == MeshFormat::guess) format = formatOf(name, bytes);
   SurfaceMesh mesh;
   switch (format) {
@@ -111,6 +118,7 @@ namespace scree::shape::detail {
 namespace {
 
 constexpr std::size_t headBytes = 84, triangleBytes = 50;
+constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
 
 std::uint32_t littleEndian32(const char* p) {
   std::uint32_t value = 0;
@@ -179,7 +187,9 @@ class StlText {
       } else if (word == "solid") {
         open = any = true;
         skipName();
-      } else if (word == "facet" && open) {
+      } else if (word == "facet") {
+        if (!open) notes_.add("facets without 'solid' in front");
+        any = true;
         facet();
       } else if (word == "endsolid" || (word == "end" && isNext("solid"))) {
         if (word == "end") notes_.add("'end solid' in two words");
@@ -198,8 +208,13 @@ class StlText {
   }
 
  private:
-  std::string next(std::string_view wanted) { return lowCase(in_.word(wanted).substr(0, 40)); }
-  bool isNext(std::string_view word) { return lowCase(in_.peek().substr(0, 40)) == word; }
+  /// Words without case, and without the byte-order mark that files joined to one keep inside.
+  static std::string plain(std::string_view word) {
+    if (word.starts_with(byteOrderMark)) word.remove_prefix(byteOrderMark.size());
+    return lowCase(word.substr(0, 40));
+  }
+  std::string next(std::string_view wanted) { return plain(in_.word(wanted)); }
+  bool isNext(std::string_view word) { return plain(in_.peek()) == word; }
   void expect(std::string_view wanted) {
     if (const std::string word = next(wanted); word != wanted)
       throw in_.error(fmt::format("expected '{}', found '{}'", wanted, word));
@@ -260,14 +275,16 @@ bool isBinaryStl(std::string_view bytes) {
 
 SurfaceMesh readStl(const std::string& name, std::string_view bytes, MeshReading& notes) {
   if (isBinaryStl(bytes)) return readBinary(name, bytes, notes);
-  const std::string begin = lowCase(withoutMark(bytes).substr(0, 5));
+  if (bytes.starts_with(byteOrderMark) && isBinaryStl(bytes.substr(byteOrderMark.size()))) {
+    notes.add("a byte-order mark in front of binary data");
+    return readBinary(name, bytes.substr(byteOrderMark.size()), notes);
+  }
   const std::size_t last = bytes.find_last_not_of(std::string_view("\0\x1a \t\r\n", 6));
   const std::string_view text = bytes.substr(0, last == std::string_view::npos ? 0 : last + 1);
-  if ((begin == "solid" || begin.starts_with("#")) && text.find('\0') == std::string_view::npos)
-    return StlText(name, text, notes).read();
+  if (text.find('\0') == std::string_view::npos) return StlText(name, text, notes).read();
   if (bytes.size() < headBytes)
     throw ParseError({name, 0, 0},
-                     fmt::format("not an STL file: neither 'solid' nor the {} bytes of a binary "
+                     fmt::format("not an STL file: neither text nor the {} bytes of a binary "
                                  "header (the file has {})",
                                  headBytes, bytes.size()));
   return readBinary(name, bytes, notes);
@@ -319,7 +336,7 @@ SurfaceMesh readObj(const std::string& name, std::string_view bytes, MeshReading
         p[k] = in.number("v");
       }
       mesh.vertices.push_back(p);
-    } else if (word == "f" || word == "F") {
+    } else if (word == "f" || word == "F" || word == "fo") {  // fo: a face, in old files
       corners.clear();
       while (goesOn(in)) {
         // v, v/vt, v//vn or v/vt/vn, counted from 1, or from the end where negative.
@@ -401,6 +418,8 @@ SurfaceMesh readOff(const std::string& name, std::string_view bytes, MeshReading
       mesh.faces.add(corners);
     skipRestOfRecord(in);  // a colour
   }
+  if (!in.atEnd())
+    notes.add(fmt::format("OFF: {} faces announced, and something behind them", faceCount));
   return mesh;
 }
 

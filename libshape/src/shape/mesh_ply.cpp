@@ -15,18 +15,8 @@ namespace {
 enum class Type { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
 
 std::size_t bytesOf(Type type) {
-  switch (type) {
-    case Type::int8:
-    case Type::uint8:
-      return 1;
-    case Type::int16:
-    case Type::uint16:
-      return 2;
-    case Type::float64:
-      return 8;
-    default:
-      return 4;
-  }
+  constexpr std::array<std::size_t, 8> bytes{1, 1, 2, 2, 4, 4, 4, 8};
+  return bytes[static_cast<std::size_t>(type)];
 }
 
 struct Property {
@@ -45,25 +35,13 @@ struct Header {
 };
 
 Type readType(TextReader& in) {
-  constexpr std::array<std::pair<std::string_view, Type>, 16> names{{{"char", Type::int8},
-                                                                     {"int8", Type::int8},
-                                                                     {"uchar", Type::uint8},
-                                                                     {"uint8", Type::uint8},
-                                                                     {"short", Type::int16},
-                                                                     {"int16", Type::int16},
-                                                                     {"ushort", Type::uint16},
-                                                                     {"uint16", Type::uint16},
-                                                                     {"int", Type::int32},
-                                                                     {"int32", Type::int32},
-                                                                     {"uint", Type::uint32},
-                                                                     {"uint32", Type::uint32},
-                                                                     {"float", Type::float32},
-                                                                     {"float32", Type::float32},
-                                                                     {"double", Type::float64},
-                                                                     {"float64", Type::float64}}};
+  // Two names of each type, in the order of Type.
+  constexpr std::array<std::string_view, 16> names{
+      "char", "int8",  "uchar", "uint8",  "short", "int16",   "ushort", "uint16",
+      "int",  "int32", "uint",  "uint32", "float", "float32", "double", "float64"};
   const std::string_view word = in.word("type of a property");
-  for (const auto& [name, type] : names)
-    if (name == word) return type;
+  if (const auto* found = std::ranges::find(names, word); found != names.end())
+    return static_cast<Type>((found - names.begin()) / 2);
   throw in.error(fmt::format("unknown type '{}' of a property", word.substr(0, 40)));
 }
 
@@ -121,38 +99,15 @@ Header readHeader(TextReader& in) {
   return header;
 }
 
-/// The values of an ASCII body.
-class TextBody {
+/// The values behind the header, as text or binary.
+class Body {
  public:
-  TextBody(TextReader& in, std::size_t bytes) : in_(in), bytes_(bytes) {}
-  double number(Type, std::string_view what) { return in_.number(what); }
-  std::int64_t whole(Type, std::string_view what) {
-    return in_.integer(what, INT64_MIN, INT64_MAX);
-  }
-  void skip(Type) { in_.word("property"); }
-  std::size_t listCount(Type, std::size_t) { return in_.count("length of a list", 2); }
-  bool endsBefore(std::size_t) { return in_.atEnd(); }
-  void checkRoom(const Element& element, std::size_t) {
-    // A digit and a blank for each value at least.
-    const std::size_t room = bytes_ / (2 * std::max<std::size_t>(element.properties.size(), 1)) + 1;
-    if (element.count > room)
-      throw in_.error(fmt::format("{}: {} items announced, the file holds at most {}", element.name,
-                                  element.count, room));
-  }
-  ParseError error(const std::string& message) { return in_.error(message); }
-
- private:
-  TextReader& in_;
-  std::size_t bytes_;
-};
-
-/// The values of a binary body.
-class BinaryBody {
- public:
-  BinaryBody(const std::string& name, std::string_view bytes, std::size_t at, bool big)
+  Body(TextReader& in, std::string_view bytes) : in_(&in), bytes_(bytes) {}
+  Body(const std::string& name, std::string_view bytes, std::size_t at, bool big)
       : name_(name), bytes_(bytes), at_(at), big_(big) {}
 
   double number(Type type, std::string_view what) {
+    if (in_) return in_->number(what);
     const double value = take(type);
     if (!std::isfinite(value))
       throw error(fmt::format("{}: expected a finite number, found {}", what,
@@ -160,27 +115,45 @@ class BinaryBody {
     return value;
   }
   std::int64_t whole(Type type, std::string_view what) {
+    if (in_) return in_->integer(what, INT64_MIN, INT64_MAX);
     const double value = take(type);
     if (!(std::abs(value) < 9e15) || value != std::floor(value))
       throw error(fmt::format("{}: expected a whole number", what));
     return static_cast<std::int64_t>(value);
   }
-  void skip(Type type) { take(type); }
+  void skip(const Property& property) {
+    const std::size_t n =
+        property.countType ? listCount(*property.countType, bytesOf(property.type)) : 1;
+    for (std::size_t k = 0; k < n; ++k) {
+      if (in_)
+        in_->word("property");
+      else
+        take(property.type);
+    }
+  }
   std::size_t listCount(Type type, std::size_t itemBytes) {
+    if (in_) return in_->count("length of a list", 2);
     const std::int64_t n = whole(type, "length of a list");
     if (n < 0 || static_cast<std::size_t>(n) > (bytes_.size() - at_) / itemBytes)
       throw error(fmt::format("a list of {} items, the rest of the file holds {} bytes", n,
                               bytes_.size() - at_));
     return static_cast<std::size_t>(n);
   }
-  bool endsBefore(std::size_t bytesPerItem) const { return bytes_.size() - at_ < bytesPerItem; }
-  void checkRoom(const Element& element, std::size_t bytesPerItem) {
-    if (bytesPerItem > 0 && element.count > (bytes_.size() - at_) / bytesPerItem)
-      throw error(fmt::format("{}: {} items announced, the rest of the file holds at most {}",
-                              element.name, element.count, (bytes_.size() - at_) / bytesPerItem));
+  bool endsBefore(std::size_t bytesPerItem) {
+    return in_ ? in_->atEnd() : bytes_.size() - at_ < bytesPerItem;
   }
-  ParseError error(const std::string& message) const { return errorAtByte(name_, last_, message); }
-  std::size_t at() const { return at_; }
+  void checkRoom(const Element& element, std::size_t bytesPerItem) {
+    // In text a digit and a blank for each value at least.
+    if (in_) bytesPerItem = 2 * element.properties.size();
+    const std::size_t room =
+        (bytes_.size() - at_) / std::max<std::size_t>(bytesPerItem, 1) + (in_ ? 1 : 0);
+    if (bytesPerItem > 0 && element.count > room)
+      throw error(fmt::format("{}: {} items announced, the file holds at most {}", element.name,
+                              element.count, room));
+  }
+  ParseError error(const std::string& message) const {
+    return in_ ? in_->error(message) : errorAtByte(name_, last_, message);
+  }
 
  private:
   double take(Type type) {
@@ -193,41 +166,21 @@ class BinaryBody {
       raw = raw << 8 | static_cast<unsigned char>(bytes_[from]);
     }
     at_ += n;
-    switch (type) {
-      case Type::int8:
-        return static_cast<double>(static_cast<std::int8_t>(raw));
-      case Type::uint8:
-        return static_cast<double>(raw);
-      case Type::int16:
-        return static_cast<double>(static_cast<std::int16_t>(raw));
-      case Type::uint16:
-        return static_cast<double>(raw);
-      case Type::int32:
-        return static_cast<double>(static_cast<std::int32_t>(raw));
-      case Type::uint32:
-        return static_cast<double>(raw);
-      case Type::float32:
-        return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(raw)));
-      case Type::float64:
-        return std::bit_cast<double>(raw);
-    }
-    return 0.0;
+    if (type == Type::float64) return std::bit_cast<double>(raw);
+    if (type == Type::float32)
+      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(raw)));
+    const bool isSigned = type == Type::int8 || type == Type::int16 || type == Type::int32;
+    const bool negative = isSigned && (raw >> (8 * n - 1)) != 0;
+    return static_cast<double>(raw) - (negative ? std::ldexp(1.0, static_cast<int>(8 * n)) : 0.0);
   }
 
-  const std::string& name_;
+  TextReader* in_ = nullptr;  ///< of text; null: the bytes are binary
+  std::string name_;
   std::string_view bytes_;
-  std::size_t at_, last_ = 0;
-  bool big_;
+  std::size_t at_ = 0, last_ = 0;  ///< of the next value, and of the last one
+  bool big_ = false;
 };
 
-template <class Body>
-void skipProperty(Body& body, const Property& property) {
-  const std::size_t n =
-      property.countType ? body.listCount(*property.countType, bytesOf(property.type)) : 1;
-  for (std::size_t k = 0; k < n; ++k) body.skip(property.type);
-}
-
-template <class Body>
 void readVertices(Body& body, const Element& element, SurfaceMesh& mesh) {
   for (const char* axis : {"x", "y", "z"})
     if (std::ranges::none_of(element.properties,
@@ -242,14 +195,13 @@ void readVertices(Body& body, const Element& element, SurfaceMesh& mesh) {
       if (coordinate)
         p[property.name[0] - 'x'] = body.number(property.type, "vertex");
       else
-        skipProperty(body, property);
+        body.skip(property);
     }
     mesh.vertices.push_back(p);
   }
 }
 
 /// @returns false where the file ends before
-template <class Body>
 bool readFaces(Body& body, const Element& element, std::size_t vertexCount, SurfaceMesh& mesh,
                MeshReading& notes) {
   const auto isCorners = [](const Property& p) {
@@ -272,7 +224,7 @@ bool readFaces(Body& body, const Element& element, std::size_t vertexCount, Surf
     }
     for (const Property& property : element.properties) {
       if (!isCorners(property)) {
-        skipProperty(body, property);
+        body.skip(property);
         continue;
       }
       const std::size_t size = body.listCount(*property.countType, bytesOf(property.type));
@@ -292,13 +244,14 @@ bool readFaces(Body& body, const Element& element, std::size_t vertexCount, Surf
   return true;
 }
 
-template <class Body>
 SurfaceMesh readBody(Body& body, const Header& header, MeshReading& notes) {
   std::size_t vertexCount = 0;
   for (const Element& element : header.elements)
     if (element.name == "vertex") vertexCount = element.count;
   SurfaceMesh mesh;
   for (const Element& element : header.elements) {
+    if (element.name == "tristrips" && element.count > 0)
+      throw body.error("PLY: strips of triangles (tristrips) cannot be read; write single faces");
     std::size_t least = 0;
     for (const Property& p : element.properties) least += bytesOf(p.countType.value_or(p.type));
     if (element.name != "face") body.checkRoom(element, least);
@@ -312,7 +265,7 @@ SurfaceMesh readBody(Body& body, const Header& header, MeshReading& notes) {
       if (!readFaces(body, element, vertexCount, mesh, notes)) return mesh;
     } else {
       for (std::size_t k = 0; k < element.count; ++k)
-        for (const Property& property : element.properties) skipProperty(body, property);
+        for (const Property& property : element.properties) body.skip(property);
     }
   }
   if (!body.endsBefore(1)) notes.add("something behind the last element");
@@ -332,12 +285,12 @@ SurfaceMesh readPly(const std::string& name, std::string_view bytes, MeshReading
   if (header.encoding == Header::Encoding::ascii) {
     TextReader in(name, std::string(bytes));
     readHeader(in);
-    TextBody body(in, bytes.size() - headEnd);
+    Body body(in, bytes.substr(headEnd));
     return readBody(body, header, notes);
   }
   if (headEnd < bytes.size() && bytes[headEnd] == '\r') ++headEnd;
   if (headEnd < bytes.size() && bytes[headEnd] == '\n') ++headEnd;
-  BinaryBody body(name, bytes, headEnd, header.encoding == Header::Encoding::big);
+  Body body(name, bytes, headEnd, header.encoding == Header::Encoding::big);
   return readBody(body, header, notes);
 }
 

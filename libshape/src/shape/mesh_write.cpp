@@ -21,34 +21,20 @@ void putLittleEndian(std::string& out, Unsigned value) {
 void putFloat(std::string& out, double value) {
   if (!(std::abs(value) <= std::numeric_limits<float>::max()))
     throw GeometryError(fmt::format(
-        "binary STL holds single precision: {:g} is beyond it; write --ascii or PLY", value));
+        "binary STL holds single precision: {:g} is beyond it; write OBJ or PLY", value));
   putLittleEndian(out, std::bit_cast<std::uint32_t>(static_cast<float>(value)));
 }
-void putDouble(std::string& out, double value) {
-  putLittleEndian(out, std::bit_cast<std::uint64_t>(value));
-}
-
 Vec3 normalOf(const std::vector<Vec3>& points, const Corners& t) {
   const Vec3 n = (points[t[1]] - points[t[0]]).cross(points[t[2]] - points[t[0]]);
   const double length = n.norm();
   return length > 0.0 && std::isfinite(length) ? Vec3(n / length) : Vec3(Vec3::Zero());
 }
 
-std::string stl(const SurfaceMesh& mesh, const MeshWriteOptions& options) {
+std::string stl(const SurfaceMesh& mesh, const std::string& name) {
   const std::vector<Corners> triangles = trianglesOf(mesh);
-  if (options.ascii) {
-    TextWriter out;
-    out.line("solid", options.name);
-    for (const Corners& t : triangles) {
-      out.line("facet normal", normalOf(mesh.vertices, t)).line("outer loop");
-      for (const std::uint32_t c : t) out.line("vertex", mesh.vertices[c]);
-      out.line("endloop").line("endfacet");
-    }
-    return out.line("endsolid", options.name).take();
-  }
   if (triangles.size() > UINT32_MAX) throw GeometryError("more triangles than an STL file counts");
   // Must not begin with "solid": half of all readers take that for the sign of an ASCII file.
-  std::string out = fmt::format("{:<80.80}", "binary STL, " + options.name);
+  std::string out = fmt::format("{:<80.80}", "binary STL, " + name);
   putLittleEndian(out, static_cast<std::uint32_t>(triangles.size()));
   for (const Corners& t : triangles) {
     for (const double x : normalOf(mesh.vertices, t)) putFloat(out, x);
@@ -59,19 +45,16 @@ std::string stl(const SurfaceMesh& mesh, const MeshWriteOptions& options) {
   return out;
 }
 
-std::string obj(const SurfaceMesh& mesh, const MeshWriteOptions& options) {
+std::string obj(const SurfaceMesh& mesh, const std::string& name, std::span<const Edge> edges) {
   TextWriter out;
-  out.line("o", options.name);
+  out.line("o", name);
   for (const Vec3& v : mesh.vertices) out.line("v", v);
-  for (const Vec3& n : options.normals) out.line("vn", n);
   for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
     out.put("f");
-    for (const std::uint32_t c : mesh.faces[f])
-      out.put(options.normals.empty() ? fmt::format("{}", c + 1)
-                                      : fmt::format("{}//{}", c + 1, c + 1));
+    for (const std::uint32_t c : mesh.faces[f]) out.put(c + 1);
     out.endLine();
   }
-  for (const Edge& e : options.edges) out.line("l", e[0] + 1, e[1] + 1);
+  for (const Edge& e : edges) out.line("l", e[0] + 1, e[1] + 1);
   return out.take();
 }
 
@@ -87,35 +70,16 @@ std::string off(const SurfaceMesh& mesh) {
   return out.take();
 }
 
-std::string ply(const SurfaceMesh& mesh, const MeshWriteOptions& options) {
+std::string ply(const SurfaceMesh& mesh, const std::string& name) {
   TextWriter head;
-  head.line("ply").line("format", options.ascii ? "ascii" : "binary_little_endian", "1.0");
-  head.line("comment", options.name);
+  head.line("ply").line("format", "binary_little_endian", "1.0").line("comment", name);
   head.line("element vertex", mesh.vertices.size());
   for (const char* axis : {"x", "y", "z"}) head.line("property double", axis);
-  if (!options.normals.empty())
-    for (const char* axis : {"nx", "ny", "nz"}) head.line("property double", axis);
   head.line("element face", mesh.faces.size());
   head.line("property list uint uint vertex_indices").line("end_header");
-  if (options.ascii) {
-    for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
-      head.put(mesh.vertices[v]);
-      if (!options.normals.empty()) head.put(options.normals[v]);
-      head.endLine();
-    }
-    for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
-      head.put(mesh.faces[f].size());
-      for (const std::uint32_t c : mesh.faces[f]) head.put(c);
-      head.endLine();
-    }
-    return head.take();
-  }
   std::string out = head.take();
-  for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
-    for (const double x : mesh.vertices[v]) putDouble(out, x);
-    if (!options.normals.empty())
-      for (const double x : options.normals[v]) putDouble(out, x);
-  }
+  for (const Vec3& v : mesh.vertices)
+    for (const double x : v) putLittleEndian(out, std::bit_cast<std::uint64_t>(x));
   for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
     putLittleEndian(out, static_cast<std::uint32_t>(mesh.faces[f].size()));
     for (const std::uint32_t c : mesh.faces[f]) putLittleEndian(out, c);
@@ -125,19 +89,12 @@ std::string ply(const SurfaceMesh& mesh, const MeshWriteOptions& options) {
 
 }  // namespace
 
-std::string meshBytes(const SurfaceMesh& mesh, MeshFormat format, const MeshWriteOptions& options) {
-  switch (format) {
-    case MeshFormat::stl:
-      return stl(mesh, options);
-    case MeshFormat::obj:
-      return obj(mesh, options);
-    case MeshFormat::ply:
-      return ply(mesh, options);
-    case MeshFormat::off:
-      return off(mesh);
-    case MeshFormat::guess:
-      break;
-  }
+std::string meshBytes(const SurfaceMesh& mesh, MeshFormat format, const std::string& name,
+                      std::span<const Edge> edges) {
+  if (format == MeshFormat::stl) return stl(mesh, name);
+  if (format == MeshFormat::obj) return obj(mesh, name, edges);
+  if (format == MeshFormat::ply) return ply(mesh, name);
+  if (format == MeshFormat::off) return off(mesh);
   throw UsageError("a mesh to write needs a format: STL, OBJ, PLY or OFF");
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/obb.hpp"
 
-#include "base/elementary.hpp"
-#include "detail/cgal_hull.hpp"
 #include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
@@ -13,7 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -21,25 +19,29 @@ namespace scree::shape {
 namespace {
 
 constexpr double notSmaller = 1e-9;  ///< boxes that differ by less are equal: the first one stays
-constexpr std::size_t fewFaces = 200, largestFaces = 12;  ///< all of a few, else the largest
 
-double areaOf(const ConvexHull& hull, std::size_t face) {
-  const auto corners = hull.faces[face];
-  Vec3 twice = Vec3::Zero();
-  for (std::size_t k = 1; k + 1 < corners.size(); ++k)
-    twice += (hull.points[corners[k]] - hull.points[corners[0]])
-                 .cross(hull.points[corners[k + 1]] - hull.points[corners[0]]);
-  return 0.5 * twice.norm();
-}
-
-/// Normals of the faces that a least box may be flush with, in the order of the faces.
-std::vector<Vec3> flushNormals(const ConvexHull& hull) {
-  if (hull.faces.size() <= fewFaces) return {hull.normals.begin(), hull.normals.end()};
+/// Normals of planes that a side of a least box may lie in: those of faces (of many the largest),
+/// and of a small hull those that contain two of its edges.
+std::vector<Vec3> sideNormals(const ConvexHull& hull) {
+  constexpr std::size_t fewFaces = 200, largest = 12, fewEdges = 30;
   std::vector<std::pair<double, std::size_t>> byArea;
-  for (std::size_t f = 0; f < hull.faces.size(); ++f) byArea.emplace_back(-areaOf(hull, f), f);
-  std::partial_sort(byArea.begin(), byArea.begin() + largestFaces, byArea.end());
+  for (std::size_t f = 0; f < hull.faces.size(); ++f)
+    byArea.emplace_back(-detail::areaVector(hull.points, hull.faces[f]).norm(), f);
+  if (byArea.size() > fewFaces) {
+    std::ranges::sort(byArea);
+    byArea.resize(largest);
+  }
   std::vector<Vec3> normals;
-  for (std::size_t k = 0; k < largestFaces; ++k) normals.push_back(hull.normals[byArea[k].second]);
+  for (const auto& [area, f] : byArea) normals.push_back(hull.normals[f]);
+  const std::vector<Edge> edges = edgesOf(hull.faces);
+  if (edges.size() > fewEdges) return normals;
+  const auto along = [&](const Edge& e) { return Vec3(hull.points[e[1]] - hull.points[e[0]]); };
+  for (const Edge& a : edges)
+    for (const Edge& b : edges) {
+      const Vec3 normal = along(a).cross(along(b));
+      if (a < b && normal.norm() > 1e-6 * along(a).norm() * along(b).norm())
+        normals.push_back(normal.normalized());
+    }
   return normals;
 }
 
@@ -81,6 +83,30 @@ Mat3 bestTurnAbout(std::span<const Vec3> points, double radius, const Mat3& axes
   return turned;
 }
 
+/// Turns the axes of a box around balls of different radii by less and less about one after the
+/// other, as long as the box becomes smaller.
+Mat3 turnedSmaller(std::span<const Vec3> centres, std::span<const double> radii, Mat3 axes) {
+  double least = boxAlong(centres, radii, axes).volume();
+  for (double tangent = 0.25; tangent > 1e-8;) {  // of half the angle
+    bool any = false;
+    for (const double t : {tangent, -tangent})
+      for (int k = 0; k < 3; ++k) {
+        const double c = (1.0 - t * t) / (1.0 + t * t), s = 2.0 * t / (1.0 + t * t);
+        Mat3 turned = axes;
+        turned.col((k + 1) % 3) =
+            (c * axes.col((k + 1) % 3) + s * axes.col((k + 2) % 3)).normalized();
+        turned.col((k + 2) % 3) = axes.col(k).cross(turned.col((k + 1) % 3)).normalized();
+        const double volume = boxAlong(centres, radii, turned).volume();
+        if (!(volume < least * (1.0 - 1e-13))) continue;
+        least = volume;
+        axes = turned;
+        any = true;
+      }
+    if (!any) tangent *= 0.5;
+  }
+  return axes;
+}
+
 Mat3 polished(std::span<const Vec3> points, double radius, Mat3 axes) {
   double volume = boxAlong(points, radius, axes).volume();
   for (int round = 0; round < 10; ++round) {
@@ -92,87 +118,125 @@ Mat3 polished(std::span<const Vec3> points, double radius, Mat3 axes) {
   return axes;
 }
 
-Mat3 rightHanded(Mat3 axes) {
+/// Principal axes of points, weighted by the volume of balls where there are radii.
+Mat3 pcaAxes(std::span<const Vec3> points, std::span<const double> radii) {
+  const auto weight = [&](std::size_t k) {
+    return radii.empty() ? 1.0 : radii[k] * radii[k] * radii[k];
+  };
+  Vec3 mean = Vec3::Zero();
+  double sum = 0.0;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    mean += weight(k) * points[k];
+    sum += weight(k);
+  }
+  if (!(sum > 0.0)) return Mat3::Identity();
+  mean /= sum;
+  Mat3 spread = Mat3::Zero();
+  for (std::size_t k = 0; k < points.size(); ++k)
+    spread += weight(k) * (points[k] - mean) * (points[k] - mean).transpose();
+  // Axes that are principal already stay, and those of a cube are not taken from rounding.
+  Mat3 off = spread;
+  off.diagonal().setZero();
+  if (off.cwiseAbs().maxCoeff() <= 1e-9 * spread.diagonal().maxCoeff()) return Mat3::Identity();
+  Mat3 axes = Eigen::SelfAdjointEigenSolver<Mat3>(spread).eigenvectors();
   if (axes.determinant() < 0.0) axes.col(2) *= -1.0;
   return axes;
 }
 
-Mat3 pcaAxes(std::span<const Vec3> vertices) {
-  Vec3 mean = Vec3::Zero();
-  if (vertices.empty()) return Mat3::Identity();
-  for (const Vec3& v : vertices) mean += v;
-  mean /= static_cast<double>(vertices.size());
-  Mat3 covariance = Mat3::Zero();
-  for (const Vec3& v : vertices) covariance += (v - mean) * (v - mean).transpose();
-  // Axes that are principal already stay, and those of a cube are not taken from rounding.
-  Mat3 off = covariance;
-  off.diagonal().setZero();
-  if (off.cwiseAbs().maxCoeff() <= 1e-9 * covariance.diagonal().maxCoeff()) return Mat3::Identity();
-  return Eigen::SelfAdjointEigenSolver<Mat3>(covariance).eigenvectors();
-}
-
+/// Axes of the least box found.
+/// @param radii   of balls that differ; empty: all are `radius`
 /// @param source  axes of another frame that is tried, too
-Mat3 leastAxes(std::span<const Vec3> vertices, double radius, const Mat3& source) {
-  const ConvexHull hull = convexHull(vertices);
-  if (hull.rank == 0) return Mat3::Identity();
-  if (hull.rank == 1) return axesAlong((hull.points[1] - hull.points[0]).normalized());
-  // Seen from the middle of the body, so that no digits are lost far from the origin.
-  std::vector<Vec3> points = hull.points;
-  const Vec3 origin = hull.points[0];
+Mat3 leastAxes(std::span<const Vec3> given, double radius, std::span<const double> radii,
+               const Mat3& source) {
+  const ConvexHull hull = convexHull(given);
+  if (hull.rank == 0 && radii.empty()) return Mat3::Identity();
+  if (hull.rank == 1 && radii.empty())
+    return axesAlong((hull.points[1] - hull.points[0]).normalized());
+  // Seen from a point of the body, so that no digits are lost far from the origin.
+  std::vector<Vec3> points(given.begin(), given.end());
+  if (radii.empty()) points = hull.points;
+  const Vec3 origin = points[0];
   for (Vec3& p : points) p -= origin;
-
+  const auto boxOf = [&](const Mat3& axes) {
+    return radii.empty() ? boxAlong(points, radius, axes) : boxAlong(points, radii, axes);
+  };
   Mat3 best = Mat3::Identity();
-  double least = boxAlong(points, radius, best).volume();
+  double least = boxOf(best).volume();
   const auto offer = [&](const Mat3& axes) {
-    const double volume = boxAlong(points, radius, axes).volume();
+    const double volume = boxOf(axes).volume();
     if (!(volume < least * (1.0 - notSmaller))) return;
     least = volume;
     best = axes;
   };
-  if (hull.rank == 2) {
+  if (hull.rank == 2 && radii.empty()) {
     // Without rounding any box that holds the plane is flat: the area decides, not the volume.
-    const Mat3 axes = axesAlong(hull.normals[0]);
     // Several sides of an acute triangle may be as good: rounding must not choose.
-    const Mat3 turned = bestTurnAbout(points, radius, axes, 0, notSmaller);
-    if (radius > 0.0) {
-      offer(turned);
-      return best;
-    }
-    return turned;
+    const Mat3 turned = bestTurnAbout(points, radius, axesAlong(hull.normals[0]), 0, notSmaller);
+    if (!(radius > 0.0)) return turned;
+    offer(turned);
+    return best;
   }
-  offer(polished(points, radius, Mat3::Identity()));
-  for (const Vec3& normal : flushNormals(hull))
-    offer(polished(points, radius, bestTurnAbout(points, radius, axesAlong(normal), 0)));
-  offer(polished(points, radius, rightHanded(detail::smallBoxAxes(points))));
-  offer(polished(points, radius, rightHanded(pcaAxes(vertices))));
-  offer(polished(points, radius, source));
+  std::vector<Mat3> starts{Mat3::Identity(), source, pcaAxes(given, radii)};
+  for (const Vec3& n : hull.rank > 1 ? sideNormals(hull) : std::vector<Vec3>())
+    starts.push_back(axesAlong(n));
+  if (hull.rank == 1) starts.push_back(axesAlong((hull.points[1] - hull.points[0]).normalized()));
+  // Boxes along the frames are improved, and of the others the smallest ones.
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t k = 3; k < starts.size(); ++k) {
+    if (radii.empty()) starts[k] = bestTurnAbout(points, radius, starts[k], 0);
+    order.emplace_back(boxOf(starts[k]).volume(), k);
+  }
+  std::ranges::sort(order);
+  order.resize(std::min<std::size_t>(order.size(), 8));
+  for (const std::size_t k : {0u, 1u, 2u}) order.emplace_back(0.0, k);
+  for (const auto& [volume, k] : order)
+    offer(radii.empty() ? polished(points, radius, starts[k])
+                        : turnedSmaller(points, radii, starts[k]));
   return best;
+}
+
+Obb orientedBox(std::span<const Vec3> points, double radius, std::span<const double> radii,
+                BoxMethod method, const Mat3& source) {
+  Mat3 axes = Mat3::Identity();
+  if (method == BoxMethod::minimum) axes = leastAxes(points, radius, radii, source);
+  if (method == BoxMethod::pca) axes = pcaAxes(points, radii);
+  if (axes != Mat3::Identity()) axes = closestToFrame(axes).axes;
+  return radii.empty() ? boxAlong(points, radius, axes) : boxAlong(points, radii, axes);
+}
+
+/// Box around balls of radius `least` and what each has beyond.
+template <class Beyond>
+Obb boxAround(std::span<const Vec3> centres, double least, Beyond&& beyond, const Mat3& axes) {
+  Obb box;
+  box.axes = axes;
+  if (centres.empty()) return box;
+  Vec3 low = Vec3::Zero(), high = Vec3::Zero();
+  const Vec3 origin = centres[0];
+  for (std::size_t k = 0; k < centres.size(); ++k) {
+    const Vec3 p = axes.transpose() * (centres[k] - origin), r = Vec3::Constant(beyond(k));
+    low = low.cwiseMin(p - r);
+    high = high.cwiseMax(p + r);
+  }
+  box.extent = 0.5 * (high - low) + Vec3::Constant(least);
+  box.centre = origin + axes * (0.5 * (low + high));
+  return box;
 }
 
 }  // namespace
 
 Obb boxAlong(std::span<const Vec3> vertices, double radius, const Mat3& axes) {
-  Obb box;
-  box.axes = axes;
-  if (vertices.empty()) return box;
-  Vec3 low = Vec3::Zero(), high = Vec3::Zero();
-  const Vec3 origin = vertices[0];
-  for (const Vec3& v : vertices) {
-    const Vec3 p = axes.transpose() * (v - origin);
-    low = low.cwiseMin(p);
-    high = high.cwiseMax(p);
-  }
-  box.extent = 0.5 * (high - low) + Vec3::Constant(radius);
-  box.centre = origin + axes * (0.5 * (low + high));
-  return box;
+  return boxAround(
+      vertices, radius, [](std::size_t) { return 0.0; }, axes);
 }
 
-Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method) {
-  Mat3 axes = Mat3::Identity();
-  if (method == BoxMethod::minimum) axes = leastAxes(vertices, radius, Mat3::Identity());
-  if (method == BoxMethod::pca) axes = pcaAxes(vertices);
-  if (method != BoxMethod::aabb && axes != Mat3::Identity()) axes = closestToFrame(axes).axes;
-  return boxAlong(vertices, radius, axes);
+Obb boxAlong(std::span<const Vec3> centres, std::span<const double> radii, const Mat3& axes) {
+  if (centres.size() != radii.size())
+    throw GeometryError("box of balls: one radius per centre is needed");
+  if (centres.empty()) return {.axes = axes};
+  const double least = std::ranges::min(radii);
+  if (!(least >= 0.0)) throw GeometryError("box of balls: a radius is below 0");
+  return boxAround(
+      centres, least, [&](std::size_t k) { return radii[k] - least; }, axes);
 }
 
 Obb boxAlong(const Shape& shape, const Mat3& axes) {
@@ -180,18 +244,21 @@ Obb boxAlong(const Shape& shape, const Mat3& axes) {
                              : boxAlong(shape.vertices, shape.radii, axes);
 }
 
+Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method) {
+  return orientedBox(vertices, radius, {}, method, Mat3::Identity());
+}
+
+Obb orientedBox(std::span<const Vec3> centres, std::span<const double> radii, BoxMethod method) {
+  const bool alike = std::ranges::all_of(radii, [&](double r) { return r == radii[0]; });
+  if (alike && radii.size() == centres.size() && !radii.empty())
+    return orientedBox(centres, radii[0], method);
+  boxAlong(centres, radii, Mat3::Identity());  // refuses what is no list of radii
+  return orientedBox(centres, 0.0, radii, method, Mat3::Identity());
+}
+
 Obb orientedBox(const Shape& shape, BoxMethod method) {
-  const Mat3 source = rotationMatrix(shape.orientation.normalized()).transpose();
-  if (method != BoxMethod::minimum || source == Mat3::Identity())
-    return shape.radii.empty() ? orientedBox(shape.vertices, shape.radius, method)
-                               : orientedBox(shape.vertices, shape.radii, method);
-  if (shape.radii.empty()) {
-    const Mat3 axes = leastAxes(shape.vertices, shape.radius, source);
-    return boxAlong(shape, axes == Mat3::Identity() ? axes : closestToFrame(axes).axes);
-  }
-  const Obb least = orientedBox(shape.vertices, shape.radii, method),
-            other = boxAlong(shape, closestToFrame(source).axes);
-  return other.volume() < least.volume() * (1.0 - notSmaller) ? other : least;
+  return orientedBox(shape.vertices, shape.radius, shape.radii, method,
+                     rotationMatrix(shape.orientation.normalized()).transpose());
 }
 
 Aabb boundsOf(const Shape& shape) {
@@ -202,214 +269,6 @@ Aabb boundsOf(const Shape& shape) {
     box.add(shape.vertices[v] + r);
   }
   return box;
-}
-
-namespace {
-
-struct Disc {
-  Vec2 centre;
-  double radius;
-};
-
-double support(const std::vector<Disc>& discs, const Vec2& n) {
-  double most = -1e300;
-  for (const Disc& d : discs) most = std::max(most, d.centre.dot(n) + d.radius);
-  return most;
-}
-
-/// Outward normals of the lines that touch two discs and have all others behind them. They come in
-/// the order in which a line rolls around (gift wrapping).
-std::vector<Vec2> tangentNormals(const std::vector<Disc>& discs) {
-  std::vector<Vec2> normals;
-  std::size_t at = 0;
-  Vec2 n(1.0, 0.0);
-  for (std::size_t k = 1; k < discs.size(); ++k)
-    if (discs[k].centre.dot(n) + discs[k].radius > discs[at].centre.dot(n) + discs[at].radius)
-      at = k;
-  double turned = 0.0;
-  // Each disc shows at most once per other disc; the count guards against rounding.
-  for (std::size_t step = 0; step < 4 * discs.size() + 8; ++step) {
-    std::size_t next = discs.size();
-    double least = 1e300;
-    Vec2 best = n;
-    for (std::size_t k = 0; k < discs.size(); ++k) {
-      const Vec2 d = discs[k].centre - discs[at].centre;
-      const double shrink = discs[at].radius - discs[k].radius;
-      const double root2 = d.squaredNorm() - shrink * shrink;
-      if (k == at || !(root2 > 0.0)) continue;  // one within the other
-      // d.m = shrink, on the side where disc k overtakes as the normal turns left.
-      const Vec2 m = (shrink * d - std::sqrt(root2) * Vec2(-d.y(), d.x())) / d.squaredNorm();
-      double angle = elementary::atan2(n.x() * m.y() - n.y() * m.x(), n.dot(m));
-      if (angle < -1e-12) angle += 2.0 * pi;
-      if (angle < least) least = angle, best = m, next = k;
-    }
-    if (next == discs.size()) break;
-    turned += std::max(least, 0.0);
-    if (turned > 2.0 * pi) break;
-    normals.push_back(best.normalized());
-    n = best.normalized();
-    at = next;
-  }
-  return normals;
-}
-
-class BallBox {
- public:
-  BallBox(std::span<const Vec3> centres, std::span<const double> radii)
-      : centres_(centres), radii_(radii) {}
-
-  double volume(const Mat3& axes) const { return boxAlong(centres_, radii_, axes).volume(); }
-
-  /// Best turn about column `k`. With supports i and j on opposite sides the width is a cosine plus
-  /// Ri + Rj, and never less than that. Such a width is log-concave, like the product of two of
-  /// them. So the minimum is where a support changes.
-  Mat3 bestTurnAbout(const Mat3& axes, int k) const {
-    const Vec3 u = axes.col((k + 1) % 3), v = axes.col((k + 2) % 3);
-    std::vector<Disc> discs;
-    for (std::size_t i = 0; i < centres_.size(); ++i)
-      discs.push_back({Vec2(centres_[i].dot(u), centres_[i].dot(v)), radii_[i]});
-    const auto area = [&](const Vec2& n) {
-      const Vec2 m(-n.y(), n.x());
-      return (support(discs, n) + support(discs, -n)) * (support(discs, m) + support(discs, -m));
-    };
-    Vec2 best(1.0, 0.0);
-    double least = area(best) * (1.0 - 1e-14);
-    for (const Vec2& n : tangentNormals(discs))
-      if (const double a = area(n); a < least) least = a, best = n;
-    Mat3 turned = axes;
-    turned.col((k + 1) % 3) = (best.x() * u + best.y() * v).normalized();
-    turned.col((k + 2) % 3) = axes.col(k).cross(turned.col((k + 1) % 3)).normalized();
-    return turned;
-  }
-
-  Mat3 polished(Mat3 axes) const {
-    double before = volume(axes);
-    for (int round = 0; round < 10; ++round) {
-      for (int k = 0; k < 3; ++k) axes = bestTurnAbout(axes, k);
-      const double now = volume(axes);
-      if (!(now < before * (1.0 - 1e-13))) break;
-      before = now;
-    }
-    return axes;
-  }
-
- private:
-  std::span<const Vec3> centres_;
-  std::span<const double> radii_;
-};
-
-Mat3 massAxes(std::span<const Vec3> centres, std::span<const double> radii) {
-  Vec3 mean = Vec3::Zero();
-  double sum = 0.0;
-  for (std::size_t k = 0; k < centres.size(); ++k) {
-    const double weight = radii[k] * radii[k] * radii[k];
-    mean += weight * centres[k];
-    sum += weight;
-  }
-  if (!(sum > 0.0)) return Mat3::Identity();
-  mean /= sum;
-  Mat3 spread = Mat3::Zero();
-  for (std::size_t k = 0; k < centres.size(); ++k)
-    spread +=
-        radii[k] * radii[k] * radii[k] * (centres[k] - mean) * (centres[k] - mean).transpose();
-  Mat3 off = spread;
-  off.diagonal().setZero();
-  if (off.cwiseAbs().maxCoeff() <= 1e-9 * spread.diagonal().maxCoeff()) return Mat3::Identity();
-  return Eigen::SelfAdjointEigenSolver<Mat3>(spread).eigenvectors();
-}
-
-/// Drops balls that lie within one of the largest others: they touch no box.
-void dropCovered(std::vector<Vec3>& centres, std::vector<double>& radii) {
-  std::vector<std::size_t> order(centres.size());
-  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return radii[a] > radii[b]; });
-  std::vector<Vec3> keptCentres;
-  std::vector<double> keptRadii;
-  for (const std::size_t k : order) {
-    bool covered = false;
-    for (std::size_t j = 0; j < std::min<std::size_t>(keptRadii.size(), 64) && !covered; ++j)
-      covered = (centres[k] - keptCentres[j]).norm() + radii[k] <= keptRadii[j];
-    if (covered) continue;
-    keptCentres.push_back(centres[k]);
-    keptRadii.push_back(radii[k]);
-  }
-  centres = std::move(keptCentres);
-  radii = std::move(keptRadii);
-}
-
-Mat3 leastAxes(std::span<const Vec3> given, std::span<const double> givenRadii) {
-  std::vector<Vec3> centres(given.begin(), given.end());
-  std::vector<double> radii(givenRadii.begin(), givenRadii.end());
-  dropCovered(centres, radii);
-  const Vec3 origin = centres[0];
-  for (Vec3& c : centres) c -= origin;
-  const BallBox box(centres, radii);
-  Mat3 best = Mat3::Identity();
-  double least = box.volume(best);
-  const auto offer = [&](const Mat3& axes) {
-    const double volume = box.volume(axes);
-    if (volume < least * (1.0 - notSmaller)) least = volume, best = axes;
-  };
-  offer(box.polished(best));
-  offer(box.polished(rightHanded(massAxes(centres, radii))));
-  // The body as points: each ball by the corners of an octahedron and a cube around it.
-  std::vector<Vec3> points;
-  const double s = 1.0 / std::sqrt(3.0);
-  for (std::size_t k = 0; k < centres.size(); ++k) {
-    for (int a = 0; a < 3; ++a)
-      for (const double sign : {-1.0, 1.0})
-        points.push_back(centres[k] + sign * radii[k] * Vec3::Unit(a));
-    for (const double x : {-s, s})
-      for (const double y : {-s, s})
-        for (const double z : {-s, s}) points.push_back(centres[k] + radii[k] * Vec3(x, y, z));
-  }
-  const ConvexHull hull = convexHull(points);
-  if (hull.rank == 3) offer(box.polished(rightHanded(detail::smallBoxAxes(hull.points))));
-  const ConvexHull skeleton = convexHull(centres);
-  if (skeleton.rank == 1)
-    offer(box.polished(axesAlong((skeleton.points[1] - skeleton.points[0]).normalized())));
-  if (skeleton.rank >= 2 && skeleton.faces.size() <= 60)
-    for (const Vec3& normal : skeleton.normals) offer(box.polished(axesAlong(normal)));
-  return best;
-}
-
-void check(std::span<const Vec3> centres, std::span<const double> radii) {
-  if (centres.size() != radii.size())
-    throw GeometryError("box of balls: one radius per centre is needed");
-  if (!std::ranges::all_of(radii, [](double r) { return r >= 0.0; }))
-    throw GeometryError("box of balls: a radius is below 0");
-}
-
-}  // namespace
-
-Obb boxAlong(std::span<const Vec3> centres, std::span<const double> radii, const Mat3& axes) {
-  check(centres, radii);
-  Obb box;
-  box.axes = axes;
-  if (centres.empty()) return box;
-  Vec3 low = Vec3::Constant(1e300), high = Vec3::Constant(-1e300);
-  const Vec3& origin = centres[0];
-  for (std::size_t k = 0; k < centres.size(); ++k) {
-    const Vec3 p = axes.transpose() * (centres[k] - origin);
-    low = low.cwiseMin(p - Vec3::Constant(radii[k]));
-    high = high.cwiseMax(p + Vec3::Constant(radii[k]));
-  }
-  box.extent = 0.5 * (high - low);
-  box.centre = origin + axes * (0.5 * (low + high));
-  return box;
-}
-
-Obb orientedBox(std::span<const Vec3> centres, std::span<const double> radii, BoxMethod method) {
-  check(centres, radii);
-  if (centres.empty()) return {};
-  if (std::ranges::all_of(radii, [&](double r) { return r == radii[0]; }))
-    return orientedBox(centres, radii[0], method);
-  Mat3 axes = Mat3::Identity();
-  if (method == BoxMethod::minimum) axes = leastAxes(centres, radii);
-  if (method == BoxMethod::pca) axes = massAxes(centres, radii);
-  if (method != BoxMethod::aabb && axes != Mat3::Identity()) axes = closestToFrame(axes).axes;
-  return boxAlong(centres, radii, axes);
 }
 
 }  // namespace scree::shape

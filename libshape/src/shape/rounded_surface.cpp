@@ -504,7 +504,7 @@ RoundedSurface roundedSurface(const Shape& shape, double fineness) {
       high = high.cwiseMax(p);
     }
     const double bend = 4.0 * core.flatness / (high - low).maxCoeff();
-    if (bend < 1e-5) core.hull = convexHull(shape.vertices, shape.faces, bend);
+    if (bend < 1e-5) core.hull = convexHull(shape.vertices, bend);
   }
   if (shape.radius == 0.0) {
     if (core.convex && core.hull.rank == 3)

@@ -20,7 +20,7 @@
 namespace scree::shape {
 namespace {
 
-/// Reads the index of a vertex. checkEarly() checks it where the vertices follow later.
+/// Reads the index of a vertex. check() checks it where the vertices follow later.
 std::uint32_t vertexIndex(TextReader& in, const Shape& s, std::string_view what,
                           std::string_view element, std::size_t k) {
   const auto v = static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX - 1));
@@ -201,23 +201,6 @@ std::vector<ShapeKeyword> makeKeywords() {
   };
 }
 
-/// Edges or faces that stood before the vertices they name.
-struct EarlyElements {
-  TextReader at;  ///< before them
-  void (*read)(TextReader&, Shape&);
-};
-
-/// Refuses elements of `s` that name vertices which it does not have, at their places.
-void checkEarly(const Shape& s, const std::vector<EarlyElements>& early) {
-  for (const EarlyElements& elements : early) {
-    Shape again;
-    again.name = s.name;
-    again.vertices = s.vertices;
-    TextReader in = elements.at;
-    elements.read(in, again);
-  }
-}
-
 /// Refuses a shape that lacks something, once it is complete.
 /// @param unknown  an unknown keyword that resembles a known one, as the end of a sentence
 void check(const Shape& s, const TextReader& in, const ShapePlaces& places,
@@ -227,6 +210,14 @@ void check(const Shape& s, const TextReader& in, const ShapePlaces& places,
   };
   if (s.name.empty()) refuse("this shape has no name");
   if (s.vertices.empty()) refuse(fmt::format("shape '{}' has no vertices (nv)", s.name));
+  const auto checkIndex = [&](std::uint32_t v, std::string_view keyword) {
+    if (v >= s.vertices.size())
+      refuse(fmt::format("shape '{}': {} names vertex {}, there are {}", s.name, keyword, v,
+                         s.vertices.size()),
+             keyword);
+  };
+  for (const Edge& e : s.edges) checkIndex(std::max(e[0], e[1]), "ne");
+  for (std::size_t f = 0; f < s.faces.size(); ++f) checkIndex(std::ranges::max(s.faces[f]), "nf");
   if (!s.radii.empty()) {
     if (!isOfBalls(s))
       refuse(
@@ -274,7 +265,6 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
     place.opening = opening;
     Shape shape;
     bool radiusGiven = false;
-    std::vector<EarlyElements> early;
     std::string unknown;
     for (;;) {
       if (in.atEnd())
@@ -304,12 +294,9 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
       if (radiusGiven && (word == "radii" || !shape.radii.empty()))
         throw in.error("radius and radii in one shape; use one of them");
       place.keywords.push_back(word);
-      if (shape.vertices.empty() && (word == "ne" || word == "nf"))
-        early.push_back({in, found->second->read});
       found->second->read(in, shape);
     }
     check(shape, in, place, unknown);
-    checkEarly(shape, early);
     for (const double r : shape.radii) shape.radius = std::max(shape.radius, r);
     if (!seen.emplace(shape.name, shapes.size()).second)
       throw in.errorAt(opening, fmt::format("a shape '{}' is defined already", shape.name));

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <unordered_map>
 
@@ -27,6 +28,41 @@ std::vector<HalfEdge> sortedHalfEdges(const Polygons& faces) {
     return a.low != b.low ? a.low < b.low : a.high < b.high;
   });
   return all;
+}
+
+FaceSides::FaceSides(const Polygons& faces) {
+  sides_.reserve(faces.cornerCount());
+  for (std::uint32_t f = 0; f < faces.size(); ++f)
+    for (std::size_t k = 0; k < faces[f].size(); ++k)
+      sides_.push_back({faces[f][k], faces[f][(k + 1) % faces[f].size()], f});
+  std::sort(sides_.begin(), sides_.end());
+}
+
+std::uint32_t FaceSides::face(std::uint32_t a, std::uint32_t b) const {
+  const auto first = std::lower_bound(sides_.begin(), sides_.end(), std::array{a, b, 0u});
+  const auto runs = [&](auto at) { return at != sides_.end() && (*at)[0] == a && (*at)[1] == b; };
+  return runs(first) && !runs(first + 1) ? (*first)[2] : none;
+}
+
+std::vector<std::vector<std::uint32_t>> loopsOf(std::span<const Edge> edges) {
+  std::multimap<std::uint32_t, std::uint32_t> next;
+  for (const Edge& e : edges) next.emplace(e[0], e[1]);
+  std::vector<std::vector<std::uint32_t>> loops;
+  while (!next.empty()) {
+    std::vector<std::uint32_t> path{next.begin()->first};
+    for (auto at = next.begin(); at != next.end(); at = next.find(path.back())) {
+      const std::uint32_t to = at->second;
+      next.erase(at);
+      const auto back = std::ranges::find(path, to);
+      if (back == path.end()) {
+        path.push_back(to);
+        continue;
+      }
+      loops.emplace_back(back, path.end());
+      path.erase(back + 1, path.end());
+    }
+  }
+  return loops;
 }
 
 std::optional<std::uint32_t> windAlike(std::span<const HalfEdge> half, std::vector<char>& turn) {

@@ -13,8 +13,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
-#include <set>
 
 namespace scree::shape {
 namespace {
@@ -52,26 +50,28 @@ class Pieces {
   bool collect(const Core& core) {
     if (core.closed && byParts(core)) return true;
     std::vector<char> used(shape_.vertices.size(), 0);
-    std::set<Edge> ofFaces;
     for (std::size_t f = 0; f < shape_.faces.size(); ++f) {
       const auto corners = shape_.faces[f];
       std::vector<Vec3> points;
-      for (std::size_t k = 0; k < corners.size(); ++k) {
-        const auto [a, b] = std::minmax(corners[k], corners[(k + 1) % corners.size()]);
-        ofFaces.insert({a, b});
-        used[corners[k]] = 1;
-        points.push_back(shape_.vertices[corners[k]]);
+      for (const std::uint32_t v : corners) {
+        used[v] = 1;
+        points.push_back(shape_.vertices[v]);
       }
       if (corners.size() == 3 || isConvex(points)) {
         if (!add(points, shape_.radius)) return false;
         continue;
       }
-      for (const auto& t : cutUp(points))
-        if (!add({points[t[0]], points[t[1]], points[t[2]]}, shape_.radius)) return false;
+      std::vector<std::array<std::uint32_t, 3>> triangles;
+      triangulate(shape_.vertices, corners, triangles);
+      for (const auto& [a, b, c] : triangles)
+        if (!add({shape_.vertices[a], shape_.vertices[b], shape_.vertices[c]}, shape_.radius))
+          return false;
     }
+    const std::vector<Edge> sides = edgesOf(shape_.faces);
     for (const Edge& e : shape_.edges) {
       used[e[0]] = used[e[1]] = 1;
-      if (ofFaces.contains({std::min(e[0], e[1]), std::max(e[0], e[1])})) continue;
+      if (std::ranges::binary_search(sides, Edge{std::min(e[0], e[1]), std::max(e[0], e[1])}))
+        continue;
       if (!add({shape_.vertices[e[0]], shape_.vertices[e[1]]}, shape_.radius)) return false;
     }
     for (std::size_t v = 0; v < used.size(); ++v)
@@ -103,14 +103,6 @@ class Pieces {
     return hull.rank == 2 && hull.points.size() == points.size();
   }
 
-  static std::vector<std::array<std::uint32_t, 3>> cutUp(const std::vector<Vec3>& points) {
-    std::vector<std::uint32_t> corners(points.size());
-    std::iota(corners.begin(), corners.end(), 0U);
-    std::vector<std::array<std::uint32_t, 3>> triangles;
-    triangulate(points, corners, triangles);
-    return triangles;
-  }
-
   /// The points of the surface of all within `radius` of the hull of `points`.
   bool add(const std::vector<Vec3>& points, double radius) {
     if (solids.size() >= most_) return false;
@@ -119,16 +111,7 @@ class Pieces {
     const ConvexHull hull = convexHull(points, 1e-9);
     piece.vertices = hull.points;
     piece.faces = hull.faces;
-    std::set<Edge> edges;
-    for (std::size_t f = 0; f < hull.faces.size(); ++f) {
-      const auto corners = hull.faces[f];
-      for (std::size_t k = 0; k < corners.size(); ++k) {
-        const auto [a, b] = std::minmax(corners[k], corners[(k + 1) % corners.size()]);
-        edges.insert({a, b});
-      }
-    }
-    if (hull.rank == 1) edges.insert({0, 1});
-    piece.edges.assign(edges.begin(), edges.end());
+    piece.edges = hull.rank == 1 ? std::vector<Edge>{{0, 1}} : edgesOf(hull.faces);
     const RoundedSurface surface = roundedSurface(piece, fineness_);
     std::vector<Vec3> onGrid;
     for (std::size_t k = 0; k < surface.points.size(); ++k) {

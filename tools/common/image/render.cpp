@@ -195,9 +195,8 @@ Surface roundedSurfaceOf(const shape::Shape& s, double fineness) {
 
 Vec3 Camera::project(const Vec3& p) const {
   const Vec3 off = p - middle;
-  const double near = off.dot(towards);
-  const double scale = (distance > 0.0 ? distance / (distance - near) : 1.0) / pixelSize;
-  return {centre.x() + scale * off.dot(right), centre.y() - scale * off.dot(up), -near};
+  return {centre.x() + off.dot(right) / pixelSize, centre.y() - off.dot(up) / pixelSize,
+          -off.dot(towards)};
 }
 
 Camera cameraFor(const Frame& frame, std::span<const Placed> bodies, std::span<const Vec3> points,
@@ -220,10 +219,6 @@ Camera cameraFor(const Frame& frame, std::span<const Placed> bodies, std::span<c
   const double free = 1.0 - view.marginTop - view.marginBottom;
   r.pixelSize = std::max(2.0 * half.x() / (0.86 * frame.width),
                          2.0 * half.y() / (0.90 * free * frame.height));
-  if (view.perspective) {
-    r.distance = 5.0 * half.norm();
-    r.pixelSize *= r.distance / (r.distance - half.z());
-  }
   r.centre =
       Vec2(frame.x + 0.5 * frame.width, frame.y + frame.height * (view.marginTop + 0.5 * free));
   return r;
@@ -238,7 +233,6 @@ Sight draw(Canvas* canvas, const Camera& camera, std::span<const Placed> bodies,
     const Vec3 at = camera.project(p);
     return Vec3(fine * (at.x() - camera.frame.x), fine * (at.y() - camera.frame.y), at.z());
   };
-  const double eye = camera.distance > 0.0 ? -camera.distance : -1e300;
   // Rows of samples that each body reaches.
   std::vector<std::array<double, 2>> rows(bodies.size());
   parallelFor(threads, bodies.size(), [&](std::size_t k) {
@@ -263,7 +257,6 @@ Sight draw(Canvas* canvas, const Camera& camera, std::span<const Placed> bodies,
       for (const Vec3& p : surface.points) at.push_back(projected(body.at(p)));
       for (const auto& t : surface.triangles) {
         const Vec3 &p = at[t[0]], &q = at[t[1]], &r = at[t[2]];
-        if (std::min({p.z(), q.z(), r.z()}) <= eye) continue;
         if (std::max({p.y(), q.y(), r.y()}) < fine * firstPixel ||
             std::min({p.y(), q.y(), r.y()}) > fine * (firstPixel + pixelRows))
           continue;

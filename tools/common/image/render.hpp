@@ -53,7 +53,6 @@ struct Camera {
   Vec3 middle = Vec3::Zero(), right = Vec3::UnitY(), up = Vec3::UnitZ();
   Vec3 towards = Vec3::UnitX();  ///< unit, to the camera
   Vec2 centre = Vec2::Zero();    ///< pixel in which the middle is seen
-  double distance = 0.0;         ///< [L] of the camera from the middle, for perspective; else 0
 
   /// Where a point is seen, in pixels of the picture, and its depth: [L] behind the middle.
   Vec3 project(const Vec3& p) const;
@@ -61,7 +60,6 @@ struct Camera {
 
 struct View {
   double azimuth = 35.0, elevation = 22.0;     ///< degrees: 0 looks from +x, 90 from +y
-  bool perspective = false;                    ///< else orthographic: lengths are true everywhere
   double marginTop = 0.0, marginBottom = 0.0;  ///< share of the height kept free for words
 };
 /// The camera that has all bodies and points in the frame.
@@ -78,7 +76,7 @@ struct Sight {
 
 /// Draws bodies into a picture by a depth buffer with 16 samples a pixel, and a thin outline where
 /// one body hides another. Light comes from the upper left. The bits are the same for any number
-/// of threads. Bodies behind the camera are left out.
+/// of threads.
 /// @param canvas  null: only tells what is seen
 Sight draw(Canvas* canvas, const Camera& camera, std::span<const Placed> bodies, int threads);
 

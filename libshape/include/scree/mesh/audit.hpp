@@ -22,7 +22,6 @@ struct Finding {
   std::optional<double> stated, truth, error;  ///< error: relative; of lengths in units of the size
   std::vector<std::uint32_t> elements;  ///< first vertices (nv), edges (ne) or faces (nf), from 0
   bool mendable = true;                 ///< whether `repaired` mends it
-  std::size_t line = 0;                 ///< in the file; 0: that of `where`
 };
 
 /// All that is wrong with one shape, topology first. O(n log n); exact numbers where the method of

@@ -22,16 +22,14 @@ struct ImportOptions {
   std::optional<double> weld;  ///< [L of the mesh] vertices closer than this become one
   bool fillHoles = false;
   bool wrap = false;
-  std::optional<double> wrapAlpha;   ///< of the diagonal of the mesh
-  std::optional<double> wrapOffset;  ///< of alpha
-  bool hull = false;                 ///< the convex hull of the mesh instead of the mesh
-  std::optional<int> simplify;       ///< vertices
-  bool inset = false;                ///< the rounded surface, not the skeleton, is the mesh
-  std::optional<double> coplanar;    ///< [degrees]
-  std::optional<int> decompose;      ///< most parts
-  bool split = false;                ///< one shape for each connected solid
-  bool surface = false;              ///< the mesh bounds no volume
-  bool force = false;                ///< read files that announce another number of facets
+  bool hull = false;               ///< the convex hull of the mesh instead of the mesh
+  std::optional<int> simplify;     ///< vertices
+  bool inset = false;              ///< the rounded surface, not the skeleton, is the mesh
+  std::optional<double> coplanar;  ///< [degrees]
+  std::optional<int> decompose;    ///< most parts
+  bool split = false;              ///< one shape for each connected solid
+  bool surface = false;            ///< the mesh bounds no volume
+  bool force = false;              ///< read files that announce another number of facets
   int threads = 1;
 };
 

@@ -28,10 +28,6 @@ struct ConvexHull {
 /// Coordinates far from the origin get the tolerance that their rounding asks for.
 /// @throws GeometryError if a coordinate is not finite or beyond 1e150, where squares overflow
 ConvexHull convexHull(std::span<const Vec3> points, double flatness = 1e-12);
-/// The same with faces that are likely to be those of the hull, wound outwards. Where they are,
-/// beyond doubt, the result is the same to the bit in a tenth of the time. Else they are ignored.
-ConvexHull convexHull(std::span<const Vec3> points, const Polygons& likely,
-                      double flatness = 1e-12);
 
 /// Kind of a skeleton, and the solid that its faces bound. Files list vertices, edges and faces
 /// without saying what they form.

@@ -45,6 +45,9 @@ SurfaceMesh withoutLooseVertices(const SurfaceMesh& mesh);
 
 enum class MeshFormat { guess, stl, obj, ply, off };
 
+/// The format by the ending of a file name; guess where there is no known one.
+MeshFormat meshFormatOf(std::string_view name);
+
 /// How tolerant a reader is, and what it tolerated.
 struct MeshReading {
   bool force = false;  ///< read the facets that are there, where a file announces another number
@@ -77,18 +80,13 @@ SurfaceMesh readMesh(const std::string& name, std::string_view bytes,
 SurfaceMesh readMeshFromFile(const std::string& path, MeshFormat format = MeshFormat::guess,
                              MeshReading* reading = nullptr);
 
-struct MeshWriteOptions {
-  std::string name = "mesh";        ///< of the body, as the file may tell it; one word
-  bool ascii = false;               ///< STL and PLY as text; OBJ and OFF always are
-  std::span<const Vec3> normals{};  ///< one a vertex, or none; written to OBJ and PLY
-  std::span<const Edge> edges{};    ///< lines beside the faces; written to OBJ
-};
 /// The bytes of a mesh file that `readMesh` takes back. OBJ, PLY and OFF hold vertices to the bit
-/// and faces as polygons. STL holds triangles, to the bit where it is text, in single precision
-/// where it is binary.
+/// and faces as polygons. STL holds triangles, in single precision.
+/// @param name   of the body, as the file may tell it; one word
+/// @param edges  lines beside the faces; written to OBJ
 /// @throws GeometryError where single precision cannot hold a coordinate
-std::string meshBytes(const SurfaceMesh& mesh, MeshFormat format,
-                      const MeshWriteOptions& options = {});
+std::string meshBytes(const SurfaceMesh& mesh, MeshFormat format, const std::string& name = "mesh",
+                      std::span<const Edge> edges = {});
 
 /// Triangles of one polygon, on its own corners and with its winding. Ears are cut off in the
 /// projection along the axis nearest to its normal, with exact predicates. A polygon that crosses

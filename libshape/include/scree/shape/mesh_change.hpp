@@ -15,14 +15,12 @@ struct HoleFilling {
   std::size_t holes = 0;      ///< that were closed
   std::size_t triangles = 0;  ///< added
   double area = 0.0;          ///< [L²] added
-  std::size_t holesLeft = 0;  ///< too long, or without a way to close them
+  std::size_t holesLeft = 0;  ///< of more than 300 edges
 };
 
-/// Closes the holes of a mesh by triangles on their rims, of the least area that triangles on a rim
-/// can have. Adds no vertex and no edge that is there already. Faces should be wound alike: a rim
-/// is followed against the winding of the faces along it.
-/// @param longestRim  holes with more edges are left; O(n³) per rim of n edges
-HoleFilling filledHoles(const SurfaceMesh& mesh, std::size_t longestRim = 300);
+/// Closes the holes of a mesh by triangles on their rims, without further vertices. Faces should be
+/// wound alike: a rim is followed against the winding of the faces along it.
+HoleFilling filledHoles(const SurfaceMesh& mesh);
 
 /// A closed, manifold, oriented mesh free of self-intersections around all of the given one,
 /// however broken that is: an alpha wrap (CGAL).
@@ -57,8 +55,7 @@ struct Inset {
   std::size_t removed = 0;  ///< vertices that had to go: detail finer than the radius
   Bracket gap;  ///< [L] how far points of the mesh stand out of the rounded surface, at most:
                 ///< corners and edges that are sharper than the rounding
-  double excess = 0.0;  ///< [L] how far the rounded surface covers points of the mesh, at most
-  double bulge = 0.0;   ///< [L] farthest sample of the rounded surface from the mesh
+  double excess = 0.0;  ///< [L] how far the rounded surface covers the mesh, at the corners of both
 };
 
 /// Moves the faces of a closed mesh inwards by the radius, so that the rounded body has the mesh as
@@ -70,7 +67,7 @@ struct Inset {
 /// All others move each vertex to where the planes of its faces meet when moved in: the
 /// least-squares point where more than three meet. Triangles that would turn over are collapsed
 /// first. The result does not intersect itself or the mesh, and lies inside (checked). Its quality
-/// is measured: `gap` as a proven bracket, `excess` to rounding, `bulge` by samples.
+/// is measured: `gap` as a proven bracket, `excess` at corners.
 /// @param radius  [L] > 0
 /// @throws GeometryError where the mesh is open or intersects itself, or the radius is too large.
 /// Too large means: no ball of it fits into a convex body, or parts thinner than twice the radius
@@ -78,10 +75,8 @@ struct Inset {
 Inset insetBy(const SurfaceMesh& mesh, double radius);
 
 struct CoplanarMerge {
-  SurfaceMesh mesh;          ///< polygons; vertices inside a face or on a straight side are gone
-  double flatness = 0.0;     ///< [L] farthest vertex, dropped ones too, from the plane of its face
-  std::size_t pieces = 0;    ///< faces more than there are planes: what had holes, cut up
-  std::size_t unmerged = 0;  ///< faces left as they were, since no simple polygon came of them
+  SurfaceMesh mesh;       ///< polygons; vertices inside a face or on a straight side are gone
+  double flatness = 0.0;  ///< [L] farthest vertex, dropped ones too, from the plane of its face
 };
 
 /// Neighbouring faces in one plane become one polygon: a wall of 1,200 triangles one face.

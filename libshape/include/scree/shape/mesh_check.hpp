@@ -68,6 +68,8 @@ class SurfaceDistance {
   /// O(log n) as a rule. @param guess  a triangle that may be near: a good one saves time
   Nearest nearest(const Vec3& p, std::uint32_t guess = 0) const;
   double distance(const Vec3& p, std::uint32_t triangle) const;
+  /// Whether any triangle is nearer to `p` than `distance` [L].
+  bool nearer(const Vec3& p, double distance) const;
   const std::vector<std::array<Vec3, 3>>& triangles() const { return triangles_; }
   const AabbTree& tree() const { return tree_; }  ///< of the boxes of triangles()
 
@@ -89,10 +91,6 @@ struct Bracket {
 /// nowhere farther from `to` than the distance at its middle plus its own reach.
 /// @param accuracy  [L] stops where atMost - atLeast is below this, or after 2e6 triangles
 Bracket farthest(const SurfaceMesh& from, const SurfaceDistance& to, double accuracy);
-/// Least distance between two surfaces, to rounding; 0 where they meet. O(n log n) as a rule, more
-/// where they run alongside each other much farther apart than their triangles are wide.
-double leastDistance(const SurfaceMesh& a, const SurfaceDistance& b);
-
 /// Distance between surfaces (two-sided Hausdorff): no point of either is farther from the other.
 Bracket hausdorff(const SurfaceMesh& a, const SurfaceMesh& b, double accuracy);
 

@@ -23,16 +23,15 @@ Obb boxAlong(std::span<const Vec3> centres, std::span<const double> radii, const
 /// Box around balls of one radius at `vertices`; axes right-handed and, of all ways to name them,
 /// closest to those of the frame. The same bits on every call.
 ///
-/// The minimum is sought among the axes of the frame, PCA's, CGAL's optimum, and boxes flush with
-/// a hull face, of many the 12 largest. Exact turns about one axis at a time improve each. A box
-/// along the frame is kept unless another is smaller by more than 1e-9. The result is the true
-/// minimum for flat and straight skeletons, and within 1e-9 of it wherever a closed form is known.
+/// The minimum is sought from the axes of the frame, those of PCA, and boxes with a side on a hull
+/// face (of many the 12 largest) or on two edges of a small hull. Exact turns about one axis at a
+/// time improve the best of them. A box along the frame is kept unless another is smaller by more
+/// than 1e-9. The result is the true minimum for flat and straight skeletons, and as a rule within
+/// 0.5 % of it for others.
 /// For flat skeletons without radius, which have no volume, it is the box of least area.
 Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method);
-/// The same around balls of different radii: clumps. Turns about an axis are exact here, too: the
-/// shadow's area is log-concave between the directions at which a side touches two discs.
-/// PCA takes the centres weighted by volume. O(n h) a turn, with h balls on the outline. @throws
-/// GeometryError for a radius below 0, or one per vertex not given
+/// The same around balls of different radii: clumps. PCA takes the centres weighted by volume.
+/// @throws GeometryError for a radius below 0, or one per vertex not given
 Obb orientedBox(std::span<const Vec3> centres, std::span<const double> radii, BoxMethod method);
 
 /// The same around a shape, with one radius or one a vertex; tries the axes of its source, too.
