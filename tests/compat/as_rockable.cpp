@@ -220,16 +220,6 @@ TEST_CASE("an absent law and Avalanches are Default with --compat, Avalanche wit
   CHECK(folder.read("out/run.json").find("\"compat\": null") != std::string::npos);
 }
 
-TEST_CASE("The option --compat takes the word rockable alone", "[compat]") {
-  const testing::Folder folder;
-  folder.write("shapes.shp", planeAndSphere);
-  folder.write("case.conf", sphereOnPlane("forceLaw Default\n"));
-  const testing::Outcome outcome = testing::run(folder, "rockable case.conf -o out --compat yade");
-  CHECK(outcome.code == 2);
-  CHECK(outcome.err.find("expected rockable, found 'yade'") != std::string::npos);
-  CHECK_FALSE(folder.has("out"));
-}
-
 TEST_CASE("soft particles are refused in both manners, with the reason and what to do",
           "[compat]") {
   const testing::Folder folder;

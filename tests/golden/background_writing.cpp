@@ -71,26 +71,6 @@ TEST_CASE("a conf-file that cannot be written ends the run with 4, and those bef
   CHECK(folder.read("out/conf10") == folder.read("whole/conf10"));
 }
 
-TEST_CASE("the failure of the last conf-file is reported at the end", "[golden][background]") {
-  const Folder folder;
-  writeLongCase(folder);
-  const Outcome failed = run(folder, blocked("conf10", "--done out/done.json"));
-  CHECK(failed.code == 4);
-  CHECK_FALSE(folder.has("out/done.json"));
-  CHECK(parseJson(folder.read("out/run.json"))["status"] == "failed");
-}
-
-TEST_CASE("a full disk is reported, and leaves no half-written file", "[golden][background]") {
-  const Folder folder;
-  writeCase(folder);
-  // A limit of the size of files stands for the disk: the conf-file is larger than it.
-  const Outcome failed =
-      run(folder, "sh -c 'trap \"\" XFSZ; ulimit -f 1; exec rockable case.conf -o out -q'");
-  CHECK(failed.code == 4);
-  CHECK_THAT(failed.err, Contains("cannot write"));
-  CHECK_FALSE(hasTemporary(folder, "out"));
-}
-
 TEST_CASE("where a run fails, the state that it names is in the folder", "[golden][background]") {
   const Folder folder;
   writeCase(folder);

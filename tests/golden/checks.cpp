@@ -107,7 +107,6 @@ void checkSilent(const Folder& folder) {
   const Outcome outcome = run(folder, "rockable case.conf --check --strict");
   CHECK(outcome.code == 0);
   CHECK_THAT(outcome.err, !Contains("warning"));
-  CHECK_THAT(outcome.err, !Contains("without a unit"));
 }
 
 }  // namespace
@@ -166,8 +165,7 @@ TEST_CASE("deep overlaps at the start are reported", "[golden][checks]") {
   // 1 - 0.13 of the diameter 1.
   c.particles = "2\n" + body("Ball", 1, "0 0 0") + body("Ball", 1, "0.13 0 0");
   write(folder, c);
-  checkWarns(folder, {"bodies 0 and 1 overlap by 0.87 (in the unit of the file) at the start, 87 %",
-                      "values without a unit follow the units of the conf-file\n"});
+  checkWarns(folder, {"bodies 0 and 1 overlap by 0.87 at the start, 87 %"});
   // Balls in one place.
   c.particles = "2\n" + body("Ball", 1, "1 0.5 0.5") + body("Ball", 1, "1 0.5 0.5");
   write(folder, c);
@@ -201,53 +199,21 @@ TEST_CASE("bodies that pass through each other at the start are reported", "[gol
   CHECK_THAT(run(folder, "rockable case.conf --check").err, !Contains("pass through"));
 }
 
-TEST_CASE("a time step far beyond the critical one brings one that would do", "[golden][checks]") {
+TEST_CASE("a time step far beyond the critical one is reported", "[golden][checks]") {
   const Folder folder;
   Case c;
   // Two balls of 523.6 kg: contact π √(m/(2 kn)) = 0.05083 s, critical 2/π of it = 0.03236 s.
   c.dt = "0.3";
   c.particles = twoApart;
   write(folder, c);
-  checkWarns(folder,
-             {"dt = 0.3 is 9.27 times the critical time step 0.03236", "dt 0.002 gives 25"});
+  checkWarns(folder, {"dt = 0.3 is 9.27 times the critical time step 0.03236"});
   // Below it, bounces still gain energy.
   c.dt = "0.01";
   write(folder, c);
-  checkWarns(folder, {"dt = 0.01 gives 5.1 steps to the shortest contact of 0.05083: bounces will "
-                      "gain or lose energy; dt 0.002 gives 25"});
+  checkWarns(folder, {"dt = 0.01 gives 5.1 steps to the shortest contact of 0.05083"});
   c.dt = "0.005";
   write(folder, c);
   checkSilent(folder);
-}
-
-TEST_CASE("the time step is compared with all values of Tempo", "[golden][checks]") {
-  const Folder folder;
-  Case c;
-  c.particles = twoApart;
-  const auto course = [&](const std::string& line) {
-    write(folder, c);
-    folder.write("case.conf", with(folder.read("case.conf"), "iconf 0\n", line + "\niconf 0\n"));
-  };
-  // Critical for 1e6: 0.03236 s; it goes with the root of the mass over the stiffness.
-  const std::string ramp = "Tempo Inter knContact 1 1 Ramp 0 0.005 1e6 ";
-  course(ramp + "1e12");
-  checkWarns(folder, {"case.conf:4:1", "times the critical time step 3.236e-05"});
-  course(ramp + "1e10");
-  checkWarns(folder, {"gives 5.1 steps to the shortest contact of 0.0005083, with all values of"});
-  course(ramp + "1e9");
-  checkSilent(folder);
-  // Softer from the start on, and stiffer within a range.
-  c.kn = "1e13";
-  course("Tempo Inter knContact 1 1 Ramp 0 1 1e6 1e6");
-  checkSilent(folder);
-  course("Tempo Inter knContact 1 1 Range 0.004 0.005 1e12 1e6");
-  checkWarns(folder, {"times the critical time step 3.236e-05"});
-  // Later than the end, or of groups that cannot meet.
-  c.kn = "1e6";
-  course("Tempo Inter knContact 1 1 Ramp 1 2 1e6 1e12\nTempo Inter knContact 0 1 Ramp 0 0 1 1e16");
-  checkSilent(folder);
-  course("Tempo Body density 1 Ramp 0 0.005 1000 0.001");
-  checkWarns(folder, {"times the critical time step 3.236e-05"});
 }
 
 TEST_CASE("friction that no line gives is reported", "[golden][checks]") {
@@ -290,12 +256,9 @@ TEST_CASE("a parameter that changes no force is reported", "[golden][checks]") {
                       "muContact has no effect for groups 0-0, 0-1, 1-1: viscTContact is 0"});
   of("forceLaw Default", "forceLaw HertzMindlin\nyoungModulus 1 1e7\npoissonRatio 1 0.3");
   checkWarns(folder, {"knContact has no effect for groups 1-1: law HertzMindlin does not use it"});
-  of("forceLaw Default", "forceLaw StickedLinks\nmom0InnerBond 1 1 9");
-  checkWarns(folder, {"mom0InnerBond has no effect for groups 1-1: krInnerBond is 0"});
-  of("forceLaw Default", "forceLaw BCM\nfn0InnerBond 1 1 9");
-  checkWarns(folder, {"fn0InnerBond has no effect for groups 1-1: law BCM does not use it"});
-  of("forceLaw Default", "gcInnerBond 1 1 9\nforceLaw Default");
-  checkWarns(folder, {"gcInnerBond has no effect for groups 1-1: law Default does not use it"});
+  // A file may hold the strengths of bonds for several laws.
+  of("forceLaw Default", "forceLaw StickedLinks\ngcInnerBond 1 1 9");
+  checkSilent(folder);
 }
 
 TEST_CASE("packgen reports what has no effect, and each law what packgen writes has one",
@@ -342,10 +305,7 @@ TEST_CASE("the critical time step counts all contacts of a body", "[golden][chec
   CHECK(strict.code == 3);
   CHECK_THAT(strict.err,
              Contains("d1/conf0:8:1: dt = 0.005 is 3.29 times the critical time step 0.001522 of "
-                      "body 1 on its 4 contacts: contacts will be unstable; dt 9.5e-05 gives 25"));
-  CHECK_THAT(run(folder, "rockable d1/conf0 --check").out,
-             Contains("3.3 of the critical step 0.001522 (body 1, 4 contacts); contacts will be "
-                      "unstable"));
+                      "body 1 with contacts: 4"));
   const auto check = parseJson(run(folder, "rockable d1/conf0 --check --json").out);
   CHECK(check["criticalBody"] == 1);
   CHECK(check["dtOverCritical"].get<double>() == Approx(3.2852).epsilon(1e-3));
@@ -353,7 +313,7 @@ TEST_CASE("the critical time step counts all contacts of a body", "[golden][chec
   CHECK(run(folder, "rockable d1/conf1 --check --strict").code == 0);
   // --compat rockable has no contacts before its first step, but the bodies stand as they do.
   CHECK_THAT(run(folder, "rockable d1/conf0 --check --compat rockable").err,
-             Contains("the critical time step 0.001522 of body 1 on its "));
+             Contains("the critical time step 0.001522 of body 1 "));
 }
 
 TEST_CASE("a restitution outside 0 to 1 is refused, and warns with --compat rockable",
@@ -378,25 +338,6 @@ TEST_CASE("a restitution outside 0 to 1 is refused, and warns with --compat rock
   }
 }
 
-TEST_CASE("a restitution is refused at the line that holds it", "[golden][checks]") {
-  const Folder folder;
-  Case c;
-  c.particles = twoApart;
-  write(folder, c);
-  // The rows of groups 0-0, 0-1 and 1-1 are in lines 14, 19 and 24.
-  const std::string sound = folder.read("case.conf");
-  for (const auto& [pair, line] :
-       {std::pair<std::string, int>("0 0", 14), std::pair<std::string, int>("0 1", 19),
-        std::pair<std::string, int>("1 1", 24)}) {
-    folder.write("case.conf",
-                 with(sound, "en2Contact " + pair + " 0.1", "en2Contact " + pair + " 3"));
-    const Outcome refused = run(folder, "rockable case.conf --check");
-    CHECK(refused.code == 3);
-    CHECK_THAT(refused.err, Contains("case.conf:" + std::to_string(line) + ":16: en2Contact " +
-                                     pair + ": expected 0 to 1"));
-  }
-}
-
 TEST_CASE("a time step that is lost in the last digit of the time is refused", "[golden][checks]") {
   const Folder folder;
   Case c;
@@ -407,13 +348,11 @@ TEST_CASE("a time step that is lost in the last digit of the time is refused", "
   const Outcome late = run(folder, "rockable case.conf --check");
   CHECK(late.code == 3);
   CHECK_THAT(late.err,
-             Contains("case.conf:4:1: dt = 0.0001 is lost in the last digit of t = 1e+308") &&
-                 Contains("use dt 2e+292 or more"));
+             Contains("case.conf:4:1: dt = 0.0001 is lost in the last digit of t = 1e+308"));
   folder.write("case.conf", with(sound, "dt 1e-4", "dt 1e-300"));
   const Outcome small = run(folder, "rockable case.conf --check");
   CHECK(small.code == 0);
-  CHECK_THAT(small.err,
-             Contains("lost in the last digit of t = 0.01") && Contains("use dt 1.8e-18 or more"));
+  CHECK_THAT(small.err, Contains("lost in the last digit of t = 0.01"));
   CHECK(run(folder, "rockable case.conf --check --strict").code == 3);
 }
 
@@ -439,7 +378,7 @@ TEST_CASE("bodies that nothing can catch are reported before they fall", "[golde
   }
   SECTION("with gravity along another axis") {
     with("0 0 -9.81", "0 8 0");
-    checkWarns(folder, {"body 1 falls for ever along gravity 0 0 -9.81"}, 3);
+    checkWarns(folder, {"body 1 falls for ever"}, 3);
   }
   SECTION("beside the slope, at rest or thrown at it") {
     with("0 -9.81 0", "-13 8 0");
@@ -459,18 +398,6 @@ TEST_CASE("bodies that nothing can catch are reported before they fall", "[golde
     write(folder, c);
     checkSilent(folder);
   }
-}
-
-TEST_CASE("with --compat rockable lots are drawn as that program draws them", "[golden][checks]") {
-  const Folder folder;
-  Case c;
-  c.particles = twoApart + "homothetyRange 0 1 0.5 2 0\n";
-  write(folder, c);
-  REQUIRE(run(folder, "rockable case.conf --compat rockable --steps 0 -q -o a").code == 0);
-  // What libstdc++ draws first with seed 0, as observed.
-  CHECK_THAT(folder.read("a/conf0"), Contains(" 0.697306681608141"));
-  REQUIRE(run(folder, "rockable case.conf --steps 0 -q -o b").code == 0);
-  CHECK_THAT(folder.read("b/conf0"), !Contains(" 0.69730668160814"));
 }
 
 TEST_CASE("with --compat rockable bonds get the strengths that libstdc++ draws",

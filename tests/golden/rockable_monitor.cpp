@@ -20,7 +20,7 @@ TEST_CASE("the run monitor reports deep overlaps and of bodies inside each other
             with(with(ballConf, "0.5 0 0", "0 -5 0"), "knContact 0 0 1e5", "knContact 0 0 1e4"));
   const Outcome deep = run(folder, "rockable case.conf -o out");
   REQUIRE(deep.code == 0);
-  CHECK_THAT(deep.err, Contains("overlaps of up to") && Contains("raise that of contacts"));
+  CHECK_THAT(deep.err, Contains("overlaps of up to"));
   CHECK(report(folder, "out")["findings"].size() >= 1);
   CHECK(run(folder, "rockable case.conf -o out --strict").code == 3);
   writeCase(folder, with(ballConf, "knContact 0 0 1e5", "knContact 0 0 1e7"));
@@ -45,13 +45,6 @@ TEST_CASE("the run monitor reports bodies that can pass through each other in a 
   writeCase(folder, with(with(ballConf, "0.5 0 0", "0 -4000 0"), "0 0.152 0", "0 0.6 0"));
   CHECK_THAT(run(folder, "rockable case.conf -o leap").err,
              Contains("bodies move by 2 times their size in a step") && Contains("(body 1 at"));
-  // Said before the first step, too, with a dt that would do.
-  const Outcome checked = run(folder, "rockable case.conf --check");
-  CHECK_THAT(checked.err, Contains("case.conf:") &&
-                              Contains("body 1 starts with 2 times its size in a step") &&
-                              Contains("dt 5e-06 makes it 0.1 times"));
-  CHECK(run(folder, "rockable case.conf --check --strict").code == 3);
-
   // Sharper than a step is long, but high above the plate: nothing to tell. On its way down, when
   // the plate is nearer than the step is long, there is.
   REQUIRE(

@@ -165,45 +165,6 @@ TEST_CASE("conf-files with 16 decimals hold all digits: a run goes on from them"
   CHECK(folder.has("less/restart.conf"));
 }
 
-TEST_CASE("tables show times with the digits of a person, and go on with them after a stop",
-          "[golden][run][checkpoint]") {
-  const Folder folder;
-  folder.write("shapes.shp", ballAndPlate);
-  // From t = 2.4 on with steps of 1e-5 times such as 2.4000299999999997 come about.
-  folder.write("case.conf", with(with(fallingBall("0.001", "1e-5"), "\nt 0\n", "\nt 2.4\n"),
-                                 "tmax 0.1", "tmax 2.41"));
-  folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 1\n");
-  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
-  for (const char* name : {"ball.txt", "kineticEnergy.txt", "energy.txt", "perf.txt"}) {
-    std::istringstream lines(folder.read(std::string("whole/") + name));
-    int rows = 0;
-    for (std::string line; std::getline(lines, line);) {
-      ++rows;
-      INFO(name << ": " << line);
-      CHECK(line.substr(0, line.find(',')).size() <= 7);  // 2.40003
-    }
-    CHECK(rows >= 11);
-  }
-  const Outcome table = run(folder, "extract MeanVelocity whole --format txt");
-  std::istringstream lines(table.out);
-  for (std::string line; std::getline(lines, line);)
-    if (line[0] != '#') CHECK(line.substr(0, line.find(' ')).size() <= 7);
-  REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 433").code == 0);
-  REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
-  CHECK(difference(folder, "whole", "parts") == "");
-  // --append adds the files that are new and no row twice.
-  REQUIRE(run(folder,
-              "extract MeanVelocity whole/conf1 whole/conf2 whole/conf3 -q -o t.csv && "
-              "extract MeanVelocity whole -q -o t.csv --append && "
-              "extract MeanVelocity whole -q -o all.csv")
-              .code == 0);
-  const auto rows = [&](const char* name) {
-    const std::string text = folder.read(name);
-    return std::count(text.begin(), text.end(), '\n');
-  };
-  CHECK(rows("t.csv") + 1 == rows("all.csv"));  // conf0 lies before the first row
-}
-
 TEST_CASE("a run that was stopped a step before its end leaves the files of one that was not",
           "[golden][run][checkpoint]") {
   const Folder folder;

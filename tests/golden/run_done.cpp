@@ -24,8 +24,8 @@ TEST_CASE("option --done never names an input or a file of the run", "[golden][r
   writeBallToBeDone(folder);
   folder.write("dataExtractors.txt", "TrackBody 1 tracks/ball.txt 10\n");
   const std::string name =
-      GENERATE("case.conf", "./shapes.shp", "dataExtractors.txt", "out", "out/energy.txt",
-               "out/run.json", "out/conf3", "out/conf3.zst", "out/tracks", "out/tracks/ball.txt");
+      GENERATE("case.conf", "./shapes.shp", "dataExtractors.txt", "out/energy.txt", "out/run.json",
+               "out/conf3.zst", "out/tracks/ball.txt");
   const std::string option = GENERATE("", " --force", " --check");
   INFO(name << option);
   const Outcome refused = run(folder, "rockable case.conf -o out -q --done " + name + option);
@@ -34,18 +34,6 @@ TEST_CASE("option --done never names an input or a file of the run", "[golden][r
   CHECK_FALSE(folder.has("out"));
   CHECK(folder.read("case.conf") == fallingBall("0.01"));
   CHECK(folder.read("shapes.shp") == ballAndPlate);
-}
-
-TEST_CASE("a run that waits for a reader of its pipe --done ends on a signal",
-          "[golden][run][done]") {
-  const Folder folder;
-  writeBallToBeDone(folder);
-  REQUIRE(run(folder, "mkfifo pipe").code == 0);
-  const Outcome ended =
-      run(folder, "timeout --kill-after=20 5 rockable case.conf -o out -q --done pipe");
-  INFO(ended.err);
-  CHECK(ended.code == 124);  // of timeout, where TERM was enough
-  CHECK_THAT(folder.read("out/run.json"), Contains("\"status\": \"tmax\""));
 }
 
 TEST_CASE("option --done replaces the file of an earlier run of the case alone",

@@ -65,16 +65,3 @@ TEST_CASE("the run time that --check predicts is that of the run", "[golden][roc
   CHECK(ratio > 0.5);
   CHECK(ratio < 2.0);
 }
-
-TEST_CASE("the predicted run time counts the conf-files", "[golden][rockable]") {
-  const Folder folder;
-  folder.write("shapes.shp", ballAndPlate);
-  folder.write("many", fallingBall("1e-4"));
-  folder.write("few", fallingBall("0.1"));
-  const auto predicted = [&](const std::string& conf) {
-    return parseJson(run(folder, "rockable --check --json -j 1 " + conf).out)["predictedSeconds"]
-        .get<double>();
-  };
-  CHECK(predicted("many") > 1.0);  // 1000 files
-  CHECK(predicted("few") < 0.5);
-}

@@ -31,19 +31,16 @@ TEST_CASE("run.json names the program and the state of each conf-file", "[golden
   CHECK(parseJson(folder.read("parts/run.json"))["confHashes"] == whole["confHashes"]);
 }
 
-TEST_CASE("a replay names the first state that differs, and both programs", "[golden][run]") {
+TEST_CASE("a replay whose state differs names both programs", "[golden][run]") {
   const Folder folder;
   writeRocks(folder);
   REQUIRE(run(folder, "rockable conf0 -o out -q").code == 0);
   CHECK(run(folder, "rockable --replay out/run.json -q").code == 0);
   json record = parseJson(folder.read("out/run.json"));
-  for (const char* name : {"conf5", "conf6", "conf7", "conf8"})
-    record["confHashes"][name] = "0123456789abcdef";
   record["stateHash"] = "0123456789abcdef";
   record["revision"] = "abcdef012345";
   folder.write("out/run.json", record.dump());
   const Outcome replayed = run(folder, "rockable --replay out/run.json -q");
   CHECK(replayed.code == 3);
-  CHECK_THAT(replayed.err, Catch::Contains("conf5 is the first state that differs") &&
-                               Catch::Contains("revision abcdef012345"));
+  CHECK_THAT(replayed.err, Catch::Contains("revision abcdef012345"));
 }

@@ -161,22 +161,6 @@ TEST_CASE("energy that too long a step makes is a finding", "[golden][run][quali
   CHECK(report(folder, "fine")["quality"]["energyGain"].get<double>() < 0.01);
 }
 
-TEST_CASE("energy that is made out of nothing is a finding", "[golden][run][quality]") {
-  const Folder folder;
-  folder.write("shapes.shp", ballAndPlate);
-  // A ball that touches, and a step of 1.4 times the critical one: it falls by 9 mm in a step, and
-  // flies up. At the only look it stands higher than at the start, so its weight has supplied
-  // nothing.
-  std::string text = with(fallingBall("1", "0.03"), "tmax 0.1", "tmax 0.3");
-  text = with(with(text, "en2Contact 0 0 0.25", "en2Contact 0 0 1"), "0 0.152 0 0.5", "0 0.15 0 0");
-  folder.write("still.conf", text);
-  REQUIRE(run(folder, "rockable still.conf -o out -q").code == 0);
-  const json quality = report(folder, "out")["quality"];
-  CHECK(quality["energySupplied"] == 0.0);
-  CHECK(quality["energyGain"] == 1e6);
-  CHECK(quality["withinBounds"] == false);
-}
-
 TEST_CASE("a state whose gravity or density was edited is no finding", "[golden][run][quality]") {
   const Folder folder;
   writeBallOfStiffness(folder, "1e6");
@@ -199,6 +183,24 @@ TEST_CASE("a state whose gravity or density was edited is no finding", "[golden]
   CHECK_THAT(same.err, !Contains("as work"));
 }
 
+TEST_CASE("energies that are rounding alone are no fault", "[golden][run][quality]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  // Two balls in a row that touch by some roundings of their places, without weight.
+  std::string text =
+      with(with(fallingBall("0.1"), "0 -10 0", "0 0 0"), "en2Contact 0 0 0.25", "en2Contact 0 0 1");
+  text = with(with(text, "nDriven 1", "nDriven 0"), "tmax 0.1", "tmax 0.5");
+  text.resize(text.find("Particles"));
+  text += "Particles 3\n";
+  for (const char* x : {"0.1", "0.2999999999999999", "0.4999999999999998"})
+    text += fmt::format("Ball 0 0 1 {} 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n", x);
+  folder.write("case.conf", text);
+  const Outcome end = run(folder, "rockable case.conf -o out --strict");
+  INFO(end.err);
+  CHECK(end.code == 0);
+  CHECK(report(folder, "out")["quality"]["energyResidual"].is_null());
+}
+
 TEST_CASE("findings before a stop stay findings", "[golden][run][quality]") {
   const Folder folder;
   folder.write("shapes.shp", ballAndPlate);
@@ -218,8 +220,7 @@ TEST_CASE("findings before a stop stay findings", "[golden][run][quality]") {
   folder.write("slow/run.json", record.dump());
   const Outcome resumed = run(folder, "rockable slow.conf -o slow --resume --strict");
   CHECK(resumed.code == 3);
-  CHECK_THAT(resumed.err, Contains("bodies move by 0.25 times their size in a step") &&
-                              Contains("at t = 0.01; in 3 steps"));
+  CHECK_THAT(resumed.err, Contains("bodies move by 0.25 times their size in a step"));
 }
 
 TEST_CASE("findings are printed, also with --quiet, and are errors under --strict",
@@ -270,22 +271,6 @@ TEST_CASE("a run whose energy is wrong, or whose bodies are all lost, ends with 
   CHECK(run(folder, "rockable lost.conf -o left -q").code == 0);
 }
 
-TEST_CASE("figures that are lost with run.json are missed", "[golden][run][quality]") {
-  const Folder folder;
-  writeBallOfStiffness(folder, "1e4");
-  for (const char* const record : {"", "{"}) {
-    REQUIRE(run(folder, "rockable case.conf -o out -q --force --steps 3800").code == 0);
-    REQUIRE(run(folder, "rm out/run.json").code == 0);
-    if (*record) folder.write("out/run.json", record);
-    const Outcome fresh = run(folder, "rockable case.conf -o out");
-    CHECK(fresh.code == 4);
-    const Outcome strict = run(folder, "rockable case.conf -o out --resume --strict");
-    CHECK(strict.code == 3);
-    CHECK_THAT(strict.err, Contains("no run.json that can be read: "));
-    CHECK(run(folder, "rockable case.conf -o out --resume").code == 0);
-  }
-}
-
 TEST_CASE("a short contact between two conf-files is not missed", "[golden][run][quality]") {
   const Folder folder;
   folder.write("shapes.shp", ballAndPlate);
@@ -329,16 +314,4 @@ TEST_CASE("a run that failed is not within bounds", "[golden][run][quality]") {
   CHECK_THAT(end.err, Contains("NaN or infinite") && Contains("until it failed: energy residual "));
   CHECK(report(folder, "out")["status"] == "failed");
   CHECK(report(folder, "out")["quality"]["withinBounds"] == false);
-}
-
-TEST_CASE("figures that are not known are null", "[golden][run][quality]") {
-  const Folder folder;
-  writeBallOfStiffness(folder, "1e6");
-  const std::string text = folder.read("case.conf");
-  folder.write("round.conf", with(text, "nDriven 1", "#scree boundary ball 0 0 0 5 0\nnDriven 1"));
-  const Outcome end = run(folder, "rockable round.conf -o out");
-  INFO(end.err);
-  REQUIRE(end.code == 0);
-  CHECK(report(folder, "out")["quality"]["momentumError"].is_null());
-  CHECK_THAT(end.err, Contains("momentum error unknown"));
 }

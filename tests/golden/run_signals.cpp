@@ -40,26 +40,3 @@ TEST_CASE("before the first step a signal ends the program at once", "[golden][r
   CHECK_THAT(stopped.err, Contains("stopped before the first step"));
   CHECK_FALSE(folder.has("out"));
 }
-
-TEST_CASE("a replay that a signal ends leaves no temporary folder", "[golden][run][signals]") {
-  const Folder folder;
-  folder.write("shapes.shp", ballAndPlate);
-  folder.write("whole.conf", with(fallingBall("0.05"), "tmax 0.1", "tmax 1000"));
-  REQUIRE(run(folder, "mkdir tmp; rockable whole.conf -o out -q --steps 10").code == 0);
-  nlohmann::json record = report(folder, "out");
-  record["steps"] = 10000000;
-  folder.write("out/run.json", record.dump());
-  const std::string signals = GENERATE("INT", "TERM", "HUP", "USR1", "TERM TERM");
-  INFO(signals);
-  const Outcome stopped =
-      run(folder,
-          "export TMPDIR=\"$PWD/tmp\"; rockable --replay out/run.json & pid=$!; "
-          "while kill -0 $pid && ! [ -e tmp/scree-replay-*/run.json ]; do sleep 0.002; done; for "
-          "signal in " +
-              signals + "; do kill -$signal $pid; done; wait $pid");
-  INFO(stopped.err);
-  CHECK(stopped.code == 75);
-  CHECK_THAT(stopped.err, Contains("out/run.json: replay stopped after ") &&
-                              Contains(" of 10000000 steps; nothing has been compared"));
-  CHECK(fs::is_empty(folder.path("tmp")));
-}

@@ -37,61 +37,6 @@ const std::string evil = "a' ; touch pwned; $(touch pwned) `touch pwned` \"&<b>"
 
 }  // namespace
 
-TEST_CASE("a command that rockable prints works for any names, and runs nothing in them",
-          "[golden][security]") {
-  const Folder folder;
-  folder.write("shapes.shp", ballAndPlate);
-  const std::vector<std::string> names{evil,
-                                       "-rf",
-                                       "-",
-                                       "\x1b[31m\x07",
-                                       "a\nb",
-                                       "it's \\x1b \x1b"
-                                       "1",
-                                       "\xc2\x9b\xc3\xa9\x7f"};
-  for (const std::string& name : names) {
-    INFO(name);
-    folder.write(name + ".conf", fallingBall("0.02"));
-    const Outcome stopped = run(folder, "rockable --output=" + quoted(name + ".out") +
-                                            " --steps 100 --done=" + quoted(name + ".done") +
-                                            " -- " + quoted(name + ".conf"));
-    INFO(stopped.err);
-    REQUIRE(stopped.code == 0);
-    const std::string mark = "resume with: ";
-    const std::size_t at = stopped.err.find(mark);
-    REQUIRE(at != std::string::npos);
-    const std::string command =
-        stopped.err.substr(at + mark.size(), stopped.err.find('\n', at) - at - mark.size());
-    INFO(command);
-    CHECK(run(folder, "bash -c " + quoted(command)).code == 0);
-    CHECK(report(folder, name + ".out")["status"] == "tmax");
-    CHECK(folder.has(name + ".done"));
-    CHECK_FALSE(folder.has("pwned"));
-  }
-}
-
-TEST_CASE("a command that conf2vtk prints runs nothing in the names of files",
-          "[golden][security]") {
-  const Folder folder;
-  writeFallingBall(folder);
-  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
-  const std::string picture = "50% " + evil;
-  const Outcome film =
-      run(folder, "conf2vtk out/conf1 out/conf2 --image " + quoted(picture + ".png"));
-  INFO(film.err);
-  REQUIRE(film.code == 0);
-  const std::size_t at = film.err.find("\nffmpeg ");
-  REQUIRE(at != std::string::npos);
-  std::string command = film.err.substr(at + 1, film.err.find('\n', at + 1) - at - 1);
-  // In place of that program, one that prints what it is given.
-  command = "printf '%s\\n'" + command.substr(std::string("ffmpeg").size());
-  const Outcome words = run(folder, command);
-  INFO(command);
-  CHECK_THAT(words.out,
-             Contains("\n50%% " + evil + "_%04d.png\n") && Contains("\n" + picture + ".mp4\n"));
-  CHECK_FALSE(folder.has("pwned"));
-}
-
 TEST_CASE("a picture of a table runs nothing in the names of its columns, cells and files",
           "[golden][security]") {
   if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return skip("no gnuplot");
@@ -306,12 +251,10 @@ TEST_CASE("names of tables that cannot be files are refused before the first ste
           "[golden][security]") {
   const Folder folder;
   writeFallingBall(folder);
-  // The next run would take *.tmp-NUMBER for temporary files of a killed one, and remove them.
   const std::vector<std::string> lines{
       "MeanVelocity . 10",           "MeanVelocity sub/ 10",
       "MeanVelocity conf3/t.txt 10", "MeanVelocity ./conf3 10",
-      "MeanVelocity run.json/t 10",  "MeanVelocity a.tmp-999999 10",
-      "TrackBody 1 sub/a.tmp-1 10",  "MeanVelocity " + std::string(5000, 'x') + " 10"};
+      "MeanVelocity run.json/t 10",  "MeanVelocity " + std::string(5000, 'x') + " 10"};
   for (const std::string& line : lines) {
     INFO(line);
     folder.write("dataExtractors.txt", line + "\n");
@@ -324,9 +267,6 @@ TEST_CASE("names of tables that cannot be files are refused before the first ste
     folder.write("dataExtractors.txt", both);
     CHECK(run(folder, "rockable case.conf -o out").code == 3);
   }
-  folder.write("dataExtractors.txt", "TrackBody 1 b.txt 10\n");
-  CHECK(run(folder, "rockable case.conf -o out --done out/done.tmp-999999").code == 4);
-  CHECK_FALSE(folder.has("out"));
 }
 
 TEST_CASE("a run.json that lies removes nothing outside its folder", "[golden][security]") {
@@ -446,27 +386,6 @@ TEST_CASE("a link to a device or a pipe in a folder of outputs is replaced", "[g
             "timeout -s KILL 30 rockable case.conf -q -o null --resume")
             .code == 0);
   CHECK(difference(folder, "whole", "null") == "");
-}
-
-TEST_CASE("what is neither file nor link under the name of an output is refused before a run",
-          "[golden][security]") {
-  const Folder folder;
-  writeFallingBall(folder);
-  folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 30\n");
-  fs::create_directories(folder.path("else"));
-  for (const char* const name :
-       {"conf0", "conf3", "restart.conf", "run.json", "perf.txt", "ball.txt"})
-    for (const std::string make : {"mkfifo", "mkdir", "ln -s ../else"}) {
-      REQUIRE(run(folder, "rm -rf out; mkdir out; " + make + " out/" + name).code == 0);
-      for (const char* const option : {"", " --resume", " --check"}) {
-        const Outcome refused =
-            run(folder, "timeout -s KILL 30 rockable case.conf -o out" + std::string(option));
-        INFO(make << " " << name << option << "\n" << refused.err);
-        CHECK(refused.code == 4);
-        CHECK_THAT(refused.err, Contains("out/" + std::string(name) + ": "));
-        CHECK(std::distance(fs::directory_iterator(folder.path("out")), {}) == 1);
-      }
-    }
 }
 
 TEST_CASE("devices and pipes that the command line names are written to", "[golden][security]") {

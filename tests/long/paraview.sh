@@ -36,7 +36,6 @@ conf2vtk "$work/run" -o "$work/vtk/rocks" --geometry rounded --fineness 4 --trac
 conf2vtk "$work/run" -o "$work/vtk/glyphs" --geometry glyphs --fineness 4 --view -q -j "$jobs"
 conf2vtk "$work/run" -o "$work/vtk/chains" --geometry skeleton --contacts chains --view -q -j "$jobs"
 conf2vtk "$work/run" -o "$work/vtk/boxes" --geometry boxes --contacts none -q -j "$jobs"
-conf2vtk "$work/run" -o "$work/vtk/faces" --arrays face_force,face_pressure --contacts none -q -j "$jobs"
 # A ring of eight bonded sectors, of the public cases; and a periodic cell.
 ring=$SCREE_TEST_DATA/rockable-cases/stickVerticesInClusters
 tube=0.0001  # thin, since the ends of tubes are flat in ParaView and round in the ray caster

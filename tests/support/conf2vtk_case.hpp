@@ -16,6 +16,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace scree::tools::test {
@@ -75,6 +76,20 @@ inline Conf2vtkOptions optionsFor(const CaseFolder& folder, const std::vector<st
   for (const std::string& name : names) options.confs.push_back(folder / name);
   options.output = folder / "vtk";
   return options;
+}
+
+/// The times and files of a collection, in its order.
+inline std::vector<std::pair<double, std::string>> entriesOf(const std::string& path) {
+  const std::string text = readFile(path);
+  REQUIRE_THAT(text, Catch::EndsWith("</VTKFile>\n"));
+  std::vector<std::pair<double, std::string>> entries;
+  for (std::size_t at = 0; (at = text.find("timestep=\"", at)) != std::string::npos;) {
+    at += 10;
+    const std::size_t file = text.find("file=\"", at) + 6;
+    entries.emplace_back(std::stod(text.substr(at)),
+                         text.substr(file, text.find('"', file) - file));
+  }
+  return entries;
 }
 
 inline vtkSmartPointer<vtkPolyData> read(const std::string& path) {

@@ -134,7 +134,6 @@ try:
       element('high').dispatchEvent(new Event('change'));
       return scree.colourOf(scree.ids().slice(-1)[0]) === '#440154' && await shot() !== coloured"""))
     run("set('array', element('array').value, 'change')")
-    row("a section plane cuts", run("set('axis', 'x'); const cut = await shot(); set('axis', ''); return cut !== coloured && await shot() === coloured"))
     row("force chains show", run("set('showChains', true); const c = await shot(); set('showChains', false); return c !== coloured"))
     row("bodies can be hidden", run("set('showBodies', false); const c = await shot(); set('showBodies', true); return c !== coloured"))
     row("walls have a switch", run("""

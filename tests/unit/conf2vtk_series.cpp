@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf2vtk_case.hpp"
-#include "vtk/collection.hpp"
 
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
@@ -33,14 +32,13 @@ TEST_CASE("a series gives the same bytes each time, on one thread or more", "[co
     CHECK(readFile(entry.path().string()) == readFile((fs::path(folder / "two") / name).string()));
     ++compared;
   }
-  // Four kinds, twelve pieces and a collection each; the fixed body is written once.
-  CHECK(compared == 3 * 13 + 2);
-  const auto collection = vtp::readCollection(folder / "one/particles.pvd");
-  REQUIRE(collection);
-  REQUIRE(collection->entries.size() == 12);
+  // Four kinds, twelve pieces and a collection each; the fixed body is written once; settings.
+  CHECK(compared == 3 * 13 + 2 + 1);
+  const auto entries = entriesOf(folder / "one/particles.pvd");
+  REQUIRE(entries.size() == 12);
   for (std::size_t k = 0; k < 12; ++k) {
-    CHECK(collection->entries[k].time == 0.1 * static_cast<double>(k));
-    CHECK(collection->entries[k].file == fmt::format("particles/particles_{:04}.vtp", k));
+    CHECK(entries[k].first == 0.1 * static_cast<double>(k));
+    CHECK(entries[k].second == fmt::format("particles/particles_{:04}.vtp", k));
   }
 }
 
@@ -54,11 +52,7 @@ TEST_CASE("a second call keeps what is there and adds what is new", "[conf2vtk]"
   CHECK(report.converted == 1);
   CHECK(report.kept == 3);
   CHECK(fs::last_write_time(folder / "vtk/particles/particles_0001.vtp") == before);
-  CHECK(vtp::readCollection(folder / "vtk/particles.pvd")->entries.size() == 4);
-  // The new file alone: the old entries stay.
-  writeFile(folder / "conf4", confText(0.4, 4), Existing::replace);
-  CHECK(convert(optionsFor(folder, {"conf4"})).converted == 1);
-  CHECK(vtp::readCollection(folder / "vtk/particles.pvd")->entries.size() == 5);
+  CHECK(entriesOf(folder / "vtk/particles.pvd").size() == 4);
 
   SECTION("a conf-file that changed since is converted again") {
     fs::last_write_time(folder / "conf1", fs::file_time_type::clock::now() + std::chrono::hours(1));
@@ -68,12 +62,14 @@ TEST_CASE("a second call keeps what is there and adds what is new", "[conf2vtk]"
     fs::remove(folder / "vtk/contacts/contacts_0001.vtp");
     CHECK(convert(optionsFor(folder, {"conf0", "conf1"})).converted == 1);
   }
+  SECTION("another first file makes all pieces again") {
+    CHECK(convert(optionsFor(folder, {"conf1", "conf2"})).converted == 2);
+  }
   SECTION("other options make all pieces again") {
     Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1"});
     options.fineness = 1;
     CHECK(convert(options).converted == 2);
-    CHECK(vtp::readCollection(folder / "vtk/particles.pvd")->entries.size() == 2);
-    CHECK(vtp::readCollection(folder / "vtk/contacts.pvd")->entries.size() == 2);
+    CHECK(convert(optionsFor(folder, {"conf0", "conf1", "conf2", "conf3"})).converted == 4);
   }
 }
 
@@ -87,13 +83,16 @@ TEST_CASE("driven bodies that stand still are written once for a series", "[conf
   convert(optionsFor(folder, all));
   const auto filesAt = [&] {
     std::vector<std::string> files;
-    const auto collection = vtp::readCollection(folder / "vtk/driven.pvd");
-    for (const auto& entry : collection.value().entries)
-      files.push_back(entry.file.substr(entry.file.size() - 8));
+    for (const auto& [time, file] : entriesOf(folder / "vtk/driven.pvd"))
+      files.push_back(file.substr(file.size() - 8));
     return files;
   };
   CHECK(filesAt() == std::vector<std::string>{"0000.vtp", "0000.vtp", "0000.vtp", "0003.vtp"});
   CHECK(convert(optionsFor(folder, all)).kept == 4);
+  CHECK(filesAt() == std::vector<std::string>{"0000.vtp", "0000.vtp", "0000.vtp", "0003.vtp"});
+  fs::remove(folder /
+             "vtk/driven/driven_0003.vtp");  // a piece of its own is not taken for a shared one
+  CHECK(convert(optionsFor(folder, all)).converted == 1);
   // Where the shared piece is made again, so are all others.
   moved = confText(0.0, 0);
   moved.replace(moved.find("Cube 0 0 1  0 0 0"), 17, "Cube 0 0 1  0 2 0");
@@ -117,70 +116,6 @@ TEST_CASE("files of a span of time are taken, each N-th of them, in the order of
   options.span.from = 7.0;
   options.span.to = 8.0;
   CHECK_THROWS_WITH(convert(options), Contains("range of times"));
-}
-
-namespace {
-
-std::vector<std::string> piecesOf(const CaseFolder& folder, const std::string& kind) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder / ("vtk/" + kind)))
-    names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-}  // namespace
-
-TEST_CASE("pieces leave with the conf-files they show, files of others stay", "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 4);
-  Conf2vtkOptions options = optionsFor(folder, {});
-  options.confs = {folder / ""};
-  convert(options);
-  REQUIRE(piecesOf(folder, "particles").size() == 4);
-  const auto entries = [&](const std::string& kind) {
-    return vtp::readCollection(folder / ("vtk/" + kind + ".pvd"))->entries.size();
-  };
-  fs::remove(folder / "conf2");
-  for (const char* const name : {"notes.txt", "particles_0099.vtp"})
-    writeFile(fs::path(folder / "vtk/particles") / name, "precious", Existing::replace);
-  // A collection that lies removes nothing elsewhere.
-  writeFile(folder / "victim.vtp", "precious", Existing::replace);
-  std::string lies = readFile(folder / "vtk/particles.pvd");
-  for (std::size_t at; (at = lies.find("particles/particles_0001.vtp")) != std::string::npos;)
-    lies.replace(at, 28, "particles/../../victim.vtp");
-  writeFile(folder / "vtk/particles.pvd", lies, Existing::replace);
-  options.keepStale = true;
-  CHECK(convert(options).removed == 0);
-  CHECK(entries("particles") == 4);
-  CHECK(piecesOf(folder, "particles").size() == 6);
-  options.keepStale = false;
-  CHECK(convert(options).removed == 4);  // of each kind, though driven shares a file
-  CHECK(entries("particles") == 3);
-  CHECK(entries("driven") == 3);
-  CHECK(piecesOf(folder, "particles").size() == 5);
-  CHECK(fs::exists(folder / "victim.vtp"));
-}
-
-TEST_CASE("pieces of a run in another folder stay", "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 2);
-  writeFile(folder / "other/conf7", confText(0.7, 7), Existing::replace);
-  writeFile(folder / "other/shapes.shp", shapesText(), Existing::replace);
-  const auto entries = [&] {
-    return vtp::readCollection(folder / "vtk/particles.pvd")->entries.size();
-  };
-  CHECK(convert(optionsFor(folder, {"conf0", "conf1"})).removed == 0);
-  CHECK(convert(optionsFor(folder, {"other/conf7"})).removed == 0);
-  CHECK(entries() == 3);
-  fs::remove(folder / "conf0");
-  CHECK(convert(optionsFor(folder, {"other/conf7"})).removed > 0);
-  CHECK(entries() == 2);
-  // A file of the same number in another folder is another one.
-  writeFile(folder / "other/conf1", confText(0.1, 1), Existing::replace);
-  fs::last_write_time(folder / "other/conf1",
-                      fs::file_time_type::clock::now() - std::chrono::hours(1));
-  CHECK(convert(optionsFor(folder, {"other/conf1"})).converted == 1);
 }
 
 TEST_CASE("files that cannot be used are named, and the others converted", "[conf2vtk]") {
@@ -225,7 +160,7 @@ TEST_CASE("files that cannot be used are named, and the others converted", "[con
   CHECK(report.converted == 4);
   REQUIRE(report.failures.messages.size() == 1);
   CHECK_THAT(report.failures.messages[0], Contains(named));
-  CHECK(vtp::readCollection(folder / "vtk/particles.pvd")->entries.size() == 4);
+  CHECK(entriesOf(folder / "vtk/particles.pvd").size() == 4);
 }
 
 TEST_CASE("what cannot be converted is refused and leaves nothing behind", "[conf2vtk]") {
@@ -269,26 +204,4 @@ TEST_CASE("a selection draws the bodies that meet a condition, and what touches 
   CHECK(
       read(folder / "vtk/centres/centres_0001.vtp")->GetPointData()->GetArray("id")->GetTuple1(0) ==
       1.0);
-}
-
-TEST_CASE("files are read as all tools read them, wherever blanks stand", "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 3);
-  for (int k = 0; k < 3; ++k) {
-    std::string text = confText(0.1 * k, k);
-    for (const char* const keyword : {"Particles", "Interactions", "Interfaces"})
-      text.insert(text.find(std::string("\n") + keyword) + 1, "  ");
-    const std::string time = fmt::format("\nt {}\n", 0.1 * k);
-    text.replace(text.find(time), time.size(), fmt::format("\nt ${} / 10$ # s\n", k));
-    writeFile(folder / fmt::format("conf{}", k), text, Existing::replace);
-  }
-  Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1", "conf2"});
-  options.span.to = 0.15;
-  const auto report = convert(options);
-  CHECK(report.failures.messages.empty());
-  CHECK(report.converted == 2);
-  CHECK_FALSE(fs::exists(folder / "vtk/centres/centres_0002.vtp"));
-  options.span.from = 0.5;
-  options.span.to = 0.6;
-  CHECK_THROWS_AS(convert(options), ModelError);  // no failure of the file system
 }

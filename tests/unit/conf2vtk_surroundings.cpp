@@ -176,41 +176,6 @@ TEST_CASE("walls that reach beyond their box bear pressure on the area inside", 
   }
 }
 
-TEST_CASE("the walls of a hopper meet: a cone from its outlet to its bin", "[conf2vtk]") {
-  const CaseFolder folder;
-  // 45 degrees about z: the outlet at z = 0.5, the bin of radius 2 above z = 2.
-  writeBalls(
-      folder, "conf0", 0,
-      "#scree boundary cone 0 0 0 0 0 1 45 0.5 0\n#scree boundary cylinder 0 0 9 0 0 1 2 0\n",
-      "Ball 0 0 2 0 0 3 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n", 1, "Interactions 0\nInterfaces 0\n");
-  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
-  options.arrays = {"all"};
-  convert(options);
-  const auto walls = read(folder / "vtk/walls/walls_0000.vtp");
-  vtkDataArray* kinds = walls->GetCellData()->GetArray("kind");
-  double coneLow = 9.0, coneHigh = -9.0, cylinderLow = 9.0;
-  for (vtkIdType c = 0; c < walls->GetNumberOfCells(); ++c) {
-    const bool cone = kinds->GetTuple1(c) == 3.0;
-    REQUIRE((cone || kinds->GetTuple1(c) == 2.0));
-    vtkIdType n = 0;
-    const vtkIdType* corners = nullptr;
-    walls->GetCellPoints(c, n, corners);
-    for (vtkIdType k = 0; k < n; ++k) {
-      const Vec3 p = pointOf(walls, corners[k]);
-      CHECK(p.head<2>().norm() == Approx(cone ? p.z() : 2.0).epsilon(1e-6));
-      if (cone) {
-        coneLow = std::min(coneLow, p.z());
-        coneHigh = std::max(coneHigh, p.z());
-      } else {
-        cylinderLow = std::min(cylinderLow, p.z());
-      }
-    }
-  }
-  CHECK(coneLow == Approx(0.5).epsilon(1e-6));
-  CHECK(coneHigh == Approx(2.0).epsilon(1e-6));
-  CHECK(cylinderLow == Approx(2.0).epsilon(1e-6));
-}
-
 TEST_CASE("bonds show their state, and stay as broken ones", "[conf2vtk]") {
   const CaseFolder folder;
   const std::string bodies =

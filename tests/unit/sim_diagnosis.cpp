@@ -89,32 +89,6 @@ TEST_CASE("a corner inside the image of a body across a side of the cell is seen
   CHECK(crossings(scene) == 0);
 }
 
-TEST_CASE("what was apart at the last look is looked at again before it can have come together",
-          "[sim][check]") {
-  // So soft that bodies go into each other and out again, in a cell and on a plate.
-  const bool inCell = GENERATE(true, false);
-  Scene scene = inCell ? soup(aslant(1.05)) : heap("Default", {32});
-  scene.law(1, 1, 300, 1.0, 0, 0);
-  scene.law(0, 1, 1e5, 0.5, 0, 0);
-  scene.conf.dt = 2e-4;
-  const auto simulation = scene.start();
-  ConvexCores remembers(simulation->shapes());
-  std::size_t seen = 0, most = 0;
-  for (int k = 0; k < 4000; ++k) {
-    simulation->step();
-    if (k % 7) continue;
-    const auto all = ConvexCores(simulation->shapes()).crossings(*simulation),
-               some = remembers.crossings(*simulation);
-    REQUIRE(some.pairs == all.pairs);
-    REQUIRE((some.i == all.i && some.j == all.j));
-    seen += all.pairs > 0;
-    most = std::max(most, all.pairs);
-  }
-  CHECK(seen > 20);
-  CHECK(seen < 571);  // at some looks there is none
-  CHECK(most > 1);
-}
-
 TEST_CASE("the shortest contact is that of the lightest bodies that can meet", "[sim][check]") {
   const double m = 1000.0 * 4.0 / 3.0 * pi * 1e-3, big = 1000.0 * 4.0 / 3.0 * pi;
   Scene scene = pair(ball("Big", 1.0), ball("Small", 0.1), Vec3(5, 0, 0));
@@ -189,22 +163,6 @@ TEST_CASE("the critical step of a bonded body counts its contacts once the bonds
   CHECK(bonded.dt < 0.3 * 2 / pi * shortestContactTime(*scene.start()));
 }
 
-TEST_CASE("contacts with round boundaries count for the critical step", "[sim][check][boundary]") {
-  Scene scene;
-  scene.add(ball("Ball", 0.1), Vec3(0, -0.9 - 1e-4, 0), 1);
-  scene.conf.boundaries = {{Boundary::Kind::ball, Vec3::Zero(), Vec3::UnitZ(), 1.0, 0}};
-  scene.conf.setDensity(1, 1000.0);
-  scene.law(0, 1, 1e6, 1.0, 1e6, 0.3);
-  const CriticalStep critical = criticalStep(*scene.start());
-  const double m = 1000.0 * 4.0 / 3.0 * pi * 1e-3;
-  REQUIRE(critical.body);
-  CHECK(critical.contacts == 1);
-  // A ball that rolls and slides on a tangential spring: 1/m + r²/(2/5 m r²), at the middle of the
-  // overlap.
-  const double arm = 0.1 - 0.5e-4;
-  CHECK(critical.dt == Approx(2 / std::sqrt(1e6 / m * (1 + arm * arm / 0.004))).epsilon(1e-9));
-}
-
 TEST_CASE("the critical step of a heap depends on no number of threads", "[sim][check]") {
   const auto settled = heap("Default", {.spacing = {0.12, 0.12}}).start();
   const CriticalStep one = criticalStep(*settled);
@@ -241,12 +199,4 @@ TEST_CASE("an edge goes through a face wherever it meets it, but not at its rim"
     CHECK(passes(at));
   for (const Vec3& at : {Vec3(1, 0, 0), Vec3(1, 0, 1), Vec3(1.1, 0, 0), Vec3(0, 1.5, 0)})
     CHECK_FALSE(passes(at));
-}
-
-TEST_CASE("gravity with the wrong sign is named", "[sim][check]") {
-  Scene scene = pair(plate("Plate", 1.0, 0.01), ball("Ball", 0.1), Vec3(0, 0.5, 0));
-  scene.conf.nDriven = 1;
-  CHECK_THAT(warningsOf(scene), !Catch::Contains("for ever"));
-  scene.conf.gravity = Vec3(0, 9.81, 0);
-  CHECK_THAT(warningsOf(scene), Catch::Contains("body 1 falls for ever along gravity 0 9.81 0"));
 }

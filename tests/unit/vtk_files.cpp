@@ -177,26 +177,13 @@ TEST_CASE("a piece without points is a file all the same", "[vtk]") {
   CHECK(data->GetNumberOfPoints() == 0);
 }
 
-TEST_CASE("a collection lists times in order and is read back with its note", "[vtk]") {
-  Collection collection{"made so",
-                        {{10.0, "p/p_2.vtp"}, {0.1, "p/p_1.vtp"}, {1e-7, "a&b.vtp", "../a&b"}}};
-  const std::string text = collectionText(collection);
-  CHECK(text.find("=\"1e-07\"") < text.find("step=\"0.1\""));
+TEST_CASE("a collection lists times in order", "[vtk]") {
+  const std::string text =
+      collectionText({{10.0, "p/p_2.vtp"}, {0.1, "p/p_1.vtp"}, {1e-7, "a&b.vtp"}});
+  CHECK(text.find("file=\"a&amp;b.vtp\"") < text.find("step=\"0.1\""));
   CHECK(text.find("step=\"0.1\"") < text.find("step=\"10\""));
-  const scree::testing::Folder folder;
-  const std::string path = folder.write("a.pvd", text);
-  const auto back = readCollection(path);
-  REQUIRE(back);
-  CHECK(back->note == "made so");
-  REQUIRE(back->entries.size() == 3);
-  CHECK(back->entries[0] == Collection::Entry{1e-7, "a&b.vtp", "../a&b"});
-  CHECK(back->entries[2].time == 10.0);
-  collection.entries = {{0.0, "a"}, {-0.0, "b"}, {-0.0, "a"}};  // one time, however it is written
-  const std::string zeros = collectionText(collection);
+  // One time, however it is written.
+  const std::string zeros = collectionText({{0.0, "a"}, {-0.0, "b"}, {-0.0, "a"}});
   CHECK(zeros.find("\"-0\"") == std::string::npos);
   CHECK(zeros.find("\"b\"") > zeros.rfind("\"a\""));
-  writeFile(path, "<VTKFile type=\"Collection\"><Collection/></VTKFile>\n", Existing::replace);
-  CHECK_FALSE(readCollection(path));
-  std::filesystem::remove(path);
-  CHECK_FALSE(readCollection(path));
 }

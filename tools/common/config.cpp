@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <cstddef>
 #include <memory>
 #include <sstream>
@@ -36,13 +35,6 @@ class TomlConfig : public CLI::Config {
  public:
   explicit TomlConfig(const CLI::App& app) : app_(app) {}
 
-  /// An option that the file sets, where the command line does not.
-  struct Setting {
-    const CLI::Option* option;
-    SourcePlace value;
-  };
-  const std::vector<Setting>& settings() const { return settings_; }
-
   std::string to_config(const CLI::App* app, bool, bool, std::string) const override {
     return optionsInForce(*app);
   }
@@ -50,7 +42,6 @@ class TomlConfig : public CLI::Config {
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
     const CLI::Option* option = app_.get_config_ptr();
     file_ = option->empty() ? "--config" : option->as<std::string>();
-    settings_.clear();
     constexpr std::size_t mostBytes = std::size_t{64} * 1024;  // a device may have no end
     std::string text(mostBytes + 1, '\0');
     input.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -90,8 +81,6 @@ class TomlConfig : public CLI::Config {
       const bool used = &owner == &app_ || owner.parsed();
       if (!used || !option.empty()) continue;  // the command line wins
       if (!takeValues(option, name, node, item.inputs)) continue;
-      const toml::source_position& at = node.source().begin;
-      settings_.push_back({&option, {file_, at.line, at.column}});
       all.push_back(std::move(item));
     }
   }
@@ -138,7 +127,6 @@ class TomlConfig : public CLI::Config {
 
   const CLI::App& app_;
   mutable std::string file_;  // the parser calls a const function
-  mutable std::vector<Setting> settings_;
 };
 
 /// A number that TOML reads back as the same text stands as it is; all else in quotes.
@@ -182,36 +170,9 @@ std::string optionLines(const CLI::App& app) {
   return out;
 }
 
-/// The place of a word of its own in a text; npos where there is none.
-std::size_t findWord(std::string_view text, std::string_view word) {
-  const auto isPart = [&](std::size_t k) {
-    return k < text.size() && (std::isalnum(static_cast<unsigned char>(text[k])) != 0 ||
-                               text[k] == '-' || text[k] == '_');
-  };
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-    if (!isPart(at + word.size()) && (at == 0 || !isPart(at - 1))) return at;
-  return std::string_view::npos;
-}
-
 }  // namespace
 
 void readConfigStrictly(CLI::App& app) { app.config_formatter(std::make_shared<TomlConfig>(app)); }
-
-std::optional<SourcePlace> placeInConfig(const CLI::App& app, std::string_view complaint) {
-  const auto config = std::dynamic_pointer_cast<TomlConfig>(app.get_config_formatter());
-  if (!config) return std::nullopt;
-  // Advice follows.
-  complaint = complaint.substr(0, complaint.find_first_of(";("));
-  std::size_t first = std::string_view::npos;
-  std::optional<SourcePlace> place;
-  for (const TomlConfig::Setting& setting : config->settings())
-    for (const std::string& name : CLI::detail::split(setting.option->get_name(true, true), ','))
-      if (const std::size_t at = findWord(complaint, name); at < first) {
-        first = at;
-        place = setting.value;
-      }
-  return place;
-}
 
 std::string optionsInForce(const CLI::App& app) {
   std::string out = optionLines(app);

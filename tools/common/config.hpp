@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/base/error.hpp"
-
 #include <CLI/CLI.hpp>
 
-#include <optional>
 #include <string>
-#include <string_view>
 
 namespace scree::tools {
 
@@ -16,10 +12,6 @@ namespace scree::tools {
 /// Options of verbs that the command line does not name are checked by name only, and not used.
 /// The command line wins; a flag that is `false` counts as not given.
 void readConfigStrictly(CLI::App& app);
-
-/// Where the file of `--config` sets the first option that a complaint names; nothing where the
-/// file sets none of them.
-std::optional<SourcePlace> placeInConfig(const CLI::App& app, std::string_view complaint);
 
 /// The options in force as such a file, which `--config` reads back: those of the tool and of the
 /// verb that was parsed. Options that are not given stand in comments, with their defaults.

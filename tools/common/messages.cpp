@@ -12,7 +12,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -69,27 +68,6 @@ void complain(const std::string& tool, const std::string& kind, const std::strin
     if (c == '\n' || c == '\r') c = ' ';
   talk(fmt::format("{}: {}{}:{} {}\n", tool, color ? "\x1b[31m" : "", kind, color ? "\x1b[0m" : "",
                    harmless(line)));
-}
-
-void sayStart(const std::string& tool, const CommonOptions& options) {
-  if (options.verbosity < 2) return;
-  talk(fmt::format("{} {}, commit {}, {}, {}\n", tool, version(), revision(), compiler(),
-                   architecture()));
-  std::string libraries = "CLI11 " CLI11_VERSION;
-  for (const LibraryVersion& library : libraryVersions())
-    libraries += fmt::format(", {} {}", library.name, library.version);
-  for (const LibraryVersion& library : options.libraries)
-    libraries += fmt::format(", {} {}", library.name, library.version);
-  const int threads = threadCount(options.jobs), cores = availableThreads();
-  talk(fmt::format("{}\n{} thread{} on {} core{}\n", libraries, threads, threads == 1 ? "" : "s",
-                   cores, cores == 1 ? "" : "s"));
-}
-
-void sayEnd(const CommonOptions& options) {
-  if (options.verbosity < 2) return;
-  talk(fmt::format(
-      "{:.3f} s in all, {:.3f} s of processor time, at most {:.0f} MB\n", secondsSinceStart(),
-      static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC), mostMegabytes()));
 }
 
 void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options) {
@@ -164,6 +142,10 @@ Progress progressBar(const CommonOptions& options, const std::string& what) {
     }
     if (talks && percent == 100) sayTimed(fmt::format("{} took {:.3f} s", what, passed.count()));
   };
+}
+
+std::string counted(std::size_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 std::string shellWord(std::string_view text) {

@@ -18,9 +18,4 @@ std::string harmless(std::string_view text);
 void complain(const std::string& tool, const std::string& kind, const std::string& message,
               const CommonOptions& options);
 
-/// Prints with -v the versions of the program and its libraries, and the number of threads.
-void sayStart(const std::string& tool, const CommonOptions& options);
-/// Prints with -v the time and memory of the run.
-void sayEnd(const CommonOptions& options);
-
 }  // namespace scree::tools

@@ -98,31 +98,11 @@ void checkWholeNumbers(CLI::App& app) {
 std::string usageComplaint(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> rest = app.remaining(true);
   if (rest.empty()) return error.what();
-  const std::string word = rest.front().substr(0, rest.front().find('='));
-  const CLI::App& owner = ownerOf(app);
-  const bool isOption = word.size() > 1 && word.starts_with('-');
-  const bool isVerb = !isOption && &owner == &app && !verbsOf(app).empty();
-  if (!isOption && !isVerb) return fmt::format("unexpected argument '{}'", shown(rest.front()));
-  std::vector<std::string> names;
-  if (isVerb)
-    for (const CLI::App* verb : verbsOf(app)) names.push_back(verb->get_name());
-  else
-    for (const CLI::App* part : {&app, &owner})
-      for (const CLI::Option* option : part->get_options())
-        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::string near = suggestion(word, known);
-  return isVerb ? fmt::format("unknown verb '{}'{}", shown(word), near)
-                : fmt::format("unknown option {}{}", shown(word), near);
+  return fmt::format("unknown option or argument '{}'", shown(rest.front()));
 }
 
-/// A complaint about the command line, or about an option that the file of --config sets.
 /// @returns the exit code
 int refuseUsage(const CLI::App& app, const std::string& complaint, const CommonOptions& options) {
-  if (const auto place = placeInConfig(app, complaint)) {
-    complain(app.get_name(), "error", ParseError(*place, complaint).what(), options);
-    return 3;
-  }
   const bool hasHint = complaint.find("--help") != std::string::npos;
   complain(app.get_name(), "error",
            hasHint ? complaint : fmt::format("{}; {}", complaint, helpHint(app)), options);
@@ -169,7 +149,7 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
       [&options](std::int64_t n) {
         if (n > 0) options.verbosity = 1 + static_cast<int>(n);
       },
-      "Print more on stderr: versions, threads, time and memory of each phase, each "
+      "Print more on stderr: time and memory of each phase, each "
       "warning"));
   group(app.add_flag("--json", options.json, "Print results as JSON on standard output"));
   group(app.add_flag("--strict", options.strict, "Treat warnings as errors"));
@@ -231,11 +211,10 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
       printResult(optionsInForce(app));
       return 0;
     }
-    sayStart(tool, options);
     const int code = work();
     if (std::fflush(stdout) != 0) throw IoError("standard output: cannot write");
     talk("");  // ends an open bar
-    sayEnd(options);
+    sayDetail(options, "done");
     return code;
   } catch (const UsageError& error) {
     return refuseUsage(app, error.what(), options);

@@ -80,6 +80,9 @@ void printResult(const std::string& text);
 /// message ends the line of an open bar. With -v the end of the work, 1.0, is a line of its own.
 Progress progressBar(const CommonOptions& options, const std::string& what);
 
+/// "1 conf-file", "3 conf-files".
+std::string counted(std::size_t count, const std::string& what);
+
 /// `text` as one word of a shell, for commands that a tool prints to be typed. It is quoted unless
 /// all its characters are plain. So a shell sees the same bytes and runs nothing in them. Control
 /// characters need $'...', which bash, zsh and ksh read.

@@ -183,7 +183,7 @@ vtp::DataArray realArray(std::string name, std::string unit, std::vector<double>
 
 ArrayChoice::ArrayChoice(const std::vector<std::string>& names, bool doubles)
     : names_(names), doubles_(doubles) {
-  std::vector<std::string_view> known{"all", faceForce, facePressure};
+  std::vector<std::string_view> known{"all"};
   const auto learn = [&](const auto& rows) {
     for (const auto& row : rows) known.push_back(row.name);
   };
@@ -209,17 +209,8 @@ bool ArrayChoice::wantsContactSums() const {
   static constexpr std::array sums{"coordination", "contact_points", "force",
                                    "moment",       "overlap_max",    "stress",
                                    "pressure",     "deviator",       "fragment"};
-  return all_ || wantsFaceLoads() || std::ranges::any_of(names_, [](const std::string& name) {
-           return std::ranges::find(sums, name) != sums.end();
-         });
-}
-
-bool ArrayChoice::wantsFaceLoads() const { return named(faceForce) || named(facePressure); }
-
-bool ArrayChoice::wantsReference() const {
-  static constexpr std::array since{"displacement", "rotation_angle", "damage"};
   return all_ || std::ranges::any_of(names_, [](const std::string& name) {
-           return std::ranges::find(since, name) != since.end();
+           return std::ranges::find(sums, name) != sums.end();
          });
 }
 

@@ -47,9 +47,6 @@ const std::vector<ArrayRow<BodyItem>>& bodyArrays();
 const std::vector<ArrayRow<ContactItem>>& contactArrays();
 const std::vector<ArrayRow<ChainItem>>& chainArrays();
 
-/// Arrays of the faces of driven bodies (sim::FaceLoad); not part of "all".
-inline constexpr std::string_view faceForce = "face_force", facePressure = "face_pressure";
-
 /// Which arrays a user wants.
 class ArrayChoice {
  public:
@@ -67,16 +64,9 @@ class ArrayChoice {
   }
   /// Whether bodies carry sums over contacts by name: not those that are there by default.
   bool wantsContactSums() const;
-  /// Whether faces of driven bodies carry their loads: where one of `faceArrays` is named.
-  bool wantsFaceLoads() const;
-  /// Whether bodies carry arrays that refer to the first file of a series.
-  bool wantsReference() const;
-  bool named(std::string_view name) const {
-    return std::ranges::find(names_, name) != names_.end();
-  }
   bool doubles() const { return doubles_; }
   bool byDefault() const { return !all_ && names_.empty(); }  ///< no names were given
-  std::string text() const;                                   ///< for the note of a collection
+  std::string text() const;                                   ///< for the settings
 
  private:
   std::vector<std::string> names_;

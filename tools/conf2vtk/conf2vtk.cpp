@@ -6,10 +6,10 @@
 #include "page.hpp"
 #include "picture.hpp"
 #include "run_tool.hpp"
+#include "vtk/collection.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/base/version.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/selection.hpp"
 
@@ -42,14 +42,6 @@ sim::Selection selectionOf(const std::string& condition) {
 
 using Announce = std::function<void(const std::string&)>;
 
-/// Refuses a command line that has no file to convert.
-[[noreturn]] void refuseNothing(const Conf2vtkOptions& options) {
-  const std::string words = fmt::format("{}", fmt::join(options.confs, " "));
-  if (!options.span.whole() && !sim::confSeries(options.confs).empty())
-    throw ModelError(words + ": there is no conf<N> in that range of times");
-  throw IoError(words + ": there is no conf<N> in it");
-}
-
 class Conversion {
  public:
   Conversion(const Conf2vtkOptions& options, Diagnostics& diagnostics, const Announce& announce,
@@ -64,7 +56,10 @@ class Conversion {
         pictures_(picturePaths(options.image, items_.size())),
         // Rounded surfaces take as long as a small file: only where some are drawn.
         shapes_(options.geometry != Geometry::skeleton || drawsViews() ? options.fineness : 0) {
-    if (items_.empty()) refuseNothing(options);
+    const std::string words = fmt::format("{}", fmt::join(options.confs, " "));
+    if (items_.empty() && options.span.whole())
+      throw IoError(words + ": there is no conf<N> in it");
+    if (items_.empty()) throw ModelError(words + ": there is no conf<N> in that range of times");
     if (options.image == "-" && items_.size() > 1)
       throw UsageError(
           fmt::format("--image -: standard output holds one picture, but there are {} conf-files; "
@@ -97,7 +92,7 @@ class Conversion {
       const auto pieces = static_cast<std::size_t>(std::ranges::count(remake_, 1));
       report_.kept = items_.size() - pieces;
       if (pieces > 0)
-        announce_(fmt::format("{} of {} conf-files to convert", pieces, items_.size()));
+        announce_(fmt::format("{} of {} to convert", pieces, counted(items_.size(), "conf-file")));
     }
     if (pictures_.size() > 1)
       announce_(fmt::format("{} pictures to draw: {} to {}", pictures_.size(), pictures_.front(),
@@ -244,7 +239,7 @@ class Conversion {
       if (options_.tracks) names.emplace_back("tracks");
       writeFile(inFolder("view.py"), viewScript(names, viewOf(first), options_), Existing::replace);
     }
-    report_.removed = folder_->finish(diagnostics_);
+    folder_->finish();
     report_.collections = folder_->collections();
   }
 
@@ -271,8 +266,7 @@ class Conversion {
       report_.bytes += vtp::writeVtp(inFolder("tracks/tracks.vtp"),
                                      tracksPiece(series, options_.doubles), options_.encoding);
       const double begin = series.frames.empty() ? 0.0 : series.frames.front().time;
-      writeFile(inFolder("tracks.pvd"),
-                vtp::collectionText({"conf2vtk " + version(), {{begin, "tracks/tracks.vtp"}}}),
+      writeFile(inFolder("tracks.pvd"), vtp::collectionText({{begin, "tracks/tracks.vtp"}}),
                 Existing::replace);
       report_.collections.push_back("tracks.pvd");
     }
@@ -285,16 +279,7 @@ class Conversion {
     }
     if (options_.image.empty()) return;
     report_.bytes += drawPictures(series, options_, pictures_, progress_);
-    if (series.frames.size() < 2) {
-      if (options_.image != "-") announce_(pictures_.front());
-      return;
-    }
-    const std::string& image = pictures_.front();
-    const std::string stem = image.substr(0, image.size() - std::string("_0000.png").size());
-    std::string frames;  // as ffmpeg takes it, where % begins a number
-    for (const char c : stem) frames += c == '%' ? "%%" : std::string(1, c);
-    announce_(fmt::format("a film of the pictures:\nffmpeg -framerate 10 -i {} -pix_fmt yuv420p {}",
-                          shellFile(frames + "_%04d.png"), shellFile(stem + ".mp4")));
+    if (pictures_.size() == 1 && options_.image != "-") announce_(pictures_.front());
   }
 
   Conf2vtkReport report_;  ///< before the items, whose duplicates it names
@@ -329,10 +314,7 @@ Conf2vtkReport followRun(const Conf2vtkOptions& options, Diagnostics& diagnostic
   std::set<std::string> warned;
   Conf2vtkOptions pass = options;
   const auto convertNow = [&](const std::vector<std::string>& files) {
-    pass.confs.clear();
-    std::error_code code;
-    for (const std::string& path : options.confs)
-      if (fs::exists(path, code)) pass.confs.push_back(path);
+    pass.confs = files;
     Diagnostics notes(diagnostics.strict());
     Conf2vtkReport report;
     try {
@@ -351,7 +333,6 @@ Conf2vtkReport followRun(const Conf2vtkOptions& options, Diagnostics& diagnostic
     all.converted += report.converted;
     all.kept = report.kept;
     all.bytes += report.bytes;
-    all.removed += report.removed;
     all.failures = report.failures;
     all.collections = report.collections;
     if (report.converted > 0)

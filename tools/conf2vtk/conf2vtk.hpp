@@ -25,7 +25,6 @@ struct Conf2vtkOptions {
   std::vector<std::string> arrays;  ///< names, or "all"; empty: the default ones
   bool bonds = false;               ///< kind `bonds`
   bool images = false;              ///< images of bodies that reach into the periodic cell
-  bool normals = false;             ///< exact normals at the points of surfaces
   bool doubles = false;             ///< 64-bit numbers everywhere
   std::string select;               ///< condition on bodies (sim::Selection); empty: all
   Span span;                        ///< which files of the series
@@ -40,15 +39,13 @@ struct Conf2vtkOptions {
   std::vector<double> camera{-60.0, 22.0};  ///< azimuth and elevation in degrees
   double zoom = 1.0;                        ///< 1: all that is framed fits
   int threads = 1;
-  bool remake = false;     ///< pieces that exist are made again
-  bool keepStale = false;  ///< pieces stay whose conf-file is gone
+  bool remake = false;  ///< pieces that exist are made again
 };
 
 /// Counts for the closing line.
 struct Conf2vtkReport {
   std::size_t converted = 0, kept = 0;   ///< conf-files
   std::size_t bytes = 0;                 ///< written
-  std::size_t removed = 0;               ///< pieces whose conf-file is gone
   FileFailures failures;                 ///< files that cannot be used
   std::vector<std::string> collections;  ///< names of the .pvd files
 };
@@ -56,9 +53,8 @@ struct Conf2vtkReport {
 /// Turns a series of conf-files into ParaView files (docs/tools/conf2vtk.md).
 ///
 /// Pieces that are newer than their conf-file and shape-file and made with the same options are
-/// kept. Those whose conf-file is gone leave the series and the folder. A file that cannot be used
-/// does not keep the others from being converted: it is named in the report. Where no file can be
-/// used, nothing is written.
+/// kept. A file that cannot be used does not keep the others from being converted: it is named in
+/// the report. Where no file can be used, nothing is written.
 /// @param announce  called once, with the estimated size, before anything is written
 /// @throws UsageError for an unknown array, IoError; of a single file also ParseError, ModelError
 Conf2vtkReport conf2vtk(const Conf2vtkOptions& options, Diagnostics& diagnostics,

@@ -50,8 +50,8 @@ std::string finiteNumber(const std::string& text) {
   return fmt::format("expected a number, found '{}'", shown(text));
 }
 
-/// Refuses options that contradict each other, or that nothing uses.
-void checkOptions(const CLI::App& app, const Conf2vtkOptions& options) {
+/// Refuses options that contradict each other.
+void checkOptions(const Conf2vtkOptions& options) {
   if (options.output == "-")
     throw UsageError("-o -: ParaView files fill a folder, which standard output cannot hold");
   if (options.span.from > options.span.to)
@@ -63,11 +63,7 @@ void checkOptions(const CLI::App& app, const Conf2vtkOptions& options) {
     throw UsageError("--html: this conf2vtk was built without three.js (Debian: libjs-three)");
   if (options.size[0] > (1 << 25) / options.size[1])
     throw UsageError("--size: more than 32 million pixels");
-  const bool views = !options.html.empty() || !options.image.empty();
-  for (const char* const name : {"--color-by", "--camera", "--zoom"})
-    if (app.count(name) > 0 && !views && !options.view)
-      throw UsageError(fmt::format("{} has no effect without --html, --image or --view", name));
-  if (!options.colourBy.empty()) checkColourBy(options.colourBy, views);
+  if (!options.colourBy.empty()) checkColourBy(options.colourBy);
 }
 
 void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
@@ -103,8 +99,6 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
                "Draw the periodic images of bodies that reach into the cell");
   app.add_flag("--double", options.doubles,
                "Write real numbers with 64 bits: those of a conf-file without loss");
-  app.add_flag("--normals", options.normals,
-               "Add exact normals to rounded surfaces, for smooth shading");
   app.add_option("--select", options.select,
                  "Draw only bodies that meet a condition, such as \"group == 1 && z < 0.5\"");
   app.add_option("--from", options.span.from,
@@ -114,7 +108,6 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
       ->check(finiteNumber, "NUMBER");
   app.add_option("--every", options.span.every, "Convert every N-th of these files")
       ->check(CLI::Range(1, 1'000'000'000));
-  app.add_flag("--keep-stale", options.keepStale, "Keep pieces whose conf-file is gone");
   CLI::Option* const ascii =
       app.add_flag("--ascii", options.encoding.ascii, "Write numbers as text");
   addChoice<vtp::Compression>(app, "--compress", options.encoding.compression,
@@ -168,7 +161,7 @@ int main(int argc, char** argv) {
     options.confs = pathsOf(options.confs);
     options.threads = threadCount(common.jobs);
     options.remake = common.force;
-    checkOptions(app, options);
+    checkOptions(options);
     Diagnostics diagnostics(common.strict);
     const auto announce = [&](const std::string& line) { say(common, line); };
     Conf2vtkReport report;
@@ -185,10 +178,6 @@ int main(int argc, char** argv) {
     printWarnings(diagnostics, common);
     std::string made;
     for (const std::string& name : report.collections) made += (made.empty() ? "" : " ") + name;
-    if (report.removed > 0)
-      say(common, fmt::format("{} piece{} removed: their conf-files are gone; "
-                              "--keep-stale keeps them",
-                              report.removed, report.removed == 1 ? "" : "s"));
     if (options.paraview)
       say(common, fmt::format("{} converted, {} kept; {}: {}", report.converted, report.kept,
                               options.output, made));
@@ -199,7 +188,6 @@ int main(int argc, char** argv) {
       JsonWriter json;
       json.beginObject().key("schema").value(1).key("converted").value(report.converted);
       json.key("kept").value(report.kept).key("bytes").value(report.bytes);
-      json.key("removed").value(report.removed);
       json.key("failed").value(report.failures.messages.size()).end();
       printResult(json.take() + '\n');
     }

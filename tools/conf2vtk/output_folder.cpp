@@ -2,17 +2,17 @@
 #include "output_folder.hpp"
 
 #include "links.hpp"
+#include "vtk/collection.hpp"
 
 #include "scree/base/files.hpp"
-#include "scree/base/text_writer.hpp"
 #include "scree/base/version.hpp"
+#include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <set>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace scree::tools {
@@ -46,17 +46,22 @@ fs::file_time_type changed(const std::string& path) {
   return code ? fs::file_time_type::min() : time;
 }
 
+/// The text of a file of this folder; empty where there is none.
+std::string textOf(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) ? readFile(path) : std::string();
+}
+
 /// All that pieces depend on beside the conf-file and the shape-file.
-/// @param first  the first file, which displacements and broken bonds refer to
+/// @param first  the first file, which displacements, broken bonds and shared pieces refer to
 std::string settingsOf(const Conf2vtkOptions& o, const ArrayChoice& arrays,
                        const std::string& first) {
-  std::string text = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {} {} {}", version(), contentVersion, arrays.text(),
-      static_cast<int>(o.geometry), o.fineness, static_cast<int>(o.contacts), o.bonds, o.images,
-      o.normals, static_cast<int>(o.encoding.compression), o.encoding.ascii, o.select);
-  if (arrays.wantsReference() || o.bonds) text += " since " + first;
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("conf2vtk {} settings {:016x}{:016x}", version(), hash.high64, hash.low64);
+  return fmt::format(
+      "conf2vtk {} content {} arrays {} geometry {} fineness {} contacts {} bonds {} "
+      "images {} compression {} ascii {} since {} select {}\n",
+      version(), contentVersion, arrays.text(), static_cast<int>(o.geometry), o.fineness,
+      static_cast<int>(o.contacts), o.bonds, o.images, static_cast<int>(o.encoding.compression),
+      o.encoding.ascii, first, o.select);
 }
 
 }  // namespace
@@ -68,18 +73,11 @@ std::string Kind::fileOf(const std::string& tag) const {
 std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arrays,
                           const sim::Conf& first, const DrawnShapes& shapes) {
   std::vector<Kind> kinds;
-  const auto add = [&](const std::string& name, auto piece) {
-    kinds.push_back({name, piece, {}, {}});
-  };
+  const auto add = [&](const std::string& name, auto piece) { kinds.push_back({name, piece, {}}); };
   BodyDrawing drawing;
-  drawing.normals = options.normals;
   if (options.geometry == Geometry::skeleton) drawing.outline = &DrawnShape::skeleton;
   BodyDrawing drivenDrawing = drawing;
   drivenDrawing.sumsOfContacts = false;
-  if (arrays.wantsFaceLoads()) {
-    drivenDrawing.outline = &DrawnShape::skeleton;
-    drivenDrawing.faceLoads = true;
-  }
   const bool boxes = options.geometry == Geometry::boxes;
   if (boxes) drawing.outline = &DrawnShape::box;
   drawing.images = options.images && first.cell.used;
@@ -108,108 +106,82 @@ std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arr
 OutputFolder::OutputFolder(const Conf2vtkOptions& options, const ArrayChoice& arrays,
                            std::vector<Kind> kinds, const std::vector<SeriesItem>& items,
                            const std::string& shapeFile)
-    : options_(options), kinds_(std::move(kinds)), items_(items), remake_(items.size(), 1) {
-  for (const SeriesItem& item : items_)
-    sources_.push_back(item.path == "-" ? std::string() : relativeTo(item.path, options_.output));
-  note_ = settingsOf(options_, arrays, sources_.front());
-  for (Kind& kind : kinds_) {
-    const auto old = vtp::readCollection(inFolder(kind.name + ".pvd"));
-    if (!old) continue;
-    for (const auto& entry : old->entries) {
-      if (entry.source.empty()) continue;
-      const std::string tag = tagOf(fs::path(entry.source).filename().string());
-      // Files that do not look like ours are left alone.
-      if (entry.file == kind.fileOf(tag)) named_.push_back(entry.file);
-      if (old->note == note_ && fs::is_regular_file(inFolder(entry.file)))
-        kind.entries[tag] = entry;
-    }
+    : options_(options),
+      kinds_(std::move(kinds)),
+      items_(items),
+      listed_(items.size()),
+      remake_(items.size(), 1) {
+  for (const Kind& kind : kinds_) written_.push_back(textOf(inFolder(kind.name + ".pvd")));
+  const std::string settings =
+                        settingsOf(options, arrays, relativeTo(items.front().path, options.output)),
+                    file = inFolder(".settings");
+  if (options.remake || textOf(file) != settings) {
+    writeFile(file, settings, Existing::replace);
+    // The clock of a file system goes in steps; pieces are newer than their settings.
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+  const auto oldest = std::max(changed(shapeFile), changed(file));
   // The pieces of the first one may serve for all.
-  if (!options_.remake && isKept(0, shapeFile))
-    for (std::size_t k = 0; k < items_.size(); ++k) remake_[k] = !isKept(k, shapeFile);
+  if (find(0, oldest))
+    for (std::size_t k = 0; k < items.size(); ++k) remake_[k] = !find(k, oldest);
 }
 
 std::string OutputFolder::inFolder(const std::string& name) const {
   return (fs::path(options_.output) / name).string();
 }
 
-bool OutputFolder::isKept(std::size_t k, const std::string& shapeFile) const {
+bool OutputFolder::find(std::size_t k, fs::file_time_type oldest) {
   const SeriesItem& item = items_[k];
-  const auto centresMade = changed(inFolder(kinds_.front().fileOf(item.tag)));
-  const auto newest = std::max(changed(item.path), changed(shapeFile));
-  if (centresMade < newest) return false;
-  return std::ranges::all_of(kinds_, [&](const Kind& kind) {
-    const auto entry = kind.entries.find(item.tag);
-    if (entry == kind.entries.end() || entry->second.source != sources_[k]) return false;
-    const std::string& file = entry->second.file;
-    const auto made = changed(inFolder(file));
-    // A piece of an earlier conf-file that this one shares must not have changed since.
-    return file == kind.fileOf(item.tag) ? made >= newest : made <= centresMade;
-  });
+  if (item.path == "-") return false;
+  const auto ofConf = changed(item.path);
+  Listed found;
+  for (std::size_t m = 0; m < kinds_.size(); ++m) {
+    const std::string own = kinds_[m].fileOf(item.tag);
+    const auto made = changed(inFolder(own));
+    const bool isThere = made > oldest && made >= ofConf;
+    // Where it is not there and was not listed, the piece of the first item serves.
+    const bool isShared = k > 0 && kinds_[m].sharesWith && made == fs::file_time_type::min() &&
+                          written_[m].find(own) == std::string::npos;
+    if (!isThere && !isShared) return false;
+    found.files.push_back(isThere ? own : kinds_[m].fileOf(items_.front().tag));
+  }
+  try {
+    found.time = sim::readTimeFromFile(item.path);
+  } catch (const Error&) {
+    return false;  // named where it is read again
+  }
+  listed_[k] = std::move(found);
+  return true;
 }
 
 std::size_t OutputFolder::write(std::size_t item, double time,
                                 const std::vector<std::string>& texts) {
   std::size_t bytes = 0;
-  std::vector<std::string> files;
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    files.push_back(kinds_[k].fileOf(items_[texts[k].empty() ? 0 : item].tag));
-    if (!texts[k].empty()) writeFile(inFolder(files[k]), texts[k], Existing::replace);
+  Listed listed{time, std::vector<std::string>(kinds_.size())};
+  // Centres come last: where they are, all others are.
+  for (std::size_t k = kinds_.size(); k-- > 0;) {
+    const std::string own = inFolder(kinds_[k].fileOf(items_[item].tag));
+    listed.files[k] = kinds_[k].fileOf(items_[texts[k].empty() ? 0 : item].tag);
+    std::error_code ignored;
+    if (texts[k].empty())
+      fs::remove(own, ignored);
+    else
+      writeFile(own, texts[k], Existing::replace);
     bytes += texts[k].size();
   }
-  const std::scoped_lock lock(mutex_);
-  for (std::size_t k = 0; k < kinds_.size(); ++k)
-    kinds_[k].entries[items_[item].tag] = {time, files[k], sources_[item]};
-  const auto now = std::chrono::steady_clock::now();
-  if (now - lastCollections_ > std::chrono::seconds(3)) {
-    writeCollections();
-    lastCollections_ = now;
-  }
+  listed_[item] = std::move(listed);
   return bytes;
 }
 
-std::size_t OutputFolder::finish(Diagnostics& diagnostics) {
-  // A file may have been compressed or unpacked since.
-  const auto isGone = [&](const auto& tagged) {
-    const std::string path = inFolder(std::string(withoutZst(tagged.second.source)));
-    std::error_code code;
-    return !tagged.second.source.empty() && !fs::exists(path, code) &&
-           !fs::exists(path + ".zst", code);
-  };
-  std::size_t dropped = 0;
-  std::set<std::string> gone(named_.begin(), named_.end());
-  for (Kind& kind : kinds_) {
-    if (!options_.keepStale) dropped += std::erase_if(kind.entries, isGone);
-    for (const auto& [tag, entry] : kind.entries) gone.erase(entry.file);
+void OutputFolder::finish() const {
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    std::vector<vtp::Dated> pieces;
+    for (const Listed& item : listed_)
+      if (!item.files.empty()) pieces.push_back({item.time, item.files[k]});
+    if (!pieces.empty())
+      writeFile(inFolder(kinds_[k].name + ".pvd"), vtp::collectionText(std::move(pieces)),
+                Existing::replace);
   }
-  writeCollections();
-  std::error_code code;
-  if (options_.keepStale) gone.clear();
-  // Also what calls that were killed have left half-written.
-  for (const Kind& kind : kinds_)
-    for (const std::string& folder : {std::string(), kind.name})
-      for (fs::directory_iterator file(inFolder(folder), code), end; !code && file != end;
-           file.increment(code)) {
-        const std::string name = file->path().filename().string();
-        if (nameOfDeadTemporary(name).starts_with(kind.name))
-          gone.insert((fs::path(folder) / name).string());
-      }
-  for (const std::string& file : gone) fs::remove(inFolder(file), code);
-  const SeriesItem* before = nullptr;
-  double time = 0.0;
-  for (const SeriesItem& item : items_) {
-    const auto known = kinds_.front().entries.find(item.tag);
-    if (known == kinds_.front().entries.end()) continue;
-    const double now = known->second.time;
-    if (before != nullptr && now <= time)
-      diagnostics.warn(
-          fmt::format("{}: its time {} is not after the {} of {}: collections are "
-                      "sorted by time, and ParaView shows one file for each time",
-                      item.path, shortest(now), shortest(time), before->path));
-    before = &item;
-    time = now;
-  }
-  return dropped;
 }
 
 std::vector<std::string> OutputFolder::collections() const {
@@ -217,15 +189,6 @@ std::vector<std::string> OutputFolder::collections() const {
   for (const Kind& kind : kinds_) names.push_back(kind.name + ".pvd");
   std::rotate(names.begin(), names.begin() + 1, names.end());
   return names;
-}
-
-void OutputFolder::writeCollections() const {
-  for (const Kind& kind : kinds_) {
-    if (kind.entries.empty()) continue;
-    vtp::Collection collection{note_, {}};
-    for (const auto& [tag, entry] : kind.entries) collection.entries.push_back(entry);
-    writeFile(inFolder(kind.name + ".pvd"), vtp::collectionText(collection), Existing::replace);
-  }
 }
 
 }  // namespace scree::tools

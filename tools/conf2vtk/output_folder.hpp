@@ -4,12 +4,9 @@
 #include "conf2vtk.hpp"
 #include "pieces.hpp"
 #include "series.hpp"
-#include "vtk/collection.hpp"
 
-#include <chrono>
+#include <filesystem>
 #include <functional>
-#include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -21,7 +18,6 @@ struct Kind {
   std::function<vtp::PolyPiece(const Scene&)> piece;
   /// Whether the piece of one conf-file would show the same as that of the other; empty: never.
   std::function<bool(const sim::Conf&, const sim::Conf&)> sharesWith;
-  std::map<std::string, vtp::Collection::Entry> entries;  ///< by tag of the conf-file
 
   std::string fileOf(const std::string& tag) const;  ///< relative to the folder
 };
@@ -33,9 +29,8 @@ std::vector<Kind> kindsOf(const Conf2vtkOptions& options, const ArrayChoice& arr
 
 /// The pieces of a series in the folder of the ParaView files, and the collections that list them.
 ///
-/// The pieces of a conf-file are kept where all are newer than it and the shape-file, and made with
-/// the same options; else they are made again. Entries of earlier calls with these options stay
-/// while their conf-file is there.
+/// The pieces of a conf-file are kept where all are newer than it, than the shape-file and than the
+/// file of settings, which is written again where the options differ from those of the last call.
 class OutputFolder {
  public:
   /// @param items  conf-files; must live as long as this
@@ -47,33 +42,31 @@ class OutputFolder {
   /// One flag an item: its pieces are to be made.
   const std::vector<char>& remake() const { return remake_; }
 
-  /// Writes the pieces of an item and lists them. Now and then writes the collections, so that a
-  /// long conversion can be watched. Safe to call from several threads.
+  /// Writes the pieces of an item. Safe to call from several threads for several items.
   /// @param texts  one a kind; empty: the piece of the first item serves for this one, too
   /// @return bytes written
   /// @throws IoError
   std::size_t write(std::size_t item, double time, const std::vector<std::string>& texts);
-  /// Drops entries whose conf-file is gone, writes the collections, and removes pieces that these
-  /// named before and do not name any more. Reports what is odd about times.
-  /// @return how many pieces left the series
-  std::size_t finish(Diagnostics& diagnostics);
+  /// Writes the collections of all items that have pieces.
+  void finish() const;
   /// Names of the collections; the one that people open first comes first.
   std::vector<std::string> collections() const;
 
  private:
   std::string inFolder(const std::string& name) const;
-  bool isKept(std::size_t item, const std::string& shapeFile) const;
-  void writeCollections() const;
+  /// Finds the pieces of an item. @returns whether all are there and newer than `oldest`
+  bool find(std::size_t item, std::filesystem::file_time_type oldest);
 
   const Conf2vtkOptions& options_;
-  std::string note_;  ///< how pieces are made
   std::vector<Kind> kinds_;
   const std::vector<SeriesItem>& items_;
-  std::vector<std::string> sources_;  ///< of the items, seen from the folder
-  std::vector<std::string> named_;    ///< pieces that the collections named before
+  struct Listed {
+    double time = 0.0;               ///< [T]
+    std::vector<std::string> files;  ///< one a kind; none: the item has no pieces
+  };
+  std::vector<Listed> listed_;        ///< one an item
+  std::vector<std::string> written_;  ///< of each kind, the collection of the last call
   std::vector<char> remake_;
-  std::mutex mutex_;
-  std::chrono::steady_clock::time_point lastCollections_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace scree::tools

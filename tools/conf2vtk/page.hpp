@@ -18,8 +18,7 @@ namespace scree::tools {
 /// around the scene. Equal data, of bodies that rest or arrays that stay, are there once. Names
 /// from files are data to the page, never a part of it.
 /// @param options  `colourBy`, `tracks`, `zoom`
-/// @throws UsageError where there is no such array, or where this program was built without
-/// three.js
+/// @throws UsageError where this program was built without three.js
 /// @throws UsageError where the page would exceed what browsers take (400 MB)
 std::string pageText(const std::string& title, const ViewSeries& series,
                      const Conf2vtkOptions& options);

@@ -16,7 +16,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <set>
 
 namespace scree::tools {
 
@@ -74,7 +73,6 @@ using image::Colour;
 
 using image::ink;
 
-constexpr Colour grey{0.30F, 0.33F, 0.37F};   ///< of a haze
 constexpr Colour alike{0.70F, 0.58F, 0.42F};  ///< where all values are equal
 constexpr Colour stone{0.55F, 0.55F, 0.54F};  ///< of driven bodies that are solid
 
@@ -150,25 +148,17 @@ class Painter {
                  const std::array<std::vector<image::Placed>, 3>& bodies) const {
     const ViewFrame& frame = series_.frames[k];
     const int threads = options_.threads;
-    const auto pixelAt = [&](Canvas& of, std::size_t p) -> Colour& {
-      return of.at(static_cast<int>(p) % width_, static_cast<int>(p) / width_);
-    };
+    // Free bodies are drawn over the others; translucent ones are a haze.
     const image::Sight ground = image::draw(&canvas, camera_, bodies[1], threads);
-    Canvas below = canvas;
     image::Sight sight = image::draw(&canvas, camera_, bodies[0], threads);
     const image::Sight veil = image::draw(nullptr, camera_, bodies[2], threads);
     const bool chains = options_.contacts == ContactDrawing::chains && !frame.chains.empty();
     for (std::size_t p = 0; p < sight.depth.size(); ++p) {
-      const bool moves = sight.body[p] >= 0;
-      Colour& pixel = pixelAt(canvas, p);
-      if (moves && ground.depth[p] < sight.depth[p]) mix(pixel, pixelAt(below, p), 0.35F);
+      Colour& pixel = canvas.at(static_cast<int>(p) % width_, static_cast<int>(p) / width_);
       sight.depth[p] = std::min(sight.depth[p], ground.depth[p]);
-      // A haze is thicker before nothing than before bodies.
-      const bool solid = moves || ground.body[p] >= 0;
-      if (veil.depth[p] < sight.depth[p]) mix(pixel, grey, solid ? 0.08F : 0.22F);
-      if (moves && chains) mix(pixel, image::white, 0.55F);
+      if (veil.depth[p] < sight.depth[p]) mix(pixel, stone, 0.2F);
+      if (sight.body[p] >= 0 && chains) mix(pixel, image::white, 0.55F);
     }
-    outlineHaze(canvas, veil.depth);
     if (chains) drawChains(canvas, frame);
     const auto line = [&](const Vec3& from, const Vec3& to, const Colour& colour, double width) {
       image::drawLine(canvas, camera_, sight, upright(from), upright(to), colour, 0.95F, 0.45F,
@@ -188,19 +178,6 @@ class Painter {
     image::drawScaleBar(canvas, camera_, scale_, "m");
   }
 
-  /// A thin line where the haze begins or steps back.
-  void outlineHaze(Canvas& canvas, const std::vector<float>& depth) const {
-    const auto width = static_cast<std::size_t>(width_);
-    const auto step = static_cast<float>(0.04 * series_.seen.halfSize().norm());
-    for (std::size_t k = width; k < depth.size(); ++k) {
-      if (k % width == 0) continue;
-      const float here = std::min(depth[k], 1e29F), left = std::min(depth[k - 1], 1e29F),
-                  above = std::min(depth[k - width], 1e29F);
-      if (std::abs(here - left) > step || std::abs(here - above) > step)
-        canvas.blend(static_cast<int>(k % width), static_cast<int>(k / width), grey, 0.5F);
-    }
-  }
-
   /// The strongest ones last.
   void drawChains(Canvas& canvas, const ViewFrame& frame) const {
     std::vector<ViewChain> chains = frame.chains;
@@ -215,27 +192,14 @@ class Painter {
     }
   }
 
-  /// A cylinder or cone by its rims and the lines where it turns away, a ball by its outline.
+  /// Some of its faces.
   template <class Line>
   void drawWall(const ViewWall& wall, const Line& line) const {
-    struct Side {
-      int faces = 0;    ///< that meet here
-      int towards = 0;  ///< those that face the camera, less the others
-    };
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Side> sides;
-    for (std::size_t f = 0; f < wall.polygons.size(); ++f) {
+    for (std::size_t f = 0; f < wall.polygons.size(); f += 8) {
       const auto corners = wall.polygons[f];
-      const auto at = [&](std::size_t k) { return wall.points[corners[k]]; };
-      const Vec3 normal = (at(2) - at(0)).cross(at(3) - at(1));  // all have four corners
-      for (std::size_t k = 0; k < corners.size(); ++k) {
-        Side& side = sides[std::minmax(corners[k], corners[(k + 1) % corners.size()])];
-        ++side.faces;
-        side.towards += normal.dot(series_.from.axes.col(2)) > 0.0 ? 1 : -1;
-      }
+      for (std::size_t k = 0; k < corners.size(); ++k)
+        line(wall.points[corners[k]], wall.points[corners[(k + 1) % corners.size()]], ink, 1.0);
     }
-    for (const auto& [ends, side] : sides)
-      if (side.faces == 1 || side.towards == 0)
-        line(wall.points[ends.first], wall.points[ends.second], ink, 1.3);
   }
 
   void drawWords(Canvas& canvas, const ViewFrame& frame) const {
@@ -245,7 +209,7 @@ class Painter {
     // Two bars stand between the axes on the left and the bar of a length on the right.
     const int width = forces ? width_ * 11 / 50 : width_ / 3;
     const int x = forces ? width_ * 3 / 20 : (width_ - width) / 2;
-    if (array()) drawArray(canvas, frame, x, width);
+    if (array()) drawArray(canvas, x, width);
     // A quarter of the largest force is in the middle.
     const double most = series_.highestForce;
     if (forces)
@@ -255,13 +219,12 @@ class Painter {
               forceColour);
   }
 
-  void drawArray(Canvas& canvas, const ViewFrame& frame, int x, int width) const {
+  void drawArray(Canvas& canvas, int x, int width) const {
     const ViewArray& shown = *array();
     const std::string name =
         shown.unit.empty() ? shown.name : fmt::format("{} ({})", shown.name, shown.unit);
     if (shown.category) {
-      drawCentred(canvas, name, x + width / 2, top() - 11 * scale_);
-      drawCategories(canvas, frame, x, width);
+      drawCentred(canvas, name, x + width / 2, top());
     } else if (shown.low < shown.high) {
       const bool below = shown.least < shown.low, above = shown.high < shown.most;
       drawBar(canvas, name + (shown.cut() ? ", 1 to 99 %" : ""), x, width,
@@ -292,21 +255,6 @@ class Painter {
   }
   /// Upper end of colour bars.
   int top() const { return height_ - 27 * scale_; }
-
-  void drawCategories(Canvas& canvas, const ViewFrame& frame, int x, int width) const {
-    std::set<float> seen;
-    for (std::size_t b = 0; b < frame.bodies(); ++b)
-      if (!frame.driven[b]) seen.insert(frame.values[array_][b]);
-    const int step = std::max(25 * scale_, width / std::max(1, static_cast<int>(seen.size())));
-    for (const float value : seen) {
-      if (x + step > width_) break;
-      for (int i = 0; i < 8 * scale_; ++i)
-        for (int j = 0; j < 8 * scale_; ++j)
-          canvas.blend(x + i, top() + j, categoryColour(static_cast<double>(value)), 1.0F);
-      canvas.text(x + 10 * scale_, top() + 1, fmt::format("{:g}", value), scale_, ink);
-      x += step;
-    }
-  }
 
   const ViewSeries& series_;
   const Conf2vtkOptions& options_;

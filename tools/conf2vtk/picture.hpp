@@ -13,8 +13,8 @@ namespace scree::tools {
 
 /// Draws a series without a display, one picture a frame: bodies by a colour, driven ones grey, the
 /// periodic cell, round walls, the time, and on request force chains and the tracks up to that
-/// time. Translucent bodies are a haze. What moves is seen through solid driven bodies before it,
-/// paler. All pictures share one camera, with gravity downwards, and one range of colours.
+/// time. What moves is drawn over driven bodies; translucent ones are a haze. All pictures
+/// share one camera, with gravity downwards, and one range of colours.
 /// @param options  `colourBy`, `contacts`, `tracks`, `size`, `zoom`, `threads`
 /// @param paths    as picturePaths has them
 /// @return the bytes written

@@ -2,7 +2,6 @@
 #include "pieces.hpp"
 
 #include "scree/base/version.hpp"
-#include "scree/sim/measure/loads.hpp"
 #include "scree/sim/model/images.hpp"
 
 #include <algorithm>
@@ -57,9 +56,7 @@ std::size_t sizeOfParts(std::size_t bodies, std::size_t cornersAndCells) {
 class Drawer {
  public:
   Drawer(const Scene& scene, const ArrayChoice& arrays, const BodyDrawing& drawing)
-      : scene_(scene), arrays_(arrays), drawing_(drawing) {
-    if (drawing.faceLoads) loads_ = sim::faceLoads(*scene.instant);
-  }
+      : scene_(scene), arrays_(arrays), drawing_(drawing) {}
 
   const Outline& outlineOf(std::size_t body) const {
     return scene_.shapeOf(body).*drawing_.outline;
@@ -88,20 +85,11 @@ class Drawer {
     if (points > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
       throw std::runtime_error("more than 2.1 billion points in one file");
     piece.points.reserve(points);
-    std::vector<float> normals;
     for (const DrawnBody& b : bodies) {
-      const Outline& outline = outlineOf(b.body);
       const sim::ParticleRecord& p = scene_.conf->particles[b.body];
-      const Mat3 turn = rotationMatrix(p.q), scaled = p.homothety * turn;
+      const Mat3 scaled = p.homothety * rotationMatrix(p.q);
       const Vec3 centre = p.pos + b.shift;
-      for (const Vec3& x : outline.points) piece.points.push_back(centre + scaled * x);
-      if (drawing_.normals)
-        for (const Vec3& n : outline.normals)
-          for (const double c : Vec3(turn * n)) normals.push_back(static_cast<float>(c));
-    }
-    if (drawing_.normals && normals.size() == 3 * points) {
-      piece.pointData.push_back({"Normals", "", 3, std::move(normals)});
-      piece.normals = "Normals";
+      for (const Vec3& x : outlineOf(b.body).points) piece.points.push_back(centre + scaled * x);
     }
     std::vector<BodyItem> items;
     std::vector<std::size_t> repeat;
@@ -118,7 +106,6 @@ class Drawer {
       if (arrays_.wants(row) && row.name != "orientation" &&
           (row.name != "coordination" || drawing_.sumsOfContacts || arrays_.wantsContactSums()))
         piece.cellData.push_back(filledArray(row, items, repeat, arrays_.doubles()));
-    if (drawing_.faceLoads) addFaceLoads(piece, bodies);
     piece.scalars = "speed";
     piece.vectors = "velocity";
     piece.tensors = "stress";
@@ -127,28 +114,9 @@ class Drawer {
   }
 
  private:
-  /// Polygons of a skeleton are the faces of its shape, in their order; other cells bear nothing.
-  void addFaceLoads(vtp::PolyPiece& piece, std::span<const DrawnBody> bodies) const {
-    std::vector<double> force, pressure;
-    const auto add = [&](const sim::FaceLoad& load) {
-      force.insert(force.end(), load.force.begin(), load.force.end());
-      pressure.push_back(load.pressure());
-    };
-    for (const vtp::Cells Outline::*kind : {&Outline::vertices, &Outline::lines})
-      for (const DrawnBody& b : bodies)
-        for (std::size_t c = 0; c < (outlineOf(b.body).*kind).size(); ++c) add({});
-    for (const DrawnBody& b : bodies)
-      for (const sim::FaceLoad& load : loads_[b.body]) add(load);
-    if (arrays_.named(faceForce))
-      piece.cellData.push_back({std::string(faceForce), "N", 3, std::move(force)});
-    if (arrays_.named(facePressure))
-      piece.cellData.push_back({std::string(facePressure), "Pa", 1, std::move(pressure)});
-  }
-
   const Scene& scene_;
   const ArrayChoice& arrays_;
   BodyDrawing drawing_;
-  std::vector<std::vector<sim::FaceLoad>> loads_;  ///< of each driven body
 };
 
 std::vector<DrawnBody> chosen(const Scene& scene, Bodies which) {

@@ -23,9 +23,7 @@ bool farFromOrigin(const Scene& scene);
 struct BodyDrawing {
   Outline DrawnShape::*outline = &DrawnShape::rounded;
   bool images = false;         ///< with what reaches into the periodic cell
-  bool normals = false;        ///< with point normals, where the outline has them
   bool doublePoints = false;   ///< else 32-bit coordinates, unless the bodies stand too far away
-  bool faceLoads = false;      ///< with the loads on faces; the outline is then the skeleton
   bool sumsOfContacts = true;  ///< with the array `coordination`, where it is there by default
 };
 
@@ -76,8 +74,6 @@ struct Wall {
   shape::Polygons polygons;   ///< of a round wall seen from inside, of a flat one its faces
 };
 
-/// Whether a body is driven and its skeleton is flat.
-bool isFlatWall(const sim::Conf& conf, const DrawnShapes& shapes, std::size_t body);
 /// Whether there is any: a round wall, or a driven body whose skeleton is flat.
 bool hasWalls(const sim::Conf& conf, const DrawnShapes& shapes);
 /// Flat ones in the order of the bodies, then round ones. A cylinder without ends is drawn along

@@ -82,36 +82,21 @@ std::vector<ViewTrack> tracksOf(const std::vector<ViewFrame>& frames) {
   return all;
 }
 
-/// Whether a driven body that is a flat wall has the bodies around `middle` on its other side.
-bool wallInFront(const ViewFrame& frame, std::size_t b, const Vec3& middle, const Vec3& towards) {
-  const shape::Obb& box = frame.shape[b]->shape.obb;
-  Eigen::Index thin = 0;
-  box.extent.minCoeff(&thin);
-  const Vec3 normal = rotated(frame.orientation[b], box.axes.col(thin));
-  return normal.dot(middle - frame.placed(b, box.centre)) * normal.dot(towards) < 0.0;
-}
-
 }  // namespace
 
-void checkColourBy(const std::string& name, bool inViews) {
+void checkColourBy(const std::string& name) {
   std::vector<std::string_view> names;
   for (const auto& row : bodyArrays())
-    if (inViews ? isShown(row) : row.components == 1 || row.components == 3)
-      names.push_back(row.name);
-  if (!inViews) names.insert(names.end(), {faceForce, facePressure});
+    if (isShown(row)) names.push_back(row.name);
   if (std::ranges::find(names, name) != names.end()) return;
-  if (name == "velocity")
-    throw UsageError("--color-by velocity: pages and pictures show its magnitude as 'speed'");
-  throw UsageError(fmt::format("--color-by: bodies have no array '{}'{}; there are {}", shown(name),
+  throw UsageError(fmt::format("--color-by: there is no array '{}'{}; there are {}", shown(name),
                                suggestion(name, names), fmt::join(names, ", ")));
 }
 
 std::size_t firstArray(const ViewSeries& series, const std::string& name) {
   const auto found =
       std::ranges::find(series.arrays, name.empty() ? "speed" : name, &ViewArray::name);
-  if (found != series.arrays.end()) return static_cast<std::size_t>(found - series.arrays.begin());
-  if (!name.empty()) checkColourBy(name, true);
-  return 0;
+  return found == series.arrays.end() ? 0 : static_cast<std::size_t>(found - series.arrays.begin());
 }
 
 ViewArrays::ViewArrays(const ArrayChoice& choice, std::string_view also, bool images)
@@ -143,7 +128,7 @@ ViewFrame ViewArrays::frame(const Scene& scene, const std::string& source) const
     frame.orientation.push_back(record.q);
     frame.homothety.push_back(static_cast<float>(record.homothety));
     frame.group.push_back(static_cast<std::int32_t>(record.group));
-    frame.driven.push_back(isFlatWall(*scene.conf, *scene.shapes, b) ? 2 : scene.driven(b) ? 1 : 0);
+    frame.driven.push_back(scene.driven(b) ? 1 : 0);
     frame.speed.push_back(record.vel.norm());
     frame.images += frame.isImage(frame.id.size() - 1);
   };
@@ -231,15 +216,11 @@ ViewSeries viewSeries(const ViewArrays& arrays, std::vector<ViewFrame> frames,
   series.box = framed.box;
   series.seen = framed.seen;
   const Vec3 towards = from.axes.col(2), middle = moving.box.centre();
-  const double margin = 0.1 * moving.seen.halfSize().z();
   for (ViewFrame& frame : frames)
     for (std::size_t b = 0; b < frame.bodies(); ++b) {
       if (frame.driven[b] == 0) continue;
-      const bool nearer =
-          towards.dot(frame.placed(b, frame.shape[b]->shape.obb.centre) - middle) > -margin;
-      const bool before = frame.driven[b] == 2 ? wallInFront(frame, b, middle, towards)
-                                               : nearer && around.contains(frame.id[b]);
-      frame.driven[b] = before ? 2 : 1;
+      const Vec3 place = frame.placed(b, frame.shape[b]->shape.obb.centre);
+      if (around.contains(frame.id[b]) && towards.dot(place - middle) > 0.0) frame.driven[b] = 2;
     }
   for (std::size_t a = 0; a < series.arrays.size(); ++a) {
     std::vector<float> values;

@@ -98,13 +98,11 @@ struct ViewSeries {
 };
 
 /// The array to colour by: the one of that name; without a name speed, where it is there.
-/// @throws UsageError as checkColourBy
 std::size_t firstArray(const ViewSeries& series, const std::string& name);
 
 /// Refuses an array that nothing can be coloured by, and lists those that there are.
-/// @param inViews  in pages or pictures; else in ParaView alone, which has vectors, too
 /// @throws UsageError
-void checkColourBy(const std::string& name, bool inViews);
+void checkColourBy(const std::string& name);
 
 /// The arrays that `choice` wants, as far as they are one number a body; vectors count by their
 /// norm. Without a choice: the default ones, force, pressure, displacement and overlap_max.
@@ -123,8 +121,8 @@ class ViewArrays {
 };
 
 /// Sorts frames by time and finds tracks, limits of colours and what is framed. Frames that were
-/// never filled are left out. A driven body is translucent where it stands before what moves: a
-/// flat wall that has the camera on its other side, or a framed body nearer to the camera.
+/// never filled are left out. A driven body is translucent where it is framed and its middle is
+/// nearer to the camera than that of what moves.
 ViewSeries viewSeries(const ViewArrays& arrays, std::vector<ViewFrame> frames,
                       const ViewFrom& from);
 

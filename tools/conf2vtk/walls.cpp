@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::uint32_t around = 96;  ///< segments of a round wall
 
+/// Whether a body is driven and its skeleton is flat.
+bool isFlatWall(const sim::Conf& conf, const DrawnShapes& shapes, std::size_t body) {
+  return body < conf.nDriven && shapes[conf.particles[body].shapeName].area > 0.0;
+}
+
 Wall flatWall(const Scene& scene, std::size_t body) {
   const DrawnShape& shape = scene.shapeOf(body);
   const sim::ParticleRecord& p = scene.conf->particles[body];
@@ -146,10 +151,6 @@ Wall roundWall(const Scene& scene, const sim::Boundary& boundary) {
 }
 
 }  // namespace
-
-bool isFlatWall(const sim::Conf& conf, const DrawnShapes& shapes, std::size_t body) {
-  return body < conf.nDriven && shapes[conf.particles[body].shapeName].area > 0.0;
-}
 
 bool hasWalls(const sim::Conf& conf, const DrawnShapes& shapes) {
   if (!conf.boundaries.empty()) return true;

@@ -346,7 +346,7 @@ int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std
   printErrors("extract", series.measured == 0 ? inShort(series.damaged) : series.damaged, common);
   if (series.measured == 0 && !options.follow) {
     const auto nothing =
-        fmt::format("none of the {} conf-files can be measured", series.damaged.size());
+        fmt::format("none of {} can be measured", counted(series.damaged.size(), "conf-file"));
     if (series.ofMachine) throw IoError(nothing);
     throw ModelError(nothing);
   }
@@ -356,12 +356,12 @@ int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std
     say(common, fmt::format("{} runs, a series each; --one-series takes the files as one",
                             runs.all.size()));
   if (series.withoutList > 0)
-    say(common, fmt::format("{} conf-files list no contacts: these are found from where bodies "
+    say(common, fmt::format("{} without a list of contacts: these are found from where bodies "
                             "stand, and their forces are nan",
-                            series.withoutList));
+                            counted(series.withoutList, "conf-file")));
   if (!series.damaged.empty())
-    say(common, fmt::format("{} of {} conf-files skipped, the others are measured",
-                            series.damaged.size(), series.damaged.size() + series.measured));
+    say(common, fmt::format("{} of {} skipped, the others are measured", series.damaged.size(),
+                            counted(series.damaged.size() + series.measured, "conf-file")));
   if (signalled != 0) return 75;
   if (series.ofMachine) return 4;
   return series.damaged.empty() ? 0 : 3;

@@ -163,8 +163,8 @@ int runDiff(const KindCall& call, const ExtractOptions& options, const CommonOpt
   const bool same = found.rows.empty();
   write(*output, std::move(found.rows), diagnostics, common);
   if (!found.alone.empty())
-    say(common, fmt::format("{} conf-files are in only one of the folders, such as {}",
-                            found.alone.size(), found.alone.front()));
+    say(common, fmt::format("{} in only one of the folders, such as {}",
+                            counted(found.alone.size(), "conf-file"), found.alone.front()));
   if (found.stepsRerun > 0)
     say(common, fmt::format("{} steps of each run were computed again", found.stepsRerun));
   return same ? 0 : 3;

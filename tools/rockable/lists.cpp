@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <vector>
 
 namespace scree::tools {
@@ -23,37 +24,36 @@ struct Row {
 
 std::vector<Row> rowsOf(const std::string& kind) {
   std::vector<Row> rows;
+  const auto add = [&](std::string_view name, std::string_view arguments, std::string_view help) {
+    rows.push_back({std::string(name), std::string(arguments), "", "", std::string(help)});
+  };
   if (kind == "laws") {
-    for (const sim::LawInfo& law : sim::allLaws())
-      rows.push_back({std::string(law.name), "", "", "", std::string(law.help)});
+    for (const sim::LawInfo& law : sim::allLaws()) add(law.name, "", law.help);
   } else if (kind == "keywords") {
-    for (const sim::ConfKeyword& k : sim::confKeywords())
-      rows.push_back({std::string(k.name), std::string(k.arguments), std::string(k.unit),
-                      std::string(k.byDefault), std::string(k.help)});
+    for (const sim::ConfKeyword& k : sim::confKeywords()) {
+      add(k.name, k.arguments, k.help);
+      rows.back().unit = k.unit;
+      rows.back().byDefault = k.byDefault;
+    }
   } else if (kind == "state") {
-    for (const sim::StateLine& l : sim::stateLines())
-      rows.push_back({std::string(l.name), std::string(l.arguments), "", "", std::string(l.help)});
+    for (const sim::StateLine& l : sim::stateLines()) add(l.name, l.arguments, l.help);
   } else if (kind == "servos") {
-    for (const sim::ServoInfo& s : sim::allServos())
-      rows.push_back({std::string(s.name), std::string(s.arguments), "", "", std::string(s.help)});
+    for (const sim::ServoInfo& s : sim::allServos()) add(s.name, s.arguments, s.help);
   } else if (kind == "extractors") {
     for (const sim::ExtractorKind& e : sim::extractorKinds()) {
       std::string arguments;
       for (const auto& p : e.parameters) arguments += fmt::format("{} ", p.name);
-      rows.push_back({std::string(e.name), arguments + "file period", "", "", std::string(e.help)});
+      add(e.name, arguments + "file period", e.help);
     }
   } else if (kind == "integrators") {
-    for (const sim::IntegratorInfo& i : sim::integrators)
-      rows.push_back({std::string(i.name), "", "", "", std::string(i.help)});
+    for (const sim::IntegratorInfo& i : sim::integrators) add(i.name, "", i.help);
   } else if (kind == "commands") {
-    for (const sim::CommandInfo& c : sim::allCommands())
-      rows.push_back({std::string(c.name), std::string(c.arguments), "", "", std::string(c.help)});
+    for (const sim::CommandInfo& c : sim::allCommands()) add(c.name, c.arguments, c.help);
   } else {
-    throw UsageError(
-        fmt::format("--list: expected laws, keywords, state, servos, extractors, integrators or "
-                    "commands; found "
-                    "'{}'",
-                    kind));
+    throw UsageError(fmt::format(
+        "--list: expected laws, keywords, state, servos, extractors, integrators or commands; "
+        "found '{}'",
+        kind));
   }
   return rows;
 }
@@ -76,22 +76,14 @@ std::string keywordTable() {
 
 std::string listOf(const std::string& kind) {
   if (kind == "keywords") return keywordTable();
-  std::string out;
-  if (kind == "state") {
-    out = "| line | holds |\n|---|---|\n";
-    for (const Row& row : rowsOf(kind))
-      out += fmt::format("| `#scree {} {}` | {} |\n", row.name, row.arguments, row.help);
-    return out;
-  }
+  std::string out = kind == "state" ? "| line | holds |\n|---|---|\n" : "";
   for (const Row& row : rowsOf(kind)) {
-    if (kind == "servos")
-      out += fmt::format("{:<28} {}\n{:<28} {}\n", row.name, row.arguments, "", row.help);
-    else if (kind == "commands")
-      out += fmt::format("{} {}\n    {}\n", row.name, row.arguments, row.help);
-    else if (kind == "extractors")
-      out += fmt::format("{:<12} {}\n{:<12} {}\n", row.name, row.arguments, "", row.help);
+    if (kind == "state")
+      out += fmt::format("| `#scree {} {}` | {} |\n", row.name, row.arguments, row.help);
+    else if (row.arguments.empty())
+      out += fmt::format("{:<15} {}\n", row.name, row.help);
     else
-      out += fmt::format("{:<{}} {}\n", row.name, kind == "laws" ? 12 : 15, row.help);
+      out += fmt::format("{} {}\n    {}\n", row.name, row.arguments, row.help);
   }
   if (kind == "servos") {
     out += "\nModes of Control:";

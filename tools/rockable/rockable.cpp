@@ -2,7 +2,6 @@
 #include "rockable.hpp"
 
 #include "run_tool.hpp"
-#include "signals.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
@@ -32,23 +31,6 @@ int keepLast(const std::string& keep) {
   throw UsageError(fmt::format("--keep: expected last:N with N above 0, found '{}'", keep));
 }
 
-/// The command that continues a stopped run as it was begun.
-std::string resumeCommand(const RockableOptions& options) {
-  std::string command =
-      fmt::format("rockable {} -o {} --resume", shellFile(options.conf), shellFile(options.folder));
-  if (!options.keep.empty()) command += " --keep " + options.keep;
-  if (!options.rest.empty())
-    command += " --rest " + shellWord(options.rest);
-  else if (options.untilRest)
-    command += " --until-rest";
-  if (options.compress) command += " --compress";
-  if (options.checkpoint != sim::RunOptions{}.checkpoint)
-    command += fmt::format(" --checkpoint {}", options.checkpoint);
-  if (!options.doneFile.empty()) command += " --done " + shellFile(options.doneFile);
-  if (options.common.jobs > 0) command += fmt::format(" -j {}", options.common.jobs);
-  return command;
-}
-
 /// Refuses an empty value, as a script passes it that names a variable without a value.
 const CLI::Validator notEmpty(
     [](const std::string& value) {
@@ -56,24 +38,16 @@ const CLI::Validator notEmpty(
     },
     "");
 
-/// Warnings of the checks before and in a run hold times, lengths and stiffnesses.
-void sayUnits(bool warned, const RockableOptions& options) {
-  if (warned) say(options.common, "values without a unit follow the units of the conf-file");
-}
-
 /// Writes the file of --done, of the run that has left its run.json in the folder of outputs.
 void writeDone(const RockableOptions& options, const sim::RunRecord& record) {
-  if (options.doneFile.empty()) return;
-  // A pipe may have no reader. Else the file is written whole first.
-  std::error_code ignored;
-  if (std::filesystem::is_fifo(options.doneFile, ignored)) useDefaultSignals();
-  writeFile(options.doneFile, sim::doneText(record), Existing::replace);
+  if (options.run.doneFile.empty()) return;
+  writeFile(options.run.doneFile, sim::doneText(record), Existing::replace);
 }
 
 /// Prints the run.json that the run has left, with --json.
 void printRecord(const RockableOptions& options) {
   if (options.common.json)
-    printResult(readFile((std::filesystem::path(options.folder) / "run.json").string()));
+    printResult(readFile((std::filesystem::path(options.run.folder) / "run.json").string()));
 }
 
 void printFindings(const std::vector<std::string>& findings, const RockableOptions& options) {
@@ -102,17 +76,17 @@ void reportDone(const sim::Resumption& earlier, const sim::Conf& conf,
   const sim::RunRecord& record = earlier.record();
   earlier.checkDone(conf, diagnostics);
   sim::RunOptions run;
-  run.folder = options.folder;
+  run.folder = options.run.folder;
   run.input = options.conf;
   run.inputs = record.inputs;
-  run.doneFile = options.doneFile;
+  run.doneFile = options.run.doneFile;
   run.existing = options.common.existing();
   std::error_code ignored;
-  const bool isThere = std::filesystem::is_regular_file(options.doneFile, ignored) &&
-                       readFile(options.doneFile) == sim::doneText(record);
+  const bool isThere = std::filesystem::is_regular_file(options.run.doneFile, ignored) &&
+                       readFile(options.run.doneFile) == sim::doneText(record);
   if (!isThere) sim::checkDoneFile(run, record);
   printWarnings(diagnostics, options.common);
-  say(options.common, fmt::format("{}: the run is done; nothing to resume", options.folder));
+  say(options.common, fmt::format("{}: the run is done; nothing to resume", options.run.folder));
   printFindings(record.findings, options);
   printRecord(options);
   if (!options.check && !isThere) writeDone(options, record);
@@ -121,39 +95,28 @@ void reportDone(const sim::Resumption& earlier, const sim::Conf& conf,
 
 /// @throws UsageError for values that the parser does not refuse
 sim::RunOptions runOptions(const RockableOptions& options) {
-  if (!options.compat.empty() && options.compat != "rockable")
-    throw UsageError(
-        fmt::format("--compat: expected rockable, found '{}'", options.compat.substr(0, 40)));
-  if (options.until && !std::isfinite(*options.until))
-    throw UsageError("--until: expected a finite time");
-  if (!(options.checkpoint >= 0.0) || !std::isfinite(options.checkpoint))
+  sim::RunOptions run = options.run;
+  if (run.until && !std::isfinite(*run.until)) throw UsageError("--until: expected a finite time");
+  if (!(run.checkpoint >= 0.0) || !std::isfinite(run.checkpoint))
     throw UsageError(fmt::format("--checkpoint: expected a number of seconds, 0 or more, found {}",
-                                 options.checkpoint));
-  if (options.folder == "-" || options.folder.empty())
-    throw UsageError(fmt::format("-o: expected the name of a folder, found '{}'", options.folder));
-  sim::RunOptions run;
-  run.checkpoint = options.checkpoint;
-  run.folder = options.folder;
+                                 run.checkpoint));
+  if (run.folder == "-" || run.folder.empty())
+    throw UsageError(fmt::format("-o: expected the name of a folder, found '{}'", run.folder));
   run.input = inputName(options.conf);
   run.existing = options.common.existing();
-  run.doneFile = options.doneFile;
-  if (options.steps) run.steps = static_cast<std::uint64_t>(*options.steps);
-  run.until = options.until;
   if (options.untilRest || !options.rest.empty())
     run.rest = options.rest.empty() ? sim::RestRule() : sim::restRule(options.rest);
   run.keepLast = keepLast(options.keep);
-  run.compress = options.compress;
   run.tell = [&options](const std::string& message) { say(options.common, message); };
   return run;
 }
 
 void check(sim::Simulation& simulation, const sim::RunOptions& run, const sim::RunRecord& earlier,
-           const sim::CriticalStep& critical, bool warned, const RockableOptions& options) {
+           const sim::CriticalStep& critical, const RockableOptions& options) {
   sim::checkTables(run, simulation);
   sim::checkInputs(run, simulation);
   sim::checkShapeFile(run, simulation);
   sim::checkDoneFile(run, earlier);
-  sayUnits(warned, options);
   const CheckReport report = checkReport(simulation, critical, options, run.extractors);
   printResult(report.text);
   if (report.failure.empty()) return;
@@ -164,7 +127,7 @@ void check(sim::Simulation& simulation, const sim::RunOptions& run, const sim::R
 }
 
 /// Tells how a run has ended. @returns the exit code
-int finish(const sim::Simulation& simulation, const sim::RunSummary& summary, bool warned,
+int finish(const sim::Simulation& simulation, const sim::RunSummary& summary,
            const RockableOptions& options) {
   const double perStep =
       summary.steps ? 1e6 * summary.wallSeconds / static_cast<double>(summary.steps) : 0.0;
@@ -174,11 +137,9 @@ int finish(const sim::Simulation& simulation, const sim::RunSummary& summary, bo
                                   tableTime(simulation.time()), simulation.stateHash()));
   say(options.common, describe(summary.quality));
   printFindings(summary.findings, options);
-  sayUnits(warned || !summary.findings.empty(), options);
   printRecord(options);
   if (summary.end == sim::RunEnd::stopped) {
-    say(options.common,
-        fmt::format("stopped before tmax; resume with: {}", resumeCommand(options)));
+    say(options.common, "stopped before tmax; the same call with --resume continues the run");
     if (stopRequested().load()) return stoppedResumable;
   } else {
     if (summary.end == sim::RunEnd::extractor)
@@ -191,7 +152,7 @@ int finish(const sim::Simulation& simulation, const sim::RunSummary& summary, bo
       say(options.common,
           fmt::format("no conf-file holds the last state at full precision: {} holds it",
                       summary.restartFile));
-    if (!options.doneFile.empty()) writeDone(options, sim::earlierRun(options.folder));
+    if (!options.run.doneFile.empty()) writeDone(options, sim::earlierRun(options.run.folder));
   }
   judge(options, summary.quality, summary.findings, summary.fault);
   return 0;
@@ -211,14 +172,15 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_option("CONF", options.conf, "Conf-file to run; - is standard input")
       ->check(notEmpty)
       ->capture_default_str();
-  app.add_option("-o,--output", options.folder, "Folder for all outputs")->capture_default_str();
+  app.add_option("-o,--output", options.run.folder, "Folder for all outputs")
+      ->capture_default_str();
   app.add_flag("--check", options.check,
                "Read and check all files, print what would run, and exit");
   app.add_flag("--dry-run", options.check, "The same as --check");
-  CLI::Option* steps =
-      app.add_option("--steps", options.steps, "Stop after this many steps and save restart.conf")
-          ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 60));
-  app.add_option("--until", options.until,
+  CLI::Option* steps = app.add_option("--steps", options.run.steps,
+                                      "Stop after this many steps and save restart.conf")
+                           ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 60));
+  app.add_option("--until", options.run.until,
                  "Stop at this time, in the unit of the conf-file, and save restart.conf")
       ->excludes(steps);
   app.add_flag(
@@ -235,7 +197,7 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_flag("--resume", options.resume,
                "Continue from the newest state in the output folder to the tmax of CONF. If "
                "the run is done, only checks that it is one of CONF");
-  app.add_option("--checkpoint", options.checkpoint,
+  app.add_option("--checkpoint", options.run.checkpoint,
                  "SECONDS between states at full precision, saved as restart.conf for --resume "
                  "after a crash; 0: never")
       ->capture_default_str();
@@ -248,19 +210,18 @@ void addOptions(CLI::App& app, RockableOptions& options) {
                  "Exit code 3 if they differ")
       ->check(notEmpty)
       ->option_text("RUN.json");
-  app.add_option("--done", options.doneFile,
+  app.add_option("--done", options.run.doneFile,
                  "Write this file last, when the run is complete (tmax, rest or extractor)")
       ->check(notEmpty)
       ->option_text("FILE");
   app.add_option("--keep", options.keep, "Keep only the last N conf-files, and that of the start")
       ->check(notEmpty)
       ->option_text("last:N");
-  app.add_flag("--compress", options.compress,
+  app.add_flag("--compress", options.run.compress,
                "Write conf-files compressed with zstd, as conf<N>.zst; all tools read them");
   app.add_option("--compat", options.compat,
                  "Reproduce the results of Rockable, its errors included")
-      ->check(notEmpty)
-      ->option_text("rockable");
+      ->check(CLI::IsMember({"rockable"}));
   app.add_option(
          "--list", options.list,
          "Print laws, keywords, state (the #scree lines), servos, extractors, integrators or "
@@ -281,7 +242,7 @@ int rockable(const RockableOptions& options) {
   Diagnostics diagnostics(options.common.strict);
   sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics, threads);
   const sim::Resumption earlier(
-      {options.folder, options.conf, threads, !options.compat.empty(), options.seed, run.tell});
+      {options.run.folder, options.conf, threads, !options.compat.empty(), options.seed, run.tell});
   conf.seed =
       options.resume ? earlier.seed() : static_cast<std::uint64_t>(options.seed.value_or(0));
   const std::vector<std::string> confFiles = sim::confFilesOf(conf, options.conf);
@@ -314,10 +275,9 @@ int rockable(const RockableOptions& options) {
   if (run.start.resumed) earlier.keepInputs(run, input.conf.t, diagnostics);
   sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
                              std::move(input.drives), {threads, asRockable}, diagnostics);
-  if (options.until && simulation.time() - *options.until > 1.5 * simulation.timeStep())
-    throw UsageError(fmt::format("--until: {} is before t = {}: nothing to run", *options.until,
+  if (options.run.until && simulation.time() - *options.run.until > 1.5 * simulation.timeStep())
+    throw UsageError(fmt::format("--until: {} is before t = {}: nothing to run", *options.run.until,
                                  tableTime(simulation.time())));
-  const std::size_t ofFiles = diagnostics.warnings().size();
   const sim::CriticalStep critical = sim::checkStart(simulation, !run.start.resumed, diagnostics);
   if (simulation.input().tmax < simulation.time())
     diagnostics.warn(simulation.input().errorAt(
@@ -325,22 +285,16 @@ int rockable(const RockableOptions& options) {
                             tableTime(simulation.time()))));
   if (run.start.resumed) sim::checkResumedTables(run, simulation);
   printWarnings(diagnostics, options.common);
-  const bool warned = diagnostics.warnings().size() > ofFiles;
   run.warnings = onceEach(diagnostics.warnings());
   if (options.check) {
-    check(simulation, run, earlier.record(), critical, warned, options);
+    check(simulation, run, earlier.record(), critical, options);
     return 0;
   }
-  if (const int cores = availableThreads(); simulation.threads() > cores)
-    say(options.common,
-        fmt::format("{} threads share {} core{}: results are the same, but threads wait "
-                    "for each other",
-                    simulation.threads(), cores, cores > 1 ? "s" : ""));
   run.stop = &stopRequested();
   run.progress = progressBar(options.common, "rockable");
   saveOnSignals();
   const sim::RunSummary summary = sim::run(simulation, run);
-  return finish(simulation, summary, warned, options);
+  return finish(simulation, summary, options);
 }
 
 }  // namespace scree::tools

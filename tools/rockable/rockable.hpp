@@ -6,6 +6,7 @@
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/run.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,16 +15,12 @@ namespace scree::tools {
 
 struct RockableOptions {
   CommonOptions common;
+  sim::RunOptions run;  ///< folder, steps, until, checkpoint, compress and doneFile as given
   std::string conf = "conf0";
-  std::string folder = ".";
-  bool check = false, resume = false, compress = false;
-  std::optional<std::int64_t> steps;
-  std::optional<double> until;
-  bool untilRest = false;
-  std::string rest;                                  ///< UNBALANCED,ENERGY,SECONDS
-  double checkpoint = sim::RunOptions{}.checkpoint;  ///< [s]
+  bool check = false, resume = false, untilRest = false;
+  std::string rest;  ///< UNBALANCED,ENERGY,SECONDS
   std::optional<std::int64_t> seed;
-  std::string doneFile, keep, compat, list, replay;
+  std::string keep, compat, list, replay;
 };
 
 void addOptions(CLI::App& app, RockableOptions& options);
@@ -49,5 +46,20 @@ int replay(const RockableOptions& options);
 std::string listOf(const std::string& kind);
 std::string listJson(
     const std::string& kind);  ///< {"schema":1,KIND:[{name, arguments, unit, default, help}]}
+
+/// Exit code of a run that a signal has stopped.
+inline constexpr int stoppedResumable = 75;
+
+/// From here on the signals of terminals and schedulers end the program at once, with that code.
+/// Nothing needs to be saved yet, and a file that is being read may never end.
+/// @param quiet  no message
+void endOnSignals(bool quiet);
+
+/// From here on a first signal requests that the run saves and stops. A second INT or TERM ends the
+/// program at once.
+void saveOnSignals();
+
+/// Whether a signal has come since saveOnSignals().
+const std::atomic<bool>& stopRequested();
 
 }  // namespace scree::tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "signals.hpp"
+#include "rockable.hpp"
 
 #include <csignal>
 #include <string_view>
@@ -8,7 +8,7 @@
 namespace scree::tools {
 namespace {
 
-std::atomic<bool> requested{false}, saves{false}, endsAtSecond{true}, isQuiet{false};
+std::atomic<bool> requested{false}, saves{false}, isQuiet{false};
 
 void onSignal(int signal) {
   if (!saves.load()) {
@@ -21,8 +21,7 @@ void onSignal(int signal) {
   }
   requested.store(true);
   // A closing terminal, or a scheduler, may send its signal twice.
-  if (endsAtSecond.load() && (signal == SIGINT || signal == SIGTERM))
-    (void)std::signal(signal, SIG_DFL);
+  if (signal == SIGINT || signal == SIGTERM) (void)std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
@@ -37,16 +36,6 @@ void endOnSignals(bool quiet) {
 }
 
 void saveOnSignals() { saves.store(true); }
-
-void tidyUpOnSignals() {
-  endsAtSecond.store(false);
-  saves.store(true);
-}
-
-void useDefaultSignals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) (void)std::signal(signal, SIG_DFL);
-  if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) (void)std::signal(SIGHUP, SIG_IGN);
-}
 
 const std::atomic<bool>& stopRequested() { return requested; }
 

@@ -7,17 +7,14 @@
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/check/diagnosis.hpp"
-#include "scree/sim/measure/instant.hpp"
 
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,111 +23,8 @@
 #include <vector>
 
 namespace scree::sim {
-namespace {
 
-/// Times between now and the end of the run among which a course has its extreme values.
-std::array<double, 4> turningTimes(const Simulation& simulation, const Tempo& tempo) {
-  const double t = simulation.time(), end = std::max(t, simulation.input().tmax);
-  return {t, std::clamp(tempo.t1, t, end), std::clamp(tempo.t2, t, end), end};
-}
-
-/// The courses in force: where several give one value, the last one counts.
-std::vector<const Tempo*> coursesThatAct(const Simulation& simulation) {
-  const std::vector<Tempo>& all = simulation.input().tempos;
-  std::vector<const Tempo*> act;
-  for (auto tempo = all.begin(); tempo != all.end(); ++tempo)
-    if (std::none_of(tempo + 1, all.end(), [&](const Tempo& later) {
-          return later.what == tempo->what && later.parameter == tempo->parameter &&
-                 later.group1 == tempo->group1 && later.group2 == tempo->group2;
-        }))
-      act.push_back(&*tempo);
-  return act;
-}
-
-/// The stiffest parameters that each pair of groups gets until the end of the run.
-struct Stiffest {
-  Parameters values;
-  std::unique_ptr<ContactKernel> kernel;  ///< with these values
-};
-Stiffest stiffest(const Simulation& simulation) {
-  const Bodies& b = simulation.bodies();
-  std::vector<std::uint32_t> groups(b.group.begin(), b.group.end());
-  for (const Boundary& boundary : simulation.input().boundaries) groups.push_back(boundary.group);
-  std::sort(groups.begin(), groups.end());
-  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-  auto kernel = makeKernel(engineOf(simulation).kernel().law(), groups);
-  Parameters values = engineOf(simulation).state().parameters;
-  const auto contactTime = [&](std::uint32_t g1, std::uint32_t g2) {
-    kernel->setParameters(
-        kernel->index(g1, g2),
-        ParameterSource(
-            [&](std::string_view k) { return values.lawParameter(std::string(k), g1, g2); },
-            [&](std::string_view k, bool first) {
-              return values.groupParameter(k, first ? g1 : g2);
-            }));
-    return kernel->contactTime(kernel->index(g1, g2), 1.0, 1.0);
-  };
-  for (const std::uint32_t g1 : groups)
-    for (const std::uint32_t g2 : groups)
-      if (g1 <= g2) contactTime(g1, g2);
-  for (const Tempo* course : coursesThatAct(simulation)) {
-    const Tempo& tempo = *course;
-    const auto known = [&](std::uint32_t g) {
-      return std::binary_search(groups.begin(), groups.end(), g);
-    };
-    if (tempo.what != Tempo::What::pair || !known(tempo.group1) || !known(tempo.group2)) continue;
-    const auto timeWith = [&](double value) {
-      values.setLawParameter(tempo.parameter, tempo.group1, tempo.group2, value);
-      return contactTime(tempo.group1, tempo.group2);
-    };
-    double most = tempo.at(simulation.time()), shortest = timeWith(most);
-    // The largest value counts where the contact time does not depend on it, such as kt.
-    for (const double t : turningTimes(simulation, tempo)) {
-      const double value = tempo.at(t), time = timeWith(value);
-      if (!(time < shortest || (time == shortest && value > most))) continue;
-      shortest = time;
-      most = value;
-    }
-    timeWith(most);
-  }
-  return {std::move(values), std::move(kernel)};
-}
-
-/// Least density of each group until the end of the run over that of now.
-std::map<std::uint32_t, double> lightening(const Simulation& simulation) {
-  std::map<std::uint32_t, double> shares;
-  for (const Tempo* tempo : coursesThatAct(simulation)) {
-    const double now = engineOf(simulation).state().parameters.densityOf(tempo->group1);
-    if (tempo->what != Tempo::What::density || !(now > 0.0)) continue;
-    double least = tempo->at(simulation.time());
-    for (const double t : turningTimes(simulation, *tempo)) least = std::min(least, tempo->at(t));
-    shares[tempo->group1] = least / now;
-  }
-  return shares;
-}
-
-/// The stiffest contacts and the lightest bodies of a run until its end.
-struct Extremes {
-  explicit Extremes(const Simulation& simulation)
-      : engine(engineOf(simulation)), lighter(lightening(simulation)) {
-    if (!simulation.input().tempos.empty()) byCourses = stiffest(simulation);
-  }
-  const ContactKernel& kernel() const { return byCourses ? *byCourses->kernel : engine.kernel(); }
-  const Parameters& values() const {
-    return byCourses ? byCourses->values : engine.state().parameters;
-  }
-  /// Least mass of a body of this group over that of now.
-  double lightest(std::uint32_t group) const {
-    const auto share = lighter.find(group);
-    return share == lighter.end() ? 1.0 : share->second;
-  }
-
-  const Engine& engine;
-  std::map<std::uint32_t, double> lighter;
-  std::optional<Stiffest> byCourses;
-};
-
-double shortestContactTime(const Simulation& simulation, const Extremes& extremes) {
+double shortestContactTime(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
   constexpr double infinity = std::numeric_limits<double>::infinity();
   struct Least {
@@ -141,13 +35,13 @@ double shortestContactTime(const Simulation& simulation, const Extremes& extreme
   std::map<std::uint32_t, Least> groups;
   for (std::size_t k = 0; k < b.size(); ++k) {
     Least& least = groups[b.group[k]];
-    const double mass = k < b.driven ? infinity : b.mass[k] * extremes.lightest(b.group[k]);
+    const double mass = k < b.driven ? infinity : b.mass[k];
     ++least.bodies;
     least.second = std::min(least.second, std::max(mass, least.first));
     least.first = std::min(least.first, mass);
     least.radius = std::max(least.radius, b.homothety[k] * simulation.shapes()[b.shape[k]].radius);
   }
-  const ContactKernel& kernel = extremes.kernel();
+  const ContactKernel& kernel = engineOf(simulation).kernel();
   double shortest = infinity;
   for (const auto& [g1, a] : groups)
     for (const auto& [g2, c] : groups) {
@@ -160,6 +54,8 @@ double shortestContactTime(const Simulation& simulation, const Extremes& extreme
     }
   return shortest;
 }
+
+namespace {
 
 /// Springs of one contact with the whole stiffness of its pair, at the overlap it has now.
 struct Stiffness {
@@ -201,9 +97,9 @@ using Mat6 = Eigen::Matrix<double, 6, 6>;
 /// dt² K + 2 dt C stays below 4 M.
 class OwnMatrices {
  public:
-  OwnMatrices(const Bodies& b, std::size_t k, double massShare) : q_(b.q[k].normalized()) {
-    const auto inverseRoot = [&](double inertia) {
-      return inertia > 0.0 ? 1.0 / std::sqrt(massShare * inertia) : 0.0;
+  OwnMatrices(const Bodies& b, std::size_t k) : q_(b.q[k].normalized()) {
+    const auto inverseRoot = [](double inertia) {
+      return inertia > 0.0 ? 1.0 / std::sqrt(inertia) : 0.0;
     };
     toMove_ = inverseRoot(b.mass[k]);
     for (int axis = 0; axis < 3; ++axis) toTurn_[axis] = inverseRoot(b.inertia[k][axis]);
@@ -262,11 +158,10 @@ class OwnMatrices {
 /// where these hold them apart.
 class ContactsOfBodies {
  public:
-  ContactsOfBodies(const Simulation& simulation, const Extremes& extremes)
+  explicit ContactsOfBodies(const Simulation& simulation)
       : engine_(engineOf(simulation)),
         world_(engine_.world()),
         bodies_(world_.bodies),
-        extremes_(extremes),
         lists_(&engine_.lists()),
         byList_(engine_.rules().byList) {
     const std::string& partnership = simulation.input().contactPartnership;
@@ -284,16 +179,6 @@ class ContactsOfBodies {
     }
     for (const NeighbourPair& pair : lists_->contacts.pairs)
       know(bodies_.group[pair.a], bodies_.group[pair.b]);
-    if (simulation.input().boundaries.empty()) return;
-    const Conf conf = simulation.conf();
-    for (InteractionRecord& r : boundaryContacts(conf, simulation.shapes())) {
-      const BodyId k = world_.order.body(r.key.i);
-      const shape::Shape& shape = simulation.shapes()[bodies_.shape[k]];
-      const std::uint32_t group = conf.boundaries[r.key.jSub].group;
-      know(bodies_.group[k], group);
-      walls_[k].push_back({r.n, r.pos - bodies_.pos[k], r.dn,
-                           bodies_.homothety[k] * shape.radiusAt(r.key.iSub), group, r.key.jSub});
-    }
   }
 
   /// Adds all bonds of body k.
@@ -322,17 +207,6 @@ class ContactsOfBodies {
     for (std::uint32_t row = contacts.firstStart[k]; row < contacts.firstStart[k + 1]; ++row)
       add(row);
     for (const std::uint32_t row : contacts.pairsAsSecond(k)) add(row);
-    const auto walls = walls_.find(k);
-    if (walls == walls_.end()) return;
-    const std::vector<AtWall>& all = walls->second;  // by boundary
-    for (std::size_t first = 0; first < all.size();) {
-      found.clear();
-      std::size_t end = first;
-      for (; end < all.size() && all[end].wall == all[first].wall; ++end)
-        found.push_back({all[end].n, all[end].arm, all[end].dn, all[end].radius});
-      addPair(own, found, bodies_.group[k], all[first].group, bodies_.mass[k]);
-      first = end;
-    }
   }
 
  private:
@@ -340,15 +214,11 @@ class ContactsOfBodies {
     Vec3 n, arm;        ///< arm [L] from the centre of the body
     double dn, radius;  ///< [L]
   };
-  struct AtWall {
-    Vec3 n, arm;
-    double dn, radius;
-    std::uint32_t group, wall;
-  };
 
   void know(std::uint32_t g1, std::uint32_t g2) {
-    StiffnessOf& stiffness = stiffness_[extremes_.kernel().index(g1, g2)];
-    if (!stiffness) stiffness = stiffnessOf(extremes_.kernel().law(), extremes_.values(), g1, g2);
+    const ContactKernel& kernel = engine_.kernel();
+    StiffnessOf& stiffness = stiffness_[kernel.index(g1, g2)];
+    if (!stiffness) stiffness = stiffnessOf(kernel.law(), engine_.state().parameters, g1, g2);
   }
   std::span<const Bond> bondsOf(const Interface& face) const {
     return {engine_.state().bonds.bonds().bonds.data() + face.first, face.count};
@@ -392,7 +262,7 @@ class ContactsOfBodies {
   void addPair(OwnMatrices& own, std::span<const Found> found, std::uint32_t g1, std::uint32_t g2,
                double mass) const {
     if (found.empty()) return;
-    const ContactKernel& kernel = extremes_.kernel();
+    const ContactKernel& kernel = engine_.kernel();
     const std::uint32_t index = kernel.index(g1, g2);
     const StiffnessOf& stiffness = stiffness_.at(index);
     const double damp = kernel.damping(index, mass);
@@ -411,28 +281,21 @@ class ContactsOfBodies {
   const Engine& engine_;
   World world_;
   const Bodies& bodies_;
-  const Extremes& extremes_;
   const NeighbourList* lists_;
   NeighbourList own_;
   bool byList_;
   ContactWeights weights_ = ContactWeights::none;
-  std::map<std::uint32_t, StiffnessOf> stiffness_;  ///< of pairs of groups that are near
-  std::map<BodyId, std::vector<AtWall>> walls_;
+  std::map<std::uint32_t, StiffnessOf> stiffness_;    ///< of pairs of groups that are near
   std::map<std::pair<BodyId, BodyId>, double> gaps_;  ///< [L] the widest of bonded pairs
 };
 
 }  // namespace
 
-double shortestContactTime(const Simulation& simulation) {
-  return shortestContactTime(simulation, Extremes(simulation));
-}
-
 CriticalStep criticalStep(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
-  const Extremes extremes(simulation);
   CriticalStep result;
-  result.dt = 2.0 / pi * shortestContactTime(simulation, extremes);
-  const ContactsOfBodies contacts(simulation, extremes);
+  result.dt = 2.0 / pi * shortestContactTime(simulation);
+  const ContactsOfBodies contacts(simulation);
   struct Own {
     double dt = 0.0;  ///< [T]
     std::uint32_t contacts = 0;
@@ -445,7 +308,7 @@ CriticalStep criticalStep(const Simulation& simulation) {
     const double most = result.dt;
     parallelFor(simulation.threads(), end - begin, [&](std::size_t m) {
       const std::size_t k = b.driven + begin + m;
-      OwnMatrices own(b, k, extremes.lightest(b.group[k])), bonded = own;
+      OwnMatrices own(b, k), bonded = own;
       contacts.addTo(own, static_cast<BodyId>(k));
       contacts.addBondsTo(bonded, static_cast<BodyId>(k));
       all[begin + m] = {std::min(own.largestStep(most), bonded.largestStep(most)), own.contacts};

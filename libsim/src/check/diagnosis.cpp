@@ -104,67 +104,30 @@ ConvexCores::ConvexCores(const std::vector<shape::Shape>& shapes) {
   }
 }
 
-double ConvexCores::cornersApart(const Bodies& b, BodyId of, BodyId in, const Vec3& branch) const {
+bool ConvexCores::hasCornerIn(const Bodies& b, BodyId of, BodyId in, const Vec3& branch) const {
   const Solid &tips = solids_[b.shape[of]], &solid = solids_[b.shape[in]];
-  if (solid.planes.empty() || tips.corners.empty()) return HUGE_VAL;
   const double hOf = b.homothety[of], hIn = b.homothety[in];
-  if (const double balls = branch.norm() - hOf * tips.size - hIn * solid.size; balls > 0.0)
-    return balls;
-  // The face that the centre of the other body is farthest beyond parts most pairs.
-  const Vec3 centre = turnedBack(b.q[in], branch);
-  double beyond = -HUGE_VAL;
-  const Plane* best = nullptr;
-  for (const Plane& plane : solid.planes)
-    if (const double d = plane.normal.dot(centre) - hIn * plane.offset; d > beyond) {
-      beyond = d;
-      best = &plane;
-    }
-  const Vec3 normal = turnedBack(b.q[of], rotated(b.q[in], best->normal));
-  double lowest = HUGE_VAL;
-  for (const Vec3& tip : tips.corners) lowest = std::min(lowest, normal.dot(tip));
-  if (const double apart = beyond + hOf * lowest; apart > 0.0) return apart;
-  // Else each corner may be beyond a face of its own.
+  if (solid.planes.empty() || branch.norm() > hOf * tips.size + hIn * solid.size) return false;
   const double slack = 1e-9 * hIn * solid.size;
-  double nearest = HUGE_VAL;
-  for (const Vec3& tip : tips.corners) {
+  return std::ranges::any_of(tips.corners, [&](const Vec3& tip) {
     const Vec3 p = turnedBack(b.q[in], branch + rotated(b.q[of], hOf * tip));
-    double apart = -HUGE_VAL;
-    for (const Plane& plane : solid.planes)
-      apart = std::max(apart, plane.normal.dot(p) - hIn * plane.offset);
-    if (apart < -slack) return apart;
-    nearest = std::min(nearest, apart);
-  }
-  return std::max(nearest, 0.0);
+    return std::ranges::all_of(solid.planes, [&](const Plane& plane) {
+      return plane.normal.dot(p) - hIn * plane.offset < -slack;
+    });
+  });
 }
 
-ConvexCores::Crossings ConvexCores::crossings(const Simulation& simulation) {
+ConvexCores::Crossings ConvexCores::crossings(const Simulation& simulation) const {
   Crossings result;
   if (!anySolid_) return result;
   const Bodies& b = simulation.bodies();
   const Contacts& contacts = engineOf(simulation).lists().contacts;
-  if (reorderings_ != simulation.reorderings()) apart_.clear();
-  reorderings_ = simulation.reorderings();
-  // All points of two bodies come nearer to each other by no more than what both accumulated
-  // displacements grow by.
-  before_.swap(apart_);
-  apart_.clear();
-  auto known = before_.begin();
   for (std::size_t r = 0; r < contacts.pairs.size(); ++r) {
     const BodyId i = contacts.pairs[r].a, j = contacts.pairs[r].b;
-    const double displacement = b.displacement[i] + b.displacement[j];
-    while (known != before_.end() && std::pair(known->a, known->b) < std::pair(i, j)) ++known;
-    if (known != before_.end() && known->a == i && known->b == j && known->until > displacement) {
-      apart_.push_back(*known);
-      continue;
-    }
     Vec3 branch = b.pos[i] - b.pos[j];
     if (!contacts.shifts.empty()) branch -= simulation.cell().h * contacts.shifts[r].cast<double>();
-    const double apart = std::min(cornersApart(b, i, j, branch), cornersApart(b, j, i, -branch));
-    apart_.push_back({i, j, displacement + std::max(apart, 0.0)});
-    if (apart < 0.0 && result.pairs++ == 0) {
-      result.i = i;
-      result.j = j;
-    }
+    if (!hasCornerIn(b, i, j, branch) && !hasCornerIn(b, j, i, -branch)) continue;
+    if (result.pairs++ == 0) result.i = i, result.j = j;
   }
   inFile(simulation, result.i, result.j);
   return result;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace scree::sim {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::uint64_t leastPeriod = 20;
 RunMonitor::RunMonitor(const Simulation& simulation)
     : cores_(simulation.shapes()),
       reach_(std::min(simulation.input().DVerlet, simulation.input().dVerlet)),
+      contactTime_(shortestContactTime(simulation)),
       order_(simulation.bodyOrder()),
       reorderings_(simulation.reorderings()),
       displacementAtList_(simulation.bodies().displacement) {
@@ -44,7 +46,7 @@ RunMonitor::RunMonitor(const Simulation& simulation)
         anySharp ? 0.5 * (thickness_[k] > 0.0 ? thickness_[k] : thinnest) : thickness_[k];
     slow_.push_back(std::min(thick, largestLeap * bodySize(b, simulation.shapes(), k)));
   }
-  const double perContact = shortestContactTime(simulation) / simulation.timeStep();
+  const double perContact = contactTime_ / simulation.timeStep();
   overlapPeriod_ = static_cast<std::uint64_t>(
       std::clamp(perContact / looksPerContact, double(leastPeriod), double(period)));
   // A file that sets no distances was not written with lists in mind.
@@ -61,32 +63,10 @@ void RunMonitor::follow(const Simulation& simulation) {
   order_ = simulation.bodyOrder();
 }
 
-const std::array<RunMonitor::Named, 8>& RunMonitor::named() {
-  static const std::array<Named, 8> all{{{"deep", &RunMonitor::deep_},
-                                         {"through", &RunMonitor::through_},
-                                         {"crossed", &RunMonitor::crossed_},
-                                         {"fast", &RunMonitor::fast_},
-                                         {"leap", &RunMonitor::leap_},
-                                         {"energy", &RunMonitor::energy_},
-                                         {"gain", &RunMonitor::gain_},
-                                         {"momentum", &RunMonitor::momentum_}}};
-  return all;
-}
-
-RunSightings RunMonitor::sightings() const {
-  RunSightings all{looks_, {}};
-  for (const auto& [name, sighting] : named())
-    if ((this->*sighting).looks > 0) all.seen.emplace(name, this->*sighting);
-  return all;
-}
-
 void RunMonitor::goOn(const RunQuality& earlier, const RunSightings& seen,
                       const Simulation& simulation) {
   if (earlier.checks > 0) quality_ = earlier;  // with the look at the start
-  looks_ = seen.looks;
-  for (const auto& [name, sighting] : named())
-    if (const auto found = seen.seen.find(name); found != seen.seen.end())
-      this->*sighting = found->second;
+  seen_ = seen;
   lastLook_ = lastOverlaps_ = simulation.stepIndex();
 }
 
@@ -105,22 +85,21 @@ void RunMonitor::lookAtOverlaps(const Simulation& simulation) {
 void RunMonitor::take(const Overlaps& overlaps, double t) {
   ++quality_.checks;
   quality_.largestOverlap = std::max(quality_.largestOverlap, overlaps.worst);
-  if (overlaps.deep > 0) deep_.add(overlaps.worst, t, overlaps.i, overlaps.j);
+  if (overlaps.deep > 0) seen_["deep"].add(overlaps.worst, t, overlaps.i, overlaps.j);
   if (overlaps.nearlyThrough > 0)
-    through_.add(static_cast<double>(overlaps.nearlyThrough), t, overlaps.i, overlaps.j);
+    seen_["through"].add(static_cast<double>(overlaps.nearlyThrough), t, overlaps.i, overlaps.j);
 }
 
 void RunMonitor::lookAtBodies(const Simulation& simulation) {
   if (lastLook_ == simulation.stepIndex()) return;
   lastLook_ = simulation.stepIndex();
-  ++looks_;
   lookAtOverlaps(simulation);
   const double t = simulation.time();
   if (const auto crossings = cores_.crossings(simulation); crossings.pairs > 0)
-    crossed_.add(static_cast<double>(crossings.pairs), t, crossings.i, crossings.j);
+    seen_["crossed"].add(static_cast<double>(crossings.pairs), t, crossings.i, crossings.j);
   if (const auto error = momentumError(simulation)) {
     quality_.momentumError = std::max(quality_.momentumError.value_or(0.0), *error);
-    if (*error > RunQuality::mostMomentumError) momentum_.add(*error, t, 0, 0);
+    if (*error > RunQuality::mostMomentumError) seen_["momentum"].add(*error, t, 0, 0);
   }
 }
 
@@ -130,15 +109,29 @@ void RunMonitor::lookAtEnergy(const Simulation& simulation) {
   const double t = simulation.time();
   const EnergyBudget e = simulation.energyBudget();
   // Before anything has happened the residual is rounding, and its share means nothing.
-  if (!(e.exchanged > leastExchange * std::abs(e.held()))) return;
+  const double rounding = roundingOfEnergies(simulation);
+  if (!(e.exchanged > std::max(leastExchange * std::abs(e.held()), rounding))) return;
   lookAtGain(simulation, e);
   const double share = std::abs(e.residual) / e.exchanged;
   // A residual far below the kinetic energy is rounding of that, whatever is exchanged.
-  if (!(std::abs(e.residual) > RunQuality::mostResidual * e.translation) &&
-      share > RunQuality::mostResidual)
-    return;
+  const double least = std::max(RunQuality::mostResidual * e.translation, rounding);
+  if (share > RunQuality::mostResidual && !(std::abs(e.residual) > least)) return;
   quality_.energyResidual = std::max(quality_.energyResidual.value_or(0.0), share);
-  if (share > RunQuality::mostResidual) energy_.add(share, t, 0, 0);
+  if (share > RunQuality::mostResidual) seen_["energy"].add(share, t, 0, 0);
+}
+
+double RunMonitor::roundingOfEnergies(const Simulation& simulation) const {
+  const Bodies& b = simulation.bodies();
+  double length = 0.0, mass = 0.0;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    length = std::max(length, b.pos[k].cwiseAbs().maxCoeff() + b.boundingRadius[k]);
+    if (k >= b.driven) mass += b.mass[k];
+  }
+  const double place = std::numeric_limits<double>::epsilon() * length,
+               frequency = pi / contactTime_;
+  const double forces = sumOfForces(simulation) +
+                        mass * (simulation.input().gravity.norm() + frequency * frequency * place);
+  return static_cast<double>(simulation.stepIndex()) * place * forces;
 }
 
 void RunMonitor::lookAtGain(const Simulation& simulation, const EnergyBudget& e) {
@@ -157,7 +150,7 @@ void RunMonitor::lookAtGain(const Simulation& simulation, const EnergyBudget& e)
   else
     return;
   quality_.energyGain = std::max(quality_.energyGain.value_or(0.0), gain);
-  if (gain > RunQuality::mostEnergyGain) gain_.add(gain, simulation.time(), 0, 0);
+  if (gain > RunQuality::mostEnergyGain) seen_["gain"].add(gain, simulation.time(), 0, 0);
 }
 
 void RunMonitor::lookAtFast(const Simulation& simulation) {
@@ -187,13 +180,13 @@ void RunMonitor::lookAtFast(const Simulation& simulation) {
     for (std::uint32_t r = contacts.firstStart[k]; r < contacts.firstStart[k + 1]; ++r) pair(r);
     for (const std::uint32_t r : contacts.pairsAsSecond(body)) pair(r);
   }
-  const auto tell = [&](Sighting& sighting, const Worst& worst) {
+  const auto tell = [&](const char* name, const Worst& worst) {
     const auto [i, j] =
         bodyPair(simulation.bodyOrder().number(worst.i), simulation.bodyOrder().number(worst.j));
-    if (worst.size > 0.0) sighting.add(worst.size, simulation.time(), i, j);
+    if (worst.size > 0.0) seen_[name].add(worst.size, simulation.time(), i, j);
   };
-  tell(fast_, through);
-  tell(leap_, leaping);
+  tell("fast", through);
+  tell("leap", leaping);
 }
 
 void RunMonitor::lists(const Simulation& simulation) {
@@ -209,47 +202,28 @@ void RunMonitor::lists(const Simulation& simulation) {
 
 std::vector<std::string> RunMonitor::findings() const {
   std::vector<std::string> found;
-  const auto tell = [&](const Sighting& s, const std::string& what, const std::string& advice) {
-    const bool ofOverlaps = &s == &deep_ || &s == &through_;
-    if (s.looks > 0)
-      found.push_back(fmt::format("{} ({} at t = {:.6g}; seen in {} of {} checks): {}", what,
-                                  pairName(s.i, s.j), s.time, s.looks,
-                                  ofOverlaps ? quality_.checks : looks_, advice));
+  const auto tell = [&](const char* name, bool ofPair, const char* before, double scale,
+                        const char* after) {
+    const auto at = seen_.find(name);
+    if (at == seen_.end()) return;
+    const Sighting& s = at->second;
+    const std::string who = !ofPair      ? ""
+                            : s.i == s.j ? fmt::format("body {} ", s.i)
+                                         : pairName(s.i, s.j) + " ";
+    found.push_back(fmt::format("{} {:.3g} {} ({}at t = {:.6g}; checks that found it: {})", before,
+                                scale * s.worst, after, who, s.time, s.looks));
   };
-  tell(deep_, fmt::format("overlaps of up to {:.3g} % of the size of a body", 100.0 * deep_.worst),
-       "above 1 % results depend on the stiffness; raise that of contacts, with a smaller dt");
-  tell(through_, "overlaps as deep as the rounding of both bodies",
-       "their cores touch, and normals may invert; raise the stiffness");
-  tell(crossed_, "bodies with corners inside each other's core",
-       "they have passed into each other; raise the stiffness of contacts or lower dt");
-  const auto tellOfSteps = [&](const Sighting& s, const std::string& what) {
-    if (s.looks > 0)
-      found.push_back(fmt::format("{} at t = {:.6g}; in {} step{}): lower dt", what, s.time,
-                                  s.looks, s.looks > 1 ? "s" : ""));
-  };
-  tellOfSteps(fast_, fmt::format("near bodies move by {:.3g} times their rounding in a step and "
-                                 "can pass through each other (bodies {} and {}",
-                                 fast_.worst, fast_.i, fast_.j));
-  tellOfSteps(leap_, fmt::format("bodies move by {:.3g} times their size in a step and can pass "
-                                 "through other bodies (body {}",
-                                 leap_.worst, leap_.i));
-  if (energy_.looks > 0)
-    found.push_back(
-        fmt::format("the energy budget does not close: the residual is {:.3g} % of the energy "
-                    "exchanged at t = "
-                    "{:.6g} (seen in {} of {} checks): see energy.txt; lower dt",
-                    100.0 * energy_.worst, energy_.time, energy_.looks, looks_));
-  if (gain_.looks > 0)
-    found.push_back(fmt::format(
-        "contacts have made energy: {:.3g} % of all that was supplied at t = {:.6g} (seen in {} of "
-        "{} checks): lost.switching of energy.txt is below 0; lower dt",
-        100.0 * gain_.worst, gain_.time, gain_.looks, looks_));
-  if (momentum_.looks > 0)
-    found.push_back(
-        fmt::format("forces of contacts do not cancel: {:.3g} of their sum remains at t = {:.6g} "
-                    "(seen in {} of "
-                    "{} checks): an error of this program; please report it",
-                    momentum_.worst, momentum_.time, momentum_.looks, looks_));
+  tell("deep", true, "overlaps of up to", 100.0, "% of the size of a body");
+  tell("through", true, "overlaps as deep as the rounding of both bodies, in", 1.0, "contacts");
+  tell("crossed", true, "bodies with corners inside each other's core, in", 1.0, "pairs");
+  tell("fast", true, "near bodies move by", 1.0,
+       "times their rounding in a step and can pass through each other");
+  tell("leap", true, "bodies move by", 1.0,
+       "times their size in a step and can pass through other bodies");
+  tell("energy", false, "the energy budget does not close: the residual is", 100.0,
+       "% of the energy exchanged");
+  tell("gain", false, "contacts have made energy:", 100.0, "% of all that was supplied");
+  tell("momentum", false, "forces of contacts do not cancel:", 1.0, "of their sum remains");
   return found;
 }
 

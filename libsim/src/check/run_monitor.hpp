@@ -5,13 +5,11 @@
 #include "scree/sim/check/run_quality.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace scree::sim {
@@ -24,6 +22,9 @@ inline constexpr double largestLeap = 0.1;
 /// contacts live by list, there is none before the first step.
 void forEachContact(const Simulation& simulation,
                     const std::function<void(BodyId, BodyId, double)>& f);
+
+/// [F] Sum of the magnitudes of all forces of contacts, bonds and round boundaries.
+double sumOfForces(const Simulation& simulation);
 
 /// The run monitor: looks for what a user should know. Examples are deep overlaps, bodies that pass
 /// into each other or can pass through each other in a step, and energy errors. Reads the state,
@@ -64,7 +65,7 @@ class RunMonitor {
   /// energies before the first step.
   void goOn(const RunQuality& earlier, const RunSightings& seen, const Simulation& simulation);
   /// The sightings that findings() follows from.
-  RunSightings sightings() const;
+  const RunSightings& sightings() const { return seen_; }
 
   /// One sentence for each thing found; none where all is well.
   std::vector<std::string> findings() const;
@@ -74,28 +75,30 @@ class RunMonitor {
   /// Share of the energy held, below which nothing has been exchanged.
   static constexpr double leastExchange = 1e-9;
 
-  using Named = std::pair<const char*, Sighting RunMonitor::*>;
-  static const std::array<Named, 8>& named();  ///< as run.json names them
   void lookAtOverlaps(const Simulation& simulation);
   void take(const Overlaps& overlaps, double t);
   void follow(const Simulation& simulation);  ///< in the order of its bodies
   void lists(const Simulation& simulation);
   void lookAtFast(const Simulation& simulation);
   void lookAtEnergy(const Simulation& simulation);
+  /// [F L] Upper bound on what the rounding of places adds to energies: in each step all forces
+  /// work over a rounding. Among them are weights, and those of contacts as deep as a rounding.
+  double roundingOfEnergies(const Simulation& simulation) const;
   void lookAtGain(const Simulation& simulation, const EnergyBudget& e);
 
   ConvexCores cores_;
-  std::uint64_t lastLook_ = UINT64_MAX, looks_ = 0;
+  std::uint64_t lastLook_ = UINT64_MAX;
   std::uint64_t nextList_ = UINT64_MAX;  ///< step; where contacts live by list
   std::uint64_t overlapPeriod_ = period, lastOverlaps_ = UINT64_MAX;
-  double reach_ = 0.0;  ///< [L] least of DVerlet and dVerlet
-  bool belts_ = false;  ///< there were some at a look: the budget of energy does not close
-  BodyOrder order_;     ///< of the bodies
+  double reach_ = 0.0;        ///< [L] least of DVerlet and dVerlet
+  double contactTime_ = 0.0;  ///< [T] the shortest
+  bool belts_ = false;        ///< there were some at a look: the budget of energy does not close
+  BodyOrder order_;           ///< of the bodies
   std::uint64_t reorderings_ = 0;
   std::vector<double> displacementAtList_;
   std::vector<double> thickness_;  ///< [L] rounding of each body
   std::vector<double> slow_;       ///< [L] moves in a step up to this are nothing to look at
-  Sighting deep_, through_, crossed_, fast_, leap_, energy_, gain_, momentum_;
+  RunSightings seen_;
   RunQuality quality_;
 };
 

@@ -2,6 +2,7 @@
 #include "scree/sim/check/run_quality.hpp"
 
 #include "engine/engine.hpp"
+#include "run_monitor.hpp"
 
 #include "scree/sim/simulation.hpp"
 
@@ -49,19 +50,25 @@ std::string describe(const RunQuality& quality) {
       quality.momentumError ? fmt::format("{:.1g}", *quality.momentumError) : "unknown");
 }
 
+double sumOfForces(const Simulation& simulation) {
+  double sum = 0.0;
+  const auto add = [&](const auto& f) { sum += std::sqrt(f.fn * f.fn + f.ft.squaredNorm()); };
+  const Contacts& contacts = engineOf(simulation).lists().contacts;
+  for (const NeighbourPair& pair : contacts.pairs)
+    contacts.forEachTouching(
+        pair, [&](std::uint32_t, const Candidate&, const ContactState& s) { add(s); });
+  for (const Bond& b : simulation.bonds().bonds) add(b);
+  for (const BoundaryTouch& t : simulation.boundaryTouches()) add(t);
+  return sum;
+}
+
 std::optional<double> momentumError(const Simulation& simulation) {
   const Conf& conf = simulation.input();
   if (conf.bodyForce || !conf.boundaries.empty()) return std::nullopt;
   std::vector<Vec3> force = simulation.bodyOrder().toFile(simulation.bodies().force),
                     moment = simulation.bodyOrder().toFile(simulation.bodies().moment);
   simulation.takeOffImposed(force, moment);
-  double sum = 0.0;
-  const Contacts& contacts = engineOf(simulation).lists().contacts;
-  for (const NeighbourPair& pair : contacts.pairs)
-    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
-      sum += std::sqrt(s.fn * s.fn + s.ft.squaredNorm());
-    });
-  for (const Bond& b : simulation.bonds().bonds) sum += std::sqrt(b.fn * b.fn + b.ft.squaredNorm());
+  const double sum = sumOfForces(simulation);
   if (!(sum > 0.0)) return std::nullopt;
   Vec3 resultant = Vec3::Zero();
   for (const Vec3& f : force) resultant += f;

@@ -6,7 +6,6 @@
 #include "law/with_law.hpp"
 #include "run_monitor.hpp"
 
-#include "scree/base/text_reader.hpp"
 #include "scree/sim/check/diagnosis.hpp"
 
 #include <Eigen/Geometry>
@@ -24,19 +23,6 @@
 
 namespace scree::sim {
 namespace {
-
-/// Rounded down, or up, to two digits. A sum that is above them by its rounding alone stays.
-double roundedTo2(double value, bool up) {
-  const double near = *parseNumber(fmt::format("{:.1e}", value));
-  if (up ? near >= value * (1.0 - 1e-12) : near <= value) return near;
-  // The other neighbour: a unit of the second digit further.
-  const std::string text = fmt::format("{:.1e}", value);
-  const double unit = 0.1 * *parseNumber("1" + text.substr(text.find('e')));
-  return *parseNumber(fmt::format("{:.1e}", near + (up ? unit : -unit)));
-}
-
-/// Steps in the shortest contact that make a bounce accurate.
-constexpr double stepsPerContact = 25.0;
 
 void checkRestitution(const Simulation& simulation, Diagnostics& diagnostics) {
   const Conf& conf = simulation.input();
@@ -117,74 +103,36 @@ void checkFriction(const Simulation& simulation, Diagnostics& diagnostics) {
   });
   if (noMu.pairs > 0)
     diagnostics.warn(conf.errorAt(
-        "", fmt::format("no muContact for groups {}: they slide without friction; a line "
-                        "'muContact I J 0' asks for that",
-                        noMu.text())));
+        "", fmt::format("no muContact for groups {}: they slide without friction", noMu.text())));
 }
 
 /// Values of a keyword for the pair of groups at hand.
 using Values = std::function<double(std::string_view keyword)>;
 
-/// The forces of a contact in loading and in unloading, while it slips and rolls slowly and fast:
-/// both below and beyond the bounds of friction, whatever the units.
-template <class Law>
-std::vector<double> responseOf(const Values& values, const ParameterSource::OfGroup& ofGroup) {
-  const typename Law::Params p = Law::parameters(ParameterSource(values, ofGroup));
-  std::vector<double> response;
-  for (const double slip : {1e-9, 1e9}) {
-    ContactForce last;
-    for (const auto& [before, dn] : {std::pair(0.0, -1.0), std::pair(-1.0, -0.5)}) {
-      ContactKinematics k;
-      k.n = Vec3::UnitX();
-      k.slip = slip * Vec3::UnitY();
-      k.vel = k.n + k.slip;
-      k.spin = k.slip;
-      k.dn = dn;
-      k.dnBefore = before;
-      k.damp = Law::damping(p, 1.0);
-      k.lever = k.radius = 1.0;
-      last = Law::force(k, p, last, 1.0);
-      response.insert(response.end(), {last.fn, last.ft.y(), last.mom.y()});
-    }
-  }
-  return response;
-}
+/// Parameters of contacts that act only beside another one, in laws that have both.
+constexpr std::pair<std::string_view, std::string_view> partners[] = {
+    {"murContact", "krContact"},
+    {"krContact", "murContact"},
+    {"muContact", "ktContact"},
+    {"muContact", "viscTContact"}};
 
 /// Why a parameter of contacts changes no force; "" where it does, and where bodies do not touch.
-template <class Law>
-std::string whyIdle(const std::string& keyword, const Values& values,
+std::string whyIdle(std::string_view law, const std::string& keyword, const Values& values,
                     const ParameterSource::OfGroup& ofGroup) {
-  std::set<std::string> read;
-  const Values recorded = [&](std::string_view k) {
-    read.emplace(k);
-    return values(k);
-  };
-  if (!Law::missing(Law::parameters(ParameterSource(recorded, ofGroup))).empty()) return {};
-  if (!read.contains(keyword)) return fmt::format("law {} does not use it", Law::name);
-  // Whether the keyword has an effect where another one has the value 1.
-  const auto acts = [&](const std::string& other) {
-    const Values with = [&](std::string_view k) { return k == other ? 1.0 : values(k); };
-    const Values without = [&](std::string_view k) { return k == keyword ? 0.0 : with(k); };
-    return responseOf<Law>(with, ofGroup) != responseOf<Law>(without, ofGroup);
-  };
-  if (acts("")) return {};
-  for (const std::string& other : read)
-    if (other != keyword && values(other) == 0.0 && acts(other)) return other + " is 0";
-  return {};
-}
-
-/// The same for a parameter of bonds, from the formulas of bond_law.hpp.
-std::string whyIdleBond(const std::string& keyword, std::string_view law, Breakage breakage,
-                        const Values& values) {
-  const std::size_t at = keyword.size() - std::string_view("InnerBond").size();
-  const std::string name = keyword.substr(0, at), bond = keyword.substr(at);
-  const bool isStrength = name == "fn0" || name == "ft0" || name == "mom0" || name == "pow";
-  if (breakage == Breakage::noBonds || (breakage == Breakage::fractureEnergy && isStrength) ||
-      (breakage == Breakage::yieldSurface && name == "gc"))
-    return fmt::format("law {} does not use it", law);
-  if (name == "mom0" && values("kr" + bond) == 0.0) return fmt::format("kr{} is 0", bond);
-  if (name == "pow" && values("ft0" + bond) == 0.0 && values("mom0" + bond) == 0.0)
-    return fmt::format("ft0{0} and mom0{0} are 0", bond);
+  std::set<std::string, std::less<>> read;
+  bool touch = false;
+  withLaw(law, [&]<class Law>(const Law&) {
+    const Values recorded = [&](std::string_view k) {
+      read.emplace(k);
+      return values(k);
+    };
+    touch = Law::missing(Law::parameters(ParameterSource(recorded, ofGroup))).empty();
+  });
+  if (!touch) return {};
+  if (!read.contains(keyword)) return fmt::format("law {} does not use it", law);
+  for (const auto& [name, other] : partners)
+    if (name == keyword && read.contains(other) && values(other) == 0.0)
+      return fmt::format("{} is 0", other);
   return {};
 }
 
@@ -197,72 +145,39 @@ void checkIdleParameters(const Simulation& simulation, Diagnostics& diagnostics)
 /// Times are doubles: a step that is lost in their last digit stops the clock.
 void checkClock(const Simulation& simulation, Diagnostics& diagnostics) {
   const Conf& conf = simulation.input();
-  const double dt = conf.dt, t = simulation.time();
-  const auto digit = [](double time) {  // [T] between this time and the next double
-    return std::nextafter(std::abs(time), HUGE_VAL) - std::abs(time);
+  const auto isLost = [&](double time) {
+    return conf.dt < std::nextafter(std::abs(time), HUGE_VAL) - std::abs(time);
   };
   const auto message = [&](double time) {
     return fmt::format(
-        "dt = {:.4g} is lost in the last digit of t = {:.6g}: the clock stands still; use dt {} or "
-        "more",
-        dt, time, roundedTo2(digit(time), true));
+        "dt = {:.4g} is lost in the last digit of t = {:.6g}: the clock stands still", conf.dt,
+        time);
   };
-  if (dt < digit(t)) throw conf.errorAt("dt", message(t));
-  if (dt < digit(conf.tmax)) diagnostics.warn(conf.errorAt("dt", message(conf.tmax)));
+  if (isLost(simulation.time())) throw conf.errorAt("dt", message(simulation.time()));
+  if (isLost(conf.tmax)) diagnostics.warn(conf.errorAt("dt", message(conf.tmax)));
 }
 
 void checkTimeStep(const Simulation& simulation, const CriticalStep& critical,
                    Diagnostics& diagnostics) {
   const double dt = simulation.timeStep(), contact = shortestContactTime(simulation);
-  const bool unstable = dt > critical.dt;
-  if (!unstable && contact >= leastStepsPerContact * dt) return;
-  const std::vector<Tempo>& tempos = simulation.input().tempos;
-  const bool courses = std::any_of(tempos.begin(), tempos.end(), [](const Tempo& tempo) {
-    return tempo.what != Tempo::What::damping;
-  });
-  const char* among = courses ? ", with all values of Tempo" : "";
-  const auto advice = [&](double shortest, bool ofBody) {
-    return fmt::format("dt {} gives {:.0f} steps to {}",
-                       roundedTo2(shortest / stepsPerContact, false), stepsPerContact,
-                       ofBody ? "half its shortest period" : "the shortest contact");
-  };
   std::string message;
-  if (unstable) {
+  if (dt > critical.dt) {
     const std::string whose =
-        critical.body ? fmt::format("body {} on its {} contact{}", *critical.body,
-                                    critical.contacts, critical.contacts == 1 ? "" : "s")
+        critical.body ? fmt::format("body {} with contacts: {}", *critical.body, critical.contacts)
                       : "the lightest bodies";
     message = fmt::format(
-        "dt = {:.4g} is {:.3g} times the critical time step {:.4g} of {}{}: "
-        "contacts will be unstable; {}",
-        dt, dt / critical.dt, critical.dt, whose, among,
-        advice(0.5 * pi * critical.dt, critical.body.has_value()));
-  } else {
+        "dt = {:.4g} is {:.3g} times the critical time step {:.4g} of {}: contacts will be "
+        "unstable",
+        dt, dt / critical.dt, critical.dt, whose);
+  } else if (contact < leastStepsPerContact * dt) {
     message = fmt::format(
-        "dt = {:.4g} gives {:.2g} steps to the shortest contact of {:.4g}{}: "
-        "bounces will gain or lose energy; {}",
-        dt, contact / dt, contact, among, advice(contact, false));
+        "dt = {:.4g} gives {:.2g} steps to the shortest contact of {:.4g}: bounces will gain or "
+        "lose energy",
+        dt, contact / dt, contact);
+  } else {
+    return;
   }
   diagnostics.warn(simulation.input().errorAt("dt", message));
-}
-
-/// A body that leaps over others in a step meets none of them.
-void checkSpeeds(const Simulation& simulation, Diagnostics& diagnostics) {
-  const Bodies& b = simulation.bodies();
-  double most = 0.0;
-  BodyId fastest = 0;
-  for (std::size_t k = b.driven; k < b.size(); ++k) {
-    const double share =
-        b.vel[k].norm() * simulation.timeStep() / bodySize(b, simulation.shapes(), k);
-    if (share > most) most = share, fastest = static_cast<BodyId>(k);
-  }
-  if (!(most > largestLeap)) return;
-  diagnostics.warn(simulation.input().errorAt(
-      "dt",
-      fmt::format("body {} starts with {:.3g} times its size in a step, and can pass through "
-                  "other bodies; dt {} makes it {:g} times",
-                  simulation.bodyOrder().number(fastest), most,
-                  roundedTo2(simulation.timeStep() * largestLeap / most, false), largestLeap)));
 }
 
 void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
@@ -271,27 +186,17 @@ void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
   diagnostics.warn(simulation.input().errorAt(
       "Particles",
       fmt::format(
-          "{} overlap by {:.3g} (in the unit of the file) at the start, {:.3g} % of the size of "
-          "the smaller one{}: contacts will separate them",
-          pairName(o.i, o.j), o.worstDepth, 100.0 * o.worst,
-          o.deep > 1
-              ? fmt::format("; {} contacts are deeper than {:.0f} %", o.deep, 100.0 * deepOverlap)
-              : "")));
+          "{} overlap by {:.3g} at the start, {:.3g} % of the size of the smaller one; contacts "
+          "deeper than {:.0f} %: {}",
+          pairName(o.i, o.j), o.worstDepth, 100.0 * o.worst, 100.0 * deepOverlap, o.deep)));
 }
 
 void checkStraddles(const Simulation& simulation, Diagnostics& diagnostics) {
   const Straddles found = straddlesOf(simulation);
   if (found.pairs == 0) return;
   diagnostics.warn(simulation.input().errorAt(
-      "Particles",
-      fmt::format("{} pass through each other at the start{}: contacts cannot separate them",
-                  pairName(found.i, found.j),
-                  found.pairs > 1 ? fmt::format(", and {} more do", found.pairs - 1) : "")));
-}
-
-/// [L] of a body about its centre, rounding included.
-double reachOf(const Simulation& simulation, std::size_t k) {
-  return 0.5 * bodySize(simulation.bodies(), simulation.shapes(), k);
+      "Particles", fmt::format("{} pass through each other at the start; such pairs: {}",
+                               pairName(found.i, found.j), found.pairs)));
 }
 
 }  // namespace
@@ -321,7 +226,8 @@ std::vector<BodyId> endlessFalls(const Simulation& simulation) {
   for (std::size_t k = b.driven; k < b.size(); ++k) {
     const Vec3 from = axes * b.pos[k], velocity = axes * b.vel[k];
     const double rise = std::max(0.0, -velocity[0]) * std::max(0.0, -velocity[0]) / (2.0 * g),
-                 reach = reachOf(simulation, k), height = driven.max()[0] + reach - from[0];
+                 reach = 0.5 * bodySize(b, simulation.shapes(), k),
+                 height = driven.max()[0] + reach - from[0];
     bool misses = height + rise < 0.0;
     if (!misses && !touches[k]) {
       const double time =
@@ -341,19 +247,17 @@ std::vector<BodyId> endlessFalls(const Simulation& simulation) {
 void checkFalls(const Simulation& simulation, Diagnostics& diagnostics) {
   const std::vector<BodyId> fall = endlessFalls(simulation);
   if (fall.empty()) return;
-  const Conf& conf = simulation.input();
-  const std::string who = fall.size() == 1 ? fmt::format("body {} falls", fall.front())
-                                           : fmt::format("{} bodies, the first body {}, fall",
-                                                         fall.size(), fall.front());
-  diagnostics.warn(conf.errorAt(
-      "gravity", fmt::format("{} for ever along gravity {:g} {:g} {:g}: no driven body is below",
-                             who, conf.gravity.x(), conf.gravity.y(), conf.gravity.z())));
+  diagnostics.warn(simulation.input().errorAt(
+      "gravity",
+      fmt::format("body {} falls for ever along gravity: no driven body is below; such bodies: {}",
+                  fall.front(), fall.size())));
 }
 
 std::vector<IdleParameter> idleParameters(const Conf& conf) {
   std::vector<IdleParameter> idle;
   const LawInfo law = lawNamed(conf.forceLaw);
   for (const auto& [name, rows] : conf.lawParameters) {
+    if (!name.ends_with("Contact")) continue;
     std::map<std::string, PairList> reasons;
     for (const PairValue& row : rows) {
       if (row.value == 0.0) continue;
@@ -362,17 +266,10 @@ std::vector<IdleParameter> idleParameters(const Conf& conf) {
           return std::max(course->v1, course->v2);
         return conf.lawParameter(std::string(k), row.group1, row.group2);
       };
-      std::string why;
-      if (name.ends_with("Bond"))
-        why = whyIdleBond(name, law.name, law.bonds, values);
-      else
-        withLaw(law.name, [&]<class Law>(const Law&) {
-          why = whyIdle<Law>(name, values, [&](std::string_view k, bool first) {
-            return conf.groupParameter(k, first ? row.group1 : row.group2);
-          });
-        });
-      // Stiffness beside a friction of 0 is how bodies without friction are written.
-      if (why.empty() || why == "muContact is 0") continue;
+      const std::string why = whyIdle(law.name, name, values, [&](std::string_view k, bool first) {
+        return conf.groupParameter(k, first ? row.group1 : row.group2);
+      });
+      if (why.empty()) continue;
       const std::string place = rowName(name, row.group1, row.group2);
       PairList& pairs = reasons[why];
       if (pairs.pairs == 0) pairs.row = conf.places.contains(place) ? place : name;
@@ -393,7 +290,6 @@ CriticalStep checkStart(const Simulation& simulation, bool begins, Diagnostics& 
   const CriticalStep critical = criticalStep(simulation);
   checkTimeStep(simulation, critical, diagnostics);
   if (!begins) return critical;
-  checkSpeeds(simulation, diagnostics);
   checkOverlaps(simulation, diagnostics);
   checkStraddles(simulation, diagnostics);
   checkFalls(simulation, diagnostics);

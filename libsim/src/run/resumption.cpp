@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/resumption.hpp"
 
-#include "base/elementary.hpp"
-
 #include "scree/base/files.hpp"
 #include "scree/base/table.hpp"
-#include "scree/sim/io/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
@@ -34,40 +31,15 @@ bool isForeign(const std::string& path, const RunRecord& record) {
                               [&](const InputFile& f) { return sameFile(f.path, path); });
 }
 
-/// Whether run.json lists the file, though perhaps not its hash. A run that goes on from a state
-/// before those that a kill has left knows their names alone.
-bool isListed(const std::string& path, const RunRecord& record) {
-  return std::ranges::find(record.outputs, fs::path(path).filename().string()) !=
-         record.outputs.end();
-}
-
-/// Whether a saved state has its last block, which each has. The reader counts its lines.
-bool isWhole(std::string_view text) { return text.find("\nInterfaces ") != std::string_view::npos; }
-
-/// The digits that a file leaves of a number, relative to it.
-double roundingOf(const Conf& file) {
-  return file.precision < 0 ? 1e-9 : std::max(1e-9, 2.0 * elementary::pow(10.0, -file.precision));
-}
-
 /// The first body that differs in what a run never changes; none where the cases are the same.
 std::optional<std::size_t> otherBody(const Conf& input, const Conf& state) {
   const auto &a = input.particles, &b = state.particles;
   if (a.size() != b.size()) return std::min(a.size(), b.size());
   for (std::size_t k = 0; k < a.size(); ++k)
     if (input.shapeNameOf(a[k]) != state.shapeNameOf(b[k]) || a[k].group != b[k].group ||
-        a[k].cluster != b[k].cluster ||
-        std::abs(a[k].homothety - b[k].homothety) > roundingOf(state) * b[k].homothety)
+        a[k].cluster != b[k].cluster)
       return k;
   return std::nullopt;
-}
-
-/// The case as a run begins it: commands may add bodies or change clusters.
-Conf afterCommands(Conf conf, bool asRockable) {
-  if (conf.commands.empty()) return conf;
-  Diagnostics ignored;
-  const std::vector<shape::Shape> shapes = shapesOf(conf, ignored);
-  runCommands(conf, shapes, ignored, asRockable);
-  return conf;
 }
 
 const InputFile* fileOf(const std::vector<InputFile>& files, std::string_view role) {
@@ -86,22 +58,23 @@ std::string newestState(const std::string& folder, const RunRecord& record,
   // Time of a state that a run can go on from to the bit; nothing for a broken or rounded file.
   const auto timeOf = [&](const std::string& path) -> std::optional<double> {
     if (!fs::is_regular_file(path, ignored)) return std::nullopt;  // a pipe would have no end
+    const std::string name = fs::path(path).filename().string();
+    const bool foreign = isForeign(path, record);
+    // A run that goes on from a state before those that a kill has left knows their names alone.
+    if (foreign && std::ranges::find(record.outputs, name) != record.outputs.end())
+      return std::nullopt;
     try {
-      const auto require = [&](bool ofRun) {
-        if (!ofRun)
-          throw ModelError(fmt::format("{}: is no state of the run of {}", path,
-                                       (fs::path(folder) / "run.json").string()));
-      };
-      const bool foreign = isForeign(path, record);
-      require(isListed(path, record) || !foreign);
       TextReader in = TextReader::fromFile(path);
-      const std::string_view text = in.rest();
+      // Each saved state has this block; the reader counts its lines.
+      const bool whole = in.rest().find("\nInterfaces ") != std::string_view::npos;
       Diagnostics quiet;
       const Conf conf = readConf(in, quiet, threads);
       if (!conf.runState || !hasAllDigits(conf.precision)) return std::nullopt;
-      const bool isLater = fs::path(path).filename() == "restart.conf" && !record.path.empty() &&
-                           conf.runState->step > record.steps;
-      require(!foreign && isWhole(text) && !isLater);
+      const bool isLater =
+          name == "restart.conf" && !record.path.empty() && conf.runState->step > record.steps;
+      if (foreign || !whole || isLater)
+        throw ModelError(fmt::format("{}: is no whole state of the run of {}", path,
+                                     (fs::path(folder) / "run.json").string()));
       return conf.t;
     } catch (const Error& error) {
       diagnostics.warn(fmt::format("{}; the run does not resume from it", error.what()));
@@ -115,7 +88,7 @@ std::string newestState(const std::string& folder, const RunRecord& record,
     if ((latest = timeOf(*path))) newest = *path;
   if (const fs::path restart = fs::path(folder) / "restart.conf";
       fs::is_regular_file(restart, ignored))
-    if (const auto t = timeOf(restart.string()); t && (!latest || *t >= *latest))
+    if (const auto t = timeOf(restart.string()); t && (!latest || *t > *latest))
       newest = restart.string();
   return newest;
 }
@@ -155,7 +128,8 @@ bool Resumption::isSameConfFile() const {
 /// @throws ModelError where the run cannot be one of `conf` up to its tmax
 void Resumption::compare(const Conf& conf, const Conf& saved, const std::string& state,
                          Diagnostics& diagnostics) const {
-  if (const auto k = otherBody(afterCommands(conf, record_.compat == "rockable"), saved))
+  // Commands may have added bodies, or changed clusters.
+  if (const auto k = conf.commands.empty() ? otherBody(conf, saved) : std::nullopt)
     throw ModelError(fmt::format(
         "{}: differs from the case of {} in body {}; name the conf-file that the run began from, "
         "or another folder with -o",
@@ -192,10 +166,9 @@ void Resumption::continueFrom(Conf& conf, RunOptions& run, Diagnostics& diagnost
   Conf saved = readConfFromFile(state, diagnostics, request_.threads);
   requireSameMechanics(saved.summedClock.has_value());
   compare(conf, saved, state, diagnostics);
-  if (record_.path.empty() && saved.runState && saved.runState->step > 0)
+  if (record_.path.empty() && saved.runState->step > 0)
     diagnostics.warn(fmt::format(
-        "{}: no run.json that can be read: figures and findings of the run before t = {} are lost",
-        request_.folder, tableTime(saved.t)));
+        "{}: no run.json that can be read: its figures and findings are lost", request_.folder));
   saved.tmax = conf.tmax;  // the input may ask for more by now
   saved.interConf = conf.interConf;
   conf = std::move(saved);
@@ -220,18 +193,15 @@ void Resumption::keepInputs(RunOptions& run, double time, Diagnostics& diagnosti
 
 void Resumption::checkDone(const Conf& conf, Diagnostics& diagnostics) const {
   requireSameMechanics(record_.compat == "rockable");
-  // Any of its states tells which case it was.
-  std::string state = newestState(request_.folder, record_, diagnostics, request_.threads);
-  if (state.empty())
-    if (const std::vector<std::string> series = confSeries({request_.folder}); !series.empty())
-      state = series.back();
-  if (!state.empty())
-    compare(conf, readConfFromFile(state, diagnostics, request_.threads), state, diagnostics);
-  else if (!isSameConfFile())
+  if (isSameConfFile()) return;
+  const std::vector<std::string> series = confSeries({request_.folder});
+  if (series.empty())
     throw ModelError(fmt::format(
         "{}: no conf-file of the run is left that shows whether it is a run of {}; choose another "
         "folder with -o",
         request_.folder, request_.conf));
+  compare(conf, readConfFromFile(series.back(), diagnostics, request_.threads), series.back(),
+          diagnostics);
 }
 
 }  // namespace scree::sim

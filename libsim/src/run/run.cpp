@@ -33,33 +33,29 @@ std::string firstFileOf(const std::vector<std::string>& files) {
 class DrivingWatch {
  public:
   /// @param files  where it may stand; the first that exists counts
-  DrivingWatch(std::vector<std::string> files, std::function<void(const std::string&)> tell);
+  DrivingWatch(const std::vector<std::string>& files,
+               const std::function<void(const std::string&)>& tell)
+      : files_(files), tell_(tell), text_(read()) {}
 
   /// Reads the file again where it has changed. A file with a mistake is reported once, and the run
   /// keeps its drives: a slip in an editor must not end a long run. So it does for a missing file.
   void look(Simulation& simulation);
 
  private:
-  std::string read() const;  ///< empty where there is no file, or none that can be read
+  /// Empty where there is no file, or none that can be read: an editor may be about to replace it.
+  std::string read() const {
+    try {
+      const std::string file = firstFileOf(files_);
+      return file.empty() ? file : readFile(file);
+    } catch (const IoError&) {
+      return {};
+    }
+  }
 
-  std::vector<std::string> files_;
-  std::function<void(const std::string&)> tell_;
+  const std::vector<std::string>& files_;
+  const std::function<void(const std::string&)>& tell_;
   std::string text_;
 };
-
-DrivingWatch::DrivingWatch(std::vector<std::string> files,
-                           std::function<void(const std::string&)> tell)
-    : files_(std::move(files)), tell_(std::move(tell)), text_(read()) {}
-
-std::string DrivingWatch::read() const {
-  const std::string file = firstFileOf(files_);
-  if (file.empty()) return {};
-  try {
-    return readFile(file);
-  } catch (const IoError&) {
-    return {};  // an editor may be about to put another one in its place
-  }
-}
 
 void DrivingWatch::look(Simulation& simulation) {
   std::string text = read();

@@ -2,7 +2,7 @@
 #include "run_folder.hpp"
 
 #include "base/safe_write.hpp"
-#include "side_files.hpp"
+#include "run_tables.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/table.hpp"
@@ -36,30 +36,6 @@ bool sameInput(const RunRecord& earlier, const RunOptions& options) {
   return before->hash == now->hash || sameFile(before->path, now->path);
 }
 
-/// Whether the run writes conf-file `number` until its tmax, as far as can be known.
-bool isToCome(std::int64_t number, const Simulation& simulation) {
-  const Conf& conf = simulation.input();
-  const double expected = static_cast<double>(stepsUntil(simulation.time(), conf.tmax, conf.dt)) *
-                          conf.dt / conf.interConf;
-  return number >= conf.iconf && static_cast<double>(number - conf.iconf) < expected + 1.5;
-}
-
-/// @throws IoError where neither a file nor a link stands under the name of an output, which is
-/// then found before the first step. A link to a folder is refused, other links are replaced.
-void refuseNoFile(const std::string& path) {
-  std::error_code ignored;
-  const fs::file_type type = fs::symlink_status(path, ignored).type();
-  const bool toFolder = fs::is_directory(path, ignored);
-  if (type == fs::file_type::regular || type == fs::file_type::not_found ||
-      (type == fs::file_type::symlink && !toFolder))
-    return;
-  throw IoError(fmt::format(
-      "{}: is {}, where the run writes a file; remove it, or choose another folder with -o", path,
-      type == fs::file_type::symlink ? "a link to a folder"
-      : toFolder                     ? "a folder"
-                                     : "a pipe or a device"));
-}
-
 /// Names of the files in its folder that a run is going to write, as far as can be known.
 std::vector<std::string> namesToWrite(const RunOptions& options, const Simulation& simulation) {
   std::vector<std::string> names = SideFiles::names();
@@ -69,7 +45,7 @@ std::vector<std::string> namesToWrite(const RunOptions& options, const Simulatio
   std::error_code code;
   if (!fs::is_directory(options.folder, code)) return names;
   for (const std::string& file : confSeries({options.folder}))
-    if (const std::int64_t number = confNumber(file).value(); isToCome(number, simulation))
+    if (const std::int64_t number = confNumber(file).value(); number >= simulation.iconf())
       for (const bool compressed : {false, true}) names.push_back(confName(number, compressed));
   return names;
 }
@@ -173,7 +149,6 @@ void RunFolder::checkFiles() const {
 void checkInputs(const RunOptions& options, const Simulation& simulation) {
   for (const std::string& name : namesToWrite(options, simulation)) {
     const std::string file = (fs::path(options.folder) / name).string();
-    refuseNoFile(file);
     // The state that a run begins from may go, once there is a later one.
     const bool mayGo = name == "restart.conf" || confNumber(name) == simulation.iconf();
     const auto isLost = [&](const InputFile& input) {
@@ -204,22 +179,10 @@ void checkDoneFile(const RunOptions& options, const RunRecord& earlier) {
     throw IoError(fmt::format(
         "--done {}: is an input of this run and would be overwritten; choose another name", file));
   const fs::path name = relativeTo(file, options.folder);
-  const auto isAbove = [&](const std::string& output) {  // or the file itself
-    const fs::path normal = fs::path(output).lexically_normal();
-    return std::mismatch(name.begin(), name.end(), normal.begin(), normal.end()).first ==
-           name.end();
-  };
-  if (name == "." || name.empty() || isOfRun(name.begin()->string()) ||
-      std::ranges::any_of(earlier.outputs, isAbove) ||
-      std::ranges::any_of(options.extractors,
-                          [&](const ScriptedExtractor& e) { return isAbove(e.file); }))
+  const auto isTable = [&](const ScriptedExtractor& e) { return name == e.file; };
+  if (isOfRun(name.begin()->string()) || std::ranges::any_of(options.extractors, isTable))
     throw IoError(fmt::format(
         "--done {}: is the name of a file that the run itself writes; choose another name", file));
-  if (namesTemporary(name.filename().string()))
-    throw IoError(fmt::format(
-        "--done {}: has the form of a temporary file, which the next run removes; choose a name "
-        "that does not end in .tmp-NUMBER",
-        file));
   checkCanWrite(file, sameFile(file, earlier.doneFile) ? Existing::replace : options.existing);
 }
 

@@ -56,7 +56,6 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
       begin_(WallClock::now()),
       lastConf_(begin_),
       folder_(options, simulation, lockedRecord(lock_, options.folder)),
-      checkpoints_(options.checkpoint),
       writing_(mostPending) {
   checkTables(options, simulation);
   checkInputs(options, simulation);
@@ -142,28 +141,8 @@ void RunOutputs::goOn() {
 
 /// The run may end where it begins, or a step later.
 void RunOutputs::holdInput() {
-  if (!sameFile(simulation_.input().source, folder_.path("restart.conf")) || isHeldElsewhere())
+  if (!sameFile(simulation_.input().source, folder_.path("restart.conf")))
     heldAt_ = simulation_.stepIndex();
-}
-
-/// Whether the run, resumed from restart.conf, has this state also in the conf-file that it began
-/// from, or in its last one. Without the stop, that would hold the state at the end.
-bool RunOutputs::isHeldElsewhere() const {
-  if (!options_.start.resumed) return false;
-  if (simulation_.stepIndex() == options_.start.firstStep)
-    return std::ranges::none_of(options_.inputs, [&](const InputFile& file) {
-      return file.role == "conf" && sameFile(file.path, folder_.path("restart.conf"));
-    });
-  if (isRounded() || !confHashes_.contains(simulation_.iconf())) return false;
-  for (const bool compressed : {false, true}) {
-    const std::string file = folder_.path(confName(simulation_.iconf(), compressed));
-    try {
-      if (fs::exists(file) && readTimeFromFile(file) == simulation_.time()) return true;
-    } catch (const Error&) {
-      // A damaged file holds nothing.
-    }
-  }
-  return false;
 }
 
 std::uint64_t RunOutputs::nextStep(std::uint64_t step) {
@@ -200,13 +179,13 @@ void RunOutputs::conf() {
 }
 
 void RunOutputs::checkpoint() {
-  if (!checkpoints_.isDue() || writing_.pending() > 0) return;
+  if (!isCheckpointDue() || writing_.pending() > 0) return;
   simulation_.requireFinite();
   list("restart.conf");
   Conf conf = simulation_.conf();
   conf.precision = -1;
   handOver("restart.conf", std::move(conf), {}, true);
-  checkpoints_.saved();
+  saved_ = WallClock::now();
 }
 
 std::string RunOutputs::restart() {
@@ -306,8 +285,8 @@ void RunOutputs::handOver(int number, bool ofStart) {
   }
   list(name);
   confHashes_[number] = stateHash();
-  const bool saves = !isRounded() && checkpoints_.isDue();
-  if (saves) checkpoints_.saved();
+  const bool saves = !isRounded() && isCheckpointDue();
+  if (saves) saved_ = WallClock::now();
   handOver(name, std::move(conf), std::move(leaving), saves);
 }
 

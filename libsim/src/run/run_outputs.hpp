@@ -5,7 +5,6 @@
 #include "check/run_monitor.hpp"
 #include "run_folder.hpp"
 #include "run_tables.hpp"
-#include "side_files.hpp"
 
 #include "scree/sim/check/rest.hpp"
 #include "scree/sim/run.hpp"
@@ -29,22 +28,6 @@ using WallClock = std::chrono::steady_clock;
 inline double secondsSince(WallClock::time_point t) {
   return std::chrono::duration<double>(WallClock::now() - t).count();
 }
-
-/// Decides when a run is to save its state, by wall-clock time: `period` seconds after the last
-/// save, and at a step at which the monitor looks: each 200 steps or more often. The clock decides
-/// when a state is written, never what it holds.
-class CheckpointClock {
- public:
-  /// @param period  [s] 0: never
-  explicit CheckpointClock(double period) : period_(period) {}
-
-  bool isDue() const { return period_ > 0.0 && secondsSince(saved_) >= period_; }
-  void saved() { saved_ = WallClock::now(); }
-
- private:
-  double period_;
-  WallClock::time_point saved_ = WallClock::now();
-};
 
 /// Keeps other runs out of a folder while this one writes into it. Leaves no file, and ends with
 /// the process, however that ends. Where the file system knows no such locks, it does nothing.
@@ -125,10 +108,14 @@ class RunOutputs {
 
  private:
   std::string restart();
+  /// Whether the state is to be saved, by wall-clock time. The clock decides when a state is
+  /// written, never what it holds.
+  bool isCheckpointDue() const {
+    return options_.checkpoint > 0.0 && secondsSince(saved_) >= options_.checkpoint;
+  }
   void begin();
   void goOn();
   void holdInput();
-  bool isHeldElsewhere() const;
   void list(const std::string& name);
   void listOwn();
   bool isRounded() const;
@@ -150,7 +137,7 @@ class RunOutputs {
   Ending ending_;
   std::uint64_t heldAt_ = UINT64_MAX;  ///< the step whose state a conf-file holds, or the input
   RunFolder folder_;
-  CheckpointClock checkpoints_;
+  WallClock::time_point saved_ = WallClock::now();  ///< the last checkpoint
   std::optional<SideFiles> side_;
   std::optional<RunTables> tables_;
   std::optional<RestWatch> rest_;

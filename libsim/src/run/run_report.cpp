@@ -18,6 +18,21 @@
 #include <type_traits>
 
 namespace scree::sim {
+namespace {
+
+/// Calls f(name in run.json, value) for each figure of a RunQuality, const or not.
+template <class Quality, class F>
+void forEachFigure(Quality& quality, const F& f) {
+  f("energyResidual", quality.energyResidual);
+  f("energyGain", quality.energyGain);
+  f("energySupplied", quality.energySupplied);
+  f("checks", quality.checks);
+  f("largestOverlap", quality.largestOverlap);
+  f("skinViolations", quality.skinViolations);
+  f("momentumError", quality.momentumError);
+}
+
+}  // namespace
 
 std::string runJson(const Simulation& simulation, const RunOptions& options,
                     const std::string& status, double wallSeconds,
@@ -75,13 +90,7 @@ std::string runJson(const Simulation& simulation, const RunOptions& options,
   json.key("warnings").list(options.warnings).key("findings").list(monitor.findings());
   const RunQuality& quality = monitor.quality();
   json.key("quality").beginObject();
-  json.member("energyResidual", quality.energyResidual);
-  json.member("energyGain", quality.energyGain);
-  json.member("energySupplied", quality.energySupplied);
-  json.member("checks", quality.checks);
-  json.member("largestOverlap", quality.largestOverlap);
-  json.member("skinViolations", quality.skinViolations);
-  json.member("momentumError", quality.momentumError);
+  forEachFigure(quality, [&](const char* name, const auto& value) { json.member(name, value); });
   json.key("bounds").beginObject();
   json.member("energyResidual", RunQuality::mostResidual);
   json.member("energyGain", RunQuality::mostEnergyGain);
@@ -89,10 +98,8 @@ std::string runJson(const Simulation& simulation, const RunOptions& options,
   json.member("momentumError", RunQuality::mostMomentumError).end();
   // A run that failed has a state that none of the checks has seen, such as NaN.
   json.member("withinBounds", quality.withinBounds() && status != "failed").end();
-  const RunSightings watch = monitor.sightings();
-  json.key("watch").beginObject().member("looks", watch.looks);
-  json.key("seen").beginObject();
-  for (const auto& [name, s] : watch.seen) {
+  json.key("watch").beginObject().key("seen").beginObject();
+  for (const auto& [name, s] : monitor.sightings()) {
     json.key(name).beginObject().member("looks", s.looks).member("worst", s.worst);
     json.member("time", s.time).member("i", s.i).member("j", s.j).end();
   }
@@ -151,19 +158,9 @@ constexpr std::size_t longestPath = 4096;
 
 /// Whether a name, read from a folder, is that of something in the folder.
 bool staysWithin(std::string_view name) {
-  if (name.starts_with('/') || name.size() > longestPath) return false;
-  int depth = 0;
-  for (std::size_t begin = 0; begin <= name.size();) {
-    const std::size_t end = std::min(name.find('/', begin), name.size());
-    const std::string_view part = name.substr(begin, end - begin);
-    if (part == "..") {
-      if (--depth < 0) return false;
-    } else if (!part.empty() && part != ".") {
-      ++depth;
-    }
-    begin = end + 1;
-  }
-  return depth > 0;
+  if (name.size() > longestPath) return false;
+  const std::filesystem::path path = std::filesystem::path(name).lexically_normal();
+  return path.is_relative() && !path.empty() && path != "." && *path.begin() != "..";
 }
 
 using Json = nlohmann::json;
@@ -239,19 +236,11 @@ RunRecord runRecord(const std::string& content, const std::string& path) {
   take(ending, "step", record.ending.step);
   take(ending, "atRest", record.ending.atRest);
   record.ending.how = member(ending, "status") == "rest" ? RunEnd::rest : RunEnd::extractor;
-  const Json& quality = member(json, "quality");
-  take(quality, "energyResidual", record.quality.energyResidual);
-  take(quality, "energyGain", record.quality.energyGain);
-  take(quality, "energySupplied", record.quality.energySupplied);
-  take(quality, "largestOverlap", record.quality.largestOverlap);
-  take(quality, "momentumError", record.quality.momentumError);
-  take(quality, "skinViolations", record.quality.skinViolations);
-  take(quality, "checks", record.quality.checks);
-  const Json& watch = member(json, "watch");
-  take(watch, "looks", record.watch.looks);
-  if (const Json& seen = member(watch, "seen"); seen.is_object())
+  forEachFigure(record.quality,
+                [&](const char* name, auto& value) { take(member(json, "quality"), name, value); });
+  if (const Json& seen = member(member(json, "watch"), "seen"); seen.is_object())
     for (const auto& [name, from] : seen.items()) {
-      Sighting& to = record.watch.seen[name];
+      Sighting& to = record.watch[name];
       take(from, "looks", to.looks);
       take(from, "worst", to.worst);
       take(from, "time", to.time);

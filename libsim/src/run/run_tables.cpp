@@ -25,11 +25,6 @@ namespace scree::sim {
 
 namespace {
 
-/// The place of the line stands in front already.
-std::string withoutSource(const std::string& message, const std::string& source) {
-  return message.starts_with(source + ": ") ? message.substr(source.size() + 2) : message;
-}
-
 /// Records are due at steps 1, 1 + period, 1 + 2 periods ...
 bool isDue(const ScriptedExtractor& e, std::uint64_t step) {
   return step > 0 && (step - 1) % e.period == 0;
@@ -46,20 +41,15 @@ void checkTables(const RunOptions& options, const Simulation& simulation) {
   for (const ScriptedExtractor& e : extractors) {
     const std::filesystem::path name = std::filesystem::path(e.file).lexically_normal();
     const std::string path = (std::filesystem::path(options.folder) / e.file).string();
-    const char* reason = confNumber(e.file) || isOfRun(name.begin()->string())
-                             ? "the run itself writes files of that name"
-                         : namesTemporary(name.filename().string())
-                             ? "the next run removes files of that name as temporary ones"
-                         : namesCompressed(e.file)
-                             ? "a table grows line by line and cannot be compressed (.zst)"
-                         : isInput(path, options) ? "it is an input of this run"
-                                                  : nullptr;
-    if (reason)
-      throw ParseError(e.where, fmt::format("'{}' cannot be a table: {}", e.file, reason));
+    if (confNumber(e.file) || isOfRun(name.begin()->string()) || namesCompressed(e.file) ||
+        isInput(path, options))
+      throw ParseError(e.where, fmt::format("'{}' cannot be a table: it is an input, a file that "
+                                            "the run itself writes, or compressed (.zst)",
+                                            e.file));
     try {
       rowsOf(e.extractor, instant);
     } catch (const ModelError& error) {
-      throw ParseError(e.where, withoutSource(error.what(), start.source));
+      throw ParseError(e.where, error.what());
     }
   }
   checkPlaceOfTables(options.folder, extractors);

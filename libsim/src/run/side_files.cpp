@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "side_files.hpp"
 
 #include "engine/engine.hpp"
 #include "run_tables.hpp"

@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace scree::tools::vtp {
 
-/// A ParaView collection (.pvd): which file shows which time. VTK has no writer for it.
-struct Collection {
-  struct Entry {
-    double time = 0.0;        ///< [T]
-    std::string file;         ///< relative to the folder of the .pvd
-    std::string source = {};  ///< the file it was made from, seen from the .pvd; a comment there
-    bool operator==(const Entry&) const = default;
-  };
-  std::string note;  ///< one line kept as a comment: how the files were made
-  std::vector<Entry> entries;
+/// A file of a ParaView collection (.pvd), and the time that it shows.
+struct Dated {
+  double time = 0.0;  ///< [T]
+  std::string file;   ///< relative to the folder of the .pvd
 };
 
-/// Its text, entries sorted by time and, where times are equal, by name.
-std::string collectionText(Collection collection);
-
-/// A collection that `collectionText` wrote; nothing where `path` does not exist or is not of our
-/// making.
-std::optional<Collection> readCollection(const std::string& path);
-/// The same from the text of such a file.
-std::optional<Collection> collectionFrom(std::string_view text);
+/// The text of a collection, by time and, where times are equal, by name. VTK has no writer for it.
+std::string collectionText(std::vector<Dated> files);
 
 /// A multi-block file (.vtm) that names one file a block; files relative to its folder.
 struct Block {
@@ -35,8 +22,7 @@ struct Block {
 };
 std::string multiBlockText(const std::vector<Block>& blocks);
 
-/// `text` with & < > " ' as XML writes them in attributes, and back.
+/// `text` with & < > " ' as XML writes them in attributes.
 std::string xmlEscaped(std::string_view text);
-std::string xmlUnescaped(std::string_view text);
 
 }  // namespace scree::tools::vtp

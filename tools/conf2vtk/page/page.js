@@ -89,6 +89,7 @@ try {
   element('trouble').hidden = false;
   throw error;
 }
+renderer.setClearColor(0xffffff);
 renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
 const world = new Scene();
 const camera = new PerspectiveCamera(35, 1, radius / 100, radius * 100);
@@ -275,28 +276,12 @@ function placeSurroundings(frame) {
   paths.geometry.setDrawRange(0, 2 * new Uint32Array(bytes(data.tracks.upTo))[state.frame]);
 }
 
-const plane = new Plane();
-function placeSection() {
-  const axis = 'xyz'.indexOf(element('axis').value || '-');
-  element('cut').disabled = element('flip').disabled = axis < 0;
-  if (axis < 0) {
-    renderer.clippingPlanes = [];
-    return;
-  }
-  const share = element('cut').valueAsNumber / 1000, sign = element('flip').checked ? 1 : -1;
-  const place = low.getComponent(axis) + share * size.getComponent(axis);
-  plane.normal.set(0, 0, 0).setComponent(axis, sign);
-  plane.constant = -sign * place;
-  renderer.clippingPlanes = [plane];
-}
-
 let drawn = false;
 function draw() {
   if (drawn) return;
   drawn = true;
   requestAnimationFrame(() => {
     drawn = false;
-    renderer.setClearColor(element('white').checked ? 0xffffff : 0xdfe5eb);
     renderer.render(world, camera);
     placeBar();
   });
@@ -319,7 +304,6 @@ const withUnit = array => array.unit ? array.name + ' (' + array.unit + ')' : ar
 function showScale() {
   const array = data.arrays[state.array], category = array && array.category;
   for (const id of ['scale', 'range', 'ranges']) element(id).hidden = !array || category;
-  element('categories').hidden = !category;
   const cut = array && !category && (array.least < array.low || array.high < array.most);
   element('limits').textContent = !array || category ? '' :
     (cut ? '1st to 99th percentile: ' + text(array.low) + ' to ' + text(array.high) + '; ' : '') +
@@ -327,19 +311,6 @@ function showScale() {
   element('scale').style.background = 'linear-gradient(to right,' + viridis.map(c => '#' + c.getHexString()).join(',') + ')';
   element('low').value = Number(state.low.toPrecision(6));
   element('high').value = Number(state.high.toPrecision(6));
-  const list = element('categories');
-  list.textContent = '';
-  if (!category) return;
-  const seen = new Set();
-  const frame = frameAt(state.frame);
-  for (let b = 0; b < frame.bodies && seen.size <= 12; ++b) if (!frame.driven[b]) seen.add(frame.values[state.array][b]);
-  [...seen].sort((a, b) => a - b).slice(0, 12).forEach(value => {
-    const item = document.createElement('span');
-    item.style.setProperty('--swatch', '#' + categoryColour(value, new Color()).getHexString());
-    item.textContent = String(value);
-    list.append(item);
-  });
-  if (seen.size > 12) list.append('…');
 }
 function showBody() {
   const frame = frameAt(state.frame), body = indexOf(frame, state.selected);
@@ -369,7 +340,6 @@ function show() {
   placeBodies(frame);
   placeChains(frame);
   placeSurroundings(frame);
-  placeSection();
   element('slider').value = state.frame;
   element('time').textContent = 't = ' + text(frame.time) + ' s · ' + frame.source + ' · ' + (state.frame + 1) + '/' + data.frames.length;
   showBody();
@@ -390,7 +360,6 @@ function takeArray(index) {
 }
 function takeFrame(index) {
   state.frame = Math.min(Math.max(index, 0), data.frames.length - 1);
-  if (data.arrays[state.array] && data.arrays[state.array].category) showScale();
   show();
 }
 
@@ -404,7 +373,6 @@ function pick(x, y) {
   caster.setFromCamera({x: 2 * (x - box.left) / box.width - 1, y: 1 - 2 * (y - box.top) / box.height}, camera);
   const ray = caster.ray, own = new Ray(), back = new Matrix4(), hit = new Vector3(), sphere = new Sphere();
   const corner = [new Vector3(), new Vector3(), new Vector3()];
-  const cuts = renderer.clippingPlanes;
   let best = {body: -1, distance: Infinity, driven: 1};
   for (const crowd of crowds)
     for (let k = 0; k < crowd.mesh.count; ++k) {
@@ -419,7 +387,6 @@ function pick(x, y) {
         for (let c = 0; c < 3; ++c) corner[c].fromArray(crowd.points, 3 * crowd.triangles[i + c]);
         if (!own.intersectTriangle(corner[0], corner[1], corner[2], false, hit)) continue;
         hit.applyMatrix4(matrix);
-        if (cuts.some(cut => cut.distanceToPoint(hit) < 0)) continue;
         const distance = hit.distanceTo(ray.origin);
         const driven = Math.min(crowd.driven, 1);
         if (driven < best.driven || (driven === best.driven && distance < best.distance)) best = {body, distance, driven};
@@ -457,7 +424,7 @@ element('low').addEventListener('change', typedRange);
 element('high').addEventListener('change', typedRange);
 element('whole').addEventListener('click', () => takeArray(state.array));
 element('all').addEventListener('click', () => takeRange(data.arrays[state.array].least, data.arrays[state.array].most));
-for (const id of ['showBodies', 'showWalls', 'showTracks', 'showChains', 'showCell', 'white', 'axis', 'cut', 'flip'])
+for (const id of ['showBodies', 'showWalls', 'showTracks', 'showChains', 'showCell'])
   element(id).addEventListener('input', show);
 
 element('hasWalls').hidden = !data.frames.some(f => f.walls || new Uint8Array(bytes(f.driven)).some(driven => driven > 0));

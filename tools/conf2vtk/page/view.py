@@ -1,7 +1,7 @@
 # Opens the converted files in ParaView (5.10 or later):
 #     paraview --script=view.py          to look at
-#     pvpython view.py --image FILE.png  a picture; --film FILE.avi; --state FILE.pvsm, which ParaView opens later
-# --white: white background and black letters, for print; --color-by NAME: another array; --hide-chains;
+#     pvpython view.py --image FILE.png  a picture; --state FILE.pvsm, which ParaView opens later
+# --white: white background and black letters, for print; --color-by NAME: another array;
 # --time T: the time of the picture, by default the last one.
 import argparse
 import os
@@ -11,10 +11,8 @@ from paraview.simple import *
 parser = argparse.ArgumentParser()
 parser.add_argument("--white", action="store_true")
 parser.add_argument("--color-by", default="@COLOUR@")
-parser.add_argument("--hide-chains", action="store_true")
 parser.add_argument("--time", type=float)
 parser.add_argument("--image")
-parser.add_argument("--film")
 parser.add_argument("--state")
 options = parser.parse_known_args(sys.argv[1:] if len(getattr(sys, "argv", [])) > 1 else [])[0]
 
@@ -88,7 +86,7 @@ units = @UNITS@
 components = {}
 view = GetActiveViewOrCreate("RenderView")
 view.OrientationAxesVisibility = 1
-if options.image or options.film:
+if options.image:
     view.ViewSize = [1600, 1200]
 if options.white:
     view.UseColorPaletteForBackground = 0
@@ -161,7 +159,7 @@ if "tracks" in KINDS:
 if "chains" in KINDS:
     chains = opened("chains")
     strongest = 0.0
-    for t in [] if options.hide_chains else some:
+    for t in some:
         chains.UpdatePipeline(t)
         if chains.GetDataInformation().GetNumberOfPoints() > 0:
             strongest = max(strongest, chains.PointData["fn"].GetRange(0)[1])
@@ -207,5 +205,3 @@ if options.state:
     SaveState(options.state)
 if options.image:
     SaveScreenshot(options.image, view, ImageResolution=[1600, 1200])
-if options.film:
-    SaveAnimation(options.film, view, ImageResolution=[1600, 1200], FrameRate=10)

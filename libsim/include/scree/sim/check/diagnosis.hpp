@@ -35,20 +35,19 @@ struct Overlaps {
 Overlaps overlapsOf(const Simulation& simulation);
 
 /// Corners of all shapes, and planes of those that are convex solids; computed once for each
-/// simulation. Also the distances of pairs of bodies at their last check.
+/// simulation.
 class ConvexCores {
  public:
   explicit ConvexCores(const std::vector<shape::Shape>& shapes);
 
   /// Pairs of near bodies that passed into each other, or were placed so. A corner of the skeleton
   /// of one is inside the skeleton of the other, a convex solid. Shapes of more than some hundred
-  /// corners are left out. O(near pairs). A pair that may have met since the last call costs
-  /// O(corners + faces) where a face separates the bodies, else O(corners × faces).
+  /// corners are left out. O(corners × faces) for each near pair.
   struct Crossings {
     std::size_t pairs = 0;
     BodyId i = 0, j = 0;  ///< the first of them
   };
-  Crossings crossings(const Simulation& simulation);
+  Crossings crossings(const Simulation& simulation) const;
 
  private:
   struct Plane {
@@ -60,20 +59,12 @@ class ConvexCores {
     std::vector<Plane> planes;  ///< none: not a convex solid
     double size = 0.0;          ///< [L] farthest corner from the origin
   };
-  /// A near pair: no corner is inside before the accumulated displacements of both reach `until`.
-  struct Apart {
-    BodyId a, b;
-    double until;
-  };
-  /// [L] lower bound on the distance from the corners of one body to the solid of another. Below 0
-  /// where a corner is inside; infinite where there is no solid.
+  /// Whether a corner of one body is inside the solid of another.
   /// @param branch  [L] centre of `of` minus that of the nearest image of `in`
-  double cornersApart(const Bodies& bodies, BodyId of, BodyId in, const Vec3& branch) const;
+  bool hasCornerIn(const Bodies& bodies, BodyId of, BodyId in, const Vec3& branch) const;
 
   std::vector<Solid> solids_;
   bool anySolid_ = false;
-  std::vector<Apart> apart_, before_;  ///< in the order of the rows of contacts
-  std::uint64_t reorderings_ = 0;      ///< of the bodies that these name
 };
 
 /// Half period of the stiffest contact that is possible: π √(m/kn) for a linear spring (see
@@ -81,7 +72,7 @@ class ConvexCores {
 /// the largest rounding of each. Driven bodies count as infinitely heavy. A time step should be a
 /// small share of it; velocity Verlet is unstable beyond 2/π of it. [T], infinite where nothing can
 /// touch. What several contacts at once add in stiffness is not counted: see criticalStep. Of a
-/// `Tempo` the stiffest value and the least density until tmax count.
+/// `Tempo` the present value counts.
 double shortestContactTime(const Simulation& simulation);
 
 /// Steps in the shortest contact below which bounces gain or lose energy. The residual of the
@@ -98,12 +89,12 @@ struct CriticalStep {
 };
 /// For each free body the step where dt² K + 2 dt C reaches 4 M, with all neighbours held; without
 /// viscosity that is 2/ω. K sums up kn n nᵀ + kt (1 - n nᵀ) and the rolling stiffness of its
-/// contacts, moved to its centre, C their viscosity along n. Held neighbours can only lower the
-/// largest frequency of a system, so beyond this step it is unstable while these contacts last. kt
-/// counts with friction alone. Of Avalanche kn is the stiffness in unloading. Contacts overlap, or
-/// are apart by 1e-9 of a size at most. Bonded bodies count twice: on their bonds, and on the
-/// contacts that they have once these are broken, each with its whole stiffness. O(near pairs); the
-/// same bits for any number of threads.
+/// contacts with bodies, moved to its centre, C their viscosity along n. Held neighbours can only
+/// lower the largest frequency of a system, so beyond this step it is unstable while these contacts
+/// last. kt counts with friction alone. Of Avalanche kn is the stiffness in unloading. Contacts
+/// overlap, or are apart by 1e-9 of a size at most. Bonded bodies count twice: on their bonds, and
+/// on the contacts that they have once these are broken, each with its whole stiffness. O(near
+/// pairs); the same bits for any number of threads.
 CriticalStep criticalStep(const Simulation& simulation);
 
 /// Finds before the first step what will go wrong with a run. Each finding is one warning.
@@ -144,9 +135,8 @@ struct IdleParameter {
   std::string row;      ///< its first line in the conf-file, as `Conf::places` names it
   std::string message;  ///< "murContact has no effect for groups 0-1: krContact is 0"
 };
-/// Parameters above 0 that switch nothing, in the order of their keywords. The laws themselves are
-/// asked: a parameter has an effect if the force on a contact, or a bond, differs without it. A
-/// tangential stiffness of groups whose friction is 0 is no such parameter.
+/// Parameters of contacts above 0 that switch nothing, in the order of their keywords. A tangential
+/// stiffness of groups whose friction is 0 is no such parameter.
 std::vector<IdleParameter> idleParameters(const Conf& conf);
 
 }  // namespace scree::sim

@@ -52,11 +52,8 @@ struct Sighting {
   void add(double size, double t, std::uint32_t a, std::uint32_t b);
 };
 
-/// Sightings of a run beside RunQuality, so that a resumed one reports them, too.
-struct RunSightings {
-  std::uint64_t looks = 0;  ///< at all but overlaps
-  std::map<std::string, Sighting, std::less<>> seen;
-};
+/// Sightings of a run beside RunQuality, by name, so that a resumed one reports them, too.
+using RunSightings = std::map<std::string, Sighting, std::less<>>;
 
 /// "energy residual 0.012 %, energy gain 0 %, largest overlap 0.3 % of a size in 90 checks, skin
 /// violations 0, momentum error 2e-16": a line for users.

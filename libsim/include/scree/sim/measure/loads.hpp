@@ -35,20 +35,4 @@ struct WallPressures {
 /// it, not what reaches beyond. Also for balls, and for a cylinder between two ends square to it.
 WallPressures wallPressures(const Instant& instant, const WallLoads& loads);
 
-/// Load of contacts and bonds on one face of a driven body.
-struct FaceLoad {
-  double area = 0.0;          ///< [L²] of one side
-  double fn = 0.0;            ///< [F] sum of the normal forces
-  Vec3 force = Vec3::Zero();  ///< [F] on the face
-  double pressure() const { return area > 0.0 ? fn / area : 0.0; }  ///< [F/L²]
-};
-
-/// The loads on the faces of each driven body, in the order of the faces of its shape.
-///
-/// The faces that meet at an edge share a contact with that edge equally, and so do those around a
-/// vertex. So the loads of all faces add up to the force of the contacts on the body. A contact
-/// with an edge or a vertex that no face has is left out. O(links + faces of driven bodies).
-/// @throws ModelError for a contact with an element that the shape does not have
-std::vector<std::vector<FaceLoad>> faceLoads(const Instant& instant);
-
 }  // namespace scree::sim
