@@ -296,6 +296,8 @@ TEST_CASE("a parameter that changes no force is reported", "[golden][checks]") {
   checkWarns(folder, {"fn0InnerBond has no effect for groups 1-1: law BCM does not use it"});
   of("forceLaw Default", "gcInnerBond 1 1 9\nforceLaw Default");
   checkWarns(folder, {"gcInnerBond has no effect for groups 1-1: law Default does not use it"});
+  of("forceLaw Default", "youngModulus 1 1e9\nforceLaw Default");
+  checkWarns(folder, {"youngModulus has no effect: law Default does not use it"});
 }
 
 TEST_CASE("packgen reports what has no effect, and each law what packgen writes has one",
