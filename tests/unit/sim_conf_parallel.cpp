@@ -161,19 +161,3 @@ TEST_CASE("several threads complain as one does, whatever is wrong", "[conf][par
   }
   CHECK(refused > 10);
 }
-
-TEST_CASE("counts that do not fit are reported as by one thread", "[conf][parallel]") {
-  Rng rng(5);
-  const std::string text = file(rng, {});
-  for (const char* block : {"Particles ", "Interactions "})
-    for (const char* count : {"1", "1400", "20000", "99999999999", "many"}) {
-      std::string changed = text;
-      const std::size_t at = changed.find(block) + std::string_view(block).size();
-      changed.replace(at, changed.find('\n', at) - at, count);
-      INFO(block << count);
-      CHECK_FALSE(outcome(changed, 1).starts_with("Rockable"));
-      compare(changed);
-    }
-  compare(text + "Particles 1\nBall 1 2 3\n");
-  compare(text + text.substr(text.find("Interactions")));
-}
