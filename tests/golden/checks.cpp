@@ -259,6 +259,8 @@ TEST_CASE("a parameter that changes no force is reported", "[golden][checks]") {
   // A file may hold the strengths of bonds for several laws.
   of("forceLaw Default", "forceLaw StickedLinks\ngcInnerBond 1 1 9");
   checkSilent(folder);
+  of("forceLaw Default", "youngModulus 1 1e9\nforceLaw Default");
+  checkWarns(folder, {"youngModulus has no effect: law Default does not use it"});
 }
 
 TEST_CASE("packgen reports what has no effect, and each law what packgen writes has one",

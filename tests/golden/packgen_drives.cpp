@@ -90,7 +90,7 @@ TEST_CASE("a triaxial test holds its pressure and strains at its rate",
   SECTION("between walls") {
     // Rolling resistance ends the spin of a ball about its contact with a smooth wall.
     mustRun(folder,
-            "packgen scatter --shapes shapes.shp:Ball --container box:0.95,0.95,0.95 --number 60 "
+            "packgen scatter --shapes shapes.shp:Ball --container box:0.95,0.95,0.95 --number 52 "
             "--gravity 0 0 0 --mu 0.4 --mu 0,1=0 --kr 100 --mur 0.02 -q -o loose/conf0");
     mustRun(folder,
             "packgen compact loose/conf0 --pressure 2e4 --drive triaxial:2e4,0.03,0.02 -q "
@@ -108,18 +108,15 @@ TEST_CASE("isotropic, oedometric and sheared samples reach what was requested",
   writeShapes(folder);
   SECTION("isotropic, after a change of the pressure") {
     mustRun(folder,
-            "packgen scatter --shapes shapes.shp --container box:0.95,0.95,0.95 --number 60 "
-            "--gravity 0 0 0 -q -o loose/conf0");
+            "packgen scatter --shapes shapes.shp --container box:0.95,0.95,0.95 --number 50 "
+            "--gravity 0 0 0 --mu 0,1=0 -q -o loose/conf0");
     mustRun(folder,
             "packgen compact loose/conf0 --pressure 1e4 --drive isotropic:2e4 --duration 0.5 "
             "-q -o t/conf0");
     mustRun(folder, "rockable t/conf0 --strict -q -o run");
-    // The walls that press. The others carry less, by the friction of the walls between.
-    const auto walls = table(folder, "walls t/conf0", {"wall", "pressure"});
-    for (const auto& wall : walls)
-      if (static_cast<int>(wall[0]) % 2 == 1) CHECK(wall[1] == Approx(1e4).epsilon(0.02));
-    const auto rows = table(folder, "macro run", {"p"});
-    CHECK(rows.back()[0] == Approx(2e4).epsilon(0.1));
+    for (const auto& wall : table(folder, "walls t/conf0", {"pressure"}))
+      CHECK(wall[0] == Approx(1e4).epsilon(0.02));
+    CHECK(table(folder, "macro run", {"p"}).back()[0] == Approx(2e4).epsilon(0.05));
   }
   SECTION("oedometer in a cylinder") {
     mustRun(folder,
@@ -149,39 +146,28 @@ TEST_CASE("walls that press on all sides have no friction unless it is given",
           "[golden][packgen][drive]") {
   const Folder folder;
   writeShapes(folder);
-  const std::string scatter =
-      "packgen scatter --shapes shapes.shp --container box:1,1,1 --number 20 --gravity 0 0 0 ";
-  const auto muOfWalls = [&](const std::string& conf) {
-    const std::string text = folder.read(conf);
+  const auto muOfWalls = [&](const std::string& options) {
+    mustRun(folder,
+            "packgen scatter --shapes shapes.shp --container box:1,1,1 --number 20 --mu 0.3 "
+            "--gravity 0 0 0 -q --force -o made/conf0 --drive " +
+                options);
+    const std::string text = folder.read("made/conf0");
     return std::stod(text.substr(text.find("muContact 0 1 ") + 14));
   };
-  for (const std::string drive : {"isotropic", "triaxial:1e4"}) {
-    INFO(drive);
-    const Outcome chosen =
-        run(folder, scatter + "--mu 0.3 --drive " + drive + " -o " + drive + "/conf0");
-    REQUIRE(chosen.code == 0);
-    CHECK_THAT(chosen.err, Contains("muContact 0 1 0: with friction, bodies may jam"));
-    CHECK(muOfWalls(drive + "/conf0") == 0.0);
-    CHECK_THAT(folder.read(drive + "/conf0"), Contains("muContact 1 1 0.3"));
-  }
-  // What the user gives stays, with a warning; so do drives that do not press on all sides.
-  const Outcome given = run(folder, scatter + "--mu 1,0=0.2 --drive isotropic -o given/conf0");
-  REQUIRE(given.code == 0);
-  CHECK(muOfWalls("given/conf0") == 0.2);
-  CHECK_THAT(given.err, Contains("warning") && Contains("--mu 0,1=0, when the packing is made"));
-  mustRun(folder, scatter + "--drive oedometer -q -o odo/conf0");
-  CHECK(muOfWalls("odo/conf0") == 0.5);
-  mustRun(folder, scatter + "-q -o loose/conf0");
-  const std::string compact = "packgen compact loose/conf0 --pressure 1e4 --drive triaxial:1e4 ";
-  const Outcome strict = run(folder, compact + "--strict -o strict/conf0");
-  CHECK(strict.code == 3);
-  CHECK_THAT(strict.err, Contains("muContact 0 1 0.5: with friction, bodies may jam"));
-  CHECK_FALSE(folder.has("strict"));
-  const Outcome warned = run(folder, compact + "-o warned/conf0");
-  INFO(warned.err);
-  REQUIRE(warned.code == 0);
-  CHECK_THAT(warned.err, Contains("warning") && Contains("muContact 0 1 0.5"));
-  CHECK(muOfWalls("warned/conf0") == 0.5);
+  CHECK(muOfWalls("isotropic") == 0.0);
+  CHECK(muOfWalls("triaxial:1e4") == 0.0);
+  CHECK(muOfWalls("isotropic --mu 1,0=0.2") == 0.2);
+  CHECK(muOfWalls("oedometer") == 0.3);
+}
+
+TEST_CASE("a drive without a pressure takes that of the packing", "[golden][packgen][drive]") {
+  const Folder folder;
+  writeShapes(folder);
+  mustRun(folder,
+          "packgen scatter --shapes shapes.shp:Ball --container periodic:0.85,0.85,0.85 --number "
+          "40 --mu 0 -q -o loose/conf0");
+  mustRun(folder, "packgen compact loose/conf0 --pressure 3e4 --drive triaxial -q -o t/conf0");
+  CHECK_THAT(folder.read("t/drivingSystem.txt"), Contains("TriaxialCompression Y 30000 "));
 }
 
 TEST_CASE("a triaxial test between smooth walls overlaps by less than 1 %",
@@ -221,28 +207,6 @@ TEST_CASE("a drum turns and a box vibrates as requested", "[golden][packgen][dri
   }
 }
 
-TEST_CASE("drives of bodies that touch run without a finding", "[golden][packgen][drive]") {
-  const Folder folder;
-  writeShapes(folder);
-  const auto [container, drive] = GENERATE(table<std::string, std::string>(
-      {{"drum:0.6,0.6", "drum:1.5"}, {"box:1,1,1", "vibration:0.01,10"}}));
-  INFO(drive);
-  mustRun(folder, "packgen scatter --shapes shapes.shp:Brick --container " + container +
-                      " --number 25 -q -o loose/conf0");
-  mustRun(folder, "packgen settle loose/conf0 --until-rest --drive " + drive +
-                      " --duration 0.2 -q -o t/conf0");
-  const Outcome check = run(folder, "rockable t/conf0 --check --strict --json");
-  INFO(check.err);
-  REQUIRE(check.code == 0);
-  const json state = parseJson(check.out);
-  CHECK(state.at("contacts") >= 25);
-  CHECK(state.at("deepOverlaps") == 0);
-  mustRun(folder, "rockable t/conf0 --steps 1000 --strict -q -o run");
-  const json record = parseJson(folder.read("run/run.json"));
-  CHECK(record.at("quality").at("largestOverlap") > 0.0);
-  CHECK(record.at("quality").at("largestOverlap") < 0.01);
-}
-
 TEST_CASE("every law runs with the parameters that packgen gives it", "[golden][packgen][laws]") {
   const Folder folder;
   writeShapes(folder);
@@ -264,19 +228,13 @@ TEST_CASE("every law runs with the parameters that packgen gives it", "[golden][
   mustRun(folder,
           "packgen scatter --shapes shapes.shp --container box:1,1,1 --number 5 --law HertzMindlin "
           "--young 5e7 --young 0=1e8 --poisson 0.2 -q -o own/conf0");
-  CHECK_THAT(folder.read("own/conf0"), Contains("youngModulus 0 1e+08"));
-  CHECK_THAT(folder.read("own/conf0"), Contains("poissonRatio 1 0.2"));
+  CHECK_THAT(folder.read("own/conf0"),
+             Contains("youngModulus 0 1e+08") && Contains("poissonRatio 1 0.2"));
   mustRun(folder,
           "packgen scatter --shapes shapes.shp --container box:1,1,1 --number 5 --law StickedLinks "
           "--bond knInnerBond=2e6 --bond fn0InnerBond:1,1=900 -q -o glued/conf0");
-  CHECK_THAT(folder.read("glued/conf0"), Contains("knInnerBond 1 1 2e+06"));
-  CHECK_THAT(folder.read("glued/conf0"), Contains("fn0InnerBond 1 1 900"));
-  const Outcome refused = run(folder,
-                              "packgen scatter --shapes shapes.shp --container box:1,1,1 "
-                              "--number 5 --law HertzMindlin --kn 1e6 -q -o none/conf0");
-  CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, Contains("the law HertzMindlin has no such parameter"));
-  CHECK_FALSE(folder.has("none"));
+  CHECK_THAT(folder.read("glued/conf0"),
+             Contains("knInnerBond 1 1 2e+06") && Contains("fn0InnerBond 1 1 900"));
 }
 
 TEST_CASE("settle writes what rockable goes on from, and nothing where bodies do not rest",
@@ -286,10 +244,8 @@ TEST_CASE("settle writes what rockable goes on from, and nothing where bodies do
   mustRun(folder,
           "packgen scatter --shapes shapes.shp:Brick --container box:0.8,1.2,0.8 --number 24 -q "
           "-o loose/conf0");
-  const Outcome early =
-      run(folder, "packgen settle loose/conf0 --until-rest --until 0.05 -q -o e/conf0");
-  CHECK(early.code == 3);
-  CHECK_THAT(early.err, Contains("not at rest after 0.05 s"));
+  CHECK(run(folder, "packgen settle loose/conf0 --until-rest --until 0.05 -q -o e/conf0").code ==
+        3);
   CHECK_FALSE(folder.has("e"));
   const Outcome settled =
       run(folder, "packgen settle loose/conf0 --until-rest --json -q -o heap/conf3");
@@ -298,17 +254,6 @@ TEST_CASE("settle writes what rockable goes on from, and nothing where bodies do
   const json report = parseJson(settled.out);
   CHECK(report.at("atRest") == true);
   CHECK(report.at("overlap") < 0.01);
-  const Outcome check = run(folder, "rockable heap/conf3 --check --strict --json");
-  INFO(check.err);
-  REQUIRE(check.code == 0);
-  CHECK(parseJson(check.out).at("deepOverlaps") == 0);
+  mustRun(folder, "rockable heap/conf3 --check --strict");
   mustRun(folder, "rockable heap/conf3 --steps 1000 --strict -q -o run");
-  // Refused: an input as the output, an output that exists, drives without a file of their own.
-  CHECK(run(folder, "packgen settle loose/conf0 -q -o loose/conf0 --force").code == 2);
-  CHECK(run(folder, "packgen settle loose/conf0 -q -o heap/conf3").code == 4);
-  CHECK(run(folder, "packgen settle loose/conf0 -q -o - --drive vibration").code == 2);
-  CHECK(run(folder, "packgen compact loose/conf0 --pressure -3 -q -o no/conf0").code == 2);
-  CHECK(run(folder, "packgen compact loose/conf0 --pressure 1e4 --axes q -q -o no/conf0").code ==
-        2);
-  CHECK_FALSE(folder.has("no"));
 }

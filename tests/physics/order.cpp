@@ -73,7 +73,7 @@ Scene gluedPairs(int pairs) {
   for (const auto& [name, value] : std::initializer_list<std::pair<const char*, double>>{
            {"kn", 1e6}, {"kt", 8e5}, {"en2", 0.1}, {"fn0", 10}, {"ft0", 10}, {"pow", 2}})
     scene.conf.setLawParameter(std::string(name) + "InnerBond", 1, 1, value);
-  scene.conf.commands = {{"stickVerticesInClusters", {"0.01"}, {}}};
+  scene.conf.commands = {{"stickVerticesInClusters", "0.01", {}}};
   Diagnostics quiet;
   sim::runCommands(scene.conf, scene.shapes, quiet);
   scene.conf.nDriven = 1;

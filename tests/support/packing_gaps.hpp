@@ -11,9 +11,7 @@
 #include "scree/sim/pack/packing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <vector>
 
 namespace scree::testing {
@@ -65,77 +63,37 @@ inline std::vector<shape::Shape> shapesOf(const std::vector<PiecedShape>& pieced
 }
 
 /// [L] least gap of all pairs of bodies, images in a periodic cell included, as far as it is below
-/// 0.1 of the smallest reach. A grid finds the pairs that are near: O(bodies).
+/// 0.1 of the smallest reach. O(bodies²).
 inline double leastGapOf(const std::vector<PiecedShape>& shapes,
                          const std::vector<sim::PlacedBody>& bodies,
                          const sim::Container& container) {
-  double largest = 0.0, smallest = HUGE_VAL;
+  double least = HUGE_VAL;
   std::vector<double> reach;
   std::vector<std::vector<std::vector<Vec3>>> placed;
   for (const sim::PlacedBody& b : bodies) {
     const PiecedShape& s = shapes[b.shape];
     reach.push_back(b.homothety * sim::boundingRadius(s.shape));
-    largest = std::max(largest, reach.back());
-    smallest = std::min(smallest, reach.back());
+    least = std::min(least, 0.1 * reach.back());
     const Mat3 turn = b.homothety * b.q.toRotationMatrix();
-    placed.emplace_back();
-    for (const std::vector<Vec3>& piece : s.pieces) {
-      placed.back().emplace_back();
-      for (const Vec3& p : piece) placed.back().back().push_back(b.pos + turn * p);
-    }
+    auto& pieces = placed.emplace_back(s.pieces);
+    for (std::vector<Vec3>& piece : pieces)
+      for (Vec3& p : piece) p = b.pos + turn * p;
   }
   const Vec3 size = container.box().high;
-  using Cell = std::array<int, 3>;
-  Cell count{};
-  Vec3 width = Vec3::Constant(2.0 * largest);
-  for (std::size_t k = 0; k < 3; ++k)
-    if (container.periodic()) {
-      const auto axis = static_cast<Eigen::Index>(k);
-      count[k] = std::max(1, static_cast<int>(size[axis] / (2.0 * largest)));
-      width[axis] = size[axis] / count[k];
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    for (std::size_t j = i + 1; j < bodies.size(); ++j) {
+      const sim::PlacedBody &a = bodies[i], &b = bodies[j];
+      Vec3 shift = Vec3::Zero();
+      if (container.periodic())
+        for (int k = 0; k < 3; ++k)
+          shift[k] = size[k] * std::round((a.pos[k] - b.pos[k]) / size[k]);
+      if ((a.pos - b.pos - shift).norm() > reach[i] + reach[j] + least) continue;
+      const double rounding =
+          a.homothety * shapes[a.shape].shape.radius + b.homothety * shapes[b.shape].shape.radius;
+      for (const std::vector<Vec3>& p : placed[i])
+        for (const std::vector<Vec3>& q : placed[j])
+          least = std::min(least, hullDistance(p, q, shift, rounding + least) - rounding);
     }
-  const auto wrapped = [&](Cell c) {
-    for (std::size_t k = 0; k < 3; ++k)
-      if (count[k] > 0) c[k] = ((c[k] % count[k]) + count[k]) % count[k];
-    return c;
-  };
-  std::map<Cell, std::vector<std::size_t>> cells;
-  std::vector<Cell> cellOf;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    Cell c;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto axis = static_cast<Eigen::Index>(k);
-      c[k] = static_cast<int>(std::floor(bodies[i].pos[axis] / width[axis]));
-    }
-    cellOf.push_back(wrapped(c));
-    cells[cellOf.back()].push_back(i);
-  }
-  double least = 0.1 * smallest;
-  const auto meet = [&](std::size_t i, std::size_t j) {
-    const sim::PlacedBody &a = bodies[i], &b = bodies[j];
-    Vec3 shift = Vec3::Zero();
-    if (container.periodic())
-      for (int k = 0; k < 3; ++k) shift[k] = size[k] * std::round((a.pos[k] - b.pos[k]) / size[k]);
-    if ((a.pos - b.pos - shift).norm() > reach[i] + reach[j] + least) return;
-    const double rounding =
-        a.homothety * shapes[a.shape].shape.radius + b.homothety * shapes[b.shape].shape.radius;
-    for (const std::vector<Vec3>& p : placed[i])
-      for (const std::vector<Vec3>& q : placed[j])
-        least = std::min(least, hullDistance(p, q, shift, rounding + least) - rounding);
-  };
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    std::vector<Cell> near;
-    for (int x = -1; x <= 1; ++x)
-      for (int y = -1; y <= 1; ++y)
-        for (int z = -1; z <= 1; ++z)
-          near.push_back(wrapped({cellOf[i][0] + x, cellOf[i][1] + y, cellOf[i][2] + z}));
-    std::sort(near.begin(), near.end());
-    near.erase(std::unique(near.begin(), near.end()), near.end());
-    for (const Cell& c : near)
-      if (const auto found = cells.find(c); found != cells.end())
-        for (const std::size_t j : found->second)
-          if (j > i) meet(i, j);
-  }
   return least;
 }
 

@@ -47,7 +47,7 @@ products_of() {
 # all_products FOLDER: packgen and rockable are on the PATH
 all_products() {
   products=$1
-  local data=$root/data/shapes type container drive law axes
+  local data=$root/data/shapes type container drive law
   shapeSurvey make sphere --size 0.5 --name ball -q --force -o "$products/ball.shp"
   shapeSurvey make box --size 0.2 0.2 0.2 --radius 0.02 --name box -q --force -o "$products/box.shp"
   local mixed=(--shapes "$data/dodecahedron.shp" --shapes "$data/brick.shp" --shapes "$data/tetrahedron.shp"
@@ -61,21 +61,18 @@ all_products() {
 
   products_of lattice
   for type in sc bcc fcc hcp; do
-    product "lattice-$type" lattice "${lattice[@]}" --type $type --spacing 0.8 --cells 3 3 3
     product "lattice-$type-walls" lattice "${lattice[@]}" --type $type --spacing 0.9 --cells 3 3 3 --jitter 0.5 --random-orientation --walls
   done
   products_of from
-  product from from "$products/poses.csv" "${mixed[@]}"
   product from-walls from "$products/poses.csv" "${mixed[@]}" --walls 0.3
   products_of scatter
   for container in "${containers[@]}"; do
     product "scatter-${container%%:*}" scatter "${mixed[@]}" --container "$container" --solid-fraction 0.15
-    product "scatter-${container%%:*}-graded" scatter "${mixed[@]}" --container "$container" --number 30 --grading lognormal:0.4,0.3
   done
+  product scatter-graded scatter "${mixed[@]}" --container box:3,3,3 --number 30 --grading lognormal:0.4,0.3
   products_of fill
   for container in "${containers[@]}"; do
     product "fill-${container%%:*}" fill "${mixed[@]}" --container "$container" --solid-fraction 0.4
-    product "fill-${container%%:*}-balls" fill --shapes "$products/ball.shp" --container "$container" --solid-fraction 0.4
   done
   products_of "fill --jammed"
   for container in box:3,3,3 periodic:3,3,3 cylinder:1.6,3 "mesh:$products/cube.off"; do
@@ -84,7 +81,6 @@ all_products() {
   for type in dodecahedron brick tetrahedron boulder; do
     product "jammed-$type" fill --shapes "$data/$type.shp" --container periodic:3,3,3 --number 100 --jammed
   done
-  product jammed-mixed fill "${mixed[@]}" --container box:2.3,2.3,2.3 --number 40 --jammed
   # Bodies that touch from the start: at rest, or under a pressure.
   products_of "fill --pressure"
   touching=20
@@ -106,9 +102,7 @@ all_products() {
   for container in box periodic; do
     product "loose-$container" scatter "${mixed[@]}" --container $container:3,3,3 --solid-fraction 0.2 --gravity 0 0 0 --mu 0.3
     touching=20
-    for axes in xyz xz; do
-      product "compact-$container-$axes" compact "loose-$container/conf0" --pressure 1e4 --axes $axes
-    done
+    product "compact-$container" compact "loose-$container/conf0" --pressure 1e4
     touching=0
   done
   product loose-tall scatter "${mixed[@]}" --container periodic:2.4,6,2.4 --solid-fraction 0.2 --gravity 0 0 0 --mu 0.3
@@ -131,13 +125,9 @@ all_products() {
   product settled-drum settle scatter-drum/conf0 --until-rest --drive drum:1 --duration 2
   product settled-vibration settle scatter-box/conf0 --until-rest --drive vibration:0.02,10 --duration 2
   touching=0
-  products_of "drives of loose bodies"
-  product drum scatter "${mixed[@]}" --container drum:1.6,3 --number 40 --drive drum:1 --duration 2
-  product vibration scatter "${mixed[@]}" --container box:3,3,3 --number 40 --drive vibration:0.02,10 --duration 2
   products_of laws
   for law in $(rockable --list laws | awk '{ print $1 }'); do
     product "law-$law-fill" fill "${mixed[@]}" --container box:3,3,3 --solid-fraction 0.4 --law "$law"
-    product "law-$law-cell" scatter "${mixed[@]}" --container periodic:3,3,3 --number 40 --law "$law"
     touching=20
     if [ "$law" = GeoVisc ]; then # friction that is viscous lets bodies creep: they never rest
       product law-GeoVisc-settled settle law-GeoVisc-fill/conf0 --until 1

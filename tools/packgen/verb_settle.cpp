@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // settle and compact: a conf-file in, the same bodies in balance out.
-#include "press.hpp"
-#include "verbs.hpp"
+#include "packgen.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
@@ -16,9 +15,8 @@ namespace scree::tools {
 namespace {
 
 struct SettleOptions {
-  std::string conf, output = "conf0", library, drive, rest, axes = "xyz";
+  std::string conf, rest, axes = "xyz";
   bool untilRest = false;
-  std::vector<double> gravity;  ///< empty: that of the file
   PressRequest request;
 };
 
@@ -26,12 +24,8 @@ void addOptions(CLI::App& verb, SettleOptions& options, bool compact) {
   sim::PressOptions& press = options.request.press;
   verb.add_option("CONF", options.conf, "Conf-file with the bodies and their container")
       ->required();
-  addOutputOptions(verb, options.output, options.library);
-  verb.add_option(
-          "--gravity", options.gravity,
-          compact ? "Gravity [m/s2]; default 0 0 0" : "Gravity [m/s2]; default that of CONF")
-      ->expected(3)
-      ->option_text("GX GY GZ");
+  addOutputOptions(verb, options.request.out, press.drive);
+  addGravityOption(verb, press.gravity, compact ? "0 0 0" : "that of CONF");
   if (!compact)
     verb.add_flag("--until-rest", options.untilRest,
                   "End once all bodies are at rest; exit code 3 if they do not come to rest");
@@ -49,7 +43,6 @@ void addOptions(CLI::App& verb, SettleOptions& options, bool compact) {
                         "--until-rest")
       ->check(CLI::PositiveNumber)
       ->option_text("T");
-  addDriveOption(verb, options.drive);
   addContactOptions(verb, press.contacts);
   verb.add_option("--duration", press.duration,
                   "Time to simulate in a run of the result [s]; default tmax of CONF")
@@ -74,13 +67,11 @@ int run(SettleOptions& options, bool compact, const CommonOptions& common) {
   sim::PressOptions& press = options.request.press;
   press.name = options.conf;
   if (compact) press.axes = sim::pressedAxes(options.axes);
+  if (compact && press.drive) press.drive->follow(press.pressure);
   if (!options.rest.empty())
     press.rest = sim::restRule(options.rest);
   else if (compact || options.untilRest)
     press.rest = compact ? sim::restUnderPressure() : sim::RestRule();
-  if (!options.gravity.empty())
-    press.gravity = Vec3(options.gravity[0], options.gravity[1], options.gravity[2]);
-  if (!options.drive.empty()) press.drive = sim::DrivePlan::parse(options.drive);
 
   Diagnostics diagnostics(common.strict);
   sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics, threadCount(common.jobs));
@@ -88,20 +79,18 @@ int run(SettleOptions& options, bool compact, const CommonOptions& common) {
   sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
   printWarnings(diagnostics, common);
   PackOutput& out = options.request.out;
-  out = packOutput(options.output, options.library, sim::shapeFileOf(input.conf));
+  nameShapeFile(out, sim::shapeFileOf(input.conf));
   out.drive = {textOf(input, "driving"), textOf(input, "extractors"), {}};
-  std::vector<std::string> inputs;
-  for (const sim::InputFile& file : input.files) inputs.push_back(file.path);
+  for (const sim::InputFile& file : input.files) out.inputs.push_back(file.path);
   const char* verb = compact ? "compact" : "settle";
-  checkPress(options.request, input.conf, input.shapes, inputs, verb, common);
+  checkPress(options.request, input.conf, input.shapes, verb, common);
   return pressAndWrite(std::move(input), options.request, verb, common);
 }
 
 }  // namespace
 
 void checkPress(PressRequest& request, const sim::Conf& conf, std::span<const shape::Shape> shapes,
-                const std::vector<std::string>& inputs, const char* verb,
-                const CommonOptions& common) {
+                const char* verb, const CommonOptions& common) {
   const sim::PressOptions& press = request.press;
   sim::DriveFiles drive = sim::heldBy(press, conf, shapes);
   if (press.drive)
@@ -109,14 +98,7 @@ void checkPress(PressRequest& request, const sim::Conf& conf, std::span<const sh
   else if (press.axes)
     request.out.drive.driving =
         fmt::format("# packgen {}: {} Pa.\n{}", verb, press.pressure, drive.driving);
-  checkOutput(request.out, inputs, common);
-  Diagnostics diagnostics(common.strict);
-  sim::Conf driven = conf;
-  sim::changeContacts(driven, press.contacts);
-  if (press.drive)
-    for (const std::string& warning : sim::roughWallWarnings(*press.drive, driven, shapes))
-      diagnostics.warn(warning);
-  printWarnings(diagnostics, common);
+  checkOutput(request.out, common);
 }
 
 int pressAndWrite(sim::RunInput input, PressRequest& request, const char* verb,
@@ -134,8 +116,6 @@ int pressAndWrite(sim::RunInput input, PressRequest& request, const char* verb,
                             made.carried.solidFraction));
   printWarnings(diagnostics, common);
   if (press.drive) out.drive = made.drive;
-  made.conf.iconf = outputNumber(out.conf);
-  made.conf.shapeFile = out.shapeFile;
   if (request.remark.empty())
     request.remark = fmt::format("packgen {}: the bodies of {} {}", verb,
                                  std::filesystem::path(press.name).filename().string(),
@@ -151,11 +131,8 @@ int pressAndWrite(sim::RunInput input, PressRequest& request, const char* verb,
                           bodyCount(made.conf.particles.size()), made.conf.nDriven,
                           100.0 * made.overlaps.worst, fmt::join(files, " ")));
   if (!common.json) return 0;
-  JsonWriter json;
-  json.beginObject().member("schema", 1).member("conf", out.conf);
-  json.member("shapeFile", out.shapeFile).member("bodies", made.conf.particles.size());
-  json.member("driven", made.conf.nDriven).member("dt", made.conf.dt);
-  json.member("duration", made.conf.tmax).member("time", settled.time);
+  JsonWriter json = reportOf(out, made.conf);
+  json.member("time", settled.time);
   json.member("steps", settled.steps).member("atRest", settled.atRest);
   json.member("unbalanced", settled.ratios.unbalanced);
   json.member("energyRatio", settled.ratios.energy);
@@ -170,23 +147,21 @@ int pressAndWrite(sim::RunInput input, PressRequest& request, const char* verb,
 
 Verb addSettleVerb(CLI::App& app, const CommonOptions& common) {
   const auto options = std::make_shared<SettleOptions>();
-  CLI::App& verb = *app.add_subcommand(
-      "settle",
-      "Let the bodies of a conf-file fall and come to rest\n\nExamples:\n"
-      "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
-      "  packgen scatter --shapes box.shp --container box:3,4,3 --number 4 -o loose/conf0\n"
-      "  packgen settle loose/conf0 --until-rest -o heap/conf0\n"
-      "  packgen settle loose/conf0 --gravity 0 0 -9.81 --until 0.5 -o early/conf0");
+  CLI::App& verb =
+      addVerb(app, "settle", "Let the bodies of a conf-file fall and come to rest",
+              "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
+              "  packgen scatter --shapes box.shp --container box:3,4,3 --number 4 -o loose/conf0\n"
+              "  packgen settle loose/conf0 --until-rest -o heap/conf0\n"
+              "  packgen settle loose/conf0 --gravity 0 0 -9.81 --until 0.5 -o early/conf0");
   addOptions(verb, *options, false);
   return {&verb, [options, &common] { return run(*options, false, common); }};
 }
 
 Verb addCompactVerb(CLI::App& app, const CommonOptions& common) {
   const auto options = std::make_shared<SettleOptions>();
-  CLI::App& verb = *app.add_subcommand(
-      "compact",
-      "Press a packing with its walls or its periodic cell, until it carries a pressure at rest"
-      "\n\nExamples:\n"
+  CLI::App& verb = addVerb(
+      app, "compact",
+      "Press a packing with its walls or its periodic cell, until it carries a pressure at rest",
       "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
       "  packgen scatter --shapes box.shp --container box:3.5,3.5,3.5 --number 6 --gravity 0 0 0 "
       "--mu 0,1=0 -o loose/conf0\n"

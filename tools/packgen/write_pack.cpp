@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "write_pack.hpp"
-
-#include "run_tool.hpp"
+#include "packgen.hpp"
 
 #include "scree/base/files.hpp"
-#include "scree/base/parallel.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -13,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -22,32 +18,6 @@ namespace scree::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Writes the files of a packing. Those that were not there before go again unless keep() is
-/// called: half a packing would be in the way of the same command.
-class PackFiles {
- public:
-  explicit PackFiles(Existing existing) : existing_(existing) {}
-  ~PackFiles() {
-    for (const std::string& path : made_) (void)std::remove(path.c_str());
-  }
-  PackFiles(const PackFiles&) = delete;
-  PackFiles& operator=(const PackFiles&) = delete;
-
-  void write(const std::string& path, std::string_view text) {
-    std::error_code ignored;
-    const bool isNew =
-        path != "-" && fs::symlink_status(path, ignored).type() == fs::file_type::not_found;
-    if (isNew) made_.reserve(made_.size() + 1);
-    writeFile(path, text, existing_);
-    if (isNew) made_.push_back(path);
-  }
-  void keep() { made_.clear(); }
-
- private:
-  Existing existing_;
-  std::vector<std::string> made_;
-};
 
 /// The files beside a conf-file that a run of it reads, with the texts that they should have.
 std::vector<std::pair<std::string, const std::string*>> filesBeside(const PackOutput& out) {
@@ -86,69 +56,59 @@ void checkPlaces(const sim::CompletedConf& completed, const MadePack& made,
                       c.pairs > 1 ? "s" : "", c.i, c.j));
 }
 
-/// All that a packing needs before its first file is written.
-struct PreparedPack {
-  sim::CompletedConf completed;
-  PackOutput out;
-};
-PreparedPack preparedPack(MadePack& made, const PackOptions& options, const CommonOptions& common,
-                          Diagnostics& diagnostics) {
+/// The number of the conf-file `output`, from which the numbers of a run go on: conf7 and conf7.zst
+/// are number 7, other names 0.
+int outputNumber(const std::string& output) {
+  const auto number = sim::confNumber(output);
+  return number && *number < 1000000000 ? static_cast<int>(*number) : 0;
+}
+
+/// Completes a packing and its drive, and checks its outputs.
+sim::CompletedConf prepared(MadePack& made, const PackOptions& options, PackOutput& out,
+                            const CommonOptions& common) {
   if (options.wallMargin) sim::addWalls(made.packing, *options.wallMargin);
-  std::optional<sim::DrivePlan> plan;
-  if (!options.drive.empty()) plan = sim::DrivePlan::parse(options.drive);
-  sim::PackSettings settings = options.settings;
-  settings.iconf = outputNumber(options.output);
-  PreparedPack pack;
-  pack.completed = sim::completed(made.packing, settings, plan ? &*plan : nullptr);
-  sim::Conf& conf = pack.completed.conf;
+  const sim::PackSettings& settings = options.settings;
+  sim::CompletedConf done = sim::completed(made.packing, settings);
   const bool whole = made.unchanged && !options.wallMargin && options.libraries.size() == 1;
-  pack.out = packOutput(options.output, options.library,
-                        whole ? sim::librarySource(options.libraries.front()).file : "");
-  if (plan) {
-    pack.out.drive = sim::driveFiles(*plan, conf, pack.completed.shapes, options.durationGiven);
-    if (settings.interConf) conf.interConf = *settings.interConf;
-    for (const std::string& warning : sim::roughWallWarnings(*plan, conf, pack.completed.shapes))
-      diagnostics.warn(warning);
+  nameShapeFile(out, whole ? sim::librarySource(options.libraries.front()).file : "");
+  if (settings.drive) {
+    out.drive =
+        sim::driveFiles(*settings.drive, done.conf, done.shapes, settings.duration.has_value());
+    if (settings.interConf) done.conf.interConf = *settings.interConf;
   }
-  std::vector<std::string> inputs = options.otherInputs;
-  for (const std::string& text : options.libraries) inputs.push_back(sim::librarySource(text).file);
-  checkOutput(pack.out, inputs, common);
-  conf.shapeFile = pack.out.shapeFile;
-  return pack;
+  for (const std::string& text : options.libraries)
+    out.inputs.push_back(sim::librarySource(text).file);
+  checkOutput(out, common);
+  return done;
 }
 
 }  // namespace
 
-PackOutput packOutput(const std::string& output, const std::string& library,
-                      const std::string& source) {
-  PackOutput out;
-  out.conf = output;
-  const bool toStream = output == "-";
-  const std::string folder = toStream ? "" : fs::path(output).parent_path().string();
+void nameShapeFile(PackOutput& out, const std::string& source) {
+  const bool toStream = out.conf == "-";
+  const std::string folder = toStream ? "" : fs::path(out.conf).parent_path().string();
   const auto nameOf = [&](const std::string& file) {
     return toStream ? file : relativeTo(file, folder);
   };
   const bool usesSource =
-      library.empty() && !source.empty() && source != "-" &&
+      out.library.empty() && !source.empty() && source != "-" &&
       (toStream || relativeTo(source, folder) == fs::path(source).filename().string());
-  if (!usesSource && library.empty() && toStream)
+  if (!usesSource && out.library.empty() && toStream)
     throw UsageError("-o - writes only the conf-file; --library FILE names the shape-file");
-  if (library == "-" || library == "/dev/stdout")
-    throw UsageError(fmt::format(
-        "--library {}: a run reads the shape-file by its name, so that it needs a file", library));
-  if (!usesSource)
-    out.library = library.empty() ? std::string(withoutZst(output)) + ".shp" : library;
+  if (out.library == "-" || out.library == "/dev/stdout")
+    throw UsageError(
+        fmt::format("--library {}: a run reads the shape-file by its name, so that it needs a file",
+                    out.library));
+  if (!usesSource && out.library.empty()) out.library = std::string(withoutZst(out.conf)) + ".shp";
   out.shapeFile = nameOf(usesSource ? source : out.library);
   if (const std::string refusal = sim::whyNoShapeFileName(out.shapeFile); !refusal.empty())
     throw UsageError(
         fmt::format("{}; choose other names for -o, --library and their folders", refusal));
-  return out;
 }
 
-void checkOutput(const PackOutput& out, const std::vector<std::string>& inputs,
-                 const CommonOptions& common) {
+void checkOutput(const PackOutput& out, const CommonOptions& common) {
   checkReportGoesElsewhere(common.json, out.conf);
-  checkNotInputs({out.conf, out.library}, inputs);  // not even --force replaces what is read
+  checkNotInputs({out.conf, out.library}, out.inputs);  // not even --force replaces what is read
   std::vector<std::string> outputs{out.conf};
   if (!out.library.empty()) outputs.push_back(out.library);
   for (const auto& [path, text] : filesBeside(out)) {
@@ -173,22 +133,22 @@ void checkOutput(const PackOutput& out, const std::vector<std::string>& inputs,
   }
 }
 
-std::vector<std::string> writeOutput(const PackOutput& out, const sim::Conf& conf,
+std::vector<std::string> writeOutput(const PackOutput& out, sim::Conf& conf,
                                      const std::vector<shape::Shape>& shapes,
                                      const std::string& remark, const CommonOptions& common) {
-  PackFiles files(common.existing());
   std::vector<std::string> written{out.conf};
   if (!out.library.empty()) {
-    files.write(out.library, shape::shapesText(shapes));
+    writeFile(out.library, shape::shapesText(shapes), common.existing());
     written.push_back(out.library);
   }
+  conf.iconf = outputNumber(out.conf);
+  conf.shapeFile = out.shapeFile;
   std::string text = sim::confText(conf);
   if (!remark.empty()) text.insert(text.find('\n') + 1, "# " + remark + '\n');
-  files.write(out.conf, text);
   for (const auto& [path, content] : filesBeside(out)) {
     if (out.conf == "-") continue;
     if (!content->empty()) {
-      files.write(path, *content);
+      writeFile(path, *content, common.existing());
       written.push_back(path);
     } else if (isThere(path)) {
       if (std::error_code failure; !fs::remove(path, failure))
@@ -196,7 +156,7 @@ std::vector<std::string> writeOutput(const PackOutput& out, const sim::Conf& con
       say(common, fmt::format("{}: removed, it was of another packing", path));
     }
   }
-  files.keep();
+  writeFile(out.conf, text, common.existing());  // last: a conf-file lacks nothing
   return written;
 }
 
@@ -214,33 +174,38 @@ void warnOfSettings(const sim::CompletedConf& completed, const sim::PackSettings
     warnOfDensity(density.value, diagnostics);
 }
 
+JsonWriter reportOf(const PackOutput& out, const sim::Conf& conf) {
+  JsonWriter json;
+  json.beginObject().member("schema", 1).member("conf", out.conf);
+  json.member("shapeFile", out.shapeFile).member("bodies", conf.particles.size());
+  json.member("driven", conf.nDriven).member("dt", conf.dt).member("duration", conf.tmax);
+  return json;
+}
+
 void checkPack(MadePack sample, const PackOptions& options, const CommonOptions& common) {
-  Diagnostics ignored;
-  preparedPack(sample, options, common, ignored);
+  PackOutput out = options.out;
+  prepared(sample, options, out, common);
 }
 
 void writePack(MadePack made, const PackOptions& options, const CommonOptions& common) {
-  Diagnostics odd(common.strict);
   sayDetail(common, fmt::format("{} placed", bodyCount(made.packing.bodies.size())));
-  const auto [completed, out] = preparedPack(made, options, common, odd);
+  PackOutput out = options.out;
+  sim::CompletedConf completed = prepared(made, options, out, common);
+  Diagnostics odd(common.strict);
   warnOfSettings(completed, options.settings, odd);
   if (!made.source.empty()) checkPlaces(completed, made, options, common, odd);
   printWarnings(odd, common);
   sayDetail(common, "parameters chosen, places checked");
 
-  const sim::Conf& conf = completed.conf;
-  const std::vector<std::string> files =
-      writeOutput(out, conf, made.packing.shapes, made.remark, common);
+  sim::Conf& conf = completed.conf;
+  const auto files = writeOutput(out, conf, made.packing.shapes, made.remark, common);
   std::vector<std::string> reasons = completed.reasons;
   reasons.insert(reasons.end(), out.drive.reasons.begin(), out.drive.reasons.end());
   for (const std::string& reason : reasons) say(common, reason);
   say(common, fmt::format("{} driven of {}; {}", conf.nDriven, bodyCount(conf.particles.size()),
                           fmt::join(files, " ")));
   if (!common.json) return;
-  JsonWriter json;
-  json.beginObject().member("schema", 1).member("conf", out.conf);
-  json.member("shapeFile", out.shapeFile).member("bodies", conf.particles.size());
-  json.member("driven", conf.nDriven).member("dt", conf.dt).member("duration", conf.tmax);
+  JsonWriter json = reportOf(out, conf);
   if (made.extra) made.extra(json);
   json.key("reasons").list(reasons).key("files").list(files).end();
   printResult(json.take() + "\n");

@@ -279,6 +279,20 @@ std::vector<IdleParameter> idleParameters(const Conf& conf) {
       idle.push_back(
           {pairs.row, fmt::format("{} has no effect for groups {}: {}", name, pairs.text(), why)});
   }
+  std::set<std::string, std::less<>> ofGroups;  // that the law uses
+  withLaw(law.name, [&]<class Law>(const Law&) {
+    Law::parameters(ParameterSource([](std::string_view) { return 1.0; },
+                                    [&](std::string_view keyword, bool) {
+                                      ofGroups.emplace(keyword);
+                                      return 0.5;
+                                    }));
+  });
+  for (const auto& [name, rows] : conf.groupParameters)
+    if (!rows.empty() && !ofGroups.contains(name))
+      idle.push_back(
+          {name, fmt::format("{} has no effect: law {} does not use it", name, law.name)});
+  if (conf.glueWithWalls && conf.nDriven == 0)
+    idle.push_back({"glue_with_walls", "glue_with_walls has no effect: no body is driven"});
   return idle;
 }
 

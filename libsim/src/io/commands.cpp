@@ -2,9 +2,10 @@
 // The table of commands, and those that set velocities, sizes, copies and parameters.
 #include "scree/sim/io/commands.hpp"
 
+#include "conf_values.hpp"
+
 #include "scree/base/math.hpp"
 #include "scree/base/rng.hpp"
-#include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -17,69 +18,10 @@
 namespace scree::sim {
 
 // Defined in glue_commands.cpp.
-void stickBCM(CommandContext& context, CommandArguments& arguments);
-void stickClusters(CommandContext& context, CommandArguments& arguments);
-void stickVerticesInClusters(CommandContext& context, CommandArguments& arguments);
-void stickVerticesInClustersMoments(CommandContext& context, CommandArguments& arguments);
-
-const std::string& CommandArguments::word(std::string_view what) {
-  if (next_ == command_.arguments.size())
-    throw error(fmt::format("expected {}, found the end of the arguments", what));
-  return command_.arguments[next_++];
-}
-
-double CommandArguments::number(std::string_view what) {
-  const std::string& text = word(what);
-  const auto value = parseNumber(text);
-  if (!value || !std::isfinite(*value))
-    throw error(fmt::format("{}: expected a number, found '{}'", what, text.substr(0, 40)));
-  return *value;
-}
-
-double CommandArguments::positive(std::string_view what) {
-  const double value = number(what);
-  if (!(value > 0.0))
-    throw error(fmt::format("{}: expected a number above 0, found {}", what, value));
-  return value;
-}
-
-double CommandArguments::notNegative(std::string_view what) {
-  const double value = number(what);
-  if (!(value >= 0.0))
-    throw error(fmt::format("{}: expected a number not below 0, found {}", what, value));
-  return value;
-}
-
-std::int64_t CommandArguments::integer(std::string_view what, std::int64_t least,
-                                       std::int64_t most) {
-  const std::string& text = word(what);
-  const auto value = parseInteger(text);
-  if (!value || *value < least || *value > most)
-    throw error(fmt::format("{}: expected a whole number from {} to {}, found '{}'", what, least,
-                            most, text.substr(0, 40)));
-  return *value;
-}
-
-Vec3 CommandArguments::vec3(std::string_view what) {
-  const double x = number(what), y = number(what);
-  return {x, y, number(what)};
-}
-
-std::size_t CommandArguments::choice(std::string_view what,
-                                     std::initializer_list<std::string_view> allowed) {
-  const std::string& text = word(what);
-  std::string list;
-  for (const std::string_view* a = allowed.begin(); a != allowed.end(); ++a) {
-    if (text == *a) return static_cast<std::size_t>(a - allowed.begin());
-    list += (list.empty() ? "" : ", ") + std::string(*a);
-  }
-  throw error(fmt::format("{}: expected one of {}; found '{}'{}", what, list, text.substr(0, 40),
-                          suggestion(text, {allowed.begin(), allowed.size()})));
-}
-
-ParseError CommandArguments::error(const std::string& message) const {
-  return ParseError(command_.where, fmt::format("{}: {}", command_.keyword, message));
-}
+void stickBCM(CommandContext& context, TextReader& arguments);
+void stickClusters(CommandContext& context, TextReader& arguments);
+void stickVerticesInClusters(CommandContext& context, TextReader& arguments);
+void stickVerticesInClustersMoments(CommandContext& context, TextReader& arguments);
 
 namespace {
 
@@ -106,10 +48,11 @@ class Lots {
 /// it; never on the clock. As in Rockable: an engine of libstdc++ for each command, whose seed is
 /// the sum of the two; 0 is that program's fixed one. Other seeds of the line make it take the
 /// clock.
-Lots drawLots(CommandContext& context, const std::string& command, std::uint64_t own) {
+Lots drawLots(CommandContext& context, std::uint64_t own) {
   Conf& conf = context.conf;
   if (!conf.drewLots)
-    context.diagnostics.note(fmt::format("{}: drawn with seed {} (--seed)", command, conf.seed));
+    context.diagnostics.note(
+        fmt::format("{}: drawn with seed {} (--seed)", context.keyword, conf.seed));
   conf.drewLots = true;
   if (context.asPublished) return Lots(LibstdcxxRng(conf.seed + own));
   // Mixed as splitmix64 does (Steele, Lea & Flood, OOPSLA 2014), so that neighbouring numbers have
@@ -151,8 +94,7 @@ Vec3 Lots::direction() {
 }
 
 /// The arguments `first last`, bodies that there are.
-std::pair<std::size_t, std::size_t> bodyRange(CommandContext& context,
-                                              CommandArguments& arguments) {
+std::pair<std::size_t, std::size_t> bodyRange(CommandContext& context, TextReader& arguments) {
   const std::size_t n = context.conf.particles.size();
   if (n == 0) throw arguments.error("there are no bodies");
   const auto last = static_cast<std::int64_t>(n) - 1;
@@ -178,7 +120,7 @@ void ownParameters(Conf& conf) {
 }
 
 /// One velocity for all bodies that are not driven.
-void setAllVelocities(CommandContext& context, CommandArguments& arguments) {
+void setAllVelocities(CommandContext& context, TextReader& arguments) {
   const Vec3 velocity = arguments.vec3("velocity");
   Conf& conf = context.conf;
   for (std::size_t k = conf.nDriven; k < conf.particles.size(); ++k)
@@ -187,20 +129,20 @@ void setAllVelocities(CommandContext& context, CommandArguments& arguments) {
 
 /// One speed for all bodies that are not driven, each in a direction of its own, uniform on the
 /// sphere.
-void randomlyOrientedVelocities(CommandContext& context, CommandArguments& arguments) {
+void randomlyOrientedVelocities(CommandContext& context, TextReader& arguments) {
   const double speed = arguments.notNegative("speed");
   Conf& conf = context.conf;
-  Lots lots = drawLots(context, "randomlyOrientedVelocities", 0);
+  Lots lots = drawLots(context, 0);
   for (std::size_t k = conf.nDriven; k < conf.particles.size(); ++k)
     conf.particles[k].vel = speed * lots.direction();
 }
 
 /// One speed with one direction a cluster; option 1 turns directions that point up (+y) down.
-void randomlyOrientedVelocitiesClusters(CommandContext& context, CommandArguments& arguments) {
+void randomlyOrientedVelocitiesClusters(CommandContext& context, TextReader& arguments) {
   const double speed = arguments.notNegative("speed");
   const bool down = arguments.integer("option", 0, 1) == 1;
   Conf& conf = context.conf;
-  Lots lots = drawLots(context, "randomlyOrientedVelocitiesClusters", 0);
+  Lots lots = drawLots(context, 0);
   std::map<std::int32_t, Vec3> ofCluster;
   for (std::size_t k = conf.nDriven; k < conf.particles.size(); ++k) {
     const auto [cluster, isNew] = ofCluster.try_emplace(conf.particles[k].cluster, Vec3::Zero());
@@ -214,20 +156,20 @@ void randomlyOrientedVelocitiesClusters(CommandContext& context, CommandArgument
 }
 
 /// Sizes of the bodies first to last, uniform from hmin to hmax; masses follow.
-void homothetyRange(CommandContext& context, CommandArguments& arguments) {
+void homothetyRange(CommandContext& context, TextReader& arguments) {
   const auto [first, last] = bodyRange(context, arguments);
   const double least = arguments.positive("least homothety"),
                most = arguments.positive("largest homothety");
   if (most < least) throw arguments.error("the largest homothety is below the smallest");
   const auto seed = static_cast<std::uint64_t>(arguments.integer("seed", 0, std::int64_t{1} << 53));
-  Lots lots = drawLots(context, "homothetyRange", seed);
+  Lots lots = drawLots(context, seed);
   for (std::size_t k = first; k <= last; ++k)
     context.conf.particles[k].homothety = lots.uniform(least, most);
 }
 
 /// Copies of the bodies first to last, moved by (dx, dy, dz), at the end of the list. Clusters of
 /// copies are new ones, one for each cluster copied; contacts and bonds are not copied.
-void particlesClonage(CommandContext& context, CommandArguments& arguments) {
+void particlesClonage(CommandContext& context, TextReader& arguments) {
   const auto [first, last] = bodyRange(context, arguments);
   const Vec3 shift = arguments.vec3("shift");
   Conf& conf = context.conf;
@@ -257,8 +199,8 @@ void particlesClonage(CommandContext& context, CommandArguments& arguments) {
 
 /// Values of the tables into the interfaces inside clusters, or into those between them. As the
 /// format has it, rolling and bending parameters are copied between clusters alone.
-void copyParamsToInterfaces(CommandContext& context, CommandArguments& arguments) {
-  const bool inner = arguments.choice("which interfaces", {"inner", "outer"}) == 0;
+void copyParamsToInterfaces(CommandContext& context, TextReader& arguments) {
+  const bool inner = choice(arguments, "which interfaces", {"inner", "outer"}) == "inner";
   Conf& conf = context.conf;
   ownParameters(conf);
   for (InterfaceRecord& face : conf.interfaces) {
@@ -277,22 +219,24 @@ void copyParamsToInterfaces(CommandContext& context, CommandArguments& arguments
 }
 
 /// Draws one parameter of each interface from a Weibull law: P(X > x) = exp(-(x/lambda)^m).
-void setVariableStickParams(CommandContext& context, CommandArguments& arguments) {
-  constexpr double BondParameters::*members[] = {&BondParameters::kn,  &BondParameters::kt,
-                                                 &BondParameters::kr,  &BondParameters::fn0,
-                                                 &BondParameters::ft0, &BondParameters::mom0};
-  const std::size_t member =
-      arguments.choice("parameter", {"kn", "kt", "kr", "fn0", "ft0", "mom0"});
-  const bool inner = arguments.choice("which interfaces", {"inner", "outer"}) == 0;
+void setVariableStickParams(CommandContext& context, TextReader& arguments) {
+  using Member = double BondParameters::*;
+  const std::map<std::string, Member> members{
+      {"kn", &BondParameters::kn},   {"kt", &BondParameters::kt},
+      {"kr", &BondParameters::kr},   {"fn0", &BondParameters::fn0},
+      {"ft0", &BondParameters::ft0}, {"mom0", &BondParameters::mom0}};
+  const Member member =
+      members.at(choice(arguments, "parameter", {"kn", "kt", "kr", "fn0", "ft0", "mom0"}));
+  const bool inner = choice(arguments, "which interfaces", {"inner", "outer"}) == "inner";
   const double lambda = arguments.positive("lambda"), m = arguments.positive("m");
   const std::int64_t seed = arguments.integer("seed", 0, INT64_MAX);
   Conf& conf = context.conf;
   ownParameters(conf);
-  Lots lots = drawLots(context, arguments.keyword(), static_cast<std::uint64_t>(seed));
+  Lots lots = drawLots(context, static_cast<std::uint64_t>(seed));
   std::size_t count = 0;
   for (InterfaceRecord& face : conf.interfaces) {
     if (isInner(conf, face) != inner) continue;
-    (*face.params).*members[member] = lots.weibull(m, lambda);
+    (*face.params).*member = lots.weibull(m, lambda);
     ++count;
   }
   context.diagnostics.note(
@@ -300,7 +244,7 @@ void setVariableStickParams(CommandContext& context, CommandArguments& arguments
 }
 
 /// kt = ratio kn in every interface.
-void setStiffnessRatioInterfaces(CommandContext& context, CommandArguments& arguments) {
+void setStiffnessRatioInterfaces(CommandContext& context, TextReader& arguments) {
   const double ratio = arguments.notNegative("ratio");
   ownParameters(context.conf);
   for (InterfaceRecord& face : context.conf.interfaces) face.params->kt = ratio * face.params->kn;
@@ -350,12 +294,13 @@ const std::vector<CommandInfo>& allCommands() {
 
 void runCommands(Conf& conf, std::span<const shape::Shape> shapes, Diagnostics& diagnostics,
                  bool asPublished) {
-  const std::vector<Command> commands = std::exchange(conf.commands, {});
-  CommandContext context{conf, shapes, diagnostics, asPublished, 0};
-  for (const Command& command : commands)
+  CommandContext context{conf, shapes, diagnostics, asPublished};
+  for (const OtherLine& command : std::exchange(conf.commands, {}))
     for (const CommandInfo& info : allCommands())
       if (info.name == command.keyword) {
-        CommandArguments arguments(command);
+        context.keyword = info.name;
+        TextReader arguments(command.where.file, command.arguments, command.where.line,
+                             command.where.column + command.keyword.size() + 1);
         info.run(context, arguments);
       }
 }

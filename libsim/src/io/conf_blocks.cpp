@@ -188,25 +188,12 @@ void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {
   }
 }
 
-void refuseExcessLines(TextReader& in, std::string_view block, std::string_view word) {
-  const bool particles = block == "Particles";
-  const auto isLine = [&](std::string_view first, std::size_t others) {
-    return particles ? !beginsNumber(first) && others == particleWords - 1
-                     : beginsNumber(first) && others >= 2;
-  };
-  std::size_t more = 0;
-  TextReader ahead = in;
-  for (std::string_view first = word;
-       isLine(first, ahead.nextOnSameLine() ? ahead.valuesOnLine() : 0); ++more) {
-    ahead.skipLine();
-    if (ahead.atEnd())
-      first = {};
-    else
-      first = ahead.word("");
-  }
-  if (more > 0)
-    throw in.error(fmt::format("{}: {} more line{} than announced; the number after {} counts all",
-                               block, more, more > 1 ? "s" : "", block));
+void refuseExcessLine(TextReader& in, std::string_view block, std::string_view word) {
+  const std::size_t others = in.nextOnSameLine() ? in.valuesOnLine() : 0;
+  if (block == "Particles" ? !beginsNumber(word) && others == particleWords - 1
+                           : beginsNumber(word) && others >= 2)
+    throw in.error(
+        fmt::format("{0}: more lines than announced; the number after {0} counts all", block));
 }
 
 void writeParticles(TextWriter& out, const Conf& conf) {

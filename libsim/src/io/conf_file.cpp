@@ -93,20 +93,6 @@ std::pair<std::string, unsigned long long> seriesKey(const std::string& path) {
   return {path, number};
 }
 
-/// dd-mm-yyyy, with one digit or two for day and month.
-bool isDate(std::string_view word) {
-  int parts = 0;
-  for (std::size_t begin = 0; begin <= word.size(); ++parts) {
-    const std::size_t end = std::min(word.find('-', begin), word.size());
-    const std::string_view part = word.substr(begin, end - begin);
-    if (part.empty() || part.size() > 4 ||
-        part.find_first_not_of("0123456789") != std::string_view::npos)
-      return false;
-    begin = end + 1;
-  }
-  return parts == 3;
-}
-
 /// Whether a keyword may stand in a file more than once.
 bool mayRepeat(const ConfKeyword& k) {
   constexpr std::string_view lists[] = {"Tempo", "initSpringJoint", "DataExtractor"};
@@ -156,7 +142,7 @@ bool isLongList(std::string_view name) {
 /// @param before  the keyword before it
 void sayUnknown(TextReader& in, std::string_view word, const std::string& before,
                 const std::vector<std::string_view>& names, Diagnostics& diagnostics) {
-  if (isLongList(before)) refuseExcessLines(in, before, word);
+  if (isLongList(before)) refuseExcessLine(in, before, word);
   if (parseNumber(word) && !before.empty())
     diagnostics.warn(
         in.error(fmt::format("expected a keyword, found '{}': {} has more values than it takes",
@@ -188,12 +174,9 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Extent exte
   Conf conf;
   conf.source = in.name();
   conf.date = in.word("date in the header");
-  if (!isDate(conf.date)) {
-    const ParseError complaint = in.error(fmt::format(
-        "header: expected a date dd-mm-yyyy after Rockable, found '{}'", shown(conf.date)));
-    if (byName.contains(conf.date) || conf.date[0] == '#') throw complaint;
-    diagnostics.warn(complaint);
-  }
+  if (!std::isdigit(static_cast<unsigned char>(conf.date[0])))  // most likely a keyword
+    throw in.error(fmt::format("header: expected a date dd-mm-yyyy after Rockable, found '{}'",
+                               shown(conf.date)));
   std::string before;
   while (!in.atEnd()) {
     const std::string_view word = in.word("keyword");
@@ -317,13 +300,9 @@ std::string shapeFileFrom(const std::string& folder, const Conf& conf) {
 }
 
 std::string whyNoShapeFileName(const std::string& name) {
-  constexpr std::string_view wordEnds = " \t\n\v\f\r";
-  constexpr std::string_view called[] = {"a blank",        "a tab",       "a line end",
-                                         "a vertical tab", "a form feed", "a carriage return"};
-  const std::size_t at = name.find_first_of(wordEnds);
-  if (at == std::string::npos) return {};
-  return fmt::format("a conf-file cannot name the shape-file '{}', since {} ends a name there",
-                     printable(name), called[wordEnds.find(name[at])]);
+  if (name.find_first_of(" \t\n\v\f\r") == std::string::npos) return {};
+  return fmt::format("a conf-file cannot name the shape-file '{}', since blanks end a name there",
+                     printable(name));
 }
 
 std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {

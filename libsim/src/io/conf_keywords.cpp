@@ -20,8 +20,6 @@ using In = TextReader;
 using Out = TextWriter;
 using D = Diagnostics;
 
-enum class Check { any, positive, notNegative };
-
 const Conf& defaults() {
   static const Conf conf;
   return conf;
@@ -36,25 +34,6 @@ auto& valueOf(C& conf, T Owner::*member) {
     return conf.*member;
 }
 
-void readValue(In& in, std::string_view name, Check check, double& v) {
-  v = check == Check::positive      ? in.positive(name)
-      : check == Check::notNegative ? in.notNegative(name)
-                                    : in.number(name);
-}
-void readValue(In& in, std::string_view name, Check check, std::optional<double>& v) {
-  readValue(in, name, check, v.emplace());
-}
-void readValue(In& in, std::string_view name, Check, bool& v) { v = in.integer(name, 0, 1) != 0; }
-void readValue(In& in, std::string_view name, Check, int& v) {
-  v = static_cast<int>(in.integer(name, 0, 1));
-}
-void readValue(In& in, std::string_view name, Check, std::uint32_t& v) {
-  v = static_cast<std::uint32_t>(in.integer(name, 0, UINT32_MAX - 1));
-}
-void readValue(In& in, std::string_view name, Check, Vec3& v) { v = in.vec3(name); }
-void readValue(In& in, std::string_view name, Check, Mat3& v) { v = in.mat3(name); }
-void readValue(In& in, std::string_view name, Check, std::string& v) { v = in.word(name); }
-
 template <class T>
 void writeValue(Out& out, std::string_view name, const T& v) {
   out.line(name, v);
@@ -64,40 +43,44 @@ void writeValue(Out& out, std::string_view name, const std::optional<double>& v)
   if (v) out.line(name, *v);
 }
 
+ConfKeyword row(std::string_view name, std::string_view arguments, std::string_view unit,
+                std::string_view byDefault, std::string_view help, decltype(ConfKeyword::read) read,
+                decltype(ConfKeyword::write) write) {
+  return {name, {}, arguments, unit, byDefault, help, std::move(read), std::move(write)};
+}
+
 /// A keyword whose value is one member. @tparam M  pointer to it, in Conf or in PeriodicCell
 template <class M>
 ConfKeyword value(std::string_view name, M member, std::string_view arguments,
                   std::string_view unit, std::string_view byDefault, std::string_view help,
                   Check check = Check::any, std::vector<std::string_view> aliases = {}) {
-  return {name,
-          std::move(aliases),
-          arguments,
-          unit,
-          byDefault,
-          help,
-          [=](In& in, Conf& c, D&) { readValue(in, name, check, valueOf(c, member)); },
-          [=](Out& out, const Conf& c) { writeValue(out, name, valueOf(c, member)); }};
+  ConfKeyword made = row(
+      name, arguments, unit, byDefault, help,
+      [=](In& in, Conf& c, D&) { readValue(in, name, valueOf(c, member), check); },
+      [=](Out& out, const Conf& c) { writeValue(out, name, valueOf(c, member)); });
+  made.aliases = std::move(aliases);
+  return made;
 }
 
 /// A keyword whose value is one of the words `allowed`.
 ConfKeyword word(std::string_view name, std::string Conf::*member,
                  std::initializer_list<std::string_view> allowed, std::string_view byDefault,
                  std::string_view help, std::vector<std::string_view> aliases = {}) {
-  ConfKeyword row =
+  ConfKeyword made =
       value(name, member, "word", "", byDefault, help, Check::any, std::move(aliases));
-  row.read = [name, member, words = std::vector(allowed)](In& in, Conf& c, D&) {
+  made.read = [name, member, words = std::vector(allowed)](In& in, Conf& c, D&) {
     c.*member = choice(in, name, words);
   };
-  return row;
+  return made;
 }
 
 /// Makes a row that is written only where its value is not the default.
 template <class M>
-ConfKeyword ifSet(M member, ConfKeyword row) {
-  row.write = [member, write = std::move(row.write)](Out& out, const Conf& c) {
+ConfKeyword ifSet(M member, ConfKeyword made) {
+  made.write = [member, write = std::move(made.write)](Out& out, const Conf& c) {
     if (valueOf(c, member) != valueOf(defaults(), member)) write(out, c);
   };
-  return row;
+  return made;
 }
 
 /// A value of the periodic cell. A file without a cell keeps those of them that it has.
@@ -105,30 +88,26 @@ template <class T>
 ConfKeyword ofCell(std::string_view name, T PeriodicCell::*member, std::string_view arguments,
                    std::string_view unit, std::string_view byDefault, std::string_view help,
                    Check check = Check::any) {
-  ConfKeyword row = value(name, member, arguments, unit, byDefault, help, check);
-  row.write = [member, write = std::move(row.write)](Out& out, const Conf& c) {
+  ConfKeyword made = value(name, member, arguments, unit, byDefault, help, check);
+  made.write = [member, write = std::move(made.write)](Out& out, const Conf& c) {
     if (c.cell.used || c.cell.*member != PeriodicCell().*member) write(out, c);
   };
-  return row;
+  return made;
 }
 
 /// A keyword whose line is kept and written again as it stands.
 ConfKeyword keptLine(std::string_view name, std::string_view arguments, std::string_view help) {
-  return {name,
-          {},
-          arguments,
-          "",
-          "",
-          help,
-          [](In& in, Conf& conf, D&) {
-            conf.others.push_back({{}, std::string(in.restOfLine()), {}});
-          },
-          nullptr};
+  return row(
+      name, arguments, "", "", help,
+      [](In& in, Conf& conf, D&) {
+        conf.others.push_back({{}, std::string(in.restOfLine()), {}});
+      },
+      nullptr);
 }
 
-void warnOfSecond(In& in, D& diagnostics, const std::string& row, double first) {
+void warnOfSecond(In& in, D& diagnostics, const std::string& what, double first) {
   diagnostics.warn(
-      in.error(fmt::format("{}: given twice, first as {}; the last one counts", row, first)));
+      in.error(fmt::format("{}: given twice, first as {}; the last one counts", what, first)));
 }
 
 // Parameters of force laws.
@@ -182,7 +161,7 @@ ConfKeyword lawRow(const LawParameter& p) {
     if (const auto found = c.lawParameters.find(name); found != c.lawParameters.end())
       for (const PairValue& v : found->second) out.line(name, v.group1, v.group2, v.value);
   };
-  return {p.name, {}, "group1 group2 value", p.unit, "0", p.help, read, write};
+  return row(p.name, "group1 group2 value", p.unit, "0", p.help, read, write);
 }
 
 /// A parameter that holds for one group.
@@ -201,7 +180,7 @@ ConfKeyword groupRow(std::string_view name, std::string_view unit, std::string_v
     if (const auto found = c.groupParameters.find(name); found != c.groupParameters.end())
       for (const GroupValue& v : found->second) out.line(name, v.group, v.value);
   };
-  return {name, {}, "group value", unit, "0", help, read, write};
+  return row(name, "group value", unit, "0", help, read, write);
 }
 
 void readDensity(In& in, Conf& c, D& diagnostics) {
@@ -301,8 +280,8 @@ void readTempo(In& in, Conf& c, D&) {
   const Check check = tempo.what == Tempo::What::density   ? Check::positive
                       : tempo.parameter.starts_with("en2") ? Check::any
                                                            : Check::notNegative;
-  readValue(in, "Tempo: value", check, tempo.v1);
-  readValue(in, "Tempo: value", check, tempo.v2);
+  readValue(in, "Tempo: value", tempo.v1, check);
+  readValue(in, "Tempo: value", tempo.v2, check);
   c.tempos.push_back(std::move(tempo));
 }
 void writeTempos(Out& out, const Conf& c) {
@@ -363,17 +342,18 @@ void writeUpdateDistance(Out& out, const Conf& c) {
 /// A command that prepares a state; never written.
 ConfKeyword commandRow(const CommandInfo& info) {
   const auto read = [&info](In& in, Conf& conf, D&) {
-    Command command{std::string(info.name), {}, {}};
+    OtherLine command{std::string(info.name), {}, {}};
     const auto words = 1 + std::count(info.arguments.begin(), info.arguments.end(), ' ');
     for (auto k = words; k > 0; --k) {
       if (in.peek().starts_with('$'))
-        command.arguments.push_back(shortest(in.number(info.name)));
+        command.arguments += shortest(in.number(info.name));
       else
-        command.arguments.emplace_back(in.word(info.name));
+        command.arguments += in.word(info.name);
+      command.arguments += ' ';
     }
     conf.commands.push_back(std::move(command));
   };
-  return {info.name, {}, info.arguments, "", "", info.help, read, nullptr};
+  return row(info.name, info.arguments, "", "", info.help, read, nullptr);
 }
 
 constexpr auto positive = Check::positive, notNegative = Check::notNegative;
@@ -401,34 +381,20 @@ std::vector<ConfKeyword> makeTable() {
       value("dVerlet", &Conf::dVerlet, "d", "L", "0",
             "gap of neighbouring sub-elements; kept, Scree chooses its own", notNegative),
       ifSet(&Conf::parallelMode,
-            {"parallel_mode",
-             {},
-             "word",
-             "",
-             "DefaultParallelMode",
-             "DefaultParallelMode (or Default), InteractionBuffer, CellMutex, WaveMethod or "
-             "WaveMethodBlock; kept; results do not depend on threads",
-             readParallelMode,
-             [](Out& out, const Conf& c) { out.line("parallel_mode", c.parallelMode); }}),
-      {"density",
-       {},
-       "group value",
-       "M/L³",
-       "0",
-       "density of the bodies of a group",
-       readDensity,
-       writeDensity},
+            row("parallel_mode", "word", "", "DefaultParallelMode",
+                "DefaultParallelMode (or Default), InteractionBuffer, CellMutex, WaveMethod or "
+                "WaveMethodBlock; kept; results do not depend on threads",
+                readParallelMode,
+                [](Out& out, const Conf& c) { out.line("parallel_mode", c.parallelMode); })),
+      row("density", "group value", "M/L³", "0", "density of the bodies of a group", readDensity,
+          writeDensity),
       value("gravity", &Conf::gravity, "x y z", "L/T²", "0 -9.81 0",
             "acceleration of gravity, on free bodies"),
-      {"BodyForce",
-       {},
-       "name parameters",
-       "",
-       "",
-       "a force on all free bodies: AttractingPoint x y z acceleration, PreferredDirection (axis "
-       "of the body) (axis in space) largest_moment, or ViscousFluid density; the last one acts",
-       readBodyForce,
-       writeBodyForce},
+      row("BodyForce", "name parameters", "", "",
+          "a force on all free bodies: AttractingPoint x y z acceleration, PreferredDirection "
+          "(axis "
+          "of the body) (axis in space) largest_moment, or ViscousFluid density; the last one acts",
+          readBodyForce, writeBodyForce),
       value("ParamsInInterfaces", &Conf::paramsInInterfaces, "0|1", "", "0",
             "1: lines of Interfaces contain the parameters of their bonds"),
       value("dynamicUpdateNL", &Conf::dynamicUpdateNL, "0|1", "", "0",
@@ -481,14 +447,9 @@ std::vector<ConfKeyword> makeTable() {
                "Young's modulus of the bodies of a group (law HertzMindlin)"),
       groupRow("poissonRatio", "",
                "Poisson ratio of the bodies of a group, -1 to 0.5 (law HertzMindlin)"),
-      {"en2ContactFromViscRate",
-       {},
-       "group1 group2 rate",
-       "",
-       "",
-       "sets en2Contact to that of a damping rate in [0, 1): exp(-2 pi rate / sqrt(1 - rate²))",
-       readEn2FromRate,
-       nullptr},
+      row("en2ContactFromViscRate", "group1 group2 rate", "", "",
+          "sets en2Contact to that of a damping rate in [0, 1): exp(-2 pi rate / sqrt(1 - rate²))",
+          readEn2FromRate, nullptr),
       word("ContactPartnership", &Conf::contactPartnership,
            {"None", "NumberWeight", "OverlapWeight", "SurfaceWeight"}, "None",
            "how contacts of a pair share its stiffness: None, NumberWeight, OverlapWeight; "
@@ -497,14 +458,8 @@ std::vector<ConfKeyword> makeTable() {
             "sizes of link cells; kept, Scree has its own"),
       value("boxForLinkCellsOpt", &Conf::boxForLinkCellsOpt, "0|1", "", "0",
             "kept, as cellMinSizes"),
-      {"iconf",
-       {},
-       "n",
-       "",
-       "0",
-       "number of this conf-file; the next one is n + 1",
-       readNumberOfConf,
-       [](Out& out, const Conf& c) { out.line("iconf", c.iconf); }},
+      row("iconf", "n", "", "0", "number of this conf-file; the next one is n + 1",
+          readNumberOfConf, [](Out& out, const Conf& c) { out.line("iconf", c.iconf); }),
       value("nDriven", &Conf::nDriven, "n", "", "0",
             "the first n bodies are fixed, or driven by drivingSystem.txt"),
       ifSet(
@@ -513,65 +468,32 @@ std::vector<ConfKeyword> makeTable() {
                 "library of the shapes; looked for beside this file, then in the current folder")),
       ifSet(&Conf::separator, word("separator", &Conf::separator, {"tab", "semicolon", "space"},
                                    "space", "space, tab or semicolon; kept, without effect")),
-      {"precision",
-       {},
-       "n",
-       "",
-       "",
-       "0 to 60 decimals of particles and interactions, 16 being exact; absent or 0: shortest "
-       "exact text",
-       readPrecision,
-       writePrecision},
-      {"Tempo",
-       {},
-       "what course t1 t2 v1 v2",
-       "",
-       "",
-       "a parameter that varies in time: NDCoeff, Inter parameter group1 group2, or Body density "
-       "group; course Ramp (v1 until t1, linear, v2 from t2) or Range (v1 within [t1, t2], else "
-       "v2)",
-       readTempo,
-       writeTempos},
-      {"initSpringJoint",
-       {},
-       "i pos_i j pos_j K",
-       "",
-       "",
-       "a spring between points given in the frames of two bodies, initially unloaded",
-       readJoint,
-       writeJoints},
-      {"glue_with_walls",
-       {},
-       "yes|no",
-       "",
-       "no",
-       "whether stickVerticesInClustersMoments, stickBCM and stickClusters glue driven bodies too",
-       readGlueWithWalls,
-       writeGlueWithWalls},
-      {"Particles",
-       {},
-       "N, then N lines",
-       "",
-       "",
-       "the bodies: name group cluster homothety pos vel acc Q vrot arot",
-       readParticles,
-       writeParticles},
-      {"Interactions",
-       {},
-       "N, then N lines",
-       "",
-       "0",
-       "the contacts: i j type isub jsub n dn pos vel fn ft mom damp",
-       readInteractions,
-       writeInteractions},
-      {"Interfaces",
-       {},
-       "N, then N lines",
-       "",
-       "0",
-       "the glued pairs: i j bonds [dn0] [parameters] (type isub jsub)...",
-       readInterfaces,
-       writeInterfaces},
+      row("precision", "n", "", "",
+          "0 to 60 decimals of particles and interactions, 16 being exact; absent or 0: shortest "
+          "exact text",
+          readPrecision, writePrecision),
+      row("Tempo", "what course t1 t2 v1 v2", "", "",
+          "a parameter that varies in time: NDCoeff, Inter parameter group1 group2, or Body "
+          "density "
+          "group; course Ramp (v1 until t1, linear, v2 from t2) or Range (v1 within [t1, t2], else "
+          "v2)",
+          readTempo, writeTempos),
+      row("initSpringJoint", "i pos_i j pos_j K", "", "",
+          "a spring between points given in the frames of two bodies, initially unloaded",
+          readJoint, writeJoints),
+      row("glue_with_walls", "yes|no", "", "no",
+          "whether stickVerticesInClustersMoments, stickBCM and stickClusters glue driven bodies "
+          "too",
+          readGlueWithWalls, writeGlueWithWalls),
+      row("Particles", "N, then N lines", "", "",
+          "the bodies: name group cluster homothety pos vel acc Q vrot arot", readParticles,
+          writeParticles),
+      row("Interactions", "N, then N lines", "", "0",
+          "the contacts: i j type isub jsub n dn pos vel fn ft mom damp", readInteractions,
+          writeInteractions),
+      row("Interfaces", "N, then N lines", "", "0",
+          "the glued pairs: i j bonds [dn0] [parameters] (type isub jsub)...", readInterfaces,
+          writeInterfaces),
       keptLine("DataExtractor", "name parameters",
                "a table written during the run, as in a line of dataExtractors.txt")};
   rows.insert(rows.end(), afterLaws.begin(), afterLaws.end());
@@ -606,6 +528,28 @@ std::string choice(TextReader& in, std::string_view what,
   throw in.error(fmt::format("{}: expected one of {}; found '{}'{}", what, list, word.substr(0, 40),
                              suggestion(word, allowed)));
 }
+
+void readValue(In& in, std::string_view what, double& v, Check check) {
+  v = check == Check::positive      ? in.positive(what)
+      : check == Check::notNegative ? in.notNegative(what)
+                                    : in.number(what);
+}
+void readValue(In& in, std::string_view what, std::optional<double>& v, Check check) {
+  readValue(in, what, v.emplace(), check);
+}
+void readValue(In& in, std::string_view what, std::uint32_t& v, Check) {
+  v = static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX - 1));
+}
+void readValue(In& in, std::string_view what, std::uint64_t& v, Check) {
+  v = static_cast<std::uint64_t>(in.integer(what, 0, INT64_MAX));
+}
+void readValue(In& in, std::string_view what, bool& v, Check) { v = in.integer(what, 0, 1) != 0; }
+void readValue(In& in, std::string_view what, int& v, Check) {
+  v = static_cast<int>(in.integer(what, 0, 1));
+}
+void readValue(In& in, std::string_view what, Vec3& v, Check) { v = in.vec3(what); }
+void readValue(In& in, std::string_view what, Mat3& v, Check) { v = in.mat3(what); }
+void readValue(In& in, std::string_view what, std::string& v, Check) { v = in.word(what); }
 
 std::uint32_t group(TextReader& in) {
   return static_cast<std::uint32_t>(in.integer("group", 0, 1'000'000));

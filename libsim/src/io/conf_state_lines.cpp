@@ -12,20 +12,10 @@
 namespace scree::sim {
 namespace {
 
-void readOne(TextReader& in, std::string_view what, double& v) { v = in.number(what); }
-void readOne(TextReader& in, std::string_view what, Vec3& v) { v = in.vec3(what); }
-void readOne(TextReader& in, std::string_view what, Mat3& v) { v = in.mat3(what); }
-void readOne(TextReader& in, std::string_view what, bool& v) { v = in.integer(what, 0, 1) != 0; }
-void readOne(TextReader& in, std::string_view what, std::uint32_t& v) {
-  v = static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX));
-}
-void readOne(TextReader& in, std::string_view what, std::uint64_t& v) {
-  v = static_cast<std::uint64_t>(in.integer(what, 0, INT64_MAX));
-}
 /// Reads the values of a line in their order.
 template <class... Values>
 void readAll(TextReader& in, std::string_view what, Values&... values) {
-  (readOne(in, what, values), ...);
+  (readValue(in, what, values), ...);
 }
 
 void readClock(TextReader& in, Conf& conf) {

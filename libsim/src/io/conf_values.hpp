@@ -9,6 +9,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,18 @@ inline std::string choice(TextReader& in, std::string_view what,
   return choice(in, what, std::span(allowed.begin(), allowed.size()));
 }
 std::uint32_t group(TextReader& in);
+
+enum class Check { any, positive, notNegative };
+void readValue(TextReader& in, std::string_view what, double& v, Check check = Check::any);
+void readValue(TextReader& in, std::string_view what, std::optional<double>& v, Check check);
+void readValue(TextReader& in, std::string_view what, std::uint32_t& v, Check = Check::any);
+void readValue(TextReader& in, std::string_view what, std::uint64_t& v, Check = Check::any);
+void readValue(TextReader& in, std::string_view what, bool& v, Check = Check::any);  ///< 0 or 1
+void readValue(TextReader& in, std::string_view what, int& v, Check = Check::any);   ///< 0 or 1
+void readValue(TextReader& in, std::string_view what, Vec3& v, Check = Check::any);
+void readValue(TextReader& in, std::string_view what, Mat3& v, Check = Check::any);
+void readValue(TextReader& in, std::string_view what, std::string& v, Check = Check::any);
+
 /// The key in `Conf::places` of one row of a keyword with a row for each pair of groups.
 std::string rowName(std::string_view keyword, std::uint32_t group1, std::uint32_t group2);
 
@@ -66,7 +79,7 @@ void readInterfaceState(TextReader& in, Conf& conf);
 void readRestGaps(TextReader& in, Conf& conf);
 /// Refuses a list with more lines than announced. `word`, just read at the place of a keyword
 /// behind the list `block`, then begins a line of that list.
-void refuseExcessLines(TextReader& in, std::string_view block, std::string_view word);
+void refuseExcessLine(TextReader& in, std::string_view block, std::string_view word);
 
 void writeParticles(TextWriter& out, const Conf& conf);
 void writeInteractions(TextWriter& out, const Conf& conf);

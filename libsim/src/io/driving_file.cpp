@@ -134,62 +134,46 @@ class Reader {
   Drives drives;
 
  private:
-  struct Place {
-    std::size_t line = 0, column = 0;
-  };
-  using Places = std::array<Place, 4>;  ///< by axis; line 0: nowhere
+  using Lines = std::array<std::size_t, 4>;  ///< by axis; 0: none
 
   /// A line whose keyword was just read.
-  void begin() {
-    const SourcePlace here = in_.place();
-    here_ = {here.line, here.column};
-  }
+  void begin() { here_ = in_.place(); }
 
-  /// The last of these places that concerns a component, or a whole vector.
-  static const Place* sharing(const Places& places, int axis) {
-    const Place* found = nullptr;
-    for (int other = 0; other < 4; ++other) {
-      const Place& place = places[static_cast<std::size_t>(other)];
-      if (place.line > 0 && (other == axis || other == 3 || axis == 3)) found = &place;
-    }
+  /// The last of these lines that concerns a component, or a whole vector; 0: none does.
+  static std::size_t sharing(const Lines& lines, int axis) {
+    std::size_t found = 0;
+    for (int other = 0; other < 4; ++other)
+      if (other == axis || other == 3 || axis == 3)
+        found = std::max(found, lines[static_cast<std::size_t>(other)]);
     return found;
   }
 
   /// A component follows a motion or a load. @throws ParseError, with the place of this line
   void refuseBoth(const Control& c) {
-    const bool linear = c.what == Imposed::velocity || c.what == Imposed::force,
-               load = c.what == Imposed::force || c.what == Imposed::moment;
-    const Imposed opposite = linear ? (load ? Imposed::velocity : Imposed::force)
-                                    : (load ? Imposed::spin : Imposed::moment);
-    const auto others = first_.find({opposite, c.body});
-    if (const Place* other = others == first_.end() ? nullptr : sharing(others->second, c.axis)) {
-      const std::string what =
-          linear
-              ? fmt::format("component {} of body {} is driven both by a velocity and by a force",
-                            "xyz"[c.axis], c.body)
-              : fmt::format("body {} is driven both by a spin and by a moment about the same axis",
-                            c.body);
-      throw ParseError({in_.name(), here_.line, here_.column},
-                       fmt::format("{}; the other one is at {}:{}:{}; remove one", what, in_.name(),
-                                   other->line, other->column));
+    constexpr std::pair<Imposed, Imposed> opposites[] = {{Imposed::velocity, Imposed::force},
+                                                         {Imposed::spin, Imposed::moment}};
+    for (const auto& [motion, load] : opposites) {
+      if (c.what != motion && c.what != load) continue;
+      if (const auto line = sharing(lines_[{c.what == motion ? load : motion, c.body}], c.axis))
+        throw ParseError(here_, fmt::format("body {} is driven both by a motion and by a load in "
+                                            "one direction; the other one is in line {}; remove "
+                                            "one",
+                                            c.body, line));
     }
-    Place& own = first_[{c.what, c.body}][static_cast<std::size_t>(c.axis)];
-    if (own.line == 0) own = here_;
+    lines_[{c.what, c.body}][static_cast<std::size_t>(c.axis)] = here_.line;
   }
 
   /// Warns of the first constant that repeats another one: most likely one is left over.
   void noteConstant(const Control& c) {
-    Places& places = constants_[{c.what, c.body}];
-    if (const Place* earlier = sharing(places, c.axis); earlier && !repeats_) {
+    Lines& lines = constants_[{c.what, c.body}];
+    if (const auto earlier = sharing(lines, c.axis); earlier > 0 && !repeats_) {
       repeats_ = true;
       diagnostics_.warn(ParseError(
-          {in_.name(), here_.line, here_.column},
-          fmt::format("Control: {}:{}:{} imposes the same component of body {}, and their values "
-                      "add up; write one line with the sum",
-                      in_.name(), earlier->line, earlier->column, c.body)));
+          here_, fmt::format("Control: line {} imposes the same component of body {}, and their "
+                             "values add up; write one line with the sum",
+                             earlier, c.body)));
     }
-    Place& own = places[static_cast<std::size_t>(c.axis)];
-    if (own.line == 0) own = here_;
+    lines[static_cast<std::size_t>(c.axis)] = here_.line;
   }
 
   int axis() { return axis(in_.word("axis")); }
@@ -282,10 +266,9 @@ class Reader {
   TextReader& in_;
   std::uint32_t nDriven_;
   std::size_t nBodies_;
-  Place here_;  ///< place of the keyword of this line
-  /// Place of the first line of each axis, by kind of control and body. The second map holds
-  /// constant controls alone.
-  std::map<std::pair<Imposed, BodyId>, Places> first_, constants_;
+  SourcePlace here_;  ///< of the keyword of this line
+  /// Lines by kind of control and body; those of constant controls once more.
+  std::map<std::pair<Imposed, BodyId>, Lines> lines_, constants_;
   Diagnostics& diagnostics_;
   bool repeats_ = false;
 };

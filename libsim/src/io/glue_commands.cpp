@@ -157,8 +157,7 @@ void restAt(const std::vector<double>& gaps, double size, InterfaceRecord& face)
 }
 
 /// Glues all pairs of vertices nearer than `epsilon` of bodies of one cluster.
-void stickVertices(CommandContext& context, CommandArguments& arguments, bool walls,
-                   bool withArea) {
+void stickVertices(CommandContext& context, TextReader& arguments, bool walls, bool withArea) {
   const double epsilon = arguments.positive("epsilon");
   const Conf& conf = context.conf;
   const Standing standing(context);
@@ -195,7 +194,7 @@ void stickVertices(CommandContext& context, CommandArguments& arguments, bool wa
     gluing.add(std::move(face));
   }
   gluing.finish();
-  std::string note = fmt::format("{}: {} bonds in {} interfaces", arguments.keyword(), gluing.bonds,
+  std::string note = fmt::format("{}: {} bonds in {} interfaces", context.keyword, gluing.bonds,
                                  gluing.interfaces);
   if (withArea && gluing.interfaces > 0)
     note += fmt::format(", areas from {:.6g} to {:.6g}, {:.6g} in all", least, most, total);
@@ -248,20 +247,20 @@ const NearContact& central(const std::vector<NearContact>& contacts) {
 
 }  // namespace
 
-void stickVerticesInClusters(CommandContext& context, CommandArguments& arguments) {
+void stickVerticesInClusters(CommandContext& context, TextReader& arguments) {
   stickVertices(context, arguments, false, false);
 }
 
-void stickVerticesInClustersMoments(CommandContext& context, CommandArguments& arguments) {
+void stickVerticesInClustersMoments(CommandContext& context, TextReader& arguments) {
   stickVertices(context, arguments, context.conf.glueWithWalls, false);
 }
 
-void stickBCM(CommandContext& context, CommandArguments& arguments) {
+void stickBCM(CommandContext& context, TextReader& arguments) {
   stickVertices(context, arguments, context.conf.glueWithWalls, true);
 }
 
 /// Glues bodies of different clusters by one bond each pair, at the contact in their middle.
-void stickClusters(CommandContext& context, CommandArguments& arguments) {
+void stickClusters(CommandContext& context, TextReader& arguments) {
   const double epsilon = arguments.positive("epsilon");
   const Conf& conf = context.conf;
   const Standing standing(context);

@@ -103,7 +103,7 @@ std::vector<PlannedBody> plannedNumber(const std::vector<shape::Shape>& shapes,
   if (number == 0 || number > mostPackedBodies)
     throw ModelError(fmt::format("expected 1 to {} bodies, found {}", mostPackedBodies, number));
   if (options.grading)
-    return graded(shapes, shares, options, sizesOf(*options.grading, options.gradingBy, number));
+    return graded(shapes, shares, options, options.grading->sizes(options.gradingBy, number));
   Quotas quotas(numberShares(shapes, shares, options));
   std::vector<PlannedBody> bodies;
   bodies.reserve(number);
@@ -121,7 +121,7 @@ std::vector<PlannedBody> plannedVolume(const std::vector<shape::Shape>& shapes,
       if (const double d = sizeOf(shapes[k], options); shares[k] > 0.0)
         balls += shares[k] * pi / 6.0 * d * d * d / shapes[k].volume;
     return graded(shapes, shares, options,
-                  sizesOfVolume(*options.grading, options.gradingBy, balls * volume));
+                  options.grading->sizesOfVolume(options.gradingBy, balls * volume));
   }
   const std::vector<double> numbers = numberShares(shapes, shares, options);
   double mean = 0.0;
@@ -152,29 +152,23 @@ double solidVolume(const std::vector<shape::Shape>& shapes,
 
 RealisedGrading realisedGrading(const std::vector<shape::Shape>& shapes, const PlanOptions& options,
                                 const std::vector<PlannedBody>& bodies) {
-  const SizeGrading& grading = *options.grading;
-  RealisedGrading made;
-  made.target = grading.text();
-  made.by = options.gradingBy;
   std::vector<double> sizes;
   for (const PlannedBody& b : bodies)
     sizes.push_back(b.homothety * sizeOf(shapes[b.shape], options));
-  std::sort(sizes.begin(), sizes.end());
-  const auto weight = [&](double d) { return made.by == Measure::number ? 1.0 : d * d * d; };
-  double total = 0.0;
+  std::ranges::sort(sizes);
+  const auto weight = [&](double d) {
+    return options.gradingBy == Measure::number ? 1.0 : d * d * d;
+  };
+  double total = 0.0, below = 0.0;
   for (const double d : sizes) total += weight(d);
-  std::vector<double> at;
-  for (int row = 1; row < 10; ++row) at.push_back(grading.quantile(0.1 * row));
-  at.push_back(sizes.back());
-  std::sort(at.begin(), at.end());  // the largest body may be smaller than the last decile
-  double below = 0.0;
-  std::size_t k = 0;
-  for (const double d : at) {
-    for (; k < sizes.size() && sizes[k] <= d; ++k) below += weight(sizes[k]);
-    made.rows.push_back({d, grading.cumulated(d), below / total});
-  }
-  made.distance = distance(grading, made.by, sizes);
+  RealisedGrading made;
   made.halfLargest = 0.5 * weight(sizes.back()) / total;
+  for (const double d : sizes) {
+    const double target = options.grading->cumulated(d), share = weight(d) / total;
+    made.distance =
+        std::max({made.distance, std::abs(below - target), std::abs(below + share - target)});
+    below += share;
+  }
   return made;
 }
 

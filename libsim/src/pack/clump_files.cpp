@@ -162,10 +162,9 @@ mass::SolidProperties solidOf(const shape::Shape& shape, double homothety) {
   return solid;
 }
 
-/// Makes a packing periodic where the pack is so along all axes, without gravity, which would let
-/// bodies fall without end.
-void setCell(const clump::ShapePack& pack, Packing& packing, PackSettings& settings,
-             clump::Losses& losses, Diagnostics& diagnostics) {
+/// Makes a packing periodic where the pack is so along all axes.
+void setCell(const clump::ShapePack& pack, Packing& packing, clump::Losses& losses,
+             Diagnostics& diagnostics) {
   if ((pack.cell.array() == 0.0).all()) return;
   if ((pack.cell.array() == 0.0).any()) {
     losses.minor("the cell, which is periodic along some axes only");
@@ -173,8 +172,15 @@ void setCell(const clump::ShapePack& pack, Packing& packing, PackSettings& setti
   }
   packing.cell.used = true;
   packing.cell.h = pack.cell.asDiagonal();
-  settings.gravity.setZero();
   diagnostics.note("gravity 0 0 0: in a periodic cell bodies would fall without end");
+}
+
+/// The conf-file and its shape-file, with the warnings of a packing.
+std::vector<clump::FormatFile> filesOf(CompletedConf& done, const Packing& packing,
+                                       const std::string& name, Diagnostics& diagnostics) {
+  for (const std::string& warning : done.warnings) diagnostics.warn(warning);
+  done.conf.shapeFile = name + ".shp";
+  return {{"", confText(done.conf)}, {".shp", shape::shapesText(packing.shapes)}};
 }
 
 }  // namespace
@@ -253,12 +259,10 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
   });
   if (packing.bodies.empty()) return {};
   settings.densities = groups.densities();
-  setCell(pack, packing, settings, losses, diagnostics);
+  setCell(pack, packing, losses, diagnostics);
   CompletedConf done = completed(packing, settings);
-  for (const std::string& warning : done.warnings) diagnostics.warn(warning);
   for (const std::string& reason : done.reasons) diagnostics.note(reason);
-  done.conf.shapeFile = options.name + ".shp";
-  return {{"", confText(done.conf)}, {".shp", shape::shapesText(packing.shapes)}};
+  return filesOf(done, packing, options.name, diagnostics);
 }
 
 std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
@@ -311,7 +315,6 @@ std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
   settings.en2.general = contact.en2;
   settings.dt = std::min(contact.dt, bond.dt);
   CompletedConf done = completed(packing, settings);
-  for (const std::string& warning : done.warnings) diagnostics.warn(warning);
   for (const auto& reasons : {contact.reasons, bond.reasons, done.reasons})
     for (const std::string& reason : reasons) diagnostics.note(reason);
 
@@ -342,8 +345,7 @@ std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
   diagnostics.note(fmt::format(
       "{} balls of radius {:.6g}, {} bonds{}", balls.size(), radius, conf.interfaces.size(),
       options.strength > 0.0 ? "" : " that do not break; --bond-strength sets a limit"));
-  conf.shapeFile = options.name + ".shp";
-  return {{"", confText(conf)}, {".shp", shape::shapesText(packing.shapes)}};
+  return filesOf(done, packing, options.name, diagnostics);
 }
 
 }  // namespace scree::sim

@@ -2,7 +2,6 @@
 #include "scree/sim/pack/complete.hpp"
 
 #include "engine/contact_kernel.hpp"
-#include "law/all_laws.hpp"
 #include "loads.hpp"
 
 #include "scree/base/error.hpp"
@@ -20,12 +19,6 @@ namespace scree::sim {
 namespace {
 
 using Groups = std::set<std::uint32_t>;
-
-/// The shortest time that a step has to resolve.
-struct ShortestContact {
-  double time = 0.0;   ///< [T]
-  std::string reason;  ///< of the time step
-};
 
 /// @throws UsageError for a value that is not finite, below 0, or 0 where it must be `positive`
 void checkRange(double value, std::string_view what, bool positive) {
@@ -68,10 +61,15 @@ double setParameter(Conf& conf, const Groups& groups, const std::string& keyword
 
 void setOfGroups(Conf& conf, const Groups& groups, std::string_view keyword, std::string_view what,
                  const GroupSetting& setting, bool positive) {
-  checkRange(setting.general, what, positive);
+  const auto check = [&](double value) {
+    checkRange(value, what, positive);
+    if (keyword == "poissonRatio" && !(value <= 0.5))
+      throw UsageError(fmt::format("--{}: expected a number up to 0.5, found {:.6g}", what, value));
+  };
+  check(setting.general);
   for (const std::uint32_t group : groups) conf.setGroupParameter(keyword, group, setting.general);
   for (const GroupValue& special : setting.special) {
-    checkRange(special.value, what, positive);
+    check(special.value);
     checkGroup(groups, special.group, what);
     conf.setGroupParameter(keyword, special.group, special.value);
   }
@@ -131,108 +129,101 @@ double setStiffness(const PackSettings& settings, const Groups& groups, const Sc
   return largest;
 }
 
-/// Elastic constants of HertzMindlin. @returns [T] the shortest contact
-ShortestContact setElasticity(const PackSettings& settings, const Groups& groups,
-                              const Scales& scales, const Load& load, CompletedConf& result) {
+/// Elastic constants of HertzMindlin.
+void setElasticity(const PackSettings& settings, const Groups& groups, const Scales& scales,
+                   const Load& load, CompletedConf& result) {
+  const GroupSetting poisson = settings.poisson.value_or(GroupSetting{0.3, {}});
   GroupSetting young;
   if (settings.young) {
     young = *settings.young;
   } else {
     std::string reason;
-    const double least =
-        leastModulus(scales, load, settings.overlap, settings.poisson.general, reason);
+    const double least = leastModulus(scales, load, settings.overlap, poisson.general, reason);
     young.general = least > 0.0 ? roundedUp(least) : 1e9;
     result.reasons.push_back(fmt::format("youngModulus {:.6g} Pa: {}", young.general, reason));
   }
-  const auto checkPoisson = [](double nu) {
-    if (!(nu <= 0.5))
-      throw UsageError(fmt::format("--poisson: expected a number up to 0.5, found {:.6g}", nu));
-  };
-  checkPoisson(settings.poisson.general);
-  for (const GroupValue& special : settings.poisson.special) checkPoisson(special.value);
   setOfGroups(result.conf, groups, "youngModulus", "young", young, true);
-  setOfGroups(result.conf, groups, "poissonRatio", "poisson", settings.poisson, false);
-  ShortestContact shortest{HUGE_VAL, ""};
-  const double mass = 0.5 * scales.mass;
+  setOfGroups(result.conf, groups, "poissonRatio", "poisson", poisson, false);
+}
+
+/// [T] The shortest contact of bodies with the mass of the lightest. @param reason  of a step that
+/// resolves it
+double shortestContact(const LawInfo& law, const Groups& groups, const Scales& scales,
+                       const Conf& conf, std::string& reason) {
+  const double mass = 0.5 * scales.mass;  // of two alike; one against a wall swings more slowly
+  const auto kernel = makeKernel(law, {groups.begin(), groups.end()});
+  double shortest = HUGE_VAL, kr = 0.0;
   for (const std::uint32_t g1 : groups)
     for (const std::uint32_t g2 : groups) {
-      const auto p = HertzMindlinLaw::parameters(ParameterSource(
-          [&](std::string_view keyword) {
-            return result.conf.lawParameter(std::string(keyword), g1, g2);
-          },
-          [&](std::string_view keyword, bool first) {
-            return result.conf.groupParameter(keyword, first ? g1 : g2);
-          }));
-      shortest.time =
-          std::min(shortest.time, HertzMindlinLaw::contactTime(p, mass, scales.rounding));
+      const auto pair = kernel->index(g1, g2);
+      kernel->setParameters(pair, ParameterSource(
+                                      [&](std::string_view keyword) {
+                                        return conf.lawParameter(std::string(keyword), g1, g2);
+                                      },
+                                      [&](std::string_view keyword, bool first) {
+                                        return conf.groupParameter(keyword, first ? g1 : g2);
+                                      }));
+      shortest = std::min(shortest, kernel->contactTime(pair, mass, scales.rounding));
+      kr = std::max(kr, conf.lawParameter("krContact", g1, g2));
     }
-  shortest.reason = fmt::format(
-      "smallest mass {:.4g} kg: a contact as stiff as at an overlap of a hundredth of its radius "
-      "lasts {:.3g} s, resolved in 25 steps or more",
-      scales.mass, shortest.time);
-  return shortest;
+  reason = fmt::format(
+      "smallest mass {:.4g} kg: the shortest contact lasts {:.3g} s, resolved in 25 steps or more",
+      scales.mass, shortest);
+  const double rolling = pi * std::sqrt(scales.inertia / kr);
+  if (!(kr > 0.0 && rolling < shortest)) return shortest;
+  reason = fmt::format(
+      "smallest moment of inertia {:.4g} kg m2, krContact {:.4g} N m: rolling to and fro lasts pi "
+      "sqrt(I/kr) = {:.3g} s, resolved in 25 steps or more",
+      scales.inertia, kr, rolling);
+  return rolling;
 }
 
 /// Sets all parameters of a law for all pairs of `groups`, with the reasons of those that are
 /// chosen.
 /// @throws UsageError for settings that the law does not have
-ShortestContact setLawParameters(const LawInfo& law, const PackSettings& settings,
-                                 const Groups& groups, const Scales& scales, const Load& load,
-                                 CompletedConf& result) {
+void setLawParameters(const LawInfo& law, const PackSettings& settings, const Groups& groups,
+                      const Scales& scales, const Load& load, CompletedConf& result) {
   Conf& conf = result.conf;
   const std::set<std::string> used = keywordsOf(law);
   const auto has = [&](const char* keyword) { return used.contains(keyword); };
-  if (settings.kn && !has("knContact")) refuseParameter(law, "--kn", used);
-  if (settings.kt && !has("ktContact")) refuseParameter(law, "--kt", used);
-  if (settings.young && !has("youngModulus")) refuseParameter(law, "--young", used);
-  if (settings.viscT && !has("viscTContact")) refuseParameter(law, "--visct", used);
+  const auto anyOf = [](const PairSetting& s) { return s.general != 0.0 || !s.special.empty(); };
+  const std::pair<const char*, std::pair<bool, const char*>> given[] = {
+      {"--kn", {settings.kn.has_value(), "knContact"}},
+      {"--kt", {settings.kt.has_value(), "ktContact"}},
+      {"--young", {settings.young.has_value(), "youngModulus"}},
+      {"--poisson", {settings.poisson.has_value(), "poissonRatio"}},
+      {"--visct", {settings.viscT.has_value(), "viscTContact"}},
+      {"--kr", {anyOf(settings.kr), "krContact"}},
+      {"--mur", {anyOf(settings.mur), "murContact"}}};
+  for (const auto& [option, what] : given)
+    if (what.first && !has(what.second)) refuseParameter(law, option, used);
   for (const auto& [name, setting] : settings.bonds)
     if (!has(name.c_str())) refuseParameter(law, "--bond " + name, used);
-  const auto anyOf = [](const PairSetting& s) { return s.general != 0.0 || !s.special.empty(); };
-  if (!has("krContact") && (anyOf(settings.kr) || anyOf(settings.mur)))
-    refuseParameter(law, anyOf(settings.kr) ? "--kr" : "--mur", used);
 
   double kn = 0.0;
   if (has("knContact")) kn = setStiffness(settings, groups, scales, load, has("ktContact"), result);
   setParameter(conf, groups, "en2Contact", "en2", settings.en2, false);
   setParameter(conf, groups, "muContact", "mu", settings.mu, false);
-  double kr = 0.0;
   if (has("krContact")) {
-    kr = setParameter(conf, groups, "krContact", "kr", settings.kr, false);
+    setParameter(conf, groups, "krContact", "kr", settings.kr, false);
     setParameter(conf, groups, "murContact", "mur", settings.mur, false);
   }
   for (const auto& [name, setting] : settings.bonds)
     setParameter(conf, groups, name, "bond " + name, setting, false);
-  if (has("youngModulus")) return setElasticity(settings, groups, scales, load, result);
-
-  const double mass = 0.5 * scales.mass;  // of two alike; one against a wall swings more slowly
-  if (has("viscTContact")) {
-    PairSetting viscT;
-    if (settings.viscT) {
-      viscT = *settings.viscT;
-    } else {
-      viscT.general = roundedDown(2.0 * std::sqrt(0.8 * kn * mass));
-      result.reasons.push_back(fmt::format(
-          "viscTContact {:.6g} N s/m: 2 sqrt(0.8 kn m), critical damping of a spring of 0.8 kn "
-          "with m = {:.4g} kg",
-          viscT.general, mass));
-    }
-    setParameter(conf, groups, "viscTContact", "visct", viscT, false);
+  if (has("youngModulus")) setElasticity(settings, groups, scales, load, result);
+  if (!has("viscTContact")) return;
+  PairSetting viscT;
+  if (settings.viscT) {
+    viscT = *settings.viscT;
+  } else {
+    const double mass = 0.5 * scales.mass;
+    viscT.general = roundedDown(2.0 * std::sqrt(0.8 * kn * mass));
+    result.reasons.push_back(fmt::format(
+        "viscTContact {:.6g} N s/m: 2 sqrt(0.8 kn m), critical damping of a spring of 0.8 kn with "
+        "m = {:.4g} kg",
+        viscT.general, mass));
   }
-  ShortestContact shortest{
-      pi * std::sqrt(mass / kn),
-      fmt::format("smallest mass {:.4g} kg, knContact {:.4g} N/m: a contact lasts pi sqrt(m/kn) = "
-                  "{:.3g} s with m = {:.4g} kg, resolved in 25 steps or more",
-                  scales.mass, kn, pi * std::sqrt(mass / kn), mass)};
-  if (const double rolling = pi * std::sqrt(scales.inertia / kr);
-      kr > 0.0 && rolling < shortest.time)
-    shortest = {
-        rolling,
-        fmt::format("smallest moment of inertia {:.4g} kg m2, krContact {:.4g} N m: rolling "
-                    "to and fro lasts pi sqrt(I/kr) = {:.3g} s, resolved in 25 steps or "
-                    "more",
-                    scales.inertia, kr, rolling)};
-  return shortest;
+  setParameter(conf, groups, "viscTContact", "visct", viscT, false);
 }
 
 /// The bodies and their surroundings, in the order of a conf-file.
@@ -279,17 +270,16 @@ void smoothWalls(const DrivePlan& plan, const PackSettings& settings, CompletedC
 
 }  // namespace
 
-CompletedConf completed(const Packing& packing, const PackSettings& settings,
-                        const DrivePlan* drive) {
+CompletedConf completed(const Packing& packing, const PackSettings& settings) {
   if (packing.bodies.empty()) throw ModelError("there are no bodies");
   CompletedConf result;
   Conf& conf = result.conf;
   const LawInfo& law = lawNamed(settings.law);
   conf.forceLaw = law.name;
-  conf.gravity = settings.gravity;
-  conf.iconf = settings.iconf;
-  checkRange(settings.duration, "duration", true);
-  conf.tmax = settings.duration;
+  conf.gravity =
+      settings.gravity.value_or(packing.cell.used ? Vec3(Vec3::Zero()) : Vec3(0.0, -9.81, 0.0));
+  conf.tmax = settings.duration.value_or(1.0);
+  checkRange(conf.tmax, "duration", true);
 
   std::set<std::uint32_t> groups;
   for (const PlacedBody& body : packing.bodies) groups.insert(body.group);
@@ -301,8 +291,8 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
     checkGroup(groups, special.group, "density");
     conf.setDensity(special.group, special.value);
   }
-  const Scales scales = scalesOf(packing, conf);
   putBodies(packing, result);
+  const Scales scales = scalesOf(conf, result.shapes);
   for (int k = 0; k < 3; ++k)
     if (!std::isfinite(conf.gravity[k])) throw ModelError("gravity: expected three finite numbers");
   const double height = 2.0 * boundingBox(packing).halfSize().norm();
@@ -314,9 +304,9 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
   if (!(settings.overlap > 0.0 && settings.overlap <= 0.1))
     throw UsageError(fmt::format("--overlap: expected a number above 0, up to 0.1, found {:.6g}",
                                  settings.overlap));
-  DriveLoad ofDrive = settings.drive;
-  if (drive) {
-    const DriveLoad more = driveLoad(*drive, conf, result.shapes);
+  DriveLoad ofDrive = settings.load;
+  if (settings.drive) {
+    const DriveLoad more = driveLoad(*settings.drive, conf, result.shapes);
     ofDrive = {std::max(ofDrive.pressure, more.pressure), std::max(ofDrive.speed, more.speed)};
   }
   if (scales.heaviest > 1e6 || scales.largest > 100.0)
@@ -324,32 +314,34 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
         "bodies of up to {:.3g} kg and {:.3g} m: lengths are in metres; for shapes in millimetres, "
         "shapeSurvey import --scale 0.001",
         scales.heaviest, scales.largest));
-  const Load load = loadOf(packing, conf, scales, ofDrive);
+  const Load load = loadOf(conf, result.shapes, scales, ofDrive);
   // For other programs, which look for neighbours at a period: the fastest that could come about.
   const double g = conf.gravity.norm();
   const double speed = scales.speed + ofDrive.speed +
                        (g > 0.0 ? g * std::min(conf.tmax, std::sqrt(2.0 * height / g)) : 0.0);
-  const ShortestContact shortest = setLawParameters(law, settings, groups, scales, load, result);
+  setLawParameters(law, settings, groups, scales, load, result);
   const bool any = scales.free > 0;
+  std::string reason;
+  const double shortest = shortestContact(law, groups, scales, conf, reason);
   if (settings.dt) {
     checkRange(*settings.dt, "dt", true);
     conf.dt = *settings.dt;
-    if (const double critical = 2.0 / pi * shortest.time; any && conf.dt > critical)
+    if (const double critical = 2.0 / pi * shortest; any && conf.dt > critical)
       result.warnings.push_back(
           fmt::format("dt {:.4g} s is above the critical time step, {:.4g} s: contacts will be "
                       "unstable; use {:.6g}: {}",
-                      conf.dt, critical, roundedDown(shortest.time / 25.0), shortest.reason));
+                      conf.dt, critical, roundedDown(shortest / 25.0), reason));
   } else {
-    conf.dt = roundedDown(any ? shortest.time / 25.0 : settings.duration / 1000.0);
-    result.reasons.push_back(fmt::format(
-        "dt {:.6g} s: {}", conf.dt, any ? shortest.reason : "no body is free: duration / 1000"));
+    conf.dt = roundedDown(any ? shortest / 25.0 : conf.tmax / 1000.0);
+    result.reasons.push_back(
+        fmt::format("dt {:.6g} s: {}", conf.dt, any ? reason : "no body is free: duration / 1000"));
   }
-  if (conf.dt > settings.duration)
+  if (conf.dt > conf.tmax)
     result.warnings.push_back(
         fmt::format("dt {:.4g} s is longer than the duration {:.4g} s: one step, no motion to see",
-                    conf.dt, settings.duration));
+                    conf.dt, conf.tmax));
   if (settings.interConf) checkRange(*settings.interConf, "interconf", true);
-  conf.interConf = std::max(settings.interConf.value_or(settings.duration / 50.0), conf.dt);
+  conf.interConf = std::max(settings.interConf.value_or(conf.tmax / 50.0), conf.dt);
 
   conf.dVerlet = roundedDown(0.05 * scales.thickness);
   conf.DVerlet = 2.0 * conf.dVerlet;
@@ -366,7 +358,7 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
   if (std::ranges::any_of(packing.shapes, [](const auto& s) { return s.vertices.size() > 50; }))
     conf.addOrRemoveInteractions = "OBBtree";
 
-  if (drive) smoothWalls(*drive, settings, result);
+  if (settings.drive) smoothWalls(*settings.drive, settings, result);
   for (const IdleParameter& idle : idleParameters(conf)) result.warnings.push_back(idle.message);
   return result;
 }

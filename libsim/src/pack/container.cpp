@@ -154,71 +154,85 @@ Container Container::parse(const std::string& text) {
   if (c.kind_ != Kind::mesh)
     v = positiveNumbers("--container", text, form->numbers,
                         fmt::format("{}:{}", form->name, form->arguments));
+  const auto ends = [&](int axis, double high) {
+    for (const double side : {1.0, -1.0}) {
+      Boundary& plane = c.walls_.emplace_back();
+      plane.kind = Boundary::Kind::plane;
+      plane.axis = side * Vec3::Unit(axis);
+      if (side < 0.0) plane.centre[axis] = high;
+    }
+    c.box_.low[axis] = 0.0;
+    c.box_.high[axis] = high;
+  };
+  const auto round = [&](Boundary::Kind kind, int axis) -> Boundary& {
+    Boundary& wall = c.walls_.emplace_back();
+    wall.kind = kind;
+    wall.axis = Vec3::Unit(axis);
+    wall.radius = v[0];
+    c.box_ = {Vec3::Constant(-v[0]), Vec3::Constant(v[0])};
+    return wall;
+  };
   switch (c.kind_) {
     case Kind::box:
     case Kind::periodic:
-      c.size_ = {v[0], v[1], v[2]};
-      c.volume_ = c.size_.prod();
-      c.box_ = {Vec3::Zero(), c.size_};
+      for (int axis = 0; axis < 3; ++axis) ends(axis, v[static_cast<std::size_t>(axis)]);
+      c.volume_ = c.box_.high.prod();
+      if (c.periodic()) c.walls_.clear();
       break;
     case Kind::cylinder:
     case Kind::drum: {
       const int axis = c.kind_ == Kind::cylinder ? 1 : 2;
-      c.radius_ = v[0];
-      c.height_ = v[1];
+      round(Boundary::Kind::cylinder, axis);
+      ends(axis, v[1]);
       c.volume_ = pi * v[0] * v[0] * v[1];
-      c.box_ = {Vec3::Constant(-v[0]), Vec3::Constant(v[0])};
-      c.box_.low[axis] = 0.0;
-      c.box_.high[axis] = v[1];
       break;
     }
     case Kind::sphere:
-      c.radius_ = v[0];
+      round(Boundary::Kind::ball, 2);
       c.volume_ = 4.0 / 3.0 * pi * v[0] * v[0] * v[0];
-      c.box_ = {Vec3::Constant(-v[0]), Vec3::Constant(v[0])};
       break;
     case Kind::hopper: {
-      c.radius_ = v[0];
-      c.outlet_ = v[1];
-      c.height_ = v[3];
-      if (!(c.outlet_ < c.radius_))
-        throw UsageError(
-            fmt::format("--container {}: the outlet must be narrower than the bin", text));
-      if (!(v[2] < 90.0))
-        throw UsageError(fmt::format("--container {}: expected an angle below 90 degrees", text));
-      c.angle_ = v[2];
-      c.slope_ = sinOfTurns(v[2] / 360.0) / cosOfTurns(v[2] / 360.0);
-      const double cone = (c.radius_ - c.outlet_) / c.slope_;
-      if (!(cone < c.height_))
-        throw UsageError(fmt::format("--container {}: the cone alone is {:.6g} high", text, cone));
-      const double R = c.radius_, r = c.outlet_;
-      c.volume_ = pi * (cone / 3.0 * (R * R + R * r + r * r) + (c.height_ - cone) * R * R);
-      c.box_ = {{-R, 0.0, -R}, {R, c.height_, R}};
+      const double R = v[0], r = v[1], height = v[3];
+      if (!(r < R && v[2] < 90.0))
+        throw UsageError(fmt::format(
+            "--container {}: expected an outlet narrower than the bin, and an angle below 90",
+            text));
+      const double slope = sinOfTurns(v[2] / 360.0) / cosOfTurns(v[2] / 360.0);
+      const double high = (R - r) / slope;
+      if (!(high < height))
+        throw UsageError(fmt::format("--container {}: the cone alone is {:.6g} high", text, high));
+      Boundary& cone = round(Boundary::Kind::cone, 1);
+      cone.centre = Vec3(0.0, -r / slope, 0.0);
+      cone.radius = r;
+      cone.setAngle(v[2]);
+      round(Boundary::Kind::cylinder, 1);
+      ends(1, height);
+      c.volume_ = pi * (high / 3.0 * (R * R + R * r + r * r) + (height - high) * R * R);
       break;
     }
-    case Kind::mesh: {
-      const std::size_t colon = text.find(':');
-      if (colon == std::string::npos || colon + 1 == text.size())
-        throw UsageError(fmt::format("--container {}: expected mesh:FILE", text));
-      auto mesh =
-          std::make_shared<shape::SurfaceMesh>(shape::readMeshFromFile(text.substr(colon + 1)));
-      const auto topology = shape::meshTopology(mesh->vertices.size(), mesh->faces);
-      if (!topology.closed())
-        throw ParseError(SourcePlace{text.substr(colon + 1)},
-                         fmt::format("the mesh is not closed: {} open edges, {} edges with more "
-                                     "than two faces; shapeSurvey import can repair it",
-                                     topology.openEdges, topology.nonManifoldEdges));
-      for (const Vec3& p : mesh->vertices) c.box_.add(p);
-      c.volume_ = std::abs(sixfoldVolume(*mesh, c.box_.centre())) / 6.0;
-      if (!(c.volume_ > 0.0))
-        throw ParseError(SourcePlace{text.substr(colon + 1)}, "the mesh encloses no volume");
-      c.distance_ = std::make_shared<shape::SurfaceDistance>(*mesh);
-      c.mesh_ = std::move(mesh);
+    case Kind::mesh:
+      c.readMesh(text.substr(std::min(text.size(), text.find(':') + 1)));
       break;
-    }
   }
   if (!std::isfinite(c.volume_)) throw UsageError(fmt::format("--container {}: too large", text));
   return c;
+}
+
+void Container::readMesh(const std::string& file) {
+  if (file.empty() || file == text_)
+    throw UsageError(fmt::format("--container {}: expected mesh:FILE", text_));
+  auto mesh = std::make_shared<shape::SurfaceMesh>(shape::readMeshFromFile(file));
+  const auto topology = shape::meshTopology(mesh->vertices.size(), mesh->faces);
+  if (!topology.closed())
+    throw ParseError(SourcePlace{file},
+                     fmt::format("the mesh is not closed: {} open edges, {} edges with more than "
+                                 "two faces; shapeSurvey import can repair it",
+                                 topology.openEdges, topology.nonManifoldEdges));
+  for (const Vec3& p : mesh->vertices) box_.add(p);
+  volume_ = std::abs(sixfoldVolume(*mesh, box_.centre())) / 6.0;
+  if (!(volume_ > 0.0)) throw ParseError(SourcePlace{file}, "the mesh encloses no volume");
+  distance_ = std::make_shared<shape::SurfaceDistance>(*mesh);
+  mesh_ = std::move(mesh);
 }
 
 bool Container::insideMesh(const Vec3& x) const {
@@ -252,57 +266,12 @@ double Container::depth(const Vec3& x) const {
     const double distance = distance_->nearest(x).distance;
     return insideMesh(x) ? distance : -distance;
   }
-  std::array<Wall, 6> walls;
   double least = HUGE_VAL;
-  for (int n = wallsAt(x, walls); n-- > 0;)
-    least = std::min(least, walls[static_cast<std::size_t>(n)].depth);
-  return least;
-}
-
-int Container::wallsAt(const Vec3& x, std::array<Wall, 6>& walls) const {
-  int n = 0;
-  const auto add = [&](double depth, const Vec3& inwards) {
-    walls[static_cast<std::size_t>(n++)] = {depth, inwards};
-  };
-  const auto ends = [&](int axis, double high) {
-    add(x[axis], Vec3::Unit(axis));
-    add(high - x[axis], -Vec3::Unit(axis));
-  };
-  const auto towardsAxis = [&](int axis) {
-    Vec3 out = x;
-    out[axis] = 0.0;
-    const double distance = out.norm();
-    return std::pair(distance, distance > 0.0 ? Vec3(out / -distance) : Vec3(Vec3::UnitX()));
-  };
-  switch (kind_) {
-    case Kind::box:
-      for (int axis = 0; axis < 3; ++axis) ends(axis, size_[axis]);
-      break;
-    case Kind::cylinder:
-    case Kind::drum: {
-      const int axis = kind_ == Kind::cylinder ? 1 : 2;
-      ends(axis, height_);
-      const auto [out, inwards] = towardsAxis(axis);
-      add(radius_ - out, inwards);
-      break;
-    }
-    case Kind::sphere: {
-      const double out = x.norm();
-      add(radius_ - out, out > 0.0 ? Vec3(x / -out) : Vec3(Vec3::UnitX()));
-      break;
-    }
-    case Kind::hopper: {
-      ends(1, height_);
-      const auto [out, inwards] = towardsAxis(1);
-      add(radius_ - out, inwards);
-      const double scale = 1.0 / std::sqrt(1.0 + slope_ * slope_);
-      add((outlet_ + slope_ * x[1] - out) * scale, (inwards + slope_ * Vec3::UnitY()) * scale);
-      break;
-    }
-    default:
-      break;
+  for (const Boundary& wall : walls_) {
+    Vec3 inwards;
+    least = std::min(least, wall.distance(x, inwards));
   }
-  return n;
+  return least;
 }
 
 std::array<bool, 3> Container::pressedAxes() const {
@@ -334,59 +303,31 @@ bool Container::holds(const shape::Shape& shape, const PlacedBody& body) const {
 }
 
 void Container::addWalls(Packing& packing) const {
-  const auto round = [&](Boundary::Kind kind, const Vec3& axis) {
-    Boundary b;
-    b.kind = kind;
-    b.axis = axis;
-    b.radius = radius_;
-    packing.boundaries.push_back(b);
-  };
-  switch (kind_) {
-    case Kind::periodic:
-      packing.cell.used = true;
-      packing.cell.h = size_.asDiagonal();
-      break;
-    case Kind::box:
-      addWallsAround(packing, box_);
-      break;
-    case Kind::cylinder:
-    case Kind::drum: {
-      const int axis = kind_ == Kind::cylinder ? 1 : 2;
-      addEnds(packing, axis, 0.0, height_, radius_, Vec3::Zero(), axis == 1 ? "EndY" : "EndZ");
-      round(Boundary::Kind::cylinder, Vec3::Unit(axis));
-      break;
-    }
-    case Kind::sphere:
-      round(Boundary::Kind::ball, Vec3::UnitZ());
-      break;
-    case Kind::hopper: {
-      addEnds(packing, 1, 0.0, height_, radius_, Vec3::Zero(), "EndY");
-      Boundary cone;
-      cone.kind = Boundary::Kind::cone;
-      cone.centre = Vec3(0.0, -outlet_ / slope_, 0.0);
-      cone.axis = Vec3::UnitY();
-      cone.radius = outlet_;
-      cone.setAngle(angle_);
-      packing.boundaries.push_back(cone);
-      round(Boundary::Kind::cylinder, Vec3::UnitY());
-      break;
-    }
-    case Kind::mesh: {
-      shape::Shape surface;
-      surface.name = freshName(packing.shapes, "Wall");
-      surface.radius = 0.01 * meanSize(packing);
-      surface.vertices = mesh_->vertices;
-      surface.faces = mesh_->faces;
-      surface.edges = shape::edgesOf(mesh_->faces);
-      surface.isSurface = true;
-      mass::survey(surface);
-      PlacedBody wall = wallOf(static_cast<std::uint32_t>(packing.shapes.size()), surface.position);
-      wall.q = surface.orientation;
-      putInFront(packing, {wall});
-      packing.shapes.push_back(std::move(surface));
-      break;
-    }
+  if (kind_ == Kind::box) addWallsAround(packing, box_);
+  if (periodic()) {
+    packing.cell.used = true;
+    packing.cell.h = box_.high.asDiagonal();
   }
+  for (const Boundary& wall : walls_)
+    if (wall.kind != Boundary::Kind::plane) packing.boundaries.push_back(wall);
+  if (kind_ == Kind::cylinder || kind_ == Kind::drum || kind_ == Kind::hopper) {
+    const int axis = kind_ == Kind::drum ? 2 : 1;
+    addEnds(packing, axis, 0.0, box_.high[axis], box_.high[0], Vec3::Zero(),
+            axis == 1 ? "EndY" : "EndZ");
+  }
+  if (convex()) return;
+  shape::Shape surface;
+  surface.name = freshName(packing.shapes, "Wall");
+  surface.radius = 0.01 * meanSize(packing);
+  surface.vertices = mesh_->vertices;
+  surface.faces = mesh_->faces;
+  surface.edges = shape::edgesOf(mesh_->faces);
+  surface.isSurface = true;
+  mass::survey(surface);
+  PlacedBody wall = wallOf(static_cast<std::uint32_t>(packing.shapes.size()), surface.position);
+  wall.q = surface.orientation;
+  putInFront(packing, {wall});
+  packing.shapes.push_back(std::move(surface));
 }
 
 }  // namespace scree::sim

@@ -234,6 +234,7 @@ DrivePlan DrivePlan::parse(const std::string& text) {
                            fmt::format("{}:{}", form->name, form->arguments), either);
   const auto at = [&](std::size_t k) { return v.size() > k ? v[k] : std::nullopt; };
   if (plan.hasPressure()) {
+    plan.pressureGiven = at(0).has_value();
     plan.pressure = at(0).value_or(plan.pressure);
     plan.rate = at(1);
     plan.strain = at(2).value_or(plan.strain);
@@ -370,24 +371,6 @@ std::vector<PairValue> roughWalls(const DrivePlan& plan, const Conf& conf,
       if (const double mu = conf.lawParameter("muContact", wall, group); mu > 0.0)
         rough.push_back({wall, group, mu});
   return rough;
-}
-
-std::string smoothAdvice(std::uint32_t wall, std::uint32_t bodies) {
-  const bool same = wall == bodies;
-  return fmt::format("{}--mu {},{}=0, when the packing is made, avoids it",
-                     same ? "bodies of another group than the walls, with " : "", wall,
-                     same ? bodies + 1 : bodies);
-}
-
-std::vector<std::string> roughWallWarnings(const DrivePlan& plan, const Conf& conf,
-                                           std::span<const shape::Shape> shapes) {
-  std::vector<std::string> warnings;
-  for (const auto& [wall, group, mu] : roughWalls(plan, conf, shapes))
-    warnings.push_back(fmt::format(
-        "muContact {} {} {:g}: with friction, bodies may jam between moving walls, and one wall "
-        "may carry many times the pressure; {}",
-        wall, group, mu, smoothAdvice(wall, group)));
-  return warnings;
 }
 
 DriveLoad driveLoad(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes) {

@@ -116,44 +116,36 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
     throw ModelError(fmt::format("{} x {} x {} cells hold {:.3g} bodies; at most {:.0g} are made",
                                  nx, ny, nz, cells * static_cast<double>(result.cell.sites.size()),
                                  mostBodies));
-  // Neither balls nor boxes that touch are shown to be apart at this spacing. A relative hair of
-  // room, since a spacing read from a file is rounded.
-  result.mayOverlap = options.spacing && *options.spacing < 2.0 * radius * (1.0 - 1e-9) &&
-                      (options.randomOrientation ||
-                       (result.cell.size.array() <
-                        formOf(options.type).boxes.cwiseProduct(halfSize).array() * (1.0 - 1e-9))
-                           .any());
+  // What neighbours are apart as balls, or as boxes along each axis. A relative hair of room, since
+  // a spacing read from a file is rounded.
+  const Vec3 boxes = formOf(options.type).boxes.cwiseProduct(halfSize);
+  const bool boxesFit = !options.randomOrientation &&
+                        (result.cell.size.array() >= boxes.array() * (1.0 - 1e-9)).all();
+  result.mayOverlap =
+      options.spacing && *options.spacing < 2.0 * radius * (1.0 - 1e-9) && !boxesFit;
 
-  // Half of what neighbours are apart, as balls, or along each axis, as boxes.
   if (!(options.jitter >= 0.0 && options.jitter <= 1.0))
     throw ModelError(
         fmt::format("the jitter of a lattice must be from 0 to 1, found {:.6g}", options.jitter));
   double roomOfBall = 0.0;
   Vec3 roomOfBox = Vec3::Zero();
   if (options.jitter > 0.0) {
-    const Vec3 boxes = formOf(options.type).boxes;
     if (options.spacing) roomOfBall = std::max(0.5 * *options.spacing - radius, 0.0);
-    const bool boxesFit =
-        (result.cell.size.array() >= boxes.cwiseProduct(halfSize).array() * (1.0 - 1e-9)).all();
-    if (!options.randomOrientation && boxesFit)
-      roomOfBox = ((result.cell.size - boxes.cwiseProduct(halfSize)).array() / boxes.array())
-                      .cwiseMax(0.0)
-                      .matrix();
+    if (boxesFit)
+      roomOfBox =
+          (result.cell.size - boxes).cwiseQuotient(formOf(options.type).boxes).cwiseMax(0.0);
     if (!(roomOfBall > 0.0) && !(roomOfBox.maxCoeff() > 1e-9 * radius))
       throw ModelError(
           "the jitter of a lattice needs room: a spacing above that of touching bodies");
   }
   const auto offSite = [&](Rng& random) -> Vec3 {
     if (options.jitter == 0.0) return Vec3::Zero();
-    if (roomOfBall > 0.0) {
-      for (;;) {  // uniform in a ball
-        const Vec3 x(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0),
-                     random.uniform(-1.0, 1.0));
-        if (x.squaredNorm() < 1.0) return (1.0 - 1e-12) * options.jitter * roomOfBall * x;
-      }
+    for (;;) {
+      const Vec3 x(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0));
+      const double most = (1.0 - 1e-12) * options.jitter;
+      if (!(roomOfBall > 0.0)) return most * roomOfBox.cwiseProduct(x);
+      if (x.squaredNorm() < 1.0) return most * roomOfBall * x;  // uniform in a ball
     }
-    const Vec3 x(random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0));
-    return (1.0 - 1e-12) * options.jitter * roomOfBox.cwiseProduct(x);
   };
 
   Rng rng(options.seed);

@@ -5,6 +5,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
+#include "scree/sim/pack/packing.hpp"
 
 #include <fmt/format.h>
 
@@ -59,37 +60,33 @@ double roundedDown(double value) {
   return *parseNumber(fmt::format("{}e{}", static_cast<int>(mantissa), exponent));
 }
 
-Scales scalesOf(const Packing& packing, const Conf& conf) {
+Scales scalesOf(const Conf& conf, std::span<const shape::Shape> shapes) {
   std::vector<double> thickness, outer;  // of each shape
-  for (const shape::Shape& shape : packing.shapes) {
+  for (const shape::Shape& shape : shapes) {
     const double least = 2.0 * boundingBox(shape, PlacedBody{}).halfSize().minCoeff();
     outer.push_back(boundingRadius(shape));
     thickness.push_back(least > 0.0 ? least : outer.back());
   }
-  const bool anyFree = std::ranges::any_of(packing.bodies, [](const auto& b) { return !b.driven; });
+  const bool anyFree = conf.nDriven < conf.particles.size();
   Scales scales;
-  for (const PlacedBody& body : packing.bodies) {
-    const shape::Shape& shape = packing.shapes[body.shape];
-    const double h = body.homothety;
-    scales.speed =
-        std::max(scales.speed, body.vel.norm() + h * outer[body.shape] * body.vrot.norm());
-    if (anyFree && body.driven) continue;
-    if (!body.driven) {
-      ++scales.free;
-      scales.solid += h * h * h * shape.volume;
-    }
+  for (std::size_t k = 0; k < conf.particles.size(); ++k) {
+    const ParticleRecord& body = conf.particles[k];
+    const shape::Shape& shape = shapes[body.shapeName];
+    const bool driven = k < conf.nDriven;
+    const double h = body.homothety, size = 2.0 * h * outer[body.shapeName];
+    scales.speed = std::max(scales.speed, body.vel.norm() + 0.5 * size * body.vrot.norm());
+    if (anyFree && driven) continue;
+    if (!driven) ++scales.free;
     scales.rounding = std::max(scales.rounding, h * shape.radius);
     scales.least = std::min(scales.least, h * shape.radius);
-    scales.thickness = std::min(scales.thickness, h * thickness[body.shape]);
-    scales.smallest = std::min(scales.smallest, 2.0 * h * outer[body.shape]);
-    scales.largest = std::max(scales.largest, 2.0 * h * outer[body.shape]);
+    scales.thickness = std::min(scales.thickness, h * thickness[body.shapeName]);
+    scales.smallest = std::min(scales.smallest, size);
+    scales.largest = std::max(scales.largest, size);
     const double mass = h * h * h * shape.volume * conf.densityOf(body.group);
-    if (!body.driven && !(mass > 0.0))
-      throw ModelError(fmt::format("shape '{}' has no volume: a body that is not driven needs mass",
-                                   shape.name));
-    if (!body.driven && !(shape.inertiaPerMass.minCoeff() > 0.0))
+    if (!driven && !(mass > 0.0 && shape.inertiaPerMass.minCoeff() > 0.0))
       throw ModelError(fmt::format(
-          "shape '{}' has no inertia: a body that is not driven needs some", shape.name));
+          "shape '{}' has no volume or no inertia: a body that is not driven needs both",
+          shape.name));
     if (mass > 0.0) {
       scales.mass = std::min(scales.mass, mass);
       scales.heaviest = std::max(scales.heaviest, mass);
@@ -99,7 +96,7 @@ Scales scalesOf(const Packing& packing, const Conf& conf) {
   return scales;
 }
 
-Load loadOf(const Packing& packing, const Conf& conf, const Scales& scales,
+Load loadOf(const Conf& conf, std::span<const shape::Shape> shapes, const Scales& scales,
             const DriveLoad& drive) {
   Load load;
   load.given = load.speed = scales.speed + drive.speed;
@@ -110,19 +107,20 @@ Load loadOf(const Packing& packing, const Conf& conf, const Scales& scales,
     const Vec3 up = conf.gravity / -g;
     double lowest = HUGE_VAL, top = -HUGE_VAL, weight = 0.0, volume = 0.0;
     shape::Aabb box;
-    for (const PlacedBody& body : packing.bodies) {
-      const shape::Shape& shape = packing.shapes[body.shape];
-      const shape::Aabb own = boundingBox(shape, body);
+    for (std::size_t k = 0; k < conf.particles.size(); ++k) {
+      const ParticleRecord& body = conf.particles[k];
+      const shape::Shape& shape = shapes[body.shapeName];
+      const shape::Aabb own = boundingBox(shape, body.pos, body.q, body.homothety);
       const double bottom = up.dot(own.centre()) - up.cwiseAbs().dot(own.halfSize());
       lowest = std::min(lowest, bottom);
-      if (body.driven) continue;
+      if (k < conf.nDriven) continue;
       top = std::max(top, bottom);
       box.add(own);
       const double v = body.homothety * body.homothety * body.homothety * shape.volume;
       volume += v;
       weight += v * conf.densityOf(body.group) * g;
     }
-    for (const Boundary& b : packing.boundaries) {
+    for (const Boundary& b : conf.boundaries) {
       const double along = up.dot(b.axis);
       if (b.kind == Boundary::Kind::plane) {
         if (along > 1e-6) lowest = std::min(lowest, up.dot(b.centre));

@@ -3,10 +3,10 @@
 
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/pack/complete.hpp"
-#include "scree/sim/pack/packing.hpp"
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +34,6 @@ struct Scales {
   std::size_t free = 0;      ///< bodies that are not driven
   double mass = 1e300;       ///< [M] smallest
   double heaviest = 0.0;     ///< [M]
-  double solid = 0.0;        ///< [L³] volume of the free bodies
   double inertia = 1e300;    ///< [M L²] smallest principal moment
   double thickness = 1e300;  ///< [L] smallest
   double smallest = 1e300;   ///< [L] least size, the diameter of the ball about the centre
@@ -44,7 +43,7 @@ struct Scales {
   double speed = 0.0;        ///< [L/T] largest, driven bodies included
 };
 /// @throws ModelError for a free body without mass or inertia
-Scales scalesOf(const Packing& packing, const Conf& conf);
+Scales scalesOf(const Conf& conf, std::span<const shape::Shape> shapes);
 
 /// Loads that the stiffness has to carry, from places and motions at the start.
 struct Load {
@@ -63,7 +62,8 @@ struct Load {
 /// bodies at a time, by chains: eight times its share, 8 p D², on a contact. A body falls by the
 /// height above the lowest surface, less what the bodies below fill when they are packed to 0.6.
 /// Walls that move add their speed.
-Load loadOf(const Packing& packing, const Conf& conf, const Scales& scales, const DriveLoad& drive);
+Load loadOf(const Conf& conf, std::span<const shape::Shape> shapes, const Scales& scales,
+            const DriveLoad& drive);
 
 /// [F/L] The least stiffness that keeps overlaps below the share `allowed` of the size of a body,
 /// with the reason. 0 where nothing presses or falls.

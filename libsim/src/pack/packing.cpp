@@ -34,12 +34,13 @@ void add(std::vector<shape::Shape>& all, shape::Shape shape, const std::string& 
 
 }  // namespace
 
-shape::Aabb boundingBox(const shape::Shape& shape, const PlacedBody& body) {
+shape::Aabb boundingBox(const shape::Shape& shape, const Vec3& pos, const Quat& q,
+                        double homothety) {
   shape::Aabb box;
   for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
     shape::Aabb ball;
-    ball.add(body.pos + rotated(body.q, body.homothety * shape.vertices[v]));
-    box.add(ball.grown(shape.radiusAt(v) * body.homothety));
+    ball.add(pos + rotated(q, homothety * shape.vertices[v]));
+    box.add(ball.grown(shape.radiusAt(v) * homothety));
   }
   return box;
 }

@@ -20,12 +20,10 @@
 namespace scree::sim {
 namespace {
 
-/// More than that are not kept: their division would take more memory than the bodies.
-constexpr std::size_t mostCells = 4'000'000;
 /// [-] of the width of a container: nearer than that a body has no room between two walls.
 constexpr double exactFit = 1e-9;
-/// Attempts anywhere in the container before voids are looked for.
-constexpr int blindAttempts = 300, mostBlindAttempts = 20'000;
+/// Random places that are tried for a body before it is refused.
+constexpr int mostAttempts = 1'000'000;
 
 /// Balls in cubic cells of several sizes. Each ball stands in the level whose cells are as wide as
 /// its diameter, or up to twice as wide. So small balls among large ones are found as fast.
@@ -33,8 +31,6 @@ class CentreGrid {
  public:
   /// @param cell  [L] edges of a periodic cell at the origin; zero: none
   CentreGrid(double largestRadius, const Vec3& cell) : widest_(2.0 * largestRadius), cell_(cell) {}
-
-  double largestRadius() const { return 0.5 * widest_; }
 
   void add(std::uint32_t item, const Vec3& centre, double radius) {
     std::size_t level = 0;
@@ -134,78 +130,6 @@ class CentreGrid {
   std::vector<Ball> items_;
 };
 
-/// Cells, all of one size, of which none is covered by a single excluded ball or by the wall.
-class VoidCells {
- public:
-  /// @param inner  [L] least radius of a body to come. Around each ball of `grid`, a ball whose
-  /// radius is larger by `inner` excludes its centre.
-  VoidCells(const Container& container, const CentreGrid& grid, double inner, double width)
-      : container_(container), grid_(grid), inner_(inner) {
-    const shape::Aabb& box = container.box();
-    for (int k = 0; k < 3; ++k) {
-      const double length = box.high[k] - box.low[k];
-      const auto n = static_cast<int>(std::ceil(length / width));
-      count_[static_cast<std::size_t>(k)] = n;
-      width_[k] = length / static_cast<double>(n);
-    }
-    for (int i = 0; i < count_[0]; ++i)
-      for (int j = 0; j < count_[1]; ++j)
-        for (int k = 0; k < count_[2]; ++k) keep(box.low + Vec3(i, j, k).cwiseProduct(width_));
-  }
-
-  std::size_t size() const { return corners_.size(); }
-  bool empty() const { return corners_.empty(); }
-  double widest() const { return width_.maxCoeff(); }
-
-  /// Uniform in all cells.
-  Vec3 randomPoint(Rng& rng) const {
-    const auto n = static_cast<std::size_t>(rng.uniform() * static_cast<double>(corners_.size()));
-    Vec3 x = corners_[std::min(n, corners_.size() - 1)];
-    for (int k = 0; k < 3; ++k) x[k] += width_[k] * rng.uniform();
-    return x;
-  }
-
-  /// Divides each cell in eight, and drops those that are covered.
-  void divide() {
-    std::vector<Vec3> whole;
-    whole.swap(corners_);
-    width_ *= 0.5;
-    for (const Vec3& corner : whole)
-      for (int child = 0; child < 8; ++child)
-        keep(corner +
-             Vec3(child & 1, child >> 1 & 1, child >> 2).cast<double>().cwiseProduct(width_));
-  }
-  /// Drops those that are covered by now.
-  void refresh() {
-    std::vector<Vec3> whole;
-    whole.swap(corners_);
-    for (const Vec3& corner : whole) keep(corner);
-  }
-
- private:
-  void keep(const Vec3& corner) {
-    const Vec3 middle = corner + 0.5 * width_;
-    const double half = 0.5 * width_.norm();
-    // Nowhere in the cell is the wall farther off than that.
-    if (container_.depth(middle) + half < inner_) return;
-    // All of the cell is in one excluded ball. A hair less, for the rounding of corners.
-    if (grid_.any(middle, inner_, [&](std::uint32_t, const Vec3& centre, double radius) {
-          const Vec3 farthest = (middle - centre).cwiseAbs() + 0.5 * width_;
-          const double most = (radius + inner_) * (1.0 - 1e-12);
-          return farthest.squaredNorm() < most * most;
-        }))
-      return;
-    corners_.push_back(corner);
-  }
-
-  const Container& container_;
-  const CentreGrid& grid_;  ///< of the balls that bodies hold
-  double inner_;
-  Vec3 width_;
-  std::array<int, 3> count_{};
-  std::vector<Vec3> corners_;
-};
-
 /// Places the bodies of a plan, one after the other.
 class Scatterer {
  public:
@@ -217,41 +141,27 @@ class Scatterer {
         options_(options),
         rng_(options.seed),
         overlap_(shapes),
-        outer_(largestRadius(), cellOf(container)),
-        inner_(largestRadius(), cellOf(container)) {
-    least_ = HUGE_VAL;
-    bool balls = true;
-    for (const PlannedBody& b : plan) {
-      balls = balls && overlap_.isBall(b.shape);
-      least_ = std::min(least_, b.homothety * overlap_.innerRadius(b.shape));
-    }
-    equalBalls_ = balls && least_ == outer_.largestRadius();
+        outer_(largestRadius(), cellOf(container)) {
     checkSizes();
     addMesh();
   }
 
-  ScatterResult run(bool repeated) {
+  ScatterResult run() {
     ScatterResult result;
     double volume = 0.0;
-    for (std::size_t k = 0; repeated || k < plan_.size(); ++k) {
-      const PlannedBody& planned = plan_[k % plan_.size()];
-      std::optional<PlacedBody> body = cells_ ? std::nullopt : placedBlindly(planned);
-      if (!body && options_.thorough) body = placedInVoids(planned);
-      if (!body) {
-        result.saturated = true;
-        break;
-      }
-      add(*body, result.bodies.size());
+    for (std::size_t k = 0; k < plan_.size(); ++k) {
+      const PlannedBody& planned = plan_[k];
+      std::optional<PlacedBody> body = placed(planned);
+      if (!body) break;
+      add(*body);
       body->cluster = static_cast<std::int32_t>(result.bodies.size() + 1);
       result.bodies.push_back(*body);
       const double h = planned.homothety;
       volume += h * h * h * shapes_[planned.shape].volume;
-      if (repeated && result.bodies.size() >= mostPackedBodies)
-        throw ModelError(fmt::format("more than {} bodies have room", mostPackedBodies));
-      if (options_.progress && k % 256 == 0 && !repeated)
+      if (options_.progress && k % 256 == 0)
         options_.progress(static_cast<double>(k) / static_cast<double>(plan_.size()));
     }
-    if (options_.progress && !repeated) options_.progress(1.0);
+    if (options_.progress) options_.progress(1.0);
     result.solidFraction = volume / container_.volume();
     return result;
   }
@@ -306,13 +216,11 @@ class Scatterer {
     wall_ = wallOverlap_->poseOf(wallBody_);
   }
 
-  void add(const PlacedBody& body, std::size_t k) {
-    const auto number = static_cast<std::uint32_t>(k);
+  void add(const PlacedBody& body) {
+    outer_.add(static_cast<std::uint32_t>(bodies_.size()), body.pos,
+               body.homothety * overlap_.outerRadius(body.shape));
     bodies_.push_back(body);
     poses_.push_back(overlap_.poseOf(body));
-    outer_.add(number, body.pos, body.homothety * overlap_.outerRadius(body.shape));
-    if (const double inner = body.homothety * overlap_.innerRadius(body.shape); inner > 0.0)
-      inner_.add(number, body.pos, inner);
   }
 
   bool hasRoom(const PlacedBody& body) {
@@ -330,56 +238,15 @@ class Scatterer {
                        });
   }
 
-  PlacedBody attempt(const PlannedBody& planned, const Vec3& x) {
+  std::optional<PlacedBody> placed(const PlannedBody& planned) {
     PlacedBody body;
     body.shape = planned.shape;
     body.homothety = planned.homothety;
     body.group = options_.group;
-    body.pos = x;
-    if (options_.turned) body.q = rng_.orientation();
-    return body;
-  }
-
-  std::optional<PlacedBody> placedBlindly(const PlannedBody& planned) {
-    const int most = options_.thorough ? blindAttempts : mostBlindAttempts;
-    for (int k = 0; k < most; ++k) {
-      const PlacedBody body = attempt(planned, container_.randomPoint(rng_));
+    for (int k = 0; k < mostAttempts; ++k) {
+      body.pos = container_.randomPoint(rng_);
+      body.q = rng_.orientation();
       if (hasRoom(body)) return body;
-    }
-    return std::nullopt;
-  }
-
-  std::optional<PlacedBody> placedInVoids(const PlannedBody& planned) {
-    if (!cells_) {
-      // Narrow enough for single balls to cover many of them, and not too many.
-      const double width = least_ > 0.0 ? 0.5 * least_ : 0.1 * outer_.largestRadius();
-      const Vec3 size = container_.box().high - container_.box().low;
-      cells_.emplace(container_, inner_, least_,
-                     std::max(width, portablePow(size.prod() / mostCells, 1.0 / 3.0)));
-      attempts_ = 0;
-    }
-    std::size_t inVain = 0;
-    int undivided = 0;
-    const std::size_t most = 20'000 + 50 * bodies_.size();
-    while (!cells_->empty()) {
-      // As many attempts as there are cells, then smaller cells.
-      for (; attempts_ < cells_->size(); ++attempts_) {
-        if (!equalBalls_ && inVain >= most) return std::nullopt;
-        ++inVain;
-        const PlacedBody body = attempt(planned, cells_->randomPoint(rng_));
-        if (!hasRoom(body)) continue;
-        ++attempts_;
-        return body;
-      }
-      attempts_ = 0;
-      // In cells too small for numbers a place is as good as none.
-      if (cells_->widest() < 1e-9 * outer_.largestRadius()) return std::nullopt;
-      cells_->refresh();
-      const bool mayDivide = equalBalls_ || cells_->widest() > 0.1 * least_;
-      if (mayDivide && cells_->size() < mostCells / 8)
-        cells_->divide();
-      else if (++undivided > 50)
-        return std::nullopt;
     }
     return std::nullopt;
   }
@@ -390,13 +257,9 @@ class Scatterer {
   const ScatterOptions& options_;
   Rng rng_;
   BodyOverlap overlap_;
-  CentreGrid outer_, inner_;  ///< balls that hold bodies, and balls that bodies hold
-  bool equalBalls_ = false;   ///< saturation can be proven
-  double least_ = 0.0;        ///< [L] least inner radius of the plan
+  CentreGrid outer_;  ///< balls that hold bodies
   std::vector<PlacedBody> bodies_;
   std::vector<BodyPose> poses_;
-  std::optional<VoidCells> cells_;
-  std::size_t attempts_ = 0;  ///< since cells were divided
   NearSubElements scratch_;
   PlacedBody wallBody_;
   shape::Shape wallShape_;
@@ -408,13 +271,7 @@ class Scatterer {
 
 ScatterResult scatter(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
                       const Container& container, const ScatterOptions& options) {
-  return Scatterer(shapes, plan, container, options).run(false);
-}
-
-ScatterResult saturate(const std::vector<shape::Shape>& shapes,
-                       const std::vector<PlannedBody>& plan, const Container& container,
-                       const ScatterOptions& options) {
-  return Scatterer(shapes, plan, container, options).run(true);
+  return Scatterer(shapes, plan, container, options).run();
 }
 
 }  // namespace scree::sim

@@ -4,6 +4,7 @@
 #include "loads.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/stress.hpp"
@@ -18,28 +19,6 @@
 
 namespace scree::sim {
 namespace {
-
-Packing packingOf(const Conf& conf, std::span<const shape::Shape> shapes) {
-  Packing a;
-  a.shapes.assign(shapes.begin(), shapes.end());
-  a.boundaries = conf.boundaries;
-  a.cell = conf.cell;
-  for (std::size_t k = 0; k < conf.particles.size(); ++k) {
-    const ParticleRecord& p = conf.particles[k];
-    PlacedBody body;
-    body.shape = p.shapeName;
-    body.group = p.group;
-    body.cluster = p.cluster;
-    body.homothety = p.homothety;
-    body.pos = p.pos;
-    body.q = p.q;
-    body.vel = p.vel;
-    body.vrot = p.vrot;
-    body.driven = k < conf.nDriven;
-    a.bodies.push_back(std::move(body));
-  }
-  return a;
-}
 
 /// The least value of a parameter among the groups that are there.
 double leastOf(const std::vector<PairValue>& values) {
@@ -89,18 +68,13 @@ Settled settle(Simulation& simulation, const Drives& drives, const SettleOptions
   RestRule watched = rule;
   if (options.leastElastic > 0.0) watched.energy = HUGE_VAL;  // judged below
   RestWatch watch(watched, HUGE_VAL);
-  while (simulation.stepIndex() < last && !result.stopped) {
+  while (simulation.stepIndex() < last) {
     const std::uint64_t next =
         std::min(last, RestWatch::nextStep(simulation.stepIndex())) - simulation.stepIndex();
-    for (std::uint64_t made = 0; made < next && !result.stopped;) {
-      StepWatch steps;
-      steps.stop = options.stop;
-      made += simulation.steps(next - made, steps);
-      result.stopped = options.stop && options.stop->load();
-    }
+    for (std::uint64_t made = 0; made < next;) made += simulation.steps(next - made, {});
     if (options.progress) options.progress((simulation.time() - start) / options.longest);
-    if (!options.rest || result.stopped) continue;
-    if (watch.step(simulation) && imbalanceOf(simulation, drives) < options.balance &&
+    if (options.rest && watch.step(simulation) &&
+        imbalanceOf(simulation, drives) < options.balance &&
         ratiosOf(simulation, options.leastElastic).energy < rule.energy) {
       result.atRest = true;
       break;
@@ -144,9 +118,8 @@ double stiffnessFactor(const Conf& conf, double found, double overlap) {
 
 std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
                                  double overlap) {
-  const Packing packing = packingOf(conf, shapes);
-  const Scales scales = scalesOf(packing, conf);
-  const Load load = loadOf(packing, conf, scales, {pressure, 0.0});
+  const Scales scales = scalesOf(conf, shapes);
+  const Load load = loadOf(conf, shapes, scales, {pressure, 0.0});
   std::vector<std::string> reasons;
   std::string reason;
   double factor = 0.0, now = 0.0, needed = 0.0;
@@ -235,37 +208,40 @@ void warnOfLoad(const CarriedLoad& carried, const PressOptions& options, Diagnos
   diagnostics.warn(fmt::format(
       "{}: the packing is at rest, but off the pressure {:.6g} Pa by up to {:.3g} %: {}{}",
       options.name, p, 100.0 * worst / p, describe(carried, *options.axes),
-      rough ? ". Friction at the walls carries load; " + smoothAdvice(rough->group, rough->ofBodies)
+      rough ? fmt::format(". Friction at the walls carries load; --mu {},{}=0, when the packing is "
+                          "made, avoids it",
+                          rough->group, rough->ofBodies)
             : ""));
 }
 
-}  // namespace
-
-void requireRoomToPress(const PressOptions& options, const PeriodicCell& cell, double solid,
-                        double largestRadius) {
-  if (!cell.used || !options.axes) return;
+/// Refuses a periodic cell that would become narrower than twice its largest body, at a solid
+/// fraction of 0.64 and after the strain of a triaxial drive.
+void requireRoomToPress(const PressOptions& options, const Conf& conf,
+                        std::span<const shape::Shape> shapes) {
+  if (!conf.cell.used || !options.axes) return;
   constexpr double dense = 0.64;  // of equal balls, jammed
   Images images;
-  images.set(cell.h);
+  images.set(conf.cell.h);
+  const Instant instant(conf, shapes);
+  double solid = 0.0;
+  for (const double volume : instant.volumes()) solid += volume;
   const auto count = static_cast<double>(std::ranges::count(*options.axes, true));
-  const double shrinkage =
-      std::min(portablePow(solid / (dense * images.volume()), 1.0 / count), 1.0);
-  const double driven = options.drive && options.drive->kind == DrivePlan::Kind::triaxial
-                            ? options.drive->strain
-                            : 0.0;
+  const double pressed = portablePow(solid / (dense * images.volume()), 1.0 / count);
+  const bool triaxial = options.drive && options.drive->kind == DrivePlan::Kind::triaxial;
   double width = HUGE_VAL;
-  for (int axis = 0; axis < 3; ++axis)
-    width =
-        std::min(width, images.width(axis) *
-                            ((*options.axes)[static_cast<std::size_t>(axis)] ? shrinkage : 1.0) *
-                            (axis == 1 ? 1.0 - driven : 1.0));
-  if (4.0 * largestRadius < width) return;
-  throw ModelError(fmt::format(
-      "{}: pressed to a solid fraction of {:g}{}, the periodic cell will be {:.4g} wide, less than "
-      "twice the largest body, {:.4g}, which would meet its own image; use a larger cell",
-      options.name, dense, driven > 0.0 ? fmt::format(" and shortened by {:g}", driven) : "", width,
-      2.0 * largestRadius));
+  for (int axis = 0; axis < 3; ++axis) {
+    const double shrinkage = (*options.axes)[static_cast<std::size_t>(axis)] ? pressed : 1.0;
+    const double strain = triaxial && axis == 1 ? options.drive->strain : 0.0;
+    width = std::min(width, images.width(axis) * std::min(shrinkage, 1.0) * (1.0 - strain));
+  }
+  if (const double largest = scalesOf(conf, shapes).largest; 2.0 * largest >= width)
+    throw ModelError(fmt::format(
+        "{}: pressed to a solid fraction of {:g}, the periodic cell will be {:.4g} wide, less than "
+        "twice the largest body, {:.4g}, which would meet its own image; use a larger cell",
+        options.name, dense, width, largest));
 }
+
+}  // namespace
 
 DriveFiles heldBy(const PressOptions& options, Conf conf, std::span<const shape::Shape> shapes) {
   changeContacts(conf, options.contacts);
@@ -281,9 +257,7 @@ PressedPacking pressedPacking(RunInput input, const PressOptions& options,
   };
   Conf& conf = input.conf;
   if (conf.source.empty()) conf.source = options.name;
-  const Packing packing = packingOf(conf, input.shapes);
-  const Scales scales = scalesOf(packing, conf);
-  requireRoomToPress(options, conf.cell, scales.solid, 0.5 * scales.largest);
+  requireRoomToPress(options, conf, input.shapes);
   PressedPacking result;
   SettleOptions settling{.longest = conf.tmax, .rest = options.rest, .progress = options.progress};
   if (options.axes) {

@@ -6,7 +6,6 @@
 #include "scree/base/parallel.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace scree::sim {
@@ -16,7 +15,7 @@ namespace {
 constexpr std::size_t bodiesTogether = 64, blocksTogether = 64;
 /// Distance beyond the shell within which contacts are found: a share of the smallest radius, or of
 /// the shell. Half of it is the longest move of a step, for which the contacts found are enough.
-constexpr double farthestLook = 0.04, farthestLookOfBalls = 0.3, shareOfShell = 0.3;
+constexpr double farthestLook = 0.04, shareOfShell = 0.3;
 /// Stiffness of a contact while bodies are pushed apart: this, plus a part that grows with the
 /// square of its intrusion over the shell. Deep contacts open first, at the cost of those that are
 /// not deep.
@@ -167,8 +166,6 @@ void SoftPacking::evaluatePair(NeighbourPair& pair, std::vector<SoftContact>& fo
     if (pair.a < driven_) {
       // A mesh stays as large as it is when bodies grow, except for its rounding.
       contact.branch = armB.dot(contact.n) + scale_ * shapes_[bodies_.shape[pair.a]].radius;
-      // A ball that moves along a face stays as far from it as it is.
-      if (!turning_ && c.pairing == Pairing::vertexFace) contact.apart = HUGE_VAL;
     }
     found.push_back(contact);
   }
@@ -181,33 +178,27 @@ double SoftPacking::stiffening(double intrusion) const {
 }
 
 void SoftPacking::meetWalls(std::size_t k, std::vector<SoftContact>& found) const {
-  std::array<Container::Wall, mostWalls> walls;
   const double outer = scale_ * outer_[k] + shell_ + look_;
-  const int n = container_.wallsAt(bodies_.pos[k], walls);
-  if (std::none_of(walls.begin(), walls.begin() + n,
-                   [&](const auto& w) { return w.depth < outer; }))
-    return;
   const BodyPose& p = poses_[k];
-  for (int w = 0; w < n; ++w) {
-    if (!(walls[static_cast<std::size_t>(w)].depth < outer)) continue;
+  const std::vector<Boundary>& walls = container_.walls();
+  for (std::size_t w = 0; w < walls.size(); ++w) {
+    SoftContact contact;
+    contact.n = Vec3::UnitX();
+    if (!(walls[w].distance(bodies_.pos[k], contact.n) < outer)) continue;
+    contact.a = static_cast<BodyId>(k);
+    contact.b = static_cast<BodyId>(bodies_.size() + w);
+    contact.apart = HUGE_VAL;
     for (std::uint32_t v = 0; v < p.shape->vertices.size(); ++v) {
       // The wall has half of the shell, too.
       const double radius = p.radiusAt(v) + 0.5 * (shell_ + look_);
       const Vec3 arm = p.arm(p.shape->vertices[v]);
-      std::array<Container::Wall, mostWalls> here;
-      container_.wallsAt(p.pos + arm, here);
-      const Container::Wall& wall = here[static_cast<std::size_t>(w)];
-      if (!(radius > wall.depth)) continue;
-      SoftContact contact;
-      contact.a = static_cast<BodyId>(k);
-      contact.b = static_cast<BodyId>(bodies_.size()) + static_cast<BodyId>(w);
-      contact.n = wall.inwards;
-      const Vec3 point = arm - radius * wall.inwards;
-      contact.leverA = point.cross(wall.inwards) / lever(k);
-      contact.intrusion = radius - wall.depth - look_;
+      const double depth = walls[w].distance(p.pos + arm, contact.n);
+      if (!(radius > depth)) continue;
+      const Vec3 point = arm - radius * contact.n;
+      contact.leverA = point.cross(contact.n) / lever(k);
+      contact.intrusion = radius - depth - look_;
       contact.weight = stiffening(contact.intrusion);
-      contact.branch = -point.dot(wall.inwards);
-      contact.apart = HUGE_VAL;
+      contact.branch = -point.dot(contact.n);
       found.push_back(contact);
     }
   }
@@ -269,7 +260,6 @@ void SoftPacking::sumUp(std::span<const SoftContact> found, Sums& sums) {
       if (!(f > 0.0)) continue;
       sums.forces += f;
       load_.energy += 0.5 * f * c.intrusion;
-      load_.virial += f * c.branch;
       bodies_.force[a] += f * c.n;
       bodies_.moment[a] += f * c.leverA;
       if (b >= n) continue;
@@ -324,22 +314,6 @@ void SoftPacking::moveBody(std::size_t k, const Vec3& move, const Vec3& turn, do
   travel(k, displacement);
 }
 
-void SoftPacking::relaxBalls(double balance, double virial) {
-  balls_.run(contacts_, bodies_.size(),
-             {.driven = driven_,
-              .balance = balance,
-              // Two balls that come towards each other move as far as contacts are looked for.
-              .farthest = 0.45 * look_,
-              .shell = shell_,
-              .virial = virial,
-              .damping = damping_});
-  damping_ = balls_.damping();
-  for (std::size_t k = driven_; k < bodies_.size(); ++k)
-    moveBody(k, balls_.move(k), Vec3::Zero(), HUGE_VAL);
-  if (balls_.growth() != 1.0) setScale(scale_ * balls_.growth());
-  evaluate();
-}
-
 bool SoftPacking::descend(double tolerance, int products) {
   model_.solve(contacts_, bodies_.size(),
                {.tolerance = tolerance,
@@ -383,23 +357,15 @@ bool SoftPacking::clear(double enough, int most) {
   return load_.deepest <= enough;
 }
 
-bool SoftPacking::minimise(double balance, double nothing, int most, double virial) {
+bool SoftPacking::minimise(double balance, double nothing, int most) {
   pushing_ = false;
-  setLook((turning_ ? farthestLook : farthestLookOfBalls) * smallest_ * scale_);
+  setLook(farthestLook * smallest_ * scale_);
   damping_ = firstDamping;
   evaluate();
   const auto done = [&] {
-    if (virial > 0.0)
-      return std::abs(load_.virial - virial) < 0.05 * virial &&
-             load_.resultant <= balance * load_.force;
     return load_.deepest <= nothing || load_.resultant <= balance * load_.force;
   };
-  for (int k = 0; k < most; ++k) {
-    if (done()) return true;
-    if (!turning_) {
-      relaxBalls(0.9 * balance, virial);
-      continue;
-    }
+  for (int k = 0; k < most && !done(); ++k) {
     // As exactly as the step may come near the goal.
     const double wanted = 0.3 * balance * load_.force / load_.resultant;
     descend(std::clamp(wanted, 1e-3, 0.1), 300);

@@ -3,48 +3,25 @@
 #pragma once
 
 #include "scree/base/error.hpp"
-#include "scree/base/math.hpp"
+#include "scree/base/text_reader.hpp"
 #include "scree/shape/shape.hpp"
 #include "scree/sim/model/conf.hpp"
 
 #include <cstdint>
-#include <initializer_list>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace scree::sim {
-
-/// The arguments of one command, taken one after the other. Each complaint is a ParseError at the
-/// command that says what was expected and what was found.
-class CommandArguments {
- public:
-  explicit CommandArguments(const Command& command) : command_(command) {}
-  double number(std::string_view what);
-  double positive(std::string_view what);     ///< > 0
-  double notNegative(std::string_view what);  ///< >= 0
-  std::int64_t integer(std::string_view what, std::int64_t least, std::int64_t most);
-  Vec3 vec3(std::string_view what);
-  const std::string& word(std::string_view what);
-  /// One of the words `allowed`. @returns its place among them
-  std::size_t choice(std::string_view what, std::initializer_list<std::string_view> allowed);
-  const std::string& keyword() const { return command_.keyword; }
-  /// A complaint about this command.
-  ParseError error(const std::string& message) const;
-
- private:
-  const Command& command_;
-  std::size_t next_ = 0;
-};
 
 /// Input of a command: the conf as all lines before it left it.
 struct CommandContext {
   Conf& conf;
   std::span<const shape::Shape> shapes;  ///< one for each name in conf.shapeNames
   Diagnostics& diagnostics;              ///< also takes notes of what a command did
-  bool asPublished = false;  ///< lots by the engine of libstdc++; bonds of a cluster have no gap
-  std::uint64_t draws = 0;   ///< commands so far that drew lots
+  bool asPublished = false;    ///< lots by the engine of libstdc++; bonds of a cluster have no gap
+  std::uint64_t draws = 0;     ///< commands so far that drew lots
+  std::string_view keyword{};  ///< of this command
 };
 
 /// One command: the row that reads, carries out and documents it.
@@ -52,7 +29,7 @@ struct CommandInfo {
   std::string_view name;
   std::string_view arguments;  ///< their names, divided by blanks: so many words are read
   std::string_view help;
-  void (*run)(CommandContext&, CommandArguments&);
+  void (*run)(CommandContext&, TextReader& arguments);
 };
 /// All commands.
 const std::vector<CommandInfo>& allCommands();

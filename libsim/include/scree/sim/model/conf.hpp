@@ -59,10 +59,11 @@ struct InteractionRecord {
   void putLowerFirst();
 };
 
-/// A line that is kept as it stands and written again.
+/// A line that is kept as it stands. Processing commands (io/commands.hpp) are carried out once,
+/// after all of the file is read, and not written again; others are written as they are.
 struct OtherLine {
   std::string keyword, arguments;
-  SourcePlace where;
+  SourcePlace where;  ///< of the keyword
 };
 
 /// How far a run has come. With it a run continued from a file ends in the same bits as one that
@@ -154,9 +155,9 @@ struct Conf : Parameters, SavedState {
   std::vector<InterfaceRecord> interfaces;
 
   std::vector<OtherLine> others;
-  std::vector<Command> commands;  ///< still to be carried out, in the order of the file
-  std::uint64_t seed = 0;         ///< what commands draw lots from; not in the file
-  bool drewLots = false;          ///< whether any command did
+  std::vector<OtherLine> commands;  ///< still to be carried out, in the order of the file
+  std::uint64_t seed = 0;           ///< what commands draw lots from; not in the file
+  bool drewLots = false;            ///< whether any command did
   /// Pairs of groups whose en2Contact came from a damping rate, with that en2.
   std::vector<PairValue> en2FromRate;
   std::vector<double> restLengths;  ///< while reading: of the joints that are to come

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 
 #include <cstdint>
@@ -9,14 +8,6 @@
 #include <vector>
 
 namespace scree::sim {
-
-/// A processing command of a conf-file: carried out once, after all of the file is read, and not
-/// written again. See io/commands.hpp.
-struct Command {
-  std::string keyword;
-  std::vector<std::string> arguments;  ///< the words behind it
-  SourcePlace where;                   ///< of the keyword
-};
 
 /// The clock of a run whose time is a sum of steps, and whose lists and files follow periods. A
 /// file holds it, so that the run goes on to the bit.

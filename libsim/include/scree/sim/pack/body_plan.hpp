@@ -44,27 +44,19 @@ class SizeGrading {
   double cumulated(double d) const;  ///< F(d)
   const std::string& text() const { return text_; }
 
+  /// `number` sizes [L] that follow the grading, from the largest to the smallest, without chance.
+  /// Each has its own share of the curve. Where the curve counts mass, a size is that of the mean
+  /// volume of its share of the number. So the curve that is realised meets the target wherever a
+  /// share begins, and is off by less than the share of the largest body.
+  std::vector<double> sizes(Measure measure, std::size_t number) const;
+  /// As many sizes as have the total volume [L³] that is nearest to `volume`.
+  std::vector<double> sizesOfVolume(Measure measure, double volume) const;
+
  private:
-  enum class Kind { uniform, lognormal, fuller, table };
-  Kind kind_ = Kind::uniform;
   std::string text_;
-  double a_ = 0.0, b_ = 0.0, q_ = 1.0;
-  double lowPower_ = 0.0, powerRange_ = 0.0;       ///< fuller: A^Q, B^Q - A^Q
-  std::vector<std::pair<double, double>> points_;  ///< table and beta: size, share
+  /// Size, and share of bodies up to it; linear in between. Curves of formulas have 8192 steps.
+  std::vector<std::pair<double, double>> points_;
 };
-
-/// `number` sizes [L] that follow a grading, from the largest to the smallest, without chance. Each
-/// stands in the middle of its own share of the curve. Where the curve counts mass, the share of a
-/// body is its volume over that of all.
-///
-/// The realised curve differs from the target by half the share of the largest body at most.
-/// O(number log(1/precision)).
-std::vector<double> sizesOf(const SizeGrading& grading, Measure measure, std::size_t number);
-/// As many sizes as have the total volume [L³] that is nearest to `volume`.
-std::vector<double> sizesOfVolume(const SizeGrading& grading, Measure measure, double volume);
-
-/// Largest distance between the target and the curve of `sizes`, in the measure of the target.
-double distance(const SizeGrading& grading, Measure measure, const std::vector<double>& sizes);
 
 /// Largest number of bodies that a packing may have.
 inline constexpr std::size_t mostPackedBodies = 100'000'000;
@@ -99,18 +91,10 @@ std::vector<PlannedBody> plannedVolume(const std::vector<shape::Shape>& shapes,
 /// Sum of the volumes of the bodies [L³].
 double solidVolume(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& bodies);
 
-/// A grading as bodies have it, beside its target. Shares are cumulated, in the measure of the
-/// target.
+/// How near bodies come to a grading, in the measure of the target.
 struct RealisedGrading {
-  struct Row {
-    double size = 0.0;  ///< [L] as PlanOptions::bySieve has it
-    double target = 0.0, realised = 0.0;
-  };
-  std::string target;  ///< as requested
-  Measure by = Measure::mass;
-  std::vector<Row> rows;     ///< at the deciles of the target; last the largest body
-  double distance = 0.0;     ///< largest between both curves
-  double halfLargest = 0.0;  ///< half the share of the largest body: its bound
+  double distance = 0.0;     ///< [-] largest between both curves, below twice the next
+  double halfLargest = 0.0;  ///< [-] half the share of the largest body
 };
 /// @pre `options.grading`, and there are bodies
 RealisedGrading realisedGrading(const std::vector<shape::Shape>& shapes, const PlanOptions& options,

@@ -30,26 +30,6 @@ struct DriveLoad {
   double pressure = 0.0;  ///< [F/L²]
   double speed = 0.0;     ///< [L/T] of walls
 };
-struct PackSettings {
-  std::string law = "Default";        ///< one of allLaws()
-  double density = 2700.0;            ///< [M/L³]
-  std::vector<GroupValue> densities;  ///< exceptions, by group
-  std::optional<PairSetting> kn;      ///< [F/L]; absent: chosen
-  std::optional<PairSetting> kt;      ///< [F/L]; absent: 0.8 kn
-  PairSetting en2{0.1, {}}, mu{0.5, {}}, kr, mur;
-  std::optional<GroupSetting> young;  ///< [F/L²] law HertzMindlin; absent: chosen
-  GroupSetting poisson{0.3, {}};      ///< [-] law HertzMindlin
-  std::optional<PairSetting> viscT;   ///< [F T/L] law GeoVisc; absent: chosen
-  /// Parameters of the bonds of a law, by the keywords of conf-files (knInnerBond and so on).
-  std::map<std::string, PairSetting> bonds;
-  DriveLoad drive;
-  Vec3 gravity{0.0, -9.81, 0.0};        ///< [L/T²]
-  double duration = 1.0;                ///< [T]
-  std::optional<double> dt, interConf;  ///< [T]; absent: chosen
-  double overlap = 0.005;  ///< [-] of the size of a body: what the stiffness chosen allows
-  int iconf = 0;
-};
-
 /// A loading for which packgen writes drivingSystem.txt. A number that is absent, or empty between
 /// commas, gets the value below.
 ///
@@ -67,12 +47,37 @@ struct DrivePlan {
   Kind kind = Kind::isotropic;
   std::string text;  ///< as it was given
   double pressure = 1e4;
+  bool pressureGiven = false;
   std::optional<double> rate, spin, amplitude, frequency;
   double strain = 0.1;
 
   /// @throws UsageError for another word, too many numbers, or numbers out of range
   static DrivePlan parse(const std::string& text);
   bool hasPressure() const { return kind <= Kind::shear; }
+  /// Takes the pressure under which a packing is made, unless one was given.
+  void follow(double packed) {
+    if (!pressureGiven) pressure = packed;
+  }
+};
+
+struct PackSettings {
+  std::string law = "Default";        ///< one of allLaws()
+  double density = 2700.0;            ///< [M/L³]
+  std::vector<GroupValue> densities;  ///< exceptions, by group
+  std::optional<PairSetting> kn;      ///< [F/L]; absent: chosen
+  std::optional<PairSetting> kt;      ///< [F/L]; absent: 0.8 kn
+  PairSetting en2{0.1, {}}, mu{0.5, {}}, kr, mur;
+  std::optional<GroupSetting> young;    ///< [F/L²] law HertzMindlin; absent: chosen
+  std::optional<GroupSetting> poisson;  ///< [-] law HertzMindlin; absent: 0.3
+  std::optional<PairSetting> viscT;     ///< [F T/L] law GeoVisc; absent: chosen
+  /// Parameters of the bonds of a law, by the keywords of conf-files (knInnerBond and so on).
+  std::map<std::string, PairSetting> bonds;
+  std::optional<DrivePlan> drive;
+  DriveLoad load;                       ///< beside that of `drive`
+  std::optional<Vec3> gravity;          ///< [L/T²]; absent: 0 -9.81 0, in a periodic cell 0
+  std::optional<double> duration;       ///< [T]; absent: 1
+  std::optional<double> dt, interConf;  ///< [T]; absent: chosen
+  double overlap = 0.005;  ///< [-] of the size of a body: what the stiffness chosen allows
 };
 
 /// Sides that a pressure acts on, by axis.
@@ -108,11 +113,6 @@ struct DriveFiles {
 /// @throws ModelError where the scene cannot be driven so
 DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shapes,
                       bool keepDuration);
-/// Warnings of walls that press on all sides by such a drive and have friction with bodies.
-std::vector<std::string> roughWallWarnings(const DrivePlan& plan, const Conf& conf,
-                                           std::span<const shape::Shape> shapes);
-/// "--mu 0,1=0, when the packing is made, avoids it": the end of a warning of friction.
-std::string smoothAdvice(std::uint32_t wall, std::uint32_t bodies);
 /// Loads that the stiffness has to carry because of the drive.
 DriveLoad driveLoad(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes);
 
@@ -127,8 +127,8 @@ struct CompletedConf {
 ///     `knContact`     By two bounds on overlaps, see below; 1e6 without gravity, pressure, speeds.
 ///     `youngModulus`  By the same rule, with the law HertzMindlin, which has no knContact.
 ///     `viscTContact`  `2 sqrt(0.8 kn m)`, with the law GeoVisc: critical for a spring of 0.8 kn.
-///     `dt`            `pi sqrt(m/kn) / 25`, m half the smallest mass.
-///                     `pi sqrt(I/kr) / 25` if shorter.
+///     `dt`            A 25th of the shortest contact that the law gives, with half the smallest
+///                     mass: `pi sqrt(m/kn)`. Of `pi sqrt(I/kr)` if shorter.
 ///     `interConf`     `duration / 50`.
 ///     `dVerlet`       0.05 of the smallest body's thickness. DVerlet: 0.1 of it.
 ///     `interVerlet`   The time in which the fastest body expected moves half dVerlet.
@@ -136,12 +136,11 @@ struct CompletedConf {
 /// pressure of the drive, overlap by at most `overlap` of the smallest size. The heaviest body,
 /// after a fall over the free height, overlaps by at most `overlap` of the largest size. Heights
 /// and loads are those of the bodies as they stand; the duration has no influence.
-/// Loads and speeds of `drive` count, too. Where it presses by six walls, isotropic or triaxial,
+/// Loads and speeds of the drive count, too. Where it presses by six walls, isotropic or triaxial,
 /// they have no friction unless `settings.mu` names their groups: bodies would jam between them.
 /// @throws ModelError for an unknown law, a parameter that the law does not have, or a value out of
 /// range. Also for a group that no body has, a free body without mass, or no bodies.
-CompletedConf completed(const Packing& packing, const PackSettings& settings,
-                        const DrivePlan* drive = nullptr);
+CompletedConf completed(const Packing& packing, const PackSettings& settings);
 
 /// Sets parameters of contacts of a complete conf-file, by the keywords of its law (muContact).
 /// @throws UsageError as completed() for a keyword, a group or a value that will not do

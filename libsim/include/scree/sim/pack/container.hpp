@@ -9,7 +9,7 @@
 #include <array>
 #include <memory>
 #include <string>
-#include <string_view>
+#include <vector>
 
 namespace scree::sim {
 
@@ -65,13 +65,8 @@ class Container {
   /// [L] distance of a point from the wall, above 0 inside; infinite in a periodic cell. Exact
   /// inside; outside, where several walls meet, a lower bound on the distance (in absolute value).
   double depth(const Vec3& x) const;
-  /// One smooth part of the wall as a point sees it.
-  struct Wall {
-    double depth;  ///< [L] distance, above 0 inside
-    Vec3 inwards;  ///< unit normal
-  };
-  /// The parts of the wall of a convex container. @returns how many; none in a periodic cell
-  int wallsAt(const Vec3& x, std::array<Wall, 6>& walls) const;
+  /// The smooth parts of the wall of a convex container; none in a periodic cell.
+  const std::vector<Boundary>& walls() const { return walls_; }
   /// Axes along which the walls, or the periodic cell, can press.
   /// @throws UsageError where there is none
   std::array<bool, 3> pressedAxes() const;
@@ -88,15 +83,14 @@ class Container {
   void addWalls(Packing& packing) const;
 
  private:
+  void readMesh(const std::string& file);
   bool insideMesh(const Vec3& x) const;
 
   Kind kind_ = Kind::box;
   std::string text_;
-  Vec3 size_ = Vec3::Zero();                                         ///< of box and cell
-  double radius_ = 0.0, outlet_ = 0.0, slope_ = 0.0, height_ = 0.0;  ///< slope: tan of the angle
-  double angle_ = 0.0;                                               ///< [degrees]
   double volume_ = 0.0;
   shape::Aabb box_;
+  std::vector<Boundary> walls_;
   std::shared_ptr<const shape::SurfaceMesh> mesh_;
   std::shared_ptr<const shape::SurfaceDistance> distance_;
 };

@@ -34,7 +34,11 @@ struct Packing {
 };
 
 /// Exact box of a body, rounding included.
-shape::Aabb boundingBox(const shape::Shape& shape, const PlacedBody& body);
+shape::Aabb boundingBox(const shape::Shape& shape, const Vec3& pos, const Quat& q,
+                        double homothety);
+inline shape::Aabb boundingBox(const shape::Shape& shape, const PlacedBody& body) {
+  return boundingBox(shape, body.pos, body.q, body.homothety);
+}
 shape::Aabb boundingBox(const Packing& packing);  ///< of all bodies
 
 /// Farthest point of a shape from its origin, rounding included.

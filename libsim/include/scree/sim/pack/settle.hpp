@@ -10,7 +10,6 @@
 #include "scree/sim/run_input.hpp"
 #include "scree/sim/simulation.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -36,14 +35,13 @@ struct SettleOptions {
   /// [F L] The kinetic energy is compared with this where contacts hold less elastic energy. Stiff
   /// contacts hold hardly any, and without this no packing would count as being at rest.
   double leastElastic = 0.0;
-  const std::atomic<bool>* stop = nullptr;  ///< set from outside: ends after the next step
-  Progress progress;                        ///< time over `longest`
+  Progress progress;  ///< time over `longest`
 };
 
 struct Settled {
   RestRatios ratios;       ///< at the end
   double imbalance = 0.0;  ///< [-] largest of the drives, see SettleOptions::balance
-  bool atRest = false, stopped = false;
+  bool atRest = false;
   double time = 0.0;  ///< [T] simulated
   std::uint64_t steps = 0;
 };
@@ -119,10 +117,6 @@ struct PressedPacking {
   Overlaps overlaps;
   CarriedLoad carried;
 };
-/// @throws ModelError where a periodic cell, pressed to a solid fraction of 0.64 and then driven,
-/// would be narrower than twice the largest body. @param solid  [L³] volume of the bodies
-void requireRoomToPress(const PressOptions& options, const PeriodicCell& cell, double solid,
-                        double largestRadius);
 /// Drives of the result: those of `options.drive`, or the lines of its pressure. Empty texts where
 /// the drives of the input stay. @throws ModelError where the scene cannot be driven so
 DriveFiles heldBy(const PressOptions& options, Conf conf, std::span<const shape::Shape> shapes);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "pack_options.hpp"
+#include "packgen.hpp"
 
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/law/law_info.hpp"
 
 #include <fmt/format.h>
@@ -68,46 +67,48 @@ void readGroup(const std::string& option, const std::string& word, double& gener
         {groupIn(option, word.substr(0, equals)), numberIn(option, word.substr(equals + 1))});
 }
 
-/// The setting, which begins as `first` where none is given yet.
-template <class Setting>
-Setting& settingOf(std::optional<Setting>& setting, double first) {
-  if (!setting) setting = Setting{first, {}};
-  return *setting;
+/// A parameter of contacts as an option. @param what  for help; the law is named there where only
+/// one has it
+void addPair(CLI::App& verb, const std::string& name, const std::string& help,
+             std::function<sim::PairSetting&()> setting) {
+  addRepeated(verb, name, help, "V|G1,G2=V",
+              [=](const std::string& word) { readPair(name, word, setting()); });
+}
+/// The same for a parameter that is chosen where it is not given.
+void addPair(CLI::App& verb, const std::string& name, const std::string& help,
+             std::optional<sim::PairSetting>& setting, double first) {
+  addPair(verb, name, help, [&setting, first]() -> sim::PairSetting& {
+    if (!setting) setting = sim::PairSetting{first, {}};
+    return *setting;
+  });
+}
+void addPair(CLI::App& verb, const std::string& name, const std::string& help,
+             sim::PairSetting& setting) {
+  addPair(verb, name, help, [&setting]() -> sim::PairSetting& { return setting; });
 }
 
 void addLawOptions(CLI::App& verb, sim::PackSettings& s) {
-  using Pair = std::function<sim::PairSetting&()>;
-  const struct {
-    const char *name, *help;
-    Pair setting;
-  } pairs[] = {
-      {"--kn", "Normal stiffness [N/m]; default from weights, heights and sizes; may be repeated",
-       [&s]() -> sim::PairSetting& { return settingOf(s.kn, 1e6); }},
-      {"--kt", "Tangential stiffness [N/m], default 0.8 kn",
-       [&s]() -> sim::PairSetting& { return settingOf(s.kt, 0.8e6); }},
-      {"--en2", "Restitution of energy, default 0.1",
-       [&s]() -> sim::PairSetting& { return s.en2; }},
-      {"--mu", "Friction, default 0.5", [&s]() -> sim::PairSetting& { return s.mu; }},
-      {"--kr", "Rolling stiffness [N.m], default 0", [&s]() -> sim::PairSetting& { return s.kr; }},
-      {"--mur", "Rolling arm [m], or ratio for Avalanche: bound of the rolling moment; default 0",
-       [&s]() -> sim::PairSetting& { return s.mur; }},
-      {"--visct", "Tangential viscosity [N.s/m], law GeoVisc; default critical for 0.8 kn",
-       [&s]() -> sim::PairSetting& { return settingOf(s.viscT, 1.0); }},
-  };
-  for (const auto& [name, help, setting] : pairs)
-    addRepeated(verb, name, help, "V|G1,G2=V",
-                [option = std::string(name), of = setting](const std::string& word) {
-                  readPair(option, word, of());
-                });
+  addPair(verb, "--kn",
+          "Normal stiffness [N/m]; default from weights, heights and sizes; may be repeated", s.kn,
+          1e6);
+  addPair(verb, "--kt", "Tangential stiffness [N/m], default 0.8 kn", s.kt, 0.8e6);
+  addPair(verb, "--en2", "Restitution of energy, default 0.1", s.en2);
+  addPair(verb, "--mu", "Friction, default 0.5", s.mu);
+  addPair(verb, "--kr", "Rolling stiffness [N.m], default 0", s.kr);
+  addPair(verb, "--mur",
+          "Rolling arm [m], or ratio for Avalanche: bound of the rolling moment; default 0", s.mur);
+  addPair(verb, "--visct", "Tangential viscosity [N.s/m], law GeoVisc; default critical for 0.8 kn",
+          s.viscT, 1.0);
   addRepeated(verb, "--young",
               "Young's modulus [Pa], law HertzMindlin; default from weights, heights and sizes",
               "V|G=V", [&s](const std::string& word) {
-                sim::GroupSetting& young = settingOf(s.young, 1e9);
-                readGroup("--young", word, young.general, young.special);
+                if (!s.young) s.young = sim::GroupSetting{1e9, {}};
+                readGroup("--young", word, s.young->general, s.young->special);
               });
   addRepeated(verb, "--poisson", "Poisson's ratio, law HertzMindlin; default 0.3", "V|G=V",
               [&s](const std::string& word) {
-                readGroup("--poisson", word, s.poisson.general, s.poisson.special);
+                if (!s.poisson) s.poisson = sim::GroupSetting{0.3, {}};
+                readGroup("--poisson", word, s.poisson->general, s.poisson->special);
               });
   addRepeated(verb, "--bond",
               "Parameter of the bonds of StickedLinks and BCM, by its keyword, for example "
@@ -123,18 +124,16 @@ void addLawOptions(CLI::App& verb, sim::PackSettings& s) {
 
 }  // namespace
 
-void addOutputOptions(CLI::App& verb, std::string& output, std::string& library) {
-  verb.add_option("-o,--output", output,
+void addOutputOptions(CLI::App& verb, PackOutput& out, std::optional<sim::DrivePlan>& drive) {
+  verb.add_option("-o,--output", out.conf,
                   "Conf-file to write, default conf0; '-' is standard output");
-  verb.add_option("--library", library,
+  verb.add_option("--library", out.library,
                   "Shape-file to write beside it; default the name of the conf-file with .shp");
-}
-
-void addDriveOption(CLI::App& verb, std::string& drive) {
-  verb.add_option("--drive", drive,
-                  "Write drivingSystem.txt and dataExtractors.txt: isotropic[:P] "
-                  "triaxial[:P[,RATE[,STRAIN]]] oedometer[:P] shear[:P[,RATE[,STRAIN]]] "
-                  "drum[:SPIN] vibration[:A,F]")
+  verb.add_option_function<std::string>(
+          "--drive", [&drive](const std::string& text) { drive = sim::DrivePlan::parse(text); },
+          "Write drivingSystem.txt and dataExtractors.txt: isotropic[:P] "
+          "triaxial[:P[,RATE[,STRAIN]]] oedometer[:P] shear[:P[,RATE[,STRAIN]]] "
+          "drum[:SPIN] vibration[:A,F]")
       ->option_text("DRIVE");
 }
 
@@ -143,14 +142,23 @@ void addContactOptions(CLI::App& verb, std::map<std::string, sim::PairSetting>& 
                                    {"en2", "Restitution of energy"},
                                    {"kr", "Rolling stiffness [N.m]"},
                                    {"mur", "Rolling arm [m]"}})
-    addRepeated(verb, std::string("--") + name,
-                std::string(what) + " in a run of the result; default that of CONF", "V|G1,G2=V",
-                [&contacts, option = std::string(name)](const std::string& word) {
-                  const auto first = contacts.try_emplace(option + "Contact");
-                  sim::PairSetting& setting = first.first->second;
-                  if (first.second) setting.general = std::numeric_limits<double>::quiet_NaN();
-                  readPair("--" + option, word, setting);
-                });
+    addPair(verb, std::string("--") + name,
+            std::string(what) + " in a run of the result; default that of CONF",
+            [&contacts, keyword = std::string(name) + "Contact"]() -> sim::PairSetting& {
+              constexpr double unchanged = std::numeric_limits<double>::quiet_NaN();
+              return contacts.try_emplace(keyword, sim::PairSetting{unchanged, {}}).first->second;
+            });
+}
+
+CLI::Option* addGravityOption(CLI::App& verb, std::optional<Vec3>& gravity,
+                              const std::string& byDefault) {
+  return verb
+      .add_option_function<std::vector<double>>(
+          "--gravity",
+          [&gravity](const std::vector<double>& g) { gravity = Vec3(g[0], g[1], g[2]); },
+          "Gravity [m/s2], default " + byDefault)
+      ->expected(3)
+      ->option_text("GX GY GZ");
 }
 
 void addShapeOption(CLI::App& verb, const std::string& names, std::vector<std::string>& files,
@@ -160,7 +168,7 @@ void addShapeOption(CLI::App& verb, const std::string& names, std::vector<std::s
 
 void addPackOptions(CLI::App& verb, PackOptions& options, bool placed) {
   sim::PackSettings& s = options.settings;
-  addOutputOptions(verb, options.output, options.library);
+  addOutputOptions(verb, options.out, s.drive);
   if (placed) {
     verb.add_flag("--allow-overlap", options.allowOverlap,
                   "Write bodies that overlap, too, with a warning");
@@ -183,38 +191,19 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool placed) {
       "V|G=V",
       [&s](const std::string& word) { readGroup("--density", word, s.density, s.densities); });
   addLawOptions(verb, s);
-  addDriveOption(verb, options.drive);
-  verb.add_option_function<std::vector<double>>(
-          "--gravity",
-          [&s, &options](const std::vector<double>& g) {
-            s.gravity = {g[0], g[1], g[2]};
-            options.gravityGiven = true;
-          },
-          "Gravity [m/s2], default 0 -9.81 0")
-      ->expected(3)
-      ->option_text("GX GY GZ")
-      ->group("Physics");
+  addGravityOption(verb, s.gravity, "0 -9.81 0, in a periodic cell 0 0 0")->group("Physics");
   verb.add_option("--overlap", s.overlap,
                   "Overlap that the chosen stiffness allows, as a share of the size of a body; "
                   "default 0.005")
       ->group("Physics");
-  verb.add_option_function<double>(
-          "--duration",
-          [&s, &options](double duration) {
-            s.duration = duration;
-            options.durationGiven = true;
-          },
+  verb.add_option(
+          "--duration", s.duration,
           "Time to simulate [s], default 1, or the time in which --drive reaches its strain")
       ->group("Physics");
   verb.add_option("--dt", s.dt, "Time step [s]; default from masses and stiffness")
       ->group("Physics");
   verb.add_option("--interconf", s.interConf, "Time between conf-files [s]; default duration / 50")
       ->group("Physics");
-}
-
-int outputNumber(const std::string& output) {
-  const auto number = sim::confNumber(output);
-  return number && *number < 1000000000 ? static_cast<int>(*number) : 0;
 }
 
 }  // namespace scree::tools

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "verbs.hpp"
-#include "write_pack.hpp"
+// lattice and from: bodies that stand where the user puts them.
+#include "packgen.hpp"
 
+#include "scree/base/files.hpp"
+#include "scree/base/text_reader.hpp"
 #include "scree/sim/pack/lattice.hpp"
 
 #include <fmt/format.h>
@@ -58,19 +60,38 @@ int lattice(const LatticeVerbOptions& options, const CommonOptions& common) {
   return 0;
 }
 
+struct FromVerbOptions {
+  PackOptions pack;
+  std::string table;
+};
+
+int fromTable(FromVerbOptions& options, const CommonOptions& common) {
+  Diagnostics diagnostics(common.strict);
+  options.pack.out.inputs = {options.table};
+  auto table = sim::readPoseTable(TextReader::fromFile(options.table),
+                                  libraryOf(options.pack, diagnostics), diagnostics);
+  printWarnings(diagnostics, common);
+  saySurveyed(table.surveyed, common);
+  MadePack made;
+  made.packing = std::move(table.packing);
+  made.unchanged = table.surveyed.empty();
+  made.source = inputName(options.table);
+  writePack(std::move(made), options.pack, common);
+  return 0;
+}
+
 }  // namespace
 
 Verb addLatticeVerb(CLI::App& app, const CommonOptions& common) {
   const auto options = std::make_shared<LatticeVerbOptions>();
   CLI::App& verb =
-      *app.add_subcommand("lattice",
-                          "Place bodies on a crystal lattice\n\nExamples:\n"
-                          "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
-                          "  packgen lattice --shape box.shp --cells 4 4 4 --walls -o cubes/conf0\n"
-                          "  packgen lattice --shape box.shp --type fcc --cells 2 2 2 "
-                          "--random-orientation -o fcc/conf0\n"
-                          "  packgen lattice --shape box.shp --spacing 1.5 --cells 3 1 3 --kn 1e7 "
-                          "--mu 0.3 -o wide/conf0");
+      addVerb(app, "lattice", "Place bodies on a crystal lattice",
+              "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
+              "  packgen lattice --shape box.shp --cells 4 4 4 --walls -o cubes/conf0\n"
+              "  packgen lattice --shape box.shp --type fcc --cells 2 2 2 "
+              "--random-orientation -o fcc/conf0\n"
+              "  packgen lattice --shape box.shp --spacing 1.5 --cells 3 1 3 --kn 1e7 "
+              "--mu 0.3 -o wide/conf0");
   addShapeOption(verb, "--shape,--shapes", options->pack.libraries,
                  "Shape-file, or one shape of it; several shapes alternate");
   sim::LatticeOptions& o = options->lattice;
@@ -91,6 +112,25 @@ Verb addLatticeVerb(CLI::App& app, const CommonOptions& common) {
       ->check(CLI::Range(0U, 999U));
   addPackOptions(verb, options->pack);
   return {&verb, [options, &common] { return lattice(*options, common); }};
+}
+
+Verb addFromVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<FromVerbOptions>();
+  CLI::App& verb =
+      addVerb(app, "from", "Place bodies as a table lists them",
+              "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
+              "  printf 'x,y,z\\n0,2,0\\n3,2,0\\n' > poses.csv\n"
+              "  packgen from poses.csv --shapes box.shp -o two/conf0\n"
+              "  packgen from poses.csv --shapes box.shp --walls 0.5 --duration 2 -o walled/conf0");
+  verb.add_option(
+          "TABLE", options->table,
+          "Table with a header line: x,y,z and shape, group, cluster, homothety, qw,qx,qy,qz, "
+          "vx,vy,vz, wx,wy,wz, driven; '-' is standard input")
+      ->required();
+  addShapeOption(verb, "--shapes,--shape", options->pack.libraries,
+                 "Shape-files, or single shapes of them");
+  addPackOptions(verb, options->pack);
+  return {&verb, [options, &common] { return fromTable(*options, common); }};
 }
 
 }  // namespace scree::tools
