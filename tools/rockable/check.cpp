@@ -248,7 +248,7 @@ std::string asJson(const Report& r, const sim::Conf& conf, double t, std::size_t
       .beginArray();
   for (const sim::ScriptedExtractor& e : extractors)
     json.beginObject()
-        .member("kind", sim::nameOf(e.extractor))
+        .member("kind", e.extractor.kind->name)
         .member("file", e.file)
         .member("records", r.steps == 0 ? 0 : (r.steps - 1) / e.period + 1)
         .end();
@@ -341,7 +341,7 @@ std::string asText(const Report& r, const sim::Conf& conf, double t, std::size_t
   for (std::size_t k = 0; k < std::min(extractors.size(), mostRows); ++k)
     out += fmt::format("                {}: {} records of {}\n", extractors[k].file,
                        r.steps == 0 ? 0 : (r.steps - 1) / extractors[k].period + 1,
-                       sim::nameOf(extractors[k].extractor));
+                       extractors[k].extractor.kind->name);
   if (extractors.size() > mostRows)
     out += fmt::format("                and {} more tables\n", extractors.size() - mostRows);
   out += fmt::format("state           {:.2f} MB\n", 1e-6 * static_cast<double>(r.stateBytes));
