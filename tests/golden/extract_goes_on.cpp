@@ -43,7 +43,7 @@ TEST_CASE("a table that was cut anywhere goes on as if it never had been",
   const Folder folder;
   writeSeries(folder, 4);
   const auto [format, options] = GENERATE(table<std::string, std::string>(
-      {{"csv", ""}, {"jsonl", ""}, {"tsv", "--columns x,t,id,vx"}, {"txt", "--digits 1"}}));
+      {{"csv", ""}, {"tsv", "--columns t,x,id,vx"}, {"txt", "--digits 1"}}));
   const std::string command = "extract bodies --driven " + options + " --add name='a, b'";
   const std::string table = "t." + format;
   REQUIRE(run(folder, command + " run -o " + table).code == 0);
@@ -85,16 +85,7 @@ TEST_CASE("each table of a script goes on from its own last row", "[golden][extr
   }
 }
 
-TEST_CASE("a compressed table goes on with --append", "[golden][extract][append]") {
-  const Folder folder;
-  writeSeries(folder, 3);
-  for (const char* files : {"run/conf0 run/conf1", "run"})
-    CHECK(run(folder, std::string("extract bodies --append -o t.csv.zst ") + files).code == 0);
-  CHECK(rowsOf(folder.read("t.csv.zst")) == rowsOf(run(folder, "extract bodies run").out));
-}
-
-TEST_CASE("a followed table replaces a link, and a picture shows all of its rows",
-          "[golden][extract][follow]") {
+TEST_CASE("a followed table replaces a link", "[golden][extract][follow]") {
   const Folder folder;
   writeSeries(folder, 3);
   folder.write("victim", "");
@@ -108,14 +99,6 @@ TEST_CASE("a followed table replaces a link, and a picture shows all of its rows
   }
   CHECK(folder.read("victim").empty());
   CHECK_FALSE(folder.has("nothing"));
-  REQUIRE(run(folder, "extract energy run/conf0 -o a.csv").code == 0);
-  run(folder, "extract energy run --append -o a.csv --plot a.svg");
-  run(folder, "extract energy run -o b.csv --plot b.svg");
-  const auto data = [&](const char* name) {
-    const std::string script = folder.read(name);
-    return script.substr(script.find("$series0"));
-  };
-  CHECK(data("a.gp") == data("b.gp"));
 }
 
 TEST_CASE("extract and conf2vtk do not replace what they read, not even with --force",

@@ -351,7 +351,8 @@ TEST_CASE("the run monitor and the tables of a run follow its order", "[physics]
   sim::RunOptions options;
   options.folder = folder.path("out");
   constexpr BodyId body = 9;
-  options.extractors = {{sim::TrackBody{body}, "body.txt", 100, {}}};
+  options.extractors = {
+      {sim::extractorOf("TrackBody", {static_cast<double>(body)}), "body.txt", 100, {}}};
   sim::run(*watched, options);
   while (watched->stepIndex() > alone->stepIndex()) alone->step();
   REQUIRE(alone->stepIndex() == watched->stepIndex());
@@ -379,7 +380,8 @@ TEST_CASE("the run monitor and the tables of a run follow its order", "[physics]
     touched |= std::any_of(conf.interactions.begin(), conf.interactions.end(),
                            [](const auto& r) { return r.key.i == body || r.key.j == body; });
     const sim::Instant instant(conf, again->shapes());
-    const Row row = sim::TrackBody{body}.row(instant);
+    const Row row =
+        sim::extractorOf("TrackBody", {static_cast<double>(body)}).rows(instant).front();
     REQUIRE(row.size() == numbers.size());
     for (std::size_t k = 0; k < row.size(); ++k)
       if (const double* x = std::get_if<double>(&row[k]))

@@ -122,10 +122,6 @@ TEST_CASE("a sieve lets through what is smaller than its mesh, by mass", "[measu
     CHECK(curve(k, "size") == Approx(sizes[k]).epsilon(1e-12));
     CHECK(curve(k, "passing") == Approx(passing[k]).epsilon(1e-14));
   }
-  const KindTable given("sieve", {&instant}, {{"sizes", "0.5,2.5,9"}});
-  CHECK(given(0, "passing") == 0.0);
-  CHECK(given(1, "passing") == Approx(0.09).epsilon(1e-14));
-  CHECK(given(2, "passing") == 1.0);
   const KindTable d("sieve", {&instant}, {{"percentiles", ""}, {"of", "diameter"}});
   CHECK(d(0, "d10") == Approx(3.0).epsilon(1e-14));
   CHECK(d(0, "d50") == Approx(4.0).epsilon(1e-14));
@@ -203,12 +199,10 @@ TEST_CASE("a box of walls around a lattice bears its stress", "[measure][walls]"
   CHECK(stress(0, "p") == Approx(pressure).epsilon(1e-9));
 }
 
-TEST_CASE("forces are distributed over their mean, and groups bear each other",
-          "[measure][forces]") {
+TEST_CASE("forces are distributed over their mean", "[measure][forces]") {
   Model m = squeezedBall(0.1, 10.0);
   m.conf.interactions[1].fn = 30.0;
   m.conf.interactions[1].ft = Vec3(0, 4.0, 0);
-  m.conf.particles[2].group = 3;
   const Instant instant(m.conf, m.shapes);
   const KindTable t("forces", {&instant}, {{"bins", "4"}, {"max", "2"}});
   // Means 20: 0.5 and 1.5 of it; the area under the density is 1.
@@ -218,13 +212,6 @@ TEST_CASE("forces are distributed over their mean, and groups bear each other",
   double area = 0.0;
   for (std::size_t k = 0; k < 4; ++k) area += t(k, "pdf") * 0.5;
   CHECK(area == Approx(1.0).epsilon(1e-14));
-  const KindTable between("forces", {&instant}, {{"between", "group"}});
-  REQUIRE(between.rows.size() == 1);
-  CHECK(between(0, "a") == 0.0);
-  CHECK(between(0, "b") == 3.0);
-  CHECK(between(0, "fn") == 40.0);
-  CHECK(between(0, "ft") == 4.0);
-  CHECK(between(0, "fx") == 20.0);  // on group 0: -10 from the left plate, +30 from the right one
 }
 
 TEST_CASE("runout tells path, drop, stop and end of each body", "[measure][runout]") {

@@ -65,6 +65,7 @@ void addOptions(CLI::App& app, ExtractOptions& options) {
       ->excludes(follow);
   app.add_flag("--list", options.list, "Print all kinds with their options");
   script->excludes(postpro)->excludes(plot);
+  plot->excludes(append)->excludes(follow);
   for (CLI::Option* other : {append, follow, plot}) postpro->excludes(other);
 }
 

@@ -6,7 +6,9 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/sim/io/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/run.hpp"
 
 #include <climits>
 #include <fmt/format.h>
@@ -22,7 +24,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <tuple>
+#include <utility>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -51,6 +53,13 @@ class ShapeStore {
   std::map<std::string, Shapes> kept_;
 };
 
+namespace fs = std::filesystem;
+
+fs::path placeOf(const std::string& file) {
+  std::error_code code;
+  return fs::weakly_canonical(file, code);
+}
+
 /// A measure and where its rows go.
 struct Task {
   std::function<sim::Measure()> make;  ///< anew for each run
@@ -58,42 +67,71 @@ struct Task {
   std::unique_ptr<Output> output = {};
 };
 
-/// The conf-files of one run, in their order.
+/// The conf-files of one run, in their order, or the table of one track.
 struct RunFiles {
   std::string name;
   std::vector<std::string> files;
 };
 
-/// The runs that a series of files belongs to, in the order of their names: a run is a folder, and
-/// in it the files that have one name but for their number. A number that occurs again begins
-/// another one. Names are those of the folders, or paths where these are not enough.
+/// Names of runs: the first of these that tells them apart. Names of their folders, names of their
+/// first files where all stand in one folder, names of folders above, paths.
+void nameRuns(std::vector<RunFiles>& runs) {
+  const auto nameBy = [&](auto&& nameOf) {
+    std::set<std::string> names;
+    for (RunFiles& run : runs) {
+      run.name = nameOf(run.files.front());
+      names.insert(run.name);
+    }
+    return names.size();
+  };
+  const auto folderAbove = [](fs::path folder, int levels) {
+    for (; levels >= 0; --levels) folder = folder.parent_path();
+    return folder.filename().string();
+  };
+  std::set<fs::path> folders;
+  for (const RunFiles& run : runs) folders.insert(placeOf(run.files.front()).parent_path());
+  for (int levels = 0; levels < 4 && folders.size() > 1; ++levels)
+    if (nameBy([&](const std::string& file) { return folderAbove(placeOf(file), levels); }) ==
+        runs.size())
+      return;
+  if (folders.size() > 1 || nameBy([](const std::string& file) {
+                              return fs::path(file).filename().string();
+                            }) < runs.size())
+    nameBy([](const std::string& file) { return file; });
+}
+
+/// The runs that a series of files belongs to. A run is a folder, and in it the files that have one
+/// name but for their number. A time that is not later than that of the file before begins another
+/// one. A file that is named twice, by whatever path, counts once.
 std::vector<RunFiles> runsOf(const std::vector<std::string>& files) {
-  namespace fs = std::filesystem;
-  std::map<std::tuple<std::string, std::string, int>, RunFiles> runs;
-  std::map<std::string, int> seen;  // how often a path without its ending was met
+  std::map<std::pair<std::string, std::string>, std::vector<RunFiles>> runs;
+  std::map<std::pair<std::string, std::string>, double> times;  // of the last file
+  std::set<fs::path> seen;
   for (const std::string& file : files) {
+    const fs::path place = placeOf(file);
+    if (!seen.insert(place).second) continue;
     std::string stem = fs::path(std::string(withoutZst(file))).filename().string();
-    const std::string folder = fs::path(file).parent_path().lexically_normal().string();
-    const int again = seen[folder + '/' + stem]++;
     const auto digit = stem.find_last_of("0123456789");
     if (digit == std::string::npos)
       stem.clear();
     else
       stem.erase(stem.find_last_not_of("0123456789", digit) + 1);
-    runs[{folder, stem, again}].files.push_back(file);
+    const std::pair key(place.parent_path().string(), stem);
+    double time = HUGE_VAL;
+    try {
+      if (file != "-") time = sim::readTimeFromFile(file);
+    } catch (const Error&) {
+      time = std::nan("");  // damaged: named where it is read
+    }
+    std::vector<RunFiles>& own = runs[key];
+    double& last = times.try_emplace(key, -HUGE_VAL).first->second;
+    if (own.empty() || time <= last) own.emplace_back();
+    own.back().files.push_back(file);
+    if (!std::isnan(time)) last = time;
   }
   std::vector<RunFiles> all;
-  std::set<std::string> names;
-  for (auto& [key, run] : runs) {
-    const auto& [folder, stem, again] = key;
-    run.name = fs::path(folder).filename().string();
-    names.insert(run.name);
-    all.push_back(std::move(run));
-  }
-  if (names.size() < all.size())
-    for (RunFiles& run : all)
-      run.name =
-          names.size() == 1 ? fs::path(run.files.front()).filename().string() : run.files.front();
+  for (auto& [key, own] : runs) std::ranges::move(own, std::back_inserter(all));
+  nameRuns(all);
   return all;
 }
 
@@ -119,6 +157,7 @@ class SeriesRun {
   std::optional<double> from = {};  ///< files of earlier times are passed over
   bool throwsAlone = true;  ///< a single file that cannot be measured ends it with its error
   Progress progress = {};
+  bool areTracks = false;
 
   std::string run = {};                       ///< the first cell of each row; empty: none
   std::size_t measured = 0, withoutList = 0;  ///< withoutList: contacts found from geometry
@@ -145,8 +184,41 @@ std::vector<Row> ofRun(const std::string& run, std::vector<Row> rows) {
   return rows;
 }
 
+/// What the run beside a track says of it: the body, and whether it left the ground in the end.
+void completeTrack(sim::Track& track, const std::string& file) {
+  const fs::path folder = placeOf(file).parent_path();
+  const sim::RunRecord record = sim::earlierRun(folder.string());
+  Diagnostics ignored;
+  for (const sim::InputFile& input : record.inputs) {
+    std::vector<sim::ScriptedExtractor> lines;
+    if (input.role == "extractors") {
+      TextReader in = TextReader::fromFile(input.path);
+      lines = sim::readDataExtractors(in, ignored);
+    } else if (input.role == "conf") {
+      lines = sim::dataExtractorsOf(sim::readBodiesFromFile(input.path, ignored), ignored);
+    }
+    for (const sim::ScriptedExtractor& line : lines) {
+      if (placeOf((folder / line.file).string()) != placeOf(file)) continue;
+      if (!line.extractor.kind->name.starts_with("Track") || line.extractor.values.empty())
+        continue;
+      track.id = line.extractor.body();
+      track.left = record.ending.how == sim::RunEnd::extractor && !record.ending.atRest &&
+                   record.ending.by.starts_with(
+                       fmt::format("TrackRockfall: body {} ", line.extractor.body()));
+    }
+  }
+}
+
 void SeriesRun::measure(const std::string& file, Measured& out) {
   checkNotInputs(written_, {file});
+  out.series.resize(tasks.size());
+  out.rows.resize(tasks.size());
+  if (areTracks) {
+    sim::Track track = sim::readTrack(file);
+    completeTrack(track, file);
+    out.series[0] = tasks[0].measure.series->measure(track);
+    return;
+  }
   const auto any = [&](auto need) {
     return std::ranges::any_of(tasks, [&](const Task& task) { return task.measure.*need; });
   };
@@ -155,13 +227,13 @@ void SeriesRun::measure(const std::string& file, Measured& out) {
                        : sim::readBodiesFromFile(file, out.diagnostics, threads_);
   if (!written_.empty() && !conf.particles.empty())
     checkNotInputs(written_, {sim::shapeFileOf(conf)});
-  out.series.resize(tasks.size());
-  out.rows.resize(tasks.size());
   if (from && !(tableTime(conf.t) >= *from)) return;
   ShapeStore::Shapes shapes;
-  if (any(&sim::Measure::needsShapes) || !conf.boundaryTouches.empty() ||
+  if (any(&sim::Measure::needsShapes) || !conf.boundaryTouches.empty() || !conf.commands.empty() ||
       sim::actionsNeedShapes(conf))
     shapes = store_.of(conf, out.diagnostics);
+  // A run begins with the state that the commands of its first file make.
+  if (!conf.commands.empty()) sim::runCommands(conf, *shapes, out.diagnostics);
   if (any(&sim::Measure::needsContacts) && !conf.runState && conf.interactions.empty()) {
     try {
       if (!shapes) shapes = store_.of(conf, out.diagnostics);
@@ -185,7 +257,7 @@ void SeriesRun::measure(const std::string& file, Measured& out) {
 /// are in memory, so that large files go one by one.
 std::size_t filesAThread(const std::string& path) {
   std::error_code code;
-  const auto bytes = std::filesystem::file_size(path, code);
+  const auto bytes = fs::file_size(path, code);
   return !code && bytes < (std::uintmax_t{4} << 20) ? 4 : 1;
 }
 
@@ -264,16 +336,6 @@ void follow(SeriesRun& series, const std::vector<std::string>& paths) {
   });
 }
 
-/// One line and a count, where all files fail for one reason, such as a body that none has.
-std::vector<std::string> inShort(std::vector<std::string> messages) {
-  const auto reason = [](const std::string& message) {
-    return message.substr(std::min(message.find(": "), message.size()));
-  };
-  const auto other = [&](const std::string& m) { return reason(m) != reason(messages.front()); };
-  if (messages.size() < 3 || std::ranges::any_of(messages, other)) return messages;
-  return {fmt::format("{} (the same for {} other files)", messages.front(), messages.size() - 1)};
-}
-
 /// Each file takes as much memory as the one before. The C library returns large blocks to the
 /// system, which clears every page again for the next file. That is a third of the time of large
 /// files.
@@ -286,19 +348,24 @@ void keepFreedMemory() {
 
 /// Runs that a call measures, and whether their rows name them.
 struct Runs {
-  std::vector<RunFiles> all;
+  std::vector<RunFiles> all = {};
   bool named = false, together = false;  ///< together: one table of all, bodies told apart by runs
+  bool areTracks = false;
 };
 
 /// The runs of the command line. With `--follow` there is one, whose files are looked up later.
-Runs runsOf(const ExtractOptions& options, bool together) {
-  Runs runs;
-  if (options.follow || options.oneSeries) {
+Runs runsOf(const ExtractOptions& options, bool together, bool areTracks) {
+  Runs runs{.areTracks = areTracks};
+  if (areTracks) {
+    for (const std::string& file : pathsOf(options.inputs)) runs.all.push_back({"", {file}});
+    nameRuns(runs.all);
+  } else if (options.follow || options.oneSeries) {
     runs.all.push_back(
         {"", options.follow ? std::vector<std::string>() : conffilesOf(options.inputs)});
     return runs;
+  } else {
+    runs.all = runsOf(conffilesOf(options.inputs));
   }
-  runs.all = runsOf(conffilesOf(options.inputs));
   runs.together = together;
   runs.named = runs.all.size() > 1 && !together;
   if (runs.named && options.append)
@@ -324,6 +391,7 @@ int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std
   if (std::isfinite(least)) series.from = least;
   keepFreedMemory();
   series.throwsAlone = runs.all.size() == 1;
+  series.areTracks = runs.areTracks;
   if (!options.follow) series.progress = progressBar(common, "extract");
   for (const RunFiles& run : runs.all) {
     if (runs.named) series.run = run.name;
@@ -343,7 +411,7 @@ int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std
         diagnostics.warn(run.name.empty() ? note : run.name + ": " + note);
     }
   }
-  printErrors("extract", series.measured == 0 ? inShort(series.damaged) : series.damaged, common);
+  printErrors("extract", series.damaged, common);
   if (series.measured == 0 && !options.follow) {
     const auto nothing =
         fmt::format("none of {} can be measured", counted(series.damaged.size(), "conf-file"));
@@ -385,22 +453,15 @@ int measureKind(const KindCall& call, const ExtractOptions& options, const Commo
     throw UsageError(fmt::format("{}: {} needs the whole series at once",
                                  options.append ? "--append" : "--follow", kind.name));
   if (options.inputs.empty()) throw UsageError("no conf-files given");
-  const bool tracks = values.has("track"),
-             grid = kind.name == "reach" && options.output.ends_with(".asc");
-  const Runs runs = tracks ? Runs{} : runsOf(options, values.has("together") || grid);
-  tasks[0].output = outputFor(kind, values, columnsOf(measure, runs), options, common);
+  const bool grid = kind.name == "reach" && options.output.ends_with(".asc");
+  const Runs runs = runsOf(options, values.has("together") || grid, values.has("track"));
+  ExtractOptions own = options;
+  if (runs.named && !own.columns.empty() &&
+      ("," + own.columns + ",").find(",run,") == std::string::npos)
+    own.columns = "run," + own.columns;
+  tasks[0].output = outputFor(kind, values, columnsOf(measure, runs), own, common);
   Diagnostics diagnostics(common.strict);
-  if (!tracks) return measureAll(tasks, runs, options.written(), options, common, diagnostics);
-  const auto files = pathsOf(options.inputs);
-  checkNotInputs(options.written(), files);
-  for (std::size_t k = 0; k < files.size(); ++k)
-    measure.series->take(
-        measure.series->measure(sim::readTrack(files[k]), static_cast<std::int64_t>(k)));
-  tasks[0].output->take(measure.series->table());
-  tasks[0].output->finish(diagnostics);
-  if (const std::string note = measure.series->note(); !note.empty()) diagnostics.warn(note);
-  printWarnings(diagnostics, common);
-  return 0;
+  return measureAll(tasks, runs, options.written(), options, common, diagnostics);
 }
 
 int measureScript(const ExtractOptions& options, const CommonOptions& common) {
@@ -412,14 +473,13 @@ int measureScript(const ExtractOptions& options, const CommonOptions& common) {
   const auto lines = sim::readDataExtractors(in, diagnostics);
   if (lines.empty())
     diagnostics.warn(fmt::format("{}: there is no extractor in it", options.script));
-  const std::filesystem::path folder = options.output.empty() ? "." : options.output;
+  const fs::path folder = options.output.empty() ? "." : options.output;
   sim::checkPlaceOfTables(folder.string(), lines);
-  const Runs runs = runsOf(options, false);
+  const Runs runs = runsOf(options, false, false);
   std::vector<Task> tasks;
   std::vector<std::string> written;
   for (const auto& line : lines) {
-    written.push_back(
-        (options.output.empty() ? std::filesystem::path(line.file) : folder / line.file).string());
+    written.push_back((options.output.empty() ? fs::path(line.file) : folder / line.file).string());
     Task& task = tasks.emplace_back();
     task.make = [&line] { return sim::measureOf(line.extractor); };
     task.output = tableAt(written.back(), format, columnsOf(task.make(), runs), options, common);

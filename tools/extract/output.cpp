@@ -2,20 +2,14 @@
 #include "output.hpp"
 
 #include "plot.hpp"
-#include "vtk/appended_data.hpp"
 
 #include "scree/base/files.hpp"
-#include "scree/base/json_writer.hpp"
 #include "scree/base/version.hpp"
-#include "scree/sim/measure/ensemble.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -120,102 +114,39 @@ struct OldTable {
   std::string text;      ///< its whole lines up to the last time; empty where there is no table yet
   std::string lastRows;  ///< its lines of the last time, of which some may be missing
   std::optional<double> lastTime;  ///< none where there are no rows
-  bool isCut = false;              ///< a line at the end was cut short; it is left out
 };
 
-/// The line of names of a table, without the comments above it; empty where there is none.
-std::string_view namesLine(std::string_view text, TableFormat format) {
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size()));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const bool comment = line.starts_with('#');
-    if (format == TableFormat::txt ? comment : !comment) return line;
-  }
-  return {};
-}
-
-/// Length of the cell that `text` begins with. In quotes a separator is a part of the cell.
-std::size_t cellLength(std::string_view text, std::string_view separators, char escape) {
-  bool quoted = false;
-  std::size_t at = 0;
-  for (; at < text.size(); ++at) {
-    if (quoted && text[at] == escape && escape != '"') {
-      ++at;
-      continue;
-    }
-    if (text[at] == '"') quoted = !quoted;
-    if (!quoted && separators.find(text[at]) != std::string_view::npos) break;
-  }
-  return std::min(at, text.size());
-}
-
-/// The time of a line of a table. None where the line has not these columns.
-std::optional<double> timeOf(std::string_view line, const std::vector<Column>& columns,
-                             TableFormat format) {
-  const bool json = format == TableFormat::jsonl;
-  const std::string_view separators = json                         ? ",}"
-                                      : format == TableFormat::csv ? ","
-                                      : format == TableFormat::tsv ? "\t"
-                                                                   : " ";
-  std::string_view time;
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    if (json) {
-      const std::string key = (k == 0 ? "{" : ",") + jsonString(columns[k].name) + ':';
-      if (!line.starts_with(key)) return {};
-      line.remove_prefix(key.size());
-    } else if (k > 0) {
-      if (line.empty()) return {};
-      line.remove_prefix(1);
-    }
-    const std::string_view cell = line.substr(0, cellLength(line, separators, json ? '\\' : '"'));
-    line.remove_prefix(cell.size());
-    if (columns[k].name == "t") time = cell;
-  }
-  return line == (json ? "}" : "") ? parseNumber(time) : std::nullopt;
-}
-
-/// Reads the table at `path`, which must have the columns of `header`, t among them.
-/// @param head  the lines above the rows of a new table
-/// @throws UsageError for a file that is no such table; IoError
-OldTable oldTable(const std::string& path, const TableHeader& header, TableFormat format,
-                  const std::string& head) {
+/// Reads the table at `path`, whose first column is the time.
+/// @param head  the lines above the rows of a new table, the last one with the names
+/// @throws UsageError for a file that has other names; IoError
+OldTable oldTable(const std::string& path, const std::string& head) {
   OldTable table;
   std::error_code code;
   if (!fs::exists(path, code)) return table;
   const std::string all = readFile(path);
   table.text = wholeLines(all);
-  table.isCut = table.text.size() < all.size();
-  const bool json = format == TableFormat::jsonl;
-  const std::string has(json ? "" : namesLine(table.text, format)), needs(namesLine(head, format));
-  if (json ? table.text.empty() : has.empty()) {
+  const std::string names = head.substr(head.rfind('\n', head.size() - 2) + 1);
+  const std::size_t at = table.text.starts_with(names) ? 0 : table.text.find('\n' + names) + 1;
+  if (at == 0 && !table.text.starts_with(names)) {
     // A program that was killed while it wrote the first lines left a part of them.
-    const std::string_view begin =
-        json ? "{" : std::string_view(head).substr(0, std::min(head.size(), head.find(' ', 2)));
-    if (!all.starts_with(begin.substr(0, all.size())))
-      throw UsageError(fmt::format("--append: {} is no table of extract", path));
+    if (!head.starts_with(all.substr(0, all.find('\n'))))
+      throw UsageError(fmt::format("--append: {} is no table of extract with the columns {}", path,
+                                   shown(names)));
     table.text.clear();
     return table;
   }
-  if (!json && has != needs) {
-    const auto [found, expected] = sim::shownDifference(has, needs);
-    throw UsageError(
-        fmt::format("--append: {} has the columns '{}', expected '{}'", path, found, expected));
-  }
   // From the last row back to the first of the same time.
+  const std::size_t begin = at + names.size();
   std::size_t from = table.text.size();
-  while (from > 0) {
-    const std::size_t newline = from < 2 ? std::string::npos : table.text.rfind('\n', from - 2);
-    const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
-    const std::string_view line = std::string_view(table.text).substr(begin, from - 1 - begin);
-    if (!json && (line == has || line.starts_with('#'))) break;
-    const auto time = timeOf(line, header.columns, format);
-    if (!time && !table.lastTime)
-      throw UsageError(fmt::format(
-          "--append: the last row of {} does not have the columns expected, or no time: '{}'", path,
-          shown(line)));
-    if (!time || (table.lastTime && *time != *table.lastTime)) break;
+  while (from > begin) {
+    const std::size_t line = table.text.rfind('\n', from - 2) + 1;
+    const std::string cell =
+        table.text.substr(line, table.text.find_first_of(",\t \n", line) - line);
+    const auto time = parseNumber(cell);
+    if (!time) throw UsageError(fmt::format("--append: {}: a row without a time", path));
+    if (table.lastTime && *time != *table.lastTime) break;
     table.lastTime = time;
-    from = begin;
+    from = line;
   }
   table.lastRows = table.text.substr(from);
   table.text.resize(from);
@@ -230,7 +161,7 @@ class TableOutput : public Output {
  public:
   TableOutput(const std::string& path, TableFormat format, TableShape shape,
               const ExtractOptions& options, const CommonOptions& common,
-              std::unique_ptr<Plot> plot)
+              std::optional<PlotOptions> plot)
       : path_(isStandardOutput(path) ? "-" : path),
         shape_(std::move(shape)),
         plot_(std::move(plot)),
@@ -243,25 +174,19 @@ class TableOutput : public Output {
     }
     const char* option = live_ ? "--follow" : "--append";
     if (format == TableFormat::json)
-      throw UsageError(
-          fmt::format("{}: a json table is one object and cannot grow; jsonl can", option));
+      throw UsageError(fmt::format("{}: a json table is one object and cannot grow", option));
     if (path_ == "-" && options.append)
       throw UsageError("--append needs -o FILE, the table to continue");
     if (live_ && namesCompressed(path_))
       throw UsageError(fmt::format(
           "--follow: {} would be compressed, and cannot grow; leave the ending .zst out", path_));
     if (isStream()) return;
-    goesOn_ = true;
-    const auto& columns = shape_.columns();
-    const auto time = std::ranges::find(columns, "t", &Column::name);
-    if (time == columns.end())
+    if (shape_.columns().front().name != "t" || format == TableFormat::jsonl)
       throw UsageError(fmt::format(
-          "{}: the table needs the column t, by which it goes on; add it to --columns", option));
-    time_ = static_cast<std::size_t>(time - columns.begin());
+          "{}: expected a csv, tsv or txt table whose first column is t, by which it goes on",
+          option));
     const std::string head = writer_.take();
-    OldTable old = oldTable(path_, {{}, {}, columns}, format, head);
-    if (old.isCut)
-      say(common, fmt::format("{}: its last line was cut short and is left out", path_));
+    OldTable old = oldTable(path_, head);
     lastTime_ = old.lastTime;
     lastRows_ = std::move(old.lastRows);
     text_ = old.text.empty() && lastRows_.empty() ? head : std::move(old.text);
@@ -273,13 +198,13 @@ class TableOutput : public Output {
     for (Row& row : rows) row = shape_(std::move(row));
     if (rows.empty()) return;
     if (lastTime_) {
-      const double time = tableTime(numberOf(rows.front()[time_]));
+      const double time = tableTime(numberOf(rows.front().front()));
       if (!(time >= *lastTime_)) return;
       if (time > *lastTime_) text_ += lastRows_;
       lastRows_.clear();
     }
     for (const Row& row : rows) {
-      if (plot_ && !goesOn_) plot_->row(row);
+      if (plot_) drawn_.push_back(row);
       writer_.row(row);
       if (!live_ && writer_.size() >= (std::size_t{1} << (path_ == "-" ? 20 : 22))) spill();
     }
@@ -312,10 +237,8 @@ class TableOutput : public Output {
       }
     }
     if (!plot_) return;
-    // A table that goes on holds rows that this call has not measured.
-    if (goesOn_)
-      for (const Row& row : readTable(path_).rows) plot_->row(row);
-    if (const std::string warning = plot_->finish(); !warning.empty()) diagnostics.warn(warning);
+    const std::string warning = plotTable(*plot_, shape_.named(), drawn_);
+    if (!warning.empty()) diagnostics.warn(warning);
   }
 
  private:
@@ -339,15 +262,15 @@ class TableOutput : public Output {
 
   std::string path_;
   TableShape shape_;
-  std::unique_ptr<Plot> plot_;
+  std::optional<PlotOptions> plot_;
+  std::vector<Row> drawn_;  ///< for the picture
   Existing existing_;
-  bool live_, goesOn_ = false;  ///< goesOn: the file may hold rows of earlier calls
+  bool live_;
   TableWriter writer_;
   std::string text_;                      ///< not yet written
   std::optional<PiecewiseFile> spilled_;  ///< the rows before, of a large table
   std::optional<double> lastTime_;
   std::string lastRows_;    ///< of the last time that the file had, until rows of it come
-  std::size_t time_ = 0;    ///< the column t
   bool isInPlace_ = false;  ///< of a live table: rows may be appended to the file
 };
 
@@ -419,100 +342,6 @@ std::string GridOutput::text() const {
   return text;
 }
 
-/// Rows of `field` as ParaView files of image data (.vti): a box for each place, and the time.
-/// Doubles are as they are in memory, little end first. The file itself for one conf-file, numbered
-/// ones (field_0.vti, ...) for several.
-class ImageOutput : public Output {
- public:
-  /// @param count  places along x, y, z; x runs fastest in the rows
-  ImageOutput(std::string path, std::vector<Column> columns, const std::vector<double>& count,
-              Existing existing)
-      : path_(std::move(path)), existing_(existing) {
-    table_.columns = std::move(columns);
-    for (std::size_t k = 0; k < 3; ++k) count_[k] = static_cast<std::size_t>(count[k]);
-  }
-  void take(std::vector<Row> rows) override {
-    if (taken_ == 1) write(numbered(0));
-    table_.rows = std::move(rows);
-    if (taken_ > 0) write(numbered(taken_));
-    ++taken_;
-  }
-  void finish(Diagnostics&) override {
-    if (taken_ == 1) write(path_);
-  }
-
- private:
-  std::string text() const;
-  void write(const std::string& path) const {
-    if (table_.rows.empty())
-      throw ModelError(fmt::format("{}: there are no bodies, so no field", path));
-    writeFile(path, text(), existing_);
-  }
-  std::string numbered(int number) const {
-    const fs::path path(path_);
-    return (path.parent_path() /
-            fmt::format("{}_{}{}", path.stem().string(), number, path.extension().string()))
-        .string();
-  }
-
-  std::string path_;
-  std::array<std::size_t, 3> count_{};
-  Existing existing_;
-  Table table_;  ///< of the last file
-  int taken_ = 0;
-};
-
-std::string ImageOutput::text() const {
-  struct Array {
-    const char *name, *first;  // column
-    std::size_t components;
-  };
-  constexpr Array arrays[] = {{"density", "density", 1}, {"solid_fraction", "phi", 1},
-                              {"velocity", "vx", 3},     {"temperature", "temperature", 1},
-                              {"stress", "xx", 9},       {"pressure", "p", 1},
-                              {"deviator", "q", 1}};
-  // Middles of the boxes follow from rows; a single place along an axis has a box of side 1.
-  const auto place = [&](std::size_t row) {
-    return Vec3(table_.number(row, "x"), table_.number(row, "y"), table_.number(row, "z"));
-  };
-  Vec3 spacing = Vec3::Ones();
-  const std::size_t next[] = {1, count_[0], count_[0] * count_[1]};
-  for (std::size_t k = 0; k < 3; ++k) {
-    const auto axis = static_cast<Eigen::Index>(k);
-    if (count_[k] > 1) spacing[axis] = place(next[k])[axis] - place(0)[axis];
-  }
-  const Vec3 origin = place(0) - 0.5 * spacing;
-  const std::string extent = fmt::format("0 {} 0 {} 0 {}", count_[0], count_[1], count_[2]);
-  std::string head = fmt::format(
-      "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" "
-      "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<ImageData WholeExtent=\"{}\" "
-      "Origin=\"{} {} {}\" Spacing=\"{} {} {}\">\n<FieldData>\n<DataArray type=\"Float64\" "
-      "Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{}</DataArray>\n</FieldData>\n"
-      "<Piece Extent=\"{}\">\n<PointData/>\n<CellData Scalars=\"solid_fraction\">\n",
-      extent, origin.x(), origin.y(), origin.z(), spacing.x(), spacing.y(), spacing.z(),
-      table_.number(0, "t"), extent);
-  std::string data;
-  const auto append = [&](auto value) {
-    static_assert(std::endian::native == std::endian::little);
-    char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    data.append(bytes, sizeof value);
-  };
-  for (const Array& array : arrays) {
-    head += fmt::format(
-        "<DataArray type=\"Float64\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
-        "offset=\"{}\"/>\n",
-        array.name, array.components, data.size());
-    append(static_cast<std::uint64_t>(table_.rows.size() * array.components * sizeof(double)));
-    const std::size_t first = table_.column(array.first);
-    for (const Row& row : table_.rows)
-      for (std::size_t c = 0; c < array.components; ++c) append(numberOf(row[first + c]));
-  }
-  head += "</CellData>\n</Piece>\n</ImageData>\n";
-  vtp::openAppendedData(head, data.size());
-  return head + data + "\n</AppendedData>\n</VTKFile>\n";
-}
-
 /// The format that the name of a table says.
 TableFormat formatOfName(const std::string& path) {
   const std::string ending = fs::path(std::string(withoutZst(path))).extension().string();
@@ -537,46 +366,34 @@ std::unique_ptr<Output> tableAt(const std::string& path, TableFormat format,
                                 std::vector<Column> columns, const ExtractOptions& options,
                                 const CommonOptions& common) {
   return std::make_unique<TableOutput>(path, format, TableShape(std::move(columns), options),
-                                       options, common, nullptr);
+                                       options, common, std::nullopt);
 }
 
 std::unique_ptr<Output> tableFor(std::string_view title, const sim::PlotColumns& show,
                                  std::vector<Column> columns, const ExtractOptions& options,
                                  const CommonOptions& common) {
-  TableShape shape(std::move(columns), options);
   const auto format = formatOf(options, common, formatOfName(options.output));
-  std::unique_ptr<Plot> plot;
+  std::optional<PlotOptions> plot;
   if (!options.plot.empty()) {
-    if (options.goesOn() && format == TableFormat::jsonl)
-      throw UsageError("--plot: the rows of a jsonl table that goes on cannot be drawn; csv can");
-    plot = std::make_unique<Plot>(
-        PlotOptions{options.plot, std::string(title), show, !options.columns.empty(),
-                    options.command, common.existing()},
-        shape.named());
+    plot = PlotOptions{options.plot,    std::string(title), show, !options.columns.empty(),
+                       options.command, common.existing()};
+    checkPlot(*plot);
   }
   return std::make_unique<TableOutput>(options.output.empty() ? "-" : options.output, format,
-                                       std::move(shape), options, common, std::move(plot));
+                                       TableShape(std::move(columns), options), options, common,
+                                       std::move(plot));
 }
 
 std::unique_ptr<Output> outputFor(const sim::Kind& kind, const sim::KindOptions& values,
                                   const std::vector<Column>& columns, const ExtractOptions& options,
                                   const CommonOptions& common) {
-  const std::string ending = fs::path(options.output).extension().string();
-  const bool grid = kind.name == "reach" && ending == ".asc",
-             image = kind.name == "field" && ending == ".vti";
-  if (!grid && !image) return tableFor(kind.name, kind.plot, columns, options, common);
-  if (!options.plot.empty() || !options.add.empty() || !options.format.empty() ||
-      (image && !options.columns.empty()))
-    throw UsageError(
-        fmt::format("--plot, --add, --format and --columns go with a table, not with -o "
-                    "FILE{}",
-                    ending));
-  if (grid)
-    return std::make_unique<GridOutput>(options.output, columns,
-                                        options.columns.empty() ? "frequency" : options.columns,
-                                        values.number("cell"), common.existing());
-  return std::make_unique<ImageOutput>(options.output, columns, values.numbers("grid"),
-                                       common.existing());
+  if (kind.name != "reach" || !options.output.ends_with(".asc"))
+    return tableFor(kind.name, kind.plot, columns, options, common);
+  if (!options.plot.empty() || !options.add.empty() || !options.format.empty())
+    throw UsageError("--plot, --add and --format go with a table, not with -o FILE.asc");
+  return std::make_unique<GridOutput>(options.output, columns,
+                                      options.columns.empty() ? "frequency" : options.columns,
+                                      values.number("cell"), common.existing());
 }
 
 }  // namespace scree::tools

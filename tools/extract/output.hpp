@@ -35,8 +35,8 @@ std::string programText();
 
 /// A table at `path`, which may go on (`--append`, `--follow`).
 /// @throws IoError where the file may not be written
-/// @throws UsageError for a table that is to go on, but has other columns, no column t, or a format
-/// that does not go on
+/// @throws UsageError for a table that is to go on, but has other columns, none that begins with t,
+/// or a format that does not go on
 std::unique_ptr<Output> tableAt(const std::string& path, TableFormat format,
                                 std::vector<Column> columns, const ExtractOptions& options,
                                 const CommonOptions& common);
@@ -47,7 +47,7 @@ std::unique_ptr<Output> tableFor(std::string_view title, const sim::PlotColumns&
                                  std::vector<Column> columns, const ExtractOptions& options,
                                  const CommonOptions& common);
 
-/// A grid for `reach -o FILE.asc`, image data for `field -o FILE.vti`, else a table.
+/// A grid for `reach -o FILE.asc`, else a table.
 std::unique_ptr<Output> outputFor(const sim::Kind& kind, const sim::KindOptions& values,
                                   const std::vector<Column>& columns, const ExtractOptions& options,
                                   const CommonOptions& common);

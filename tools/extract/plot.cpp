@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <map>
 #include <spawn.h>
@@ -81,7 +82,8 @@ std::string gnuplotProgram() {
 }
 
 /// Runs gnuplot on a script, with `picture` for the name of its output, without a shell and without
-/// the settings of the user. @returns whether it ended with 0
+/// the settings of the user; its warnings, such as of a single value along an axis, are not shown.
+/// @returns whether it ended with 0
 bool runGnuplot(const std::string& program, const std::string& script, const std::string& picture) {
   std::string name = "gnuplot", settings = "--default-settings", option = "-e",
               variable = "picture = " + gnuplotString(picture), file = script;
@@ -89,7 +91,12 @@ bool runGnuplot(const std::string& program, const std::string& script, const std
                          variable.data(), file.data(),     nullptr};
   pid_t child = 0;
   int status = 0;
-  if (::posix_spawn(&child, program.c_str(), nullptr, nullptr, words, environ) != 0) return false;
+  posix_spawn_file_actions_t files;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  const int failed = ::posix_spawn(&child, program.c_str(), &files, nullptr, words, environ);
+  ::posix_spawn_file_actions_destroy(&files);
+  if (failed != 0) return false;
   while (::waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return false;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -107,16 +114,14 @@ std::string withUnit(const Column& c) {
 }
 
 /// The columns that a picture shows of a table.
-sim::PlotColumns shownColumns(const sim::PlotColumns& wanted, const std::vector<Column>& columns,
-                              bool chosen) {
+sim::PlotColumns shownColumns(const PlotOptions& options, const std::vector<Column>& columns) {
   const auto isMissing = [&](const std::string& name) {
     return std::ranges::find(columns, name, &Column::name) == columns.end();
   };
-  sim::PlotColumns show = wanted;
-  if (!chosen) {
+  sim::PlotColumns show = options.show;
+  if (!options.chosen) {
     std::erase_if(show.y, isMissing);
-    std::erase_if(show.otherwise, isMissing);
-    for (std::string* name : {&show.x, &show.xEnd, &show.by, &show.colour, &show.error})
+    for (std::string* name : {&show.x, &show.by})
       if (isMissing(*name)) name->clear();
     // Parts of the whole have a series each.
     for (const Column& c : columns)
@@ -126,172 +131,102 @@ sim::PlotColumns shownColumns(const sim::PlotColumns& wanted, const std::vector<
   }
   show = {};
   for (const Column& c : columns) {
-    if (show.x.empty())
-      show.x = c.name;
-    else if (show.by.empty() && namesSeries(c.name))
+    if (show.by.empty() && namesSeries(c.name) && (!show.x.empty() || c.name == "run"))
       show.by = c.name;
-    else if (show.y.size() < (chosen ? 100u : 4u))
+    else if (show.x.empty())
+      show.x = c.name;
+    else if (show.y.size() < (options.chosen ? 100u : 4u))
       show.y.push_back(c.name);
   }
+  if (show.x.empty()) show.x = show.by;
   if (show.y.empty()) show.y.push_back(show.x);
   return show;
 }
 
-}  // namespace
-
-/// The finite values along an axis.
-struct Plot::Range {
-  double low = HUGE_VAL, high = -HUGE_VAL;
-  void add(double value) {
-    if (!std::isfinite(value)) return;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  bool isEmpty() const { return !(low <= high); }
-  /// The line of a script where gnuplot finds no range by itself: for one value, or none.
-  std::string text(const char* axis) const {
-    if (low < high) return {};
-    const double middle = isEmpty() ? 0.0 : low, half = middle == 0.0 ? 1.0 : std::abs(middle);
-    return fmt::format("set {}range [{}:{}]\n", axis, middle - half, middle + half);
-  }
+struct Series {
+  std::string title, data;
 };
+
+/// The script of a picture. `series` takes what it shows.
+std::string scriptOf(const PlotOptions& options, const std::vector<Column>& columns,
+                     const std::vector<Row>& rows, const sim::PlotColumns& show,
+                     std::vector<Series>& series) {
+  const auto placeOf = [&](const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::find(columns, name, &Column::name) -
+                                    columns.begin());
+  };
+  const std::size_t x = placeOf(show.x), by = placeOf(show.by);
+  Column up = columns[placeOf(show.y.front())];
+  const bool oneUnit = std::ranges::all_of(
+      show.y, [&](const std::string& name) { return columns[placeOf(name)].unit == up.unit; });
+  std::map<std::pair<std::string, std::string>, std::size_t> seriesOf;  // by group and column
+  for (const Row& row : rows) {
+    const std::string group = by < columns.size() ? keyOf(row[by]) : "";
+    for (const std::string& name : show.y) {
+      const double across = numberOf(row[x]), value = numberOf(row[placeOf(name)]);
+      if (!std::isfinite(across) || !std::isfinite(value)) continue;
+      const auto [place, isNew] = seriesOf.emplace(std::pair(group, name), series.size());
+      if (isNew) {
+        std::string title = oneUnit ? name : withUnit(columns[placeOf(name)]);
+        if (!group.empty()) {
+          const std::string part = fmt::format("{} {}", show.by, group);
+          title = show.y.size() > 1 ? fmt::format("{}, {}", title, part) : part;
+        }
+        series.push_back({title, ""});
+      }
+      series[place->second].data += fmt::format("{} {}\n", across, value);
+    }
+  }
+  const fs::path path(options.file);
+  const bool svg = path.extension() == ".svg";
+  std::string text =
+      gnuplotComment(options.command) + '\n' +
+      gnuplotComment(fmt::format("To draw {} again: gnuplot {}",
+                                 shellWord(path.filename().string()),
+                                 shellFile(path.filename().replace_extension(".gp").string()))) +
+      fmt::format(
+          "\nif (!exists(\"picture\")) picture = {}\n"
+          "set terminal {} size 800,560 {}noenhanced\nset output picture\nset grid\n",
+          gnuplotFile(path.filename().string()), svg ? "svg" : "pngcairo",
+          svg ? "background \"white\" " : "");
+  if (!options.title.empty()) text += fmt::format("set title {}\n", gnuplotLabel(options.title));
+  text += fmt::format("set xlabel {}\n", gnuplotLabel(withUnit(columns[x])));
+  if (show.y.size() > 1) up.name = fmt::format("{}", fmt::join(show.y, ", "));
+  if (oneUnit) text += fmt::format("set ylabel {}\n", gnuplotLabel(withUnit(up)));
+  text += series.size() < 2 || series.size() > 24 ? "unset key\n" : "set key outside right\n";
+  for (std::size_t k = 0; k < series.size(); ++k)
+    text += fmt::format("$series{} << END\n{}END\n", k, series[k].data);
+  const bool dense = rows.size() > 60 * series.size();
+  const char* style = show.points ? "points pointtype 7"
+                      : dense     ? "lines"
+                                  : "linespoints pointsize 0.4";
+  text += series.empty() ? "plot -10 notitle  # there are no numbers to show" : "plot";
+  for (std::size_t k = 0; k < series.size(); ++k)
+    text += fmt::format("{} $series{} using 1:2 with {} title {}", k == 0 ? "" : ", \\\n    ", k,
+                        style, gnuplotLabel(series[k].title));
+  return text + "\nunset output\n";
+}
+
+}  // namespace
 
 std::vector<std::string> plotFiles(const std::string& picture) {
   return {picture, fs::path(picture).replace_extension(".gp").string()};
 }
 
-Plot::Plot(PlotOptions options, std::vector<Column> columns)
-    : options_(std::move(options)),
-      columns_(std::move(columns)),
-      show_(shownColumns(options_.show, columns_, options_.chosen)) {
-  const std::string ending = fs::path(options_.file).extension().string();
+void checkPlot(const PlotOptions& options) {
+  const std::string ending = fs::path(options.file).extension().string();
   if (ending != ".svg" && ending != ".png")
     throw UsageError(fmt::format("--plot: expected a name that ends in .svg or .png, found '{}'",
-                                 shown(options_.file)));
-  for (const std::string& file : plotFiles(options_.file)) checkMayWrite(file, options_.existing);
+                                 shown(options.file)));
+  for (const std::string& file : plotFiles(options.file)) checkMayWrite(file, options.existing);
 }
 
-std::size_t Plot::placeOf(const std::string& name) const {
-  return static_cast<std::size_t>(std::ranges::find(columns_, name, &Column::name) -
-                                  columns_.begin());
-}
-
-bool Plot::hasNumbers(const std::vector<std::string>& names) const {
-  return std::ranges::any_of(names, [&](const std::string& name) {
-    const std::size_t k = placeOf(name);
-    return std::ranges::any_of(rows_,
-                               [k](const Row& row) { return std::isfinite(numberOf(row[k])); });
-  });
-}
-
-/// The series of a picture, and what is around them.
-struct Plot::Drawing {
-  struct Series {
-    std::string title, data;
-  };
-  std::vector<std::string> y;
+std::string plotTable(const PlotOptions& options, const std::vector<Column>& columns,
+                      const std::vector<Row>& rows) {
+  const std::string scriptFile = plotFiles(options.file).back();
+  const sim::PlotColumns show = shownColumns(options, columns);
   std::vector<Series> series;
-  Range xRange, yRange, colourRange;
-  bool oneUnit = true;
-};
-
-Plot::Drawing Plot::drawing() const {
-  const std::size_t x = placeOf(show_.x), xEnd = placeOf(show_.xEnd), by = placeOf(show_.by),
-                    colour = placeOf(show_.colour), error = placeOf(show_.error);
-  Drawing out;
-  out.y = hasNumbers(show_.y) || !hasNumbers(show_.otherwise) ? show_.y : show_.otherwise;
-  for (const std::string& name : out.y)
-    out.oneUnit &= columns_[placeOf(name)].unit == columns_[placeOf(out.y.front())].unit;
-  std::map<std::string, std::size_t> seriesOf;  // by group and column
-  for (const Row& row : rows_) {
-    const std::string group = by < columns_.size() ? keyOf(row[by]) : "";
-    const double across =
-        xEnd < columns_.size() ? 0.5 * (numberOf(row[x]) + numberOf(row[xEnd])) : numberOf(row[x]);
-    for (const std::string& name : out.y) {
-      const double up = numberOf(row[placeOf(name)]);
-      if (!std::isfinite(across) || !std::isfinite(up)) continue;  // gnuplot warns of such series
-      out.xRange.add(across);
-      out.yRange.add(up);
-      if (colour < columns_.size()) out.colourRange.add(numberOf(row[colour]));
-      std::string key = group;
-      key += '\n';
-      key += name;
-      const auto [place, isNew] = seriesOf.emplace(std::move(key), out.series.size());
-      if (isNew) {
-        std::string title = out.oneUnit ? name : withUnit(columns_[placeOf(name)]);
-        if (!group.empty()) {
-          const std::string part = fmt::format("{} {}", show_.by, group);
-          title = out.y.size() > 1 ? fmt::format("{}, {}", title, part) : part;
-        }
-        out.series.push_back({title, ""});
-      }
-      std::string& data = out.series[place->second].data;
-      data += fmt::format("{} {}", across, up);
-      if (colour < columns_.size()) data += fmt::format(" {}", numberOf(row[colour]));
-      if (error < columns_.size()) data += fmt::format(" {}", numberOf(row[error]));
-      data += '\n';
-    }
-  }
-  return out;
-}
-
-std::string Plot::script() const {
-  const Drawing drawing = this->drawing();
-  const auto& series = drawing.series;
-  const std::size_t colour = placeOf(show_.colour), error = placeOf(show_.error);
-  const fs::path path(options_.file);
-  const bool svg = path.extension() == ".svg";
-  std::string text = gnuplotComment(options_.command) + '\n' +
-                     gnuplotComment(fmt::format(
-                         "To draw {} again: gnuplot {}", shellWord(path.filename().string()),
-                         shellFile(fs::path(path).replace_extension(".gp").filename().string()))) +
-                     fmt::format(
-                         "\nif (!exists(\"picture\")) picture = {}\n"
-                         "set terminal {} size 800,560 {}noenhanced\nset output picture\n"
-                         "set datafile missing \"nan\"\nset grid\n",
-                         gnuplotFile(path.filename().string()), svg ? "svg" : "pngcairo",
-                         svg ? "background \"white\" " : "");
-  if (!options_.title.empty()) text += fmt::format("set title {}\n", gnuplotLabel(options_.title));
-  Column across = columns_[placeOf(show_.x)];
-  if (!show_.xEnd.empty()) across.name = fmt::format("middle of {} and {}", show_.x, show_.xEnd);
-  text += fmt::format("set xlabel {}\n", gnuplotLabel(withUnit(across)));
-  if (drawing.oneUnit) {
-    Column label = columns_[placeOf(drawing.y.front())];
-    if (drawing.y.size() > 1) label.name = fmt::format("{}", fmt::join(drawing.y, ", "));
-    text += fmt::format("set ylabel {}\n", gnuplotLabel(withUnit(label)));
-  }
-  if (colour < columns_.size())
-    text += fmt::format("set cblabel {}\n", gnuplotLabel(withUnit(columns_[colour])));
-  if (series.size() < 2 || series.size() > 24)
-    text += "unset key\n";
-  else
-    text += "set key outside right\n";
-  text += drawing.xRange.text("x") + drawing.yRange.text("y");
-  if (colour < columns_.size()) text += drawing.colourRange.text("cb");
-  for (std::size_t k = 0; k < series.size(); ++k)
-    text += fmt::format("$series{} << END\n{}END\n", k, series[k].data);
-  const bool coloured = colour < columns_.size(), bars = error < columns_.size();
-  const bool dense = rows_.size() > 60 * series.size();
-  const std::string style = coloured       ? "using 1:2:3 with points pointtype 7 palette"
-                            : bars         ? "using 1:2:3 with yerrorlines"
-                            : show_.points ? "using 1:2 with points pointtype 7"
-                            : dense        ? "using 1:2 with lines"
-                                           : "using 1:2 with linespoints pointsize 0.4";
-  if (series.empty()) {
-    text += "plot -10 notitle  # there are no numbers to show\n";
-  } else {
-    text += "plot";
-    for (std::size_t k = 0; k < series.size(); ++k)
-      text += fmt::format("{} $series{} {} title {}", k == 0 ? "" : ", \\\n    ", k, style,
-                          gnuplotLabel(series[k].title));
-    text += '\n';
-  }
-  return text + "unset output\n";
-}
-
-std::string Plot::finish() const {
-  const std::string scriptFile = plotFiles(options_.file).back();
-  writeFile(scriptFile, script(), options_.existing);
+  writeFile(scriptFile, scriptOf(options, columns, rows, show, series), options.existing);
   const std::string program = gnuplotProgram();
   if (program.empty())
     throw UsageError(
@@ -300,19 +235,19 @@ std::string Plot::finish() const {
                     scriptFile));
   // Drawn under another name, so that no half of a picture takes the place of an older one.
   const std::string drawn =
-      fs::absolute(fmt::format("{}.tmp-{}", options_.file, ::getpid())).string();
+      fs::absolute(fmt::format("{}.tmp-{}", options.file, ::getpid())).string();
   std::error_code code;
   const bool ran = runGnuplot(program, fs::absolute(scriptFile).string(), drawn);
   const std::string picture = fs::exists(drawn, code) ? readFile(drawn) : std::string();
   fs::remove(drawn, code);
   if (!ran || !(picture.ends_with("</svg>\n\n") || picture.ends_with("</svg>\n") ||
                 picture.ends_with("IEND\xae\x42\x60\x82")))
-    throw IoError(fmt::format("{}: gnuplot cannot draw it, see {}", options_.file, scriptFile));
-  writeFile(options_.file, picture, options_.existing);
-  if (rows_.empty() || !drawing().series.empty()) return {};
+    throw IoError(fmt::format("{}: gnuplot cannot draw it, see {}", options.file, scriptFile));
+  writeFile(options.file, picture, options.existing);
+  if (rows.empty() || !series.empty()) return {};
   return fmt::format(
       "--plot: {} is empty: the columns {} have no numbers; choose others with --columns",
-      options_.file, fmt::join(show_.y, ","));
+      options.file, fmt::join(show.y, ","));
 }
 
 }  // namespace scree::tools

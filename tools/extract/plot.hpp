@@ -23,32 +23,15 @@ struct PlotOptions {
   Existing existing = Existing::refuse;
 };
 
-/// The picture of a table, made by gnuplot from a script that stands beside it and holds the data.
+/// @throws UsageError for another ending; IoError where a file exists and may not be replaced
+void checkPlot(const PlotOptions& options);
+
+/// Draws a table by gnuplot, from a script that stands beside the picture and holds the data.
 /// Columns that are not in the table are left out; where nothing remains, the first column is x and
 /// those after it are y.
-class Plot {
- public:
-  /// @throws UsageError for another ending; IoError where a file exists and may not be replaced
-  Plot(PlotOptions options, std::vector<Column> columns);
-
-  void row(const Row& row) { rows_.push_back(row); }
-  /// Writes the script and runs gnuplot.
-  /// @returns a warning where there are rows, but no number to show; else an empty text
-  /// @throws UsageError where gnuplot is not installed: the script is written even then
-  std::string finish() const;
-
- private:
-  std::string script() const;
-  struct Range;
-  struct Drawing;
-  Drawing drawing() const;
-  std::size_t placeOf(const std::string& name) const;
-  bool hasNumbers(const std::vector<std::string>& names) const;
-
-  PlotOptions options_;
-  std::vector<Column> columns_;
-  sim::PlotColumns show_;
-  std::vector<Row> rows_;
-};
+/// @returns a warning where there are rows, but no number to show; else an empty text
+/// @throws UsageError where gnuplot is not installed: the script is written even then
+std::string plotTable(const PlotOptions& options, const std::vector<Column>& columns,
+                      const std::vector<Row>& rows);
 
 }  // namespace scree::tools

@@ -121,6 +121,17 @@ std::vector<std::string> tablesOf(const KindCall& call, const ExtractOptions& op
   return paths;
 }
 
+/// The folder of a run itself, else all folders of runs below it; a file as it is.
+std::vector<std::string> runsBelow(const std::string& path) {
+  if (!fs::is_directory(path) || fs::exists(fs::path(path) / "run.json")) return {path};
+  std::vector<std::string> runs;
+  for (const auto& entry : fs::recursive_directory_iterator(path))
+    if (entry.path().filename() == "run.json") runs.push_back(entry.path().parent_path().string());
+  if (runs.empty()) throw IoError(fmt::format("{}: there is no run.json in or below it", path));
+  std::ranges::sort(runs);
+  return runs;
+}
+
 /// Writes a whole table.
 void write(Output& output, std::vector<Row> rows, Diagnostics& diagnostics,
            const CommonOptions& common) {
@@ -182,8 +193,13 @@ int runJoin(const KindCall& call, const ExtractOptions& options, const CommonOpt
 }
 
 int runQuality(const KindCall& call, const ExtractOptions& options, const CommonOptions& common) {
-  std::vector<Row> rows;
+  std::vector<std::string> runs;
   for (const std::string& path : tablesOf(call, options)) {
+    const std::vector<std::string> own = runsBelow(path);
+    runs.insert(runs.end(), own.begin(), own.end());
+  }
+  std::vector<Row> rows;
+  for (const std::string& path : runs) {
     const bool folder = fs::is_directory(path);
     const sim::RunRecord r =
         sim::readRunRecord(folder ? (fs::path(path) / "run.json").string() : path);

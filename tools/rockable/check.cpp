@@ -146,7 +146,7 @@ std::string asJson(const Report& r, const sim::Conf& conf,
   r.files > 0 ? json.value(r.firstConf) : json.null();
   json.key("tables").beginArray();
   for (const sim::ScriptedExtractor& e : extractors) {
-    json.beginObject().member("kind", sim::nameOf(e.extractor)).member("file", e.file);
+    json.beginObject().member("kind", e.extractor.kind->name).member("file", e.file);
     json.member("records", records(r, e)).end();
   }
   json.end().member("secondsPerStep", known(r.measured > 0, r.perStep));

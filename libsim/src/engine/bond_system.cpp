@@ -73,9 +73,9 @@ void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
     }
 }
 
-void BondSystem::appendContacts(std::span<const BodyPose> poses,
-                                std::vector<InteractionRecord>& to) const {
-  for (const Interface& face : bonds_.interfaces)
+void BondSystem::appendContacts(std::span<const BodyPose> poses, std::vector<InteractionRecord>& to,
+                                std::optional<BodyId> ofBody) const {
+  const auto append = [&](const Interface& face) {
     for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
       const Bond& b = bonds_.bonds[k];
       InteractionRecord r;
@@ -90,6 +90,13 @@ void BondSystem::appendContacts(std::span<const BodyPose> poses,
       r.damp = face.damp;
       to.push_back(r);
     }
+  };
+  if (!ofBody)
+    for (const Interface& face : bonds_.interfaces) append(face);
+  else if (!bonds_.interfaces.empty())
+    for (std::uint32_t m = bonds_.incidenceStart[*ofBody]; m < bonds_.incidenceStart[*ofBody + 1];
+         ++m)
+      append(bonds_.interfaces[bonds_.incidence[m]]);
 }
 
 std::vector<InterfaceRecord> BondSystem::records() const {

@@ -199,7 +199,8 @@ class BondSystem {
   BrokenInterfaces releaseBroken(const World& world, EnergyLedger& ledger);
 
   /// Adds a record for each bond, as a file has it, with the numbers of the run.
-  void appendContacts(std::span<const BodyPose> poses, std::vector<InteractionRecord>& to) const;
+  void appendContacts(std::span<const BodyPose> poses, std::vector<InteractionRecord>& to,
+                      std::optional<BodyId> ofBody) const;
   std::vector<InterfaceRecord> records() const;
   std::optional<BondedArea> area() const;
   std::size_t memoryBytes() const;

@@ -152,6 +152,9 @@ Conf Engine::conf() const {
 std::vector<InteractionRecord> Engine::interactions() const {
   return interactionsOf(state_, world(), field_.kernel());
 }
+std::vector<InteractionRecord> Engine::interactions(BodyId body) const {
+  return interactionsOf(state_, world(), field_.kernel(), state_.order.body(body));
+}
 std::vector<BoundaryTouch> Engine::boundaryTouches() const {
   return touchesOf(world(), state_.atBoundaries);
 }

@@ -43,6 +43,7 @@ class Engine {
   const NeighbourList& lists() const { return state_.lists; }
   const ContactKernel& kernel() const { return field_.kernel(); }
   std::vector<InteractionRecord> interactions() const;
+  std::vector<InteractionRecord> interactions(BodyId body) const;
   std::vector<BoundaryTouch> boundaryTouches() const;
   void takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const;
   bool hasBelts() const;

@@ -67,7 +67,8 @@ bool loadContact(const InteractionRecord& r, Contacts& contacts) {
 
 std::vector<InteractionRecord> touchingContacts(const World& world, const Contacts& contacts,
                                                 const ContactKernel& kernel, const Images* seen,
-                                                std::vector<InteractionRecord> ofFile) {
+                                                std::vector<InteractionRecord> ofFile,
+                                                std::optional<BodyId> ofBody) {
   std::vector<InteractionRecord> records;
   // Until the first evaluation the velocities of contacts are those of the file.
   for (InteractionRecord& r : ofFile) r.putLowerFirst();
@@ -96,7 +97,7 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
     const auto r = static_cast<std::size_t>(&nearPair - contacts.pairs.data());
     return imageOf(world.poses[nearPair.b], *seen, contacts.shifts[r]);
   };
-  for (const NeighbourPair& nearPair : contacts.pairs) {
+  const auto add = [&](const NeighbourPair& nearPair) {
     std::optional<BodyPose> b;  // made for pairs that touch alone
     contacts.forEachTouching(
         nearPair, [&](std::uint32_t k, const Candidate& candidate, const ContactState& state) {
@@ -127,7 +128,14 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
                                           contactRadius(candidate.pairing, rounding.i, rounding.j));
           records.push_back(r);
         });
+  };
+  if (!ofBody) {
+    for (const NeighbourPair& nearPair : contacts.pairs) add(nearPair);
+    return records;
   }
+  for (std::uint32_t r = contacts.firstStart[*ofBody]; r < contacts.firstStart[*ofBody + 1]; ++r)
+    add(contacts.pairs[r]);
+  for (const std::uint32_t r : contacts.pairsAsSecond(*ofBody)) add(contacts.pairs[r]);
   return records;
 }
 
@@ -189,15 +197,16 @@ Model modelFrom(Conf& file, std::vector<shape::Shape> shapes, int threads, const
 }
 
 std::vector<InteractionRecord> interactionsOf(const State& state, const World& world,
-                                              const ContactKernel& kernel) {
+                                              const ContactKernel& kernel,
+                                              std::optional<BodyId> ofBody) {
   std::optional<Images> seen;
   if (state.cell.used()) {
     seen = state.cell.images;
     seen->velocity = state.cell.velocityOfContacts;
   }
-  std::vector<InteractionRecord> records =
-      touchingContacts(world, state.lists.contacts, kernel, seen ? &*seen : nullptr, state.ofFile);
-  state.bonds.appendContacts(world.poses, records);
+  std::vector<InteractionRecord> records = touchingContacts(
+      world, state.lists.contacts, kernel, seen ? &*seen : nullptr, state.ofFile, ofBody);
+  state.bonds.appendContacts(world.poses, records, ofBody);
   state.order.renumberForFile(records);
   std::sort(records.begin(), records.end(),
             [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });

@@ -59,9 +59,11 @@ bool loadContact(const InteractionRecord& r, Contacts& contacts);
 /// The contacts that touch, as files have them, with the numbers of the run and in its order.
 /// @param seen    images of the periodic cell when contacts were evaluated; null without one
 /// @param ofFile  contacts whose velocities hold, where no forces have been evaluated since
+/// @param ofBody  only those of this body, by its number in the run
 std::vector<InteractionRecord> touchingContacts(const World& world, const Contacts& contacts,
                                                 const ContactKernel& kernel, const Images* seen,
-                                                std::vector<InteractionRecord> ofFile);
+                                                std::vector<InteractionRecord> ofFile,
+                                                std::optional<BodyId> ofBody = {});
 /// All that are listed, touching or not, by key; where contacts live by list.
 std::vector<InteractionRecord> listedContacts(const Contacts& contacts);
 
@@ -76,8 +78,10 @@ Model modelFrom(Conf& file, std::vector<shape::Shape> shapes, int threads, const
 Conf confFrom(const Model& model, const State& state, const World& world,
               const ContactKernel& kernel);
 
-/// The contacts of a state, bonds among them, with the numbers of the file; sorted by key.
+/// The contacts of a state, bonds among them, with the numbers of the file; sorted by key. Those of
+/// one body, by its number in the run, cost no more than its own.
 std::vector<InteractionRecord> interactionsOf(const State& state, const World& world,
-                                              const ContactKernel& kernel);
+                                              const ContactKernel& kernel,
+                                              std::optional<BodyId> ofBody = {});
 
 }  // namespace scree::sim

@@ -92,8 +92,7 @@ class Sieve {
   explicit Sieve(const KindOptions& options)
       : selection_(options.selection()),
         byDiameter_(options.text("of") == "diameter"),
-        percentiles_(options.has("percentiles")),
-        sizes_(options.numbers("sizes")) {}
+        percentiles_(options.has("percentiles")) {}
 
   std::vector<Row> operator()(const Instant& instant) const {
     std::vector<Fragment> all = fragmentsOf(instant, chosenBodies(instant, selection_, false));
@@ -113,27 +112,12 @@ class Sieve {
       return {{instant.conf().t, static_cast<std::int64_t>(all.size()), at(0.1), at(0.3), at(0.5),
                at(0.6), at(0.9), at(0.6) / at(0.1)}};
     }
-    const auto add = [&](double mesh, double below, std::int64_t count) {
-      rows.push_back({instant.conf().t, mesh, mass > 0.0 ? below / mass : notKnown, below, count});
-    };
-    if (!sizes_.empty()) {
-      for (const double mesh : sizes_) {
-        double below = 0.0;
-        std::int64_t count = 0;
-        for (const Fragment& f : all)
-          if (size(f) <= mesh) {
-            below += f.mass;
-            ++count;
-          }
-        add(mesh, below, count);
-      }
-      return rows;
-    }
     double below = 0.0;
     for (std::size_t k = 0; k < all.size(); ++k) {
       below += all[k].mass;
       if (k + 1 == all.size() || size(all[k + 1]) > size(all[k]))
-        add(size(all[k]), below, static_cast<std::int64_t>(k + 1));
+        rows.push_back({instant.conf().t, size(all[k]), mass > 0.0 ? below / mass : notKnown, below,
+                        static_cast<std::int64_t>(k + 1)});
     }
     return rows;
   }
@@ -141,7 +125,6 @@ class Sieve {
  private:
   Selection selection_;
   bool byDiameter_, percentiles_;
-  std::vector<double> sizes_;
 };
 
 Measure sieve(const KindOptions& options) {
@@ -205,8 +188,6 @@ std::vector<Kind> breakageKinds() {
       {"sieve",
        "grading of fragments: share of the mass that passes each size",
        {word("of", "sieve|diameter", "size of a fragment: square mesh, or ball of equal volume"),
-        numbers("sizes", "A,B,...", "sizes to print (those of the fragments)")
-            .without("percentiles"),
         flag("percentiles", "d10 d30 d50 d60 d90 and Cu instead"), selectOption},
        sieve,
        {.x = "size", .y = {"passing"}, .by = "t"}},

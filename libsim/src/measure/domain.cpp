@@ -151,16 +151,65 @@ double sampledVolume(const std::vector<Ball>& balls) {
 
 }  // namespace
 
+namespace {
+
+/// The plane boundaries, by the side that bodies are not on.
+std::vector<WallSide> planeSides(const Instant& instant) {
+  std::vector<WallSide> sides;
+  const std::vector<Boundary>& boundaries = instant.conf().boundaries;
+  for (std::uint32_t k = 0; k < boundaries.size(); ++k)
+    if (const Boundary& b = boundaries[k]; b.kind == Boundary::Kind::plane)
+      sides.push_back({WallSide::plane, k, {-b.axis, -b.axis.dot(b.centre)}, true});
+  return sides;
+}
+
+/// Takes the edges of a cell to what a floor and a top leave of it. Planes repeat with the vector
+/// that crosses them, so that one plane alone leaves a whole period. @returns false where they are
+/// not parallel to two vectors, or there are several of one direction
+bool cutByPlanes(Domain& cell, const std::vector<WallSide>& planes) {
+  const WallSide *floor = nullptr, *top = nullptr;
+  Eigen::Index across = 0;
+  for (const WallSide& side : planes) {
+    Vec3 along;
+    for (int k = 0; k < 3; ++k) along[k] = side.space.normal.dot(cell.vectors.col(k).normalized());
+    Eigen::Index own = 0;
+    along.cwiseAbs().maxCoeff(&own);
+    if (along.cwiseAbs().sum() - std::abs(along[own]) > 2e-9) return false;
+    if ((floor || top) && own != across) return false;
+    across = own;
+    const WallSide*& slot = along[own] < 0.0 ? floor : top;
+    if (slot) return false;
+    slot = &side;
+  }
+  const Vec3 row = cell.vectors.inverse().row(across);
+  const auto shareOf = [&](const WallSide& side, double from) {
+    const double place = row.dot(side.space.offset * side.space.normal) - from;
+    const double share = place - std::floor(place);
+    return share < 1.0 - 1e-12 ? share : 0.0;
+  };
+  const double from = shareOf(floor ? *floor : *top, 0.0), share = top ? shareOf(*top, from) : 0.0;
+  cell.corner = from * cell.vectors.col(across);
+  if (share > 0.0) cell.edges.col(across) *= share;
+  const Vec3 u = cell.vectors.col((across + 1) % 3), v = cell.vectors.col((across + 2) % 3);
+  cell.sides = planes;
+  for (WallSide& side : cell.sides) side.area = u.cross(v).norm();
+  return true;
+}
+
+}  // namespace
+
 std::optional<Domain> cellDomain(const Instant& instant) {
   const PeriodicCell& cell = instant.conf().cell;
   if (!cell.used) return {};
   Domain d;
   d.kind = Domain::Kind::cell;
-  d.region = cellRegion(cell.h);
+  d.vectors = d.edges = cell.h;
+  const std::vector<WallSide> planes = planeSides(instant);
+  if (!planes.empty() && !cutByPlanes(d, planes)) return {};
+  d.region = cellRegion(d.edges, d.corner);
   d.volume = d.region.volume;
   d.low = d.region.low;
   d.high = d.region.high;
-  d.vectors = cell.h;
   return d;
 }
 
@@ -185,14 +234,15 @@ std::vector<WallFace> wallFaces(const Instant& instant) {
 std::optional<Domain> wallDomain(const Instant& instant) {
   if (!instant.hasShapes() || instant.conf().nDriven >= instant.bodyCount()) return {};
   const std::vector<Boundary>& boundaries = instant.conf().boundaries;
-  if (boundaries.size() > 1) return {};
   Domain d;
   d.kind = Domain::Kind::walls;
   Vec3 inside = centreOfFree(instant);
   d.sides = wallSides(instant, inside);
+  std::ranges::copy(planeSides(instant), std::back_inserter(d.sides));
   std::optional<Round> round;
   for (const Boundary& b : boundaries) {
-    if (b.kind == Boundary::Kind::cone || b.kind == Boundary::Kind::plane) return {};
+    if (b.kind == Boundary::Kind::plane) continue;
+    if (b.kind == Boundary::Kind::cone || round) return {};
     // The axis of a ball is that of its spin, which files need not hold.
     const bool ball = b.kind == Boundary::Kind::ball;
     round = Round{ball, b.centre, ball ? Vec3(Vec3::UnitZ()) : b.axis, b.radius};
@@ -203,7 +253,7 @@ std::optional<Domain> wallDomain(const Instant& instant) {
     } else {
       // Lifters at the wall of a drum are no ends.
       std::erase_if(d.sides, [&](const WallSide& side) {
-        return std::abs(side.space.normal.dot(b.axis)) < 0.5;
+        return side.body != WallSide::plane && std::abs(side.space.normal.dot(b.axis)) < 0.5;
       });
     }
   }
@@ -283,9 +333,9 @@ Mat3 mapOfPlanes(const std::vector<WallSide>& before, const std::vector<WallSide
 Mat3 deformationGradient(const Domain& before, const Domain& now) {
   if (before.kind != now.kind || now.kind == Domain::Kind::hull) return Mat3::Constant(nan);
   if (now.kind == Domain::Kind::cell) {
-    const Mat3 whole = (now.vectors.inverse() * before.vectors).array().round();
-    const bool little = leansLittle(before.vectors) && leansLittle(now.vectors);
-    return (little ? Mat3(now.vectors * whole) : now.vectors) * before.vectors.inverse();
+    const Mat3 whole = (now.edges.inverse() * before.edges).array().round();
+    const bool little = leansLittle(before.edges) && leansLittle(now.edges);
+    return (little ? Mat3(now.edges * whole) : now.edges) * before.edges.inverse();
   }
   const std::optional<Round>&a = before.region.round, &b = now.region.round;
   if (a.has_value() != b.has_value() || (a && a->isSphere != b->isSphere))
@@ -356,8 +406,7 @@ Vec3 Lattice::nearest(const Vec3& d) const {
   return best;
 }
 
-Slices::Slices(const Domain& domain, int axis, std::int64_t count,
-               const std::pair<double, double>* range)
+Slices::Slices(const Domain& domain, int axis, std::int64_t count)
     : domain_(domain), count_(static_cast<std::size_t>(count)), normal_(Vec3::Unit(axis)) {
   low_ = domain.low[axis];
   double high = domain.high[axis];
@@ -379,13 +428,18 @@ Slices::Slices(const Domain& domain, int axis, std::int64_t count,
     }
     low_ = 0.0;
     high = period_;
+    for (const WallSide& side : domain.sides) {
+      if (side.space.normal.cross(normal_).norm() > 1e-9) continue;
+      const Vec3 ends = domain.edges.transpose() * normal_ * stretch_;
+      low_ = place(domain.corner) + std::min(0.0, ends.minCoeff());
+      high = low_ + ends.cwiseAbs().maxCoeff();
+    }
   }
-  if (range) std::tie(low_, high) = *range;
   width_ = (high - low_) / static_cast<double>(count);
 }
 
 double Slices::volume(std::size_t b) const {
-  if (period_ > 0.0) return domain_.volume * width_ / period_;
+  if (period_ > 0.0) return domain_.volume / static_cast<double>(count_);
   return domain_.region.between(normal_, low(b), high(b));
 }
 

@@ -3,7 +3,6 @@
 #include "scree/sim/measure/ensemble.hpp"
 
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/measure/extractors.hpp"
 
 #include <fmt/format.h>
 
@@ -36,36 +35,6 @@ std::string runsBeside(const std::string& table) {
   for (int level = 0; level < 3; ++level, folder = folder.parent_path())
     if (fs::is_regular_file(folder / "runs.csv", code)) return (folder / "runs.csv").string();
   return {};
-}
-
-/// Whether a cell reads back to the same text, so that nothing is lost where it is a number.
-bool isPlain(const Cell& cell) {
-  const std::string& text = std::get<std::string>(cell);
-  const Cell value = cellFrom(text);
-  const auto* whole = std::get_if<std::int64_t>(&value);
-  return whole && fmt::format("{}", *whole) == text;
-}
-
-/// Units of the columns that one of the kinds has which a run records. Tables of a run do not hold
-/// them.
-std::map<std::string, std::string> unitsOfRun(const std::vector<Column>& columns) {
-  const auto names = [](std::vector<Column> all) {
-    std::vector<std::string> list;
-    for (Column& c : all)
-      if (c.name != "run") list.push_back(std::move(c.name));
-    return list;
-  };
-  const std::vector<std::string> own = names(columns);
-  std::map<std::string, std::string> units;
-  const auto compare = [&](const std::vector<Column>& kind) {
-    if (names(kind) == own)
-      for (const Column& c : kind) units.emplace(c.name, c.unit);
-  };
-  [&]<std::size_t... k>(std::index_sequence<k...>) {
-    (compare(std::variant_alternative_t<k, AnyExtractor>::columns()), ...);
-  }
-  (std::make_index_sequence<std::variant_size_v<AnyExtractor>>());
-  return units;
 }
 
 /// Rows of the table of runs by key.
@@ -142,49 +111,15 @@ std::vector<double> levelsOf(const ExceedanceOptions& options, const std::vector
   return levels;
 }
 
-/// Counts of rows above a level that falls, kept as sums: O(rows) for all levels of a curve.
-class Above {
- public:
-  /// @param draws  by falling value
-  Above(const std::vector<Draw>& draws, std::size_t groups)
-      : draws_(draws), rows_(groups, 0.0), above_(groups, 0.0) {
-    for (const Draw& d : draws) rows_[d.together] += 1.0;
-    for (const double n : rows_) squaredRows_ += n * n;
-  }
-  void fallTo(double level) {
-    for (; count_ < draws_.size() && draws_[count_].value > level; ++count_) {
-      const std::size_t c = draws_[count_].together;
-      squared_ += 2.0 * above_[c] + 1.0;
-      mixed_ += rows_[c];
-      above_[c] += 1.0;
-    }
-  }
-  std::int64_t count() const { return static_cast<std::int64_t>(count_); }
-  double share() const { return static_cast<double>(count_) / static_cast<double>(draws_.size()); }
-  /// Standard error of the share; nan for a single draw.
-  double error() const {
-    const double c = static_cast<double>(rows_.size()), n = static_cast<double>(draws_.size()),
-                 p = share();
-    if (!(c > 1.0)) return notKnown;
-    const double scatter = squared_ - 2.0 * p * mixed_ + p * p * squaredRows_;
-    return std::sqrt(c / (c - 1.0) * std::max(0.0, scatter)) / n;
-  }
-
- private:
-  const std::vector<Draw>& draws_;
-  std::vector<double> rows_, above_;  // n_c and k_c
-  std::size_t count_ = 0;
-  double squared_ = 0.0, mixed_ = 0.0, squaredRows_ = 0.0;  // Σk², Σkn, Σn²
-};
-
 /// Share of draws that exceed a level, and its standard error.
 struct Share {
   double p = notKnown, error = notKnown;
 };
 
 /// Shares after Kaplan and Meier: the product of 1 - d/n over the values up to the level, where d
-/// of the n draws from a value on end there. The error is that of Greenwood, with n/(n - 1). Beyond
-/// a largest value that is censored nothing is known.
+/// of the n draws from a value on end there. The error is that of Greenwood, with n/(n - 1); for
+/// draws that all end it is that of a share, p(1 - p)/(n - 1). Beyond a largest value that is
+/// censored nothing is known.
 /// @param draws    by falling value
 /// @param levels   rising
 /// @param without  number of a draw that is left out
@@ -194,7 +129,8 @@ std::vector<Share> survival(const std::vector<Draw>& draws, const std::vector<do
   double left = 0.0;  // draws from the next value on
   for (const Draw& d : draws) left += d.together != without;
   const double n = left;
-  double p = 1.0, scatter = 0.0;
+  // The factors since the last censored draw are one quotient, so that K of N draws give K/N.
+  double before = 1.0, leftBefore = left, p = left > 0.0 ? 1.0 : notKnown, scatter = 0.0;
   auto draw = draws.rbegin();
   for (const double level : levels) {
     while (draw != draws.rend() && draw->value <= level) {
@@ -205,9 +141,13 @@ std::vector<Share> survival(const std::vector<Draw>& draws, const std::vector<do
         all += 1.0;
         ended += !draw->censored;
       }
-      if (left > 0.0) p *= 1.0 - ended / left;
+      if (left > 0.0) p = before * (left - ended) / leftBefore;
       if (left > ended) scatter += ended / (left * (left - ended));
       left -= all;
+      if (all > ended) {
+        before = p;
+        leftBefore = left;
+      }
     }
     if (draws.empty() || (level > draws.front().value && p > 0.0))
       shares.push_back({});
@@ -231,15 +171,6 @@ std::pair<double, double> interval(double p, double error, double draws) {
 
 }  // namespace
 
-std::pair<std::string, std::string> shownDifference(std::string_view a, std::string_view b) {
-  constexpr std::size_t fewest = 30;  // characters in common that are shown
-  const auto [inA, inB] = std::ranges::mismatch(a, b);
-  const auto same = static_cast<std::size_t>(inA - a.begin());
-  const std::size_t cell = same == 0 ? std::string_view::npos : a.find_last_of(", \t", same - 1);
-  if (same < fewest || cell == std::string_view::npos) return {shown(a), shown(b)};
-  return {"..." + shown(a.substr(cell)), "..." + shown(b.substr(cell))};
-}
-
 JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics) {
   JoinedTable joined;
   joined.runs = !options.runs.empty() ? options.runs : runsBeside(options.tables.front());
@@ -253,21 +184,12 @@ JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics) {
     if (joined.table.columns.empty()) {
       first = names;
       joined.table.columns.push_back({"run", "-"});
-      const auto units = unitsOfRun(table.columns);
-      for (Column c : table.columns) {
-        if (c.name == "run") continue;
-        if (const auto unit = units.find(c.name); c.unit.empty() && unit != units.end())
-          c.unit = unit->second;
-        joined.table.columns.push_back(std::move(c));
-      }
-      for (const Column& c : ofRuns) {
-        // A name that the tables have, too, gets a prefix.
+      for (const Column& c : table.columns)
+        if (c.name != "run") joined.table.columns.push_back(c);
+      for (const Column& c : ofRuns)  // a name that the tables have, too, gets a prefix
         joined.table.columns.push_back({table.has(c.name) ? "run_" + c.name : c.name, c.unit});
-      }
     } else if (names != first) {
-      const auto [found, expected] = shownDifference(names, first);
-      throw ModelError(fmt::format("{} has the columns '{}', expected '{}', as {} has", path, found,
-                                   expected, options.tables.front()));
+      throw ModelError(fmt::format("{} has other columns than {}", path, options.tables.front()));
     }
     const std::size_t none = table.columns.size(),
                       key = table.has("run") ? table.column("run") : none;
@@ -283,9 +205,6 @@ JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics) {
       joined.table.rows.push_back(std::move(row));
     }
   }
-  // Names such as 0007 stay words; where all are plain numbers, they are numbers.
-  if (std::ranges::all_of(joined.table.rows, [](const Row& row) { return isPlain(row.front()); }))
-    for (Row& row : joined.table.rows) row.front() = cellFrom(std::get<std::string>(row.front()));
   joined.missing = runs.unused();
   if (joined.missing > 0)
     diagnostics.warn(
@@ -334,36 +253,30 @@ Table exceedance(const Table& table, const ExceedanceOptions& options) {
     std::ranges::sort(curve.draws, std::greater<>(), &Draw::value);
     const std::size_t draws = grouped ? curve.numbers.size() : curve.draws.size();
     const auto censored = std::ranges::count_if(curve.draws, &Draw::censored);
-    std::vector<Share> shares;
-    if (censored > 0) {
-      shares = survival(curve.draws, levels, draws);
-      // Rows of one draw depend on each other: the error is that of leaving one draw out.
-      std::vector<double> squares(levels.size(), 0.0);
-      const double c = static_cast<double>(draws);
-      for (std::size_t g = 0; grouped && g < draws; ++g) {
-        const std::vector<Share> rest = survival(curve.draws, levels, g);
-        for (std::size_t k = 0; k < levels.size(); ++k)
-          squares[k] += (rest[k].p - shares[k].p) * (rest[k].p - shares[k].p);
-      }
-      for (std::size_t k = 0; grouped && k < levels.size(); ++k)
-        shares[k].error = c > 1.0 ? std::sqrt((c - 1.0) / c * squares[k]) : notKnown;
+    std::vector<Share> shares = survival(curve.draws, levels, draws);
+    // Rows of one draw depend on each other: the error is that of leaving one draw out.
+    const double c = static_cast<double>(draws);
+    std::vector<double> squares(levels.size(), 0.0);
+    for (std::size_t g = 0; grouped && g < draws; ++g) {
+      const std::vector<Share> rest = survival(curve.draws, levels, g);
+      for (std::size_t k = 0; k < levels.size(); ++k)
+        squares[k] += (rest[k].p - shares[k].p) * (rest[k].p - shares[k].p);
     }
-    Above above(curve.draws, draws);
-    const std::size_t begin = out.rows.size();
-    for (std::size_t k = levels.size(); k-- > 0;) {
-      above.fallTo(levels[k]);
-      const Share share = censored > 0 ? shares[k] : Share{above.share(), above.error()};
-      const auto [low, high] = interval(share.p, share.error, static_cast<double>(draws));
+    for (std::size_t k = 0; k < levels.size(); ++k) {
+      Share& share = shares[k];
+      if (grouped) share.error = c > 1.0 ? std::sqrt((c - 1.0) / c * squares[k]) : notKnown;
+      const auto [low, high] = interval(share.p, share.error, c);
+      const auto above = std::ranges::partition_point(
+                             curve.draws, [&](const Draw& d) { return d.value > levels[k]; }) -
+                         curve.draws.begin();
       Row row;
       if (curves) row.push_back(curve.name);
       for (const double number : {levels[k], share.p, share.error, low, high})
         row.emplace_back(number);
-      row.emplace_back(above.count());
-      row.emplace_back(static_cast<std::int64_t>(curve.draws.size()));
-      row.emplace_back(static_cast<std::int64_t>(censored));
+      for (const auto count : {above, std::ssize(curve.draws), censored})
+        row.emplace_back(static_cast<std::int64_t>(count));
       out.rows.push_back(std::move(row));
     }
-    std::reverse(out.rows.begin() + static_cast<std::ptrdiff_t>(begin), out.rows.end());
   }
   return out;
 }

@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <type_traits>
 
 namespace scree::sim {
 namespace {
@@ -29,24 +28,20 @@ void expectOnLine(TextReader& in, std::string_view kind, std::string_view what) 
 
 void append(Row& row, const Vec3& v) { row.insert(row.end(), {v.x(), v.y(), v.z()}); }
 
-}  // namespace
-
-std::vector<Column> TrackBody::columns() {
-  return columnsFrom(
-      "t:s x:m y:m z:m vx:m/s vy:m/s vz:m/s qw qx qy qz wx:rad/s wy:rad/s wz:rad/s fx:N fy:N fz:N "
-      "mx:N.m my:N.m mz:N.m");
+void expectBody(const Instant& instant, BodyId body) {
+  const std::size_t n = instant.bodyCount();
+  if (body >= n)
+    throw ModelError(fmt::format("{}: there is no body {}: the file has {} bodies, from 0 on",
+                                 instant.conf().source, body, n));
 }
 
-Row TrackBody::row(const Instant& instant) const {
-  const std::size_t n = instant.conf().particles.size();
-  if (body >= n)
-    throw ModelError(
-        n == 0 ? fmt::format("{}: there is no body {}: the file has no bodies",
-                             instant.conf().source, body)
-               : fmt::format("{}: there is no body {}: the file has {} bodies, numbered 0 to {}",
-                             instant.conf().source, body, n, n - 1));
-  const ParticleRecord& p = instant.conf().particles[body];
-  const ForceAndMoment sum = instant.actions()[body];
+/// The motion of one body and the forces of its contacts. Force and moment (about the centre of
+/// mass, global axes) are those of `sumOfActions`. They include contacts, bonds, round walls,
+/// joints and BodyForce, but not gravity and loads that a drive imposes.
+std::vector<Row> bodyRows(const Extractor& e, const Instant& instant) {
+  expectBody(instant, e.body());
+  const ParticleRecord& p = instant.body(e.body());
+  const ForceAndMoment sum = instant.actions()[e.body()];
   Row row;
   row.reserve(20);
   row.emplace_back(instant.conf().t);
@@ -56,41 +51,30 @@ Row TrackBody::row(const Instant& instant) const {
   append(row, p.vrot);
   append(row, sum.force);
   append(row, sum.moment);
-  return row;
+  return {row};
 }
 
-bool TrackRockfall::rests(const Vec3& vel, const Vec3& spin, double elapsed, double gravity) const {
-  return vel.norm() < restSpeed && spin.norm() < restSpin && elapsed * gravity > restSpeed;
-}
-
-std::vector<Column> ClusterAABB::columns() {
-  return columnsFrom("t:s xmin:m ymin:m zmin:m xmax:m ymax:m zmax:m");
-}
-
-Row ClusterAABB::row(const Instant& instant) const {
+/// The axis-aligned box around all bodies of one cluster, driven ones included, rounding included.
+std::vector<Row> clusterRows(const Extractor& e, const Instant& instant) {
   shape::Aabb box;
   bool any = false;
   for (const ParticleRecord& p : instant.conf().particles) {
-    if (p.cluster != cluster) continue;
+    if (p.cluster != static_cast<std::int32_t>(e.values[0])) continue;
     const shape::Shape& shape = instant.shapes()[p.shapeName];
-    if (shape.vertices.empty()) continue;
     for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
       shape::Aabb ball;
       ball.add(p.pos + rotated(p.q, p.homothety * shape.vertices[v]));
       box.add(ball.grown(shape.radiusAt(v) * p.homothety));
+      any = true;
     }
-    any = true;
   }
   const Vec3 low = any ? box.low : Vec3::Constant(notKnown), high = any ? box.high : low;
-  return {instant.conf().t, low.x(), low.y(), low.z(), high.x(), high.y(), high.z()};
+  return {{instant.conf().t, low.x(), low.y(), low.z(), high.x(), high.y(), high.z()}};
 }
 
-std::vector<Column> DnStat::columns() {
-  return columnsFrom(
-      "t:s dnMin:m dnMax:m dnMean:m dnMeanOverlap:m dnMeanGap:m overlaps gaps x:m y:m z:m");
-}
-
-Row DnStat::row(const Instant& instant) const {
+/// The gaps of all contacts, those with boundaries too, and bonds that act: extremes, means,
+/// counts, and where the deepest overlap is.
+std::vector<Row> gapRows(const Extractor&, const Instant& instant) {
   double least = notKnown, most = notKnown, overlap = 0.0, gap = 0.0;
   std::int64_t overlaps = 0, gaps = 0;
   Vec3 where = Vec3::Constant(notKnown);
@@ -107,44 +91,30 @@ Row DnStat::row(const Instant& instant) const {
   const auto mean = [](double sum, std::int64_t n) {
     return n > 0 ? sum / static_cast<double>(n) : notKnown;
   };
-  Row row;
-  row.reserve(11);
-  for (const double value : {instant.conf().t, least, most, mean(overlap + gap, overlaps + gaps),
-                             mean(overlap, overlaps), mean(gap, gaps)})
-    row.emplace_back(value);
-  row.emplace_back(overlaps);
-  row.emplace_back(gaps);
-  for (int k = 0; k < 3; ++k) row.emplace_back(where[k]);
-  return row;
+  return {{instant.conf().t, least, most, mean(overlap + gap, overlaps + gaps),
+           mean(overlap, overlaps), mean(gap, gaps), overlaps, gaps, where.x(), where.y(),
+           where.z()}};
 }
 
-std::vector<Column> MeanVelocity::columns() { return columnsFrom("t:s speed:m/s"); }
-
-Row MeanVelocity::row(const Instant& instant) const {
+/// Mean speed of all bodies, driven ones included.
+std::vector<Row> speedRows(const Extractor&, const Instant& instant) {
   double sum = 0.0;
   for (const ParticleRecord& p : instant.conf().particles) sum += p.vel.norm();
-  return {instant.conf().t, instant.conf().particles.empty()
-                                ? notKnown
-                                : sum / static_cast<double>(instant.conf().particles.size())};
+  const double n = static_cast<double>(instant.bodyCount());
+  return {{instant.conf().t, n > 0.0 ? sum / n : notKnown}};
 }
 
-std::vector<Column> DuoBalance::columns() {
-  return columnsFrom("t:s nvv nve nvf nee type i j isub jsub weight dn:m fn:N ftx:N fty:N ftz:N");
-}
-
-std::vector<Row> DuoBalance::rows(const Instant& instant) const {
-  for (const BodyId body : {i, j})
-    if (body >= instant.conf().particles.size())
-      throw ModelError(
-          fmt::format("{}: there is no body {}: the file has {} bodies, numbered from 0",
-                      instant.conf().source, body, instant.conf().particles.size()));
+/// The contacts between two bodies: how many of each pairing, and each with its share of the force.
+/// A row a contact, the counts repeated; one row without a contact where the two do not touch.
+std::vector<Row> duoRows(const Extractor& e, const Instant& instant) {
+  const BodyId i = e.body(), j = static_cast<BodyId>(e.values[1]);
+  for (const BodyId body : {i, j}) expectBody(instant, body);
   constexpr std::array names{"vv", "ve", "vf", "ee"};
-  const std::pair<BodyId, BodyId> pair = std::minmax(i, j);
   std::array<std::int64_t, 4> count{};
   std::vector<std::size_t> found;
   for (std::size_t k = 0; k < instant.conf().interactions.size(); ++k) {
     const InteractionRecord& c = instant.conf().interactions[k];
-    if (std::pair<BodyId, BodyId>(std::minmax(c.key.i, c.key.j)) != pair) continue;
+    if (bodyPair(c.key.i, c.key.j) != bodyPair(i, j)) continue;
     found.push_back(k);
     if (c.dn < 0.0) ++count[static_cast<std::size_t>(c.key.pairing)];
   }
@@ -158,45 +128,39 @@ std::vector<Row> DuoBalance::rows(const Instant& instant) const {
                     c.dn, c.fn, c.ft.x(), c.ft.y(), c.ft.z()});
   }
   if (rows.empty()) {
-    rows.push_back({instant.conf().t, count[0], count[1], count[2], count[3], std::string("none"),
-                    number(i), number(j), notKnown, notKnown, notKnown, notKnown, notKnown,
-                    notKnown, notKnown, notKnown});
+    Row row{instant.conf().t,    count[0],  count[1], count[2], count[3],
+            std::string("none"), number(i), number(j)};
+    row.resize(16, notKnown);
+    rows.push_back(std::move(row));
   }
   return rows;
 }
 
-std::vector<Column> TrackDamage::columns() { return columnsFrom("t:s damage"); }
-
-Row TrackDamage::row(const Instant& instant) const {
+/// Area of the broken interfaces over that of all at the start, 0 to 1. It is nan where nothing is
+/// bonded, or where a file does not hold areas.
+std::vector<Row> damageRows(const Extractor&, const Instant& instant) {
   const auto& area = instant.conf().bondedArea;
-  return {instant.conf().t, area && area->all > 0.0 ? area->broken / area->all : notKnown};
+  return {{instant.conf().t, area && area->all > 0.0 ? area->broken / area->all : notKnown}};
 }
 
-namespace {
-
-std::vector<Column> columnsOfKind(std::string_view kind) {
-  const Kind& entry = kindNamed(kind);
-  return entry.make(KindOptions(entry.options, {})).columns;
+/// The table of a kind of `extract`, with its defaults, in a run: its name with a capital letter.
+std::vector<Row> kindRows(const Extractor& e, const Instant& instant) {
+  return measured(e.is("Stress") ? "stress" : "walls", {}, {&instant}).rows;
 }
 
-}  // namespace
-
-std::vector<Column> StressTable::columns() { return columnsOfKind("stress"); }
-std::vector<Row> StressTable::rows(const Instant& instant) const {
-  return measured("stress", {}, {&instant}).rows;
-}
-std::vector<Column> WallsTable::columns() { return columnsOfKind("walls"); }
-std::vector<Row> WallsTable::rows(const Instant& instant) const {
-  return measured("walls", {}, {&instant}).rows;
-}
-
-std::vector<Column> TrackImpacts::columns() {
-  return columnsFrom("t:s x:m y:m z:m force:N fx:N fy:N fz:N energy:J speed:m/s other");
-}
-std::vector<Row> TrackImpacts::rows(const Instant& instant) const {
-  TrackBody{body}.row(instant);  // refuses a body that is not there
+/// Impacts of one body in a run: a row at each step in which its contacts with other bodies have
+/// stopped to compress, and their force was `leastForce` or more. Round walls do not count. Every
+/// step is looked at, so that the force is that of the peak; one instant has no row.
+std::vector<Row> impactRows(const Extractor& e, const Instant& instant) {
+  expectBody(instant, e.body());
   return {};
 }
+
+constexpr std::string_view trackColumns =
+    "t:s x:m y:m z:m vx:m/s vy:m/s vz:m/s qw qx qy qz wx:rad/s wy:rad/s wz:rad/s fx:N fy:N fz:N "
+    "mx:N.m my:N.m mz:N.m";
+
+}  // namespace
 
 const std::vector<ExtractorKind>& extractorKinds() {
   static const std::vector<ExtractorKind> kinds{
@@ -204,74 +168,58 @@ const std::vector<ExtractorKind>& extractorKinds() {
        {{"body", "number of the body, from 0"}},
        "time, position, velocity, quaternion, angular velocity of a body; force and moment of its "
        "contacts, without gravity (20 columns)",
-       [](TextReader& in) -> AnyExtractor {
-         return TrackBody{static_cast<BodyId>(in.integer("TrackBody: body", 0, int32Most))};
-       }},
+       trackColumns,
+       bodyRows},
       {"TrackRockfall",
        {{"body", "number of the body, from 0"},
-        {"restSpeed", "speed below which the body rests", "0"},
-        {"restSpin", "angular velocity below which the body rests", "0"}},
+        {"restSpeed", "speed below which the body rests", "0", false},
+        {"restSpin", "angular velocity below which the body rests", "0", false}},
        "TrackBody that also ends a run: when the body rests, or its centre has left the box around "
        "the driven bodies (20 columns)",
-       [](TextReader& in) -> AnyExtractor {
-         TrackRockfall e;
-         e.body = static_cast<BodyId>(in.integer("TrackRockfall: body", 0, int32Most));
-         e.restSpeed = in.notNegative("TrackRockfall: speed at rest");
-         e.restSpin = in.notNegative("TrackRockfall: angular velocity at rest");
-         return e;
-       }},
+       trackColumns,
+       bodyRows},
       {"ClusterAABB",
-       {{"cluster", "number of the cluster"}},
+       {{"cluster", "number of the cluster", {}, true, int32Least}},
        "time, lowest and highest corner of the box around all bodies of a cluster (7 columns)",
-       [](TextReader& in) -> AnyExtractor {
-         return ClusterAABB{
-             static_cast<std::int32_t>(in.integer("ClusterAABB: cluster", int32Least, int32Most))};
-       }},
+       "t:s xmin:m ymin:m zmin:m xmax:m ymax:m zmax:m",
+       clusterRows,
+       true,
+       false},
       {"dnStat",
        {},
        "time; least, largest and mean gap of acting contacts; means and numbers of overlaps and of "
        "gaps; place of the deepest overlap (11 columns)",
-       [](TextReader&) -> AnyExtractor { return DnStat{}; }},
+       "t:s dnMin:m dnMax:m dnMean:m dnMeanOverlap:m dnMeanGap:m overlaps gaps x:m y:m z:m",
+       gapRows},
       {"MeanVelocity",
        {},
        "time, mean speed of all bodies, driven ones included (2 columns)",
-       [](TextReader&) -> AnyExtractor { return MeanVelocity{}; }},
+       "t:s speed:m/s",
+       speedRows,
+       false,
+       false},
       {"DuoBalance",
        {{"bodyI", "number of a body, from 0"}, {"bodyJ", "number of the other body"}},
        "contacts of two bodies, one row each: time, counts by pairing, pairing, bodies and "
        "sub-elements, weight, gap, forces (16 columns)",
-       [](TextReader& in) -> AnyExtractor {
-         DuoBalance e;
-         e.i = static_cast<BodyId>(in.integer("DuoBalance: body i", 0, int32Most));
-         e.j = static_cast<BodyId>(in.integer("DuoBalance: body j", 0, int32Most));
-         if (e.i == e.j) throw in.error("DuoBalance: expected two bodies, found one twice");
-         return e;
-       }},
+       "t:s nvv nve nvf nee type i j isub jsub weight dn:m fn:N ftx:N fty:N ftz:N",
+       duoRows},
       {"TrackDamage",
        {},
        "time, area of broken interfaces over the initial area of all (2 columns)",
-       [](TextReader&) -> AnyExtractor { return TrackDamage{}; }},
-      {"Stress",
-       {},
-       "the table of `extract stress`",
-       [](TextReader&) -> AnyExtractor { return StressTable{}; },
-       false},
-      {"Walls",
-       {},
-       "the table of `extract walls`",
-       [](TextReader&) -> AnyExtractor { return WallsTable{}; },
-       false},
+       "t:s damage",
+       damageRows},
+      {"Stress", {}, "the table of `extract stress`", {}, kindRows, true, true, false},
+      {"Walls", {}, "the table of `extract walls`", {}, kindRows, true, true, false},
       {"Impacts",
        {{"body", "number of the body, from 0"},
-        {"leastForce", "force below which an impact is passed over"}},
+        {"leastForce", "force below which an impact is passed over", {}, false}},
        "a row for each impact of a body: time, place, peak of the force, energy in the contacts, "
        "speed, the other body (11 columns); period 1, since each step is looked at",
-       [](TextReader& in) -> AnyExtractor {
-         TrackImpacts e;
-         e.body = static_cast<BodyId>(in.integer("Impacts: body", 0, int32Most));
-         e.leastForce = in.notNegative("Impacts: least force");
-         return e;
-       },
+       "t:s x:m y:m z:m force:N fx:N fy:N fz:N energy:J speed:m/s other",
+       impactRows,
+       false,
+       true,
        false},
   };
   return kinds;
@@ -279,33 +227,25 @@ const std::vector<ExtractorKind>& extractorKinds() {
 
 const ExtractorKind* findExtractorKind(std::string_view name) {
   const auto& kinds = extractorKinds();
-  const auto found =
-      std::ranges::find_if(kinds, [&](const ExtractorKind& kind) { return kind.name == name; });
+  const auto found = std::ranges::find(kinds, name, &ExtractorKind::name);
   return found == kinds.end() ? nullptr : &*found;
 }
 
-std::string_view nameOf(const AnyExtractor& extractor) {
-  return std::visit([](const auto& e) { return std::decay_t<decltype(e)>::name; }, extractor);
+std::vector<Column> Extractor::columns() const {
+  return kind->columns.empty() ? measured(is("Stress") ? "stress" : "walls", {}, {}).columns
+                               : columnsFrom(kind->columns);
 }
 
-bool needsShapes(const AnyExtractor& extractor) {
-  return std::visit([](const auto& e) { return std::decay_t<decltype(e)>::needsShapes; },
-                    extractor);
+Extractor extractorOf(std::string_view name, std::vector<double> values) {
+  const ExtractorKind* kind = findExtractorKind(name);
+  if (kind == nullptr) throw std::out_of_range("there is no such extractor");
+  return {kind, std::move(values)};
 }
 
-std::vector<Column> columnsOf(const AnyExtractor& extractor) {
-  return std::visit([](const auto& e) { return e.columns(); }, extractor);
-}
-
-std::vector<Row> rowsOf(const AnyExtractor& extractor, const Instant& instant) {
-  return std::visit(
-      [&](const auto& e) -> std::vector<Row> {
-        if constexpr (requires { e.rows(instant); })
-          return e.rows(instant);
-        else
-          return {e.row(instant)};
-      },
-      extractor);
+bool rests(const Extractor& fall, const Vec3& vel, const Vec3& spin, double elapsed,
+           double gravity) {
+  const double speed = fall.values[1];
+  return vel.norm() < speed && spin.norm() < fall.values[2] && elapsed * gravity > speed;
 }
 
 std::vector<ScriptedExtractor> readDataExtractors(TextReader& in, Diagnostics& diagnostics) {
@@ -327,16 +267,21 @@ std::vector<ScriptedExtractor> readDataExtractors(TextReader& in, Diagnostics& d
     }
     ScriptedExtractor line;
     line.where = in.place();
-    for (const ExtractorParameter& parameter : kind->parameters)
-      expectOnLine(in, kind->name, fmt::format("the {}", parameter.help));
-    line.extractor = kind->read(in);
+    line.extractor.kind = kind;
+    for (const ExtractorParameter& p : kind->parameters) {
+      expectOnLine(in, kind->name, fmt::format("the {}", p.help));
+      const std::string what = fmt::format("{}: {}", kind->name, p.name);
+      line.extractor.values.push_back(
+          p.isWhole ? static_cast<double>(in.integer(what, p.least, int32Most))
+                    : in.notNegative(what));
+    }
     expectOnLine(in, kind->name, "the name of a file");
     line.file = in.word("file");
     expectOnLine(in, kind->name, "the number of steps between records");
     line.period =
         static_cast<std::uint64_t>(in.integer(fmt::format("{}: steps between records", kind->name),
                                               1, std::numeric_limits<std::int64_t>::max()));
-    if (std::holds_alternative<TrackImpacts>(line.extractor) && line.period != 1)
+    if (line.extractor.is("Impacts") && line.period != 1)
       throw in.error(fmt::format("Impacts: expected 1 step between looks, found {}", line.period));
     if (in.nextOnSameLine() && !in.peek().starts_with('#'))
       throw in.errorAtNext(fmt::format("{}: expected the end of the line, found '{}'", kind->name,
@@ -367,7 +312,7 @@ void checkDistinctFiles(const std::vector<ScriptedExtractor>& extractors) {
   std::map<std::string, std::size_t> lines;  // by file
   const auto refuse = [](const ScriptedExtractor& e, const std::string& reason) {
     throw ParseError(e.where,
-                     fmt::format("{}: '{}': {}", nameOf(e.extractor), shown(e.file), reason));
+                     fmt::format("{}: '{}': {}", e.extractor.kind->name, shown(e.file), reason));
   };
   for (const ScriptedExtractor& e : extractors) {
     const bool tooLong = e.file.size() > longest;  // then it is not even taken apart

@@ -233,14 +233,7 @@ class Surface {
         along_(options.text("along")),
         bins_(options.whole("bins")),
         cell_(options.number("cell")),
-        angle_(options.has("repose")),
-        centre_(options.numbers("centre")),
-        between_(options.numbers("between")) {
-    if (!(between_[0] >= 0.0 && between_[0] < between_[1] && between_[1] <= 1.0))
-      throw UsageError("--between: expected LOW,HIGH with 0 <= LOW < HIGH <= 1");
-    if (along_ != "radial" && !centre_.empty())
-      throw UsageError("--centre goes with --along radial");
-  }
+        angle_(options.has("repose")) {}
 
   std::vector<Row> operator()(const Instant& instant) const {
     const std::vector<char> chosen = chosenBodies(instant, selection_, false);
@@ -262,8 +255,7 @@ class Surface {
       throw UsageError("--along: expected an axis across gravity, or radial, found '" + along_ +
                        "'");
     middle /= mass;
-    const double u = centre_.empty() ? middle[axes.u] : centre_[0],
-                 v = centre_.empty() ? middle[axes.v] : centre_[1];
+    const double u = middle[axes.u], v = middle[axes.v];
     std::vector<Place> places;
     for (const TopSurface::Cell& c : surface.cells)
       places.push_back({along_ == "radial"
@@ -312,8 +304,7 @@ class Surface {
   /// The line of least squares through the cells between two levels of the heap.
   std::vector<Row> slopeRow(double t, const std::vector<Place>& places, double base) const {
     const double peak = std::ranges::max(places, {}, &Place::height).height,
-                 low = base + between_[0] * (peak - base),
-                 high = base + between_[1] * (peak - base);
+                 low = base + 0.2 * (peak - base), high = base + 0.8 * (peak - base);
     double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
     const auto eachCell = [&](auto&& f) {
       for (const Place& p : places)
@@ -349,7 +340,6 @@ class Surface {
   std::int64_t bins_;
   double cell_;
   bool angle_;
-  std::vector<double> centre_, between_;
 };
 
 Measure field(const KindOptions& options) {
@@ -373,13 +363,10 @@ std::vector<Kind> fieldKinds() {
   return {
       {"surface",
        "the upper surface of bodies, by distance; with --repose its angle of repose",
-       {word("along", "radial|x|y|z", "distance from the centre, or along an axis"),
-        numbers("centre", "U,V", "of the distances, across gravity (the centre of mass)"),
+       {word("along", "radial|x|y|z", "distance from the centre of mass, or along an axis"),
         whole("bins", "number of bins of distance", "20", 1, 1e5),
         positive("cell", "L", "side of a cell of the raster (half of the mean diameter)"),
         flag("repose", "a row for each file: the angle of repose, by a line of least squares"),
-        numbers("between", "LOW,HIGH", "levels that count for the slope, as shares of the height",
-                "0.2,0.8"),
         selectOption},
        surface,
        {.x = "distance", .y = {"height"}, .by = "t"}},
@@ -390,7 +377,7 @@ std::vector<Kind> fieldKinds() {
         text("region", "REGION", "box:x,y,z,X,Y,Z of the grid (cell, walls or hull)"),
         word("part", "contacts|kinetic|both", "what counts as stress"), selectOption},
        field,
-       {.x = "x", .y = {"z"}, .colour = "phi", .points = true}},
+       {.x = "x", .y = {"z"}, .points = true}},
   };
 }
 

@@ -89,44 +89,8 @@ std::vector<Row> histogramRows(const Instant& instant, const Histogram& o) {
   return rows;
 }
 
-std::vector<Row> betweenRows(const Instant& instant, const Selection& selection,
-                             const std::string& by) {
-  const std::vector<char> chosen = selection.of(instant.conf(), instant.shapes());
-  const auto partOf = [&](BodyId k) -> std::int64_t {
-    return by == "group" ? std::int64_t{instant.body(k).group} : instant.body(k).cluster;
-  };
-  struct Sum {
-    std::int64_t points = 0;
-    double fn = 0.0, ft = 0.0;
-    Vec3 force = Vec3::Zero();  // on a
-  };
-  std::map<std::pair<std::int64_t, std::int64_t>, Sum> sums;
-  for (const Link& c : instant.links()) {
-    if (!countsAsForce(c, chosen)) continue;
-    const std::int64_t i = partOf(c.i),
-                       j = c.j != Link::none ? partOf(c.j)
-                           : by == "group"   ? std::int64_t{instant.conf().boundaries[c.jSub].group}
-                                             : std::int64_t{-1};
-    Sum& s = sums[std::minmax(i, j)];
-    ++s.points;
-    s.fn += c.fn;
-    s.ft += c.ft.norm();
-    if (i != j) s.force += (i < j ? 1.0 : -1.0) * c.force();
-  }
-  std::vector<Row> rows;
-  for (const auto& [pair, s] : sums)
-    rows.push_back({instant.conf().t, pair.first, pair.second, s.points, s.fn, s.ft, s.force.x(),
-                    s.force.y(), s.force.z()});
-  return rows;
-}
-
 Measure forces(const KindOptions& options) {
   const Selection selection = options.selection();
-  if (options.has("between"))
-    return {.columns = columnsFrom("t:s a b points fn:N ft:N fx:N fy:N fz:N"),
-            .rows = [selection, by = options.text("between")](
-                        const Instant& instant) { return betweenRows(instant, selection, by); },
-            .needsShapes = selection.needsShapes()};
   const Histogram histogram{selection, options.text("of"), options.whole("bins"),
                             options.number("max"), options.has("log")};
   return {.columns = columnsFrom("t:s bin x low high count pdf mean:N beyond"),
@@ -257,14 +221,11 @@ Measure chains(const KindOptions& options) {
 std::vector<Kind> forceKinds() {
   return {
       {"forces",
-       "distribution of contact forces or of mobilised friction; forces between groups or clusters",
+       "distribution of contact forces or of mobilised friction",
        {word("of", "fn|ft|mobilised", "what is distributed, forces over the mean of fn"),
         whole("bins", "number of bins", "50", 1, 1e6),
         positive("max", "X", "end of the last bin (the largest value)"),
-        flag("log", "bins of equal ratio over four decades"),
-        word("between", "group|cluster", "sums of forces between them instead")
-            .without("of bins max log"),
-        selectOption},
+        flag("log", "bins of equal ratio over four decades"), selectOption},
        forces,
        {.x = "x", .y = {"pdf"}, .by = "t"}},
       {"walls",

@@ -12,13 +12,11 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <variant>
 
 namespace scree::sim {
 namespace {
 
-constexpr double int32Lowest = std::numeric_limits<std::int32_t>::min(),
-                 int32Highest = std::numeric_limits<std::int32_t>::max();
+constexpr double int32Highest = std::numeric_limits<std::int32_t>::max();
 
 UsageError expected(std::string_view name, std::string_view what, std::string_view found) {
   return UsageError(fmt::format("--{}: expected {}, found '{}'", name, what, shown(found)));
@@ -110,50 +108,40 @@ std::vector<KindOption> optionsOf(const ExtractorKind& kind) {
   std::vector<KindOption> options;
   for (const ExtractorParameter& p : kind.parameters) {
     KindOption option{p.name, "N", p.help, KindOption::Type::number, p.onFiles};
-    if (isListed(p))
-      option = {p.name,      "LIST",
-                p.help,      KindOption::Type::list,
-                {},          p.name == "cluster" ? int32Lowest : 0,
-                int32Highest};
+    option.least = static_cast<double>(p.least);
+    option.most = int32Highest;
+    if (p.isWhole) option.type = KindOption::Type::whole;
+    if (isListed(p)) {
+      option.type = KindOption::Type::list;
+      option.value = "LIST";
+    }
     options.push_back(p.onFiles.empty() ? option.needed() : option);
   }
   return options;
 }
 
-/// The extractor that the options describe: the same reader as that of dataExtractors.txt.
-AnyExtractor extractorFrom(const ExtractorKind& kind, const KindOptions& options, double number) {
-  std::string words;
-  for (const ExtractorParameter& p : kind.parameters)
-    words += (isListed(p) ? fmt::format("{}", number) : options.text(p.name)) + ' ';
-  try {
-    TextReader in("command line", words);
-    return kind.read(in);
-  } catch (const ParseError& error) {
-    const std::string what = error.what();  // without the place: there is no file
-    throw UsageError(what.substr(what.find(": ") + 2));
-  }
-}
-
 Measure measureFrom(const ExtractorKind& kind, const KindOptions& options) {
-  const auto listed = std::ranges::find_if(kind.parameters, isListed);
-  if (listed == kind.parameters.end()) return measureOf(extractorFrom(kind, options, 0.0));
-  const std::vector<double>& numbers = options.numbers(listed->name);
-  std::vector<AnyExtractor> parts;
-  for (const double k : numbers) parts.push_back(extractorFrom(kind, options, k));
-  Measure one = measureOf(parts.front());
-  if (parts.size() == 1) return one;
-  one.columns.insert(one.columns.begin() + 1, {listed->name == "body" ? "id" : "cluster", "-"});
-  one.rows = [parts, numbers](const Instant& instant) {
+  Extractor one{&kind, {}};
+  for (const ExtractorParameter& p : kind.parameters) one.values.push_back(options.number(p.name));
+  if (kind.parameters.empty() || !isListed(kind.parameters[0])) return measureOf(one);
+  const std::vector<double>& numbers = options.numbers(kind.parameters[0].name);
+  Measure measure = measureOf(one);
+  if (numbers.size() == 1) return measure;
+  measure.columns.insert(measure.columns.begin() + 1,
+                         {one.is("ClusterAABB") ? "cluster" : "id", "-"});
+  measure.rows = [one, numbers](const Instant& instant) {
     std::vector<Row> rows;
-    for (std::size_t k = 0; k < parts.size(); ++k)
-      for (Row& row : rowsOf(parts[k], instant)) {
-        row.emplace_back(static_cast<std::int64_t>(numbers[k]));
-        std::rotate(row.begin() + 1, row.end() - 1, row.end());
+    Extractor part = one;
+    for (const double number : numbers) {
+      part.values[0] = number;
+      for (Row& row : part.rows(instant)) {
+        row.insert(row.begin() + 1, static_cast<std::int64_t>(number));
         rows.push_back(std::move(row));
       }
+    }
     return rows;
   };
-  return one;
+  return measure;
 }
 
 PlotColumns plotOf(std::string_view name) {
@@ -192,7 +180,7 @@ std::vector<Kind> allKinds() {
         numbers("levels", "A,B,...", "the levels (all values that occur)").without("bins"),
         whole("bins", "equal steps from the smallest to the largest value", {}, 1, 1e6)},
        nullptr,
-       {.x = "level", .y = {"p"}, .error = "error"}});
+       {.x = "level", .y = {"p"}}});
   all.push_back({"quality",
                  "a row for each run: how it ended, its figures of quality, its findings",
                  {},
@@ -240,7 +228,7 @@ Selection KindOptions::selection() const {
   }
 }
 
-std::any Series::measure(const Track&, std::int64_t) const {
+std::any Series::measure(const Track&) const {
   throw UsageError("--track: this kind takes no tracks");
 }
 
@@ -259,12 +247,11 @@ const Kind& kindNamed(std::string_view name) {
                                suggestion(name, have), fmt::join(have, " ")));
 }
 
-Measure measureOf(const AnyExtractor& extractor) {
-  return {.columns = columnsOf(extractor),
-          .rows = [extractor](const Instant& instant) { return rowsOf(extractor, instant); },
-          .needsShapes = needsShapes(extractor),
-          .needsContacts = !std::holds_alternative<ClusterAABB>(extractor) &&
-                           !std::holds_alternative<MeanVelocity>(extractor)};
+Measure measureOf(const Extractor& extractor) {
+  return {.columns = extractor.columns(),
+          .rows = [extractor](const Instant& instant) { return extractor.rows(instant); },
+          .needsShapes = extractor.kind->needsShapes,
+          .needsContacts = extractor.kind->needsContacts};
 }
 
 Table measured(std::string_view kind, const std::map<std::string, std::string>& options,

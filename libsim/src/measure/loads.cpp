@@ -37,12 +37,16 @@ WallLoads wallLoads(const Instant& instant) {
 
 WallPressures wallPressures(const Instant& instant, const WallLoads& loads) {
   const Conf& conf = instant.conf();
-  const std::optional<Domain> domain = wallDomain(instant);
+  const std::optional<Domain> domain = conf.cell.used ? cellDomain(instant) : wallDomain(instant);
   WallPressures walls;
   walls.driven.resize(loads.driven.size());
   walls.round.resize(loads.round.size());
   if (domain)
     for (const WallSide& side : domain->sides) {
+      if (side.body == WallSide::plane) {
+        walls.round[side.face].area = side.area;
+        continue;
+      }
       WallPressure& wall = walls.driven[side.body];
       if (wall.area > 0.0) continue;  // one body on two sides: the first counts
       wall.area = side.area;

@@ -15,45 +15,7 @@
 namespace scree::sim {
 namespace {
 
-constexpr std::array<std::string_view, 4> postproWords{"firstConf", "lastConf", "stepConf",
-                                                       "PostProcessor"};
 constexpr std::array<std::string_view, 2> processors{"ParticleStress", "ClusterGranulo"};
-
-bool skipComment(TextReader& in) {
-  const char first = in.peek()[0];
-  if (first != '#' && first != '/' && first != '!') return false;
-  in.word("comment");
-  in.skipLine();
-  return true;
-}
-
-/// Reads the words of a processor, up to the end of the file.
-void readProcessor(TextReader& in, PostproCommands& commands) {
-  constexpr std::int64_t mostConf = std::numeric_limits<std::int32_t>::max();
-  const bool stress = commands.processor == PostproCommands::Processor::particleStress;
-  while (!in.atEnd()) {
-    if (skipComment(in)) continue;
-    const std::string word(in.word("keyword"));
-    if (stress && word == "Volume") {
-      commands.volume = in.positive("Volume");
-    } else if (stress && word == "ConfVolumes") {
-      const std::size_t count = in.count("ConfVolumes", 4);
-      for (std::size_t k = 0; k < count; ++k) {
-        const std::int64_t conf = in.integer("number of a conf-file", 0, mostConf);
-        commands.volumeOfConf[conf] = in.positive("volume of a conf-file");
-      }
-    } else if (!stress && word == "SievingSizes") {
-      const std::size_t count = in.count("SievingSizes", 2);
-      for (std::size_t k = 0; k < count; ++k) commands.sievingSizes.push_back(in.number("size"));
-    } else {
-      throw in.error(fmt::format("unknown word '{}' of {}; expected {}", shown(word),
-                                 nameOf(commands.processor),
-                                 stress ? "Volume or ConfVolumes" : "SievingSizes"));
-    }
-  }
-  if (!stress && commands.sievingSizes.empty())
-    throw in.errorAtNext("ClusterGranulo: expected SievingSizes with their count and the sizes");
-}
 
 /// Volume times stress of each body, 0 for driven ones.
 std::vector<Mat3> freeVirials(const Instant& instant) {
@@ -101,35 +63,45 @@ std::string_view nameOf(PostproCommands::Processor processor) {
 PostproCommands readPostproCommands(TextReader& in) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   PostproCommands commands;
+  bool hasProcessor = false;
   while (!in.atEnd()) {
-    if (skipComment(in)) continue;
     const std::string word(in.word("keyword"));
-    if (word == "firstConf") {
+    const bool stress = commands.processor == PostproCommands::Processor::particleStress;
+    if (word[0] == '#' || word[0] == '/' || word[0] == '!') {
+      in.skipLine();
+    } else if (word == "firstConf") {
       commands.firstConf = in.integer(word, 0, most);
     } else if (word == "lastConf") {
       commands.lastConf = in.integer(word, 0, most);
     } else if (word == "stepConf") {
       commands.stepConf = in.integer(word, 1, most);
     } else if (word == "PostProcessor") {
-      const std::string name(in.word("PostProcessor"));
-      const auto found = std::ranges::find(processors, name);
+      const auto found = std::ranges::find(processors, in.word("PostProcessor"));
       if (found == processors.end())
-        throw in.error(fmt::format("PostProcessor: unknown name '{}'{}; there are {}", shown(name),
-                                   suggestion(name, processors), fmt::join(processors, ", ")));
+        throw in.error(fmt::format("PostProcessor: expected {}", fmt::join(processors, " or ")));
       commands.processor = static_cast<PostproCommands::Processor>(found - processors.begin());
-      readProcessor(in, commands);
-      if (commands.lastConf < commands.firstConf)
-        throw in.error(
-            fmt::format("lastConf: expected a number of at least firstConf ({}), found {}",
-                        commands.firstConf, commands.lastConf));
-      return commands;
+      hasProcessor = true;
+    } else if (hasProcessor && stress && word == "Volume") {
+      commands.volume = in.positive("Volume");
+    } else if (hasProcessor && stress && word == "ConfVolumes") {
+      const std::size_t count = in.count("ConfVolumes", 4);
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::int64_t conf = in.integer("number of a conf-file", 0, most);
+        commands.volumeOfConf[conf] = in.positive("volume of a conf-file");
+      }
+    } else if (hasProcessor && !stress && word == "SievingSizes") {
+      const std::size_t count = in.count("SievingSizes", 2);
+      for (std::size_t k = 0; k < count; ++k) commands.sievingSizes.push_back(in.number("size"));
     } else {
-      throw in.error(fmt::format("unknown word '{}'{}; expected one of {}", shown(word),
-                                 suggestion(word, postproWords), fmt::join(postproWords, ", ")));
+      throw in.error(fmt::format("unknown word '{}'", shown(word)));
     }
   }
-  throw in.errorAtNext("expected PostProcessor with one of " +
-                       fmt::format("{}", fmt::join(processors, ", ")));
+  const bool sizesMissing = commands.processor == PostproCommands::Processor::clusterGranulo &&
+                            commands.sievingSizes.empty();
+  if (!hasProcessor || sizesMissing || commands.lastConf < commands.firstConf)
+    throw in.errorAtNext(
+        "expected firstConf, lastConf of at least that, and PostProcessor with its words");
+  return commands;
 }
 
 std::vector<Column> postproColumns(const PostproCommands& commands) {

@@ -161,12 +161,12 @@ Region cylinderRegion(const Vec3& from, const Vec3& to, double radius) {
   return r;
 }
 
-Region cellRegion(const Mat3& vectors) {
+Region cellRegion(const Mat3& vectors, const Vec3& corner) {
   Region r;
   std::vector<Vec3> corners;
-  r.low = r.high = Vec3::Zero();
+  r.low = r.high = corner;
   for (int k = 0; k < 8; ++k) {
-    corners.push_back(vectors * Vec3(k & 1, k >> 1 & 1, k >> 2));
+    corners.push_back(corner + vectors * Vec3(k & 1, k >> 1 & 1, k >> 2));
     r.low = r.low.cwiseMin(corners.back());
     r.high = r.high.cwiseMax(corners.back());
   }
@@ -176,40 +176,25 @@ Region cellRegion(const Mat3& vectors) {
   const Mat3 inverse = vectors.inverse();
   for (int k = 0; k < 3; ++k) {
     const Vec3 row = inverse.row(k), normal = row.normalized();
-    r.planes.push_back({normal, 1.0 / row.norm()});
-    r.planes.push_back({-normal, 0.0});
+    r.planes.push_back({normal, normal.dot(corner) + 1.0 / row.norm()});
+    r.planes.push_back({-normal, -normal.dot(corner)});
   }
   return r;
 }
 
 Region parseRegion(std::string_view text) {
-  const auto colon = text.find(':');
-  const std::string_view name = text.substr(0, colon);
   std::vector<double> v;
-  std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
-  bool good = !rest.empty();
-  while (good && !rest.empty()) {
+  for (std::string_view rest = text.starts_with("box:") ? text.substr(4) : ""; !rest.empty();) {
     const auto comma = rest.find(',');
-    const auto value = parseNumber(rest.substr(0, comma));
-    good = value && std::isfinite(*value);
-    if (good) v.push_back(*value);
+    v.push_back(parseNumber(rest.substr(0, comma)).value_or(std::nan("")));
     rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
   }
-  const UsageError wrong(fmt::format(
-      "expected box:x,y,z,X,Y,Z or sphere:x,y,z,R or cylinder:x,y,z,X,Y,Z,R with a volume above "
-      "0, found '{}'",
-      shown(text)));
-  if (!good) throw wrong;
-  const auto at = [&](std::size_t k) { return Vec3(v[k], v[k + 1], v[k + 2]); };
-  Region r;
-  if (name == "box" && v.size() == 6 && ((at(3) - at(0)).array() > 0.0).all())
-    r = boxRegion(at(0), at(3));
-  else if (name == "sphere" && v.size() == 4 && v[3] > 0.0)
-    r = sphereRegion(at(0), v[3]);
-  else if (name == "cylinder" && v.size() == 7 && v[6] > 0.0)
-    r = cylinderRegion(at(0), at(3), v[6]);
-  if (!(r.volume > 0.0)) throw wrong;
-  return r;
+  if (v.size() == 6 && std::ranges::all_of(v, [](double x) { return std::abs(x) < 1e150; })) {
+    const Region box = boxRegion(Vec3(v[0], v[1], v[2]), Vec3(v[3], v[4], v[5]));
+    if ((box.low.array() < box.high.array()).all()) return box;
+  }
+  throw UsageError(
+      fmt::format("expected box:x,y,z,X,Y,Z with a volume above 0, found '{}'", shown(text)));
 }
 
 double sharedByBalls(double r, double s, double d) {

@@ -84,117 +84,99 @@ class Ground {
   shape::Aabb box_;
 };
 
-/// Values that a track does not hold, from the options of a command line.
-class TrackValues {
- public:
-  explicit TrackValues(const KindOptions& options) : gravity_(vector(options, "gravity")) {
-    if (options.has("weight")) weight_ = vector(options, "weight");
-    if (options.has("inertia")) inertia_ = vector(options, "inertia");
-    if (options.has("mass")) mass_ = options.number("mass");
-  }
-
-  const Vec3& gravity() const { return gravity_; }
-  double mass() const { return mass_; }
-  /// [F] of the ground on the body in this row; 0 up to the digits of the file.
-  Vec3 contactForce(const Track& track, const TrackRow& row) const {
-    // A body flies freely before it is recorded to touch: the first force is its weight.
-    const Vec3 w = weight_ ? *weight_ : track.rows.front().force, force = row.force - w;
-    // Files of six digits: a unit of the last one is no contact.
-    return force.norm() > 1e-5 * w.norm() ? force : Vec3(Vec3::Zero());
-  }
-  /// [F L] kinetic energy; nan without --mass and --inertia.
-  double kinetic(const TrackRow& row) const {
-    if (std::isnan(mass_) || !inertia_) return notKnown;
-    const Vec3 spin = turnedBack(row.q, row.spin);
-    return 0.5 * mass_ * row.vel.squaredNorm() + 0.5 * spin.dot(inertia_->cwiseProduct(spin));
-  }
-
- private:
-  static Vec3 vector(const KindOptions& options, std::string_view name) {
-    const std::vector<double>& v = options.numbers(name);
-    return Vec3(v[0], v[1], v[2]);
-  }
-
-  Vec3 gravity_;
-  std::optional<Vec3> weight_, inertia_;
-  double mass_ = notKnown;
-};
-
-/// A series of records that tracks give, too.
-template <class Record>
-class TrackSeries : public SeriesOf<Record> {
- public:
-  explicit TrackSeries(const KindOptions& options)
-      : selection_(options.selection()), values_(options) {}
-  using SeriesOf<Record>::measure;
-  std::any measure(const Track& track, std::int64_t id) const final {
-    std::vector<Record> records;
-    for (const TrackRow& row : track.rows) records.push_back(recordOf(track, row, id));
-    return records;
-  }
-
- protected:
-  virtual Record recordOf(const Track& track, const TrackRow& row, std::int64_t id) const = 0;
-  std::vector<char> chosen(const Instant& instant) const {
-    return chosenBodies(instant, selection_, false);
-  }
-  const TrackValues& values() const { return values_; }
-
- private:
-  Selection selection_;
-  TrackValues values_;
-};
-
 /// The larger of two numbers; nan where one of them is nan.
 double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 
-/// A body in one file, as its way is followed.
+/// A body in one file, or in one row of a track, as its way is followed.
 struct Passing {
   double t = 0.0;
   std::int64_t id = 0;
   Vec3 pos = Vec3::Zero(), vel = Vec3::Zero();
   double spin = 0.0, mass = notKnown;
-  double height = notKnown;  ///< [L] above the ground
-  double kinetic = 0.0;      ///< [F L]
-  bool left = false;         ///< outside of the ground
+  double kinetic = notKnown;  ///< [F L]
+  double height = notKnown;   ///< [L] above the ground
+  bool left = false;          ///< outside of the ground
   Vec3 gravity = Vec3::Zero();
+  bool falls = false;         ///< whether nothing but gravity and contacts acts
+  bool touches = false;       ///< the ground
+  bool meets = false;         ///< anything
+  double group = notKnown;    ///< of what it touches
+  Vec3 force = Vec3::Zero();  ///< [F] of the ground
+
+  double energy() const { return kinetic - mass * gravity.dot(pos); }  ///< [F L]
 };
 
-Passing passingOf(const Instant& instant, std::size_t k, const Ground& ground) {
-  const ParticleRecord& p = instant.body(k);
-  return {instant.conf().t,
-          static_cast<std::int64_t>(k),
-          p.pos,
-          p.vel,
-          p.vrot.norm(),
-          instant.masses()[k],
-          ground.below(p.pos),
-          instant.kineticEnergy(k).sum(),
-          ground.left(p.pos),
-          instant.conf().gravity};
-}
-
-/// A series of passings of the chosen bodies.
-class Ways : public TrackSeries<Passing> {
+/// A series of passings of the chosen bodies, of files or of tracks.
+class Ways : public SeriesOf<Passing> {
  public:
-  using TrackSeries::TrackSeries;
+  explicit Ways(const KindOptions& options) : selection_(options.selection()) {
+    const std::vector<double>& g = options.numbers("gravity");
+    gravity_ = Vec3(g[0], g[1], g[2]);
+  }
+  using SeriesOf::measure;
+  std::any measure(const Track& track) const final {
+    // A body flies freely before it is recorded to touch: the first force is its weight. In files
+    // of six digits a unit of the last one is no contact.
+    const Vec3 weight = track.rows.front().force;
+    std::vector<Passing> all;
+    for (const TrackRow& r : track.rows) {
+      Passing& p = all.emplace_back();
+      p.t = r.t;
+      p.id = track.id;
+      p.pos = r.pos;
+      p.vel = r.vel;
+      p.spin = r.spin.norm();
+      p.gravity = gravity_;
+      p.force = r.force - weight;
+      p.touches = p.meets = p.force.norm() > 1e-5 * weight.norm();
+      p.left = track.left && &r == &track.rows.back();
+    }
+    return all;
+  }
 
  protected:
   std::vector<Passing> records(const Instant& instant) const override {
-    const std::vector<char> counts = chosen(instant);
+    const std::vector<char> chosen = chosenBodies(instant, selection_, false);
+    const Conf& conf = instant.conf();
     const Ground ground(instant);
-    std::vector<Passing> all;
-    for (std::size_t k = 0; k < counts.size(); ++k)
-      if (counts[k]) all.push_back(passingOf(instant, k, ground));
-    return all;
+    std::vector<Passing> all(chosen.size());
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      if (!chosen[k]) continue;
+      const ParticleRecord& body = instant.body(k);
+      Passing& p = all[k];
+      p.t = conf.t;
+      p.id = static_cast<std::int64_t>(k);
+      p.pos = body.pos;
+      p.vel = body.vel;
+      p.spin = body.vrot.norm();
+      p.mass = instant.masses()[k];
+      p.kinetic = instant.kineticEnergy(k).sum();
+      p.height = ground.below(body.pos);
+      p.left = ground.left(body.pos);
+      p.gravity = conf.gravity;
+      p.falls = !conf.bodyForce && conf.joints.empty() && conf.numericalDampingCoeff == 0.0 &&
+                !conf.cell.used;
+    }
+    for (const Link& c : instant.links()) {
+      if (!c.touches() && c.kind != Link::Kind::bond) continue;
+      all[c.i].meets = true;
+      if (c.j != Link::none) all[c.j].meets = true;
+      const bool onWall = c.j == Link::none, onSecond = onWall || instant.isDriven(c.j);
+      if (!c.touches() || !(onSecond || instant.isDriven(c.i))) continue;
+      Passing& p = all[onSecond ? c.i : c.j];
+      p.touches = true;
+      p.group = onWall ? conf.boundaries[c.jSub].group : instant.body(onSecond ? c.j : c.i).group;
+      p.force += onSecond ? c.force() : Vec3(-c.force());
+    }
+    std::vector<Passing> some;
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      if (chosen[k]) some.push_back(all[k]);
+    return some;
   }
-  Passing recordOf(const Track&, const TrackRow& r, std::int64_t id) const override {
-    return {r.t,           id,
-            r.pos,         r.vel,
-            r.spin.norm(), values().mass(),
-            notKnown,      values().kinetic(r),
-            false,         values().gravity()};
-  }
+
+ private:
+  Selection selection_;
+  Vec3 gravity_;  ///< [L/T²] of tracks, which do not hold it
 };
 
 /// Where each body stopped, with the largest values on its way.
@@ -385,23 +367,10 @@ class Screen : public Ways {
   std::vector<Row> rows_;
 };
 
-/// A body in one file, as its impacts are followed.
-struct Strike {
-  double t = 0.0;
-  std::int64_t id = 0;
-  Vec3 pos = Vec3::Zero(), vel = Vec3::Zero();
-  double energy = 0.0;                       ///< kinetic and potential [F L]
-  Vec3 freeFall = Vec3::Constant(notKnown);  ///< [L/T²] acceleration without contacts; nan: unknown
-  bool touches = false;                      ///< the ground
-  bool meets = false;                        ///< anything
-  Cell group = notKnown;                     ///< of what it touches
-  double force = 0.0;                        ///< [F]
-};
-
 /// Where and how hard bodies struck the ground; an impact lasts while the body touches.
-class Impacts : public TrackSeries<Strike> {
+class Impacts : public Ways {
  public:
-  using TrackSeries::TrackSeries;
+  using Ways::Ways;
 
   std::vector<Row> table() const override {
     std::vector<Row> rows;
@@ -422,60 +391,18 @@ class Impacts : public TrackSeries<Strike> {
   }
 
  protected:
-  std::vector<Strike> records(const Instant& instant) const override {
-    const std::vector<char> counts = chosen(instant);
-    std::vector<std::int64_t> group(counts.size(), -1);
-    std::vector<Vec3> force(counts.size(), Vec3::Zero());
-    std::vector<char> meets(counts.size(), 0);
-    for (const Link& c : instant.links()) {
-      if (!c.touches() && c.kind != Link::Kind::bond) continue;
-      meets[c.i] = 1;
-      if (c.j != Link::none) meets[c.j] = 1;
-      if (!c.touches()) continue;
-      if (c.j == Link::none) {
-        group[c.i] = instant.conf().boundaries[c.jSub].group;
-        force[c.i] += c.force();
-      } else if (instant.isDriven(c.j)) {
-        group[c.i] = instant.body(c.j).group;
-        force[c.i] += c.force();
-      } else if (instant.isDriven(c.i)) {
-        group[c.j] = instant.body(c.i).group;
-        force[c.j] -= c.force();
-      }
-    }
-    const Conf& conf = instant.conf();
-    const bool falls = !conf.bodyForce && conf.joints.empty() &&
-                       conf.numericalDampingCoeff == 0.0 && !conf.cell.used;
-    std::vector<Strike> all;
-    for (std::size_t k = 0; k < counts.size(); ++k) {
-      if (!counts[k]) continue;
-      const ParticleRecord& p = instant.body(k);
-      const double energy =
-          instant.kineticEnergy(k).sum() - instant.masses()[k] * instant.conf().gravity.dot(p.pos);
-      all.push_back({conf.t, static_cast<std::int64_t>(k), p.pos, p.vel, energy,
-                     falls ? conf.gravity : Vec3::Constant(notKnown), group[k] >= 0, meets[k] != 0,
-                     group[k], force[k].norm()});
-    }
-    return all;
-  }
-  Strike recordOf(const Track& track, const TrackRow& r, std::int64_t id) const override {
-    const double force = values().contactForce(track, r).norm();
-    const double energy = values().kinetic(r) - values().mass() * values().gravity().dot(r.pos);
-    return {r.t,         id,          r.pos,    r.vel, energy, Vec3::Constant(notKnown),
-            force > 0.0, force > 0.0, notKnown, force};
-  }
-  void add(const Strike& now) override {
+  void add(const Passing& now) override {
     Way& way = ways_[now.id];
     if (way.last && !way.last->meets && !now.meets) {
-      const Vec3 gain = now.vel - way.last->vel - (now.t - way.last->t) * now.freeFall;
-      missed_ += gain.norm() > 1e-3 * std::max(now.vel.norm(), way.last->vel.norm());
+      const Vec3 gain = now.vel - way.last->vel - (now.t - way.last->t) * now.gravity;
+      missed_ += now.falls && gain.norm() > 1e-3 * std::max(now.vel.norm(), way.last->vel.norm());
     }
     if (now.touches) {
       if (!way.hardest) {
         way.begin = now.t;
         way.before = way.last;
         way.hardest = now;
-      } else if (now.force > way.hardest->force) {
+      } else if (now.force.norm() > way.hardest->force.norm()) {
         way.hardest = now;
       }
     } else if (way.hardest) {
@@ -487,33 +414,29 @@ class Impacts : public TrackSeries<Strike> {
 
  private:
   struct Way {
-    std::optional<Strike> last;     ///< of the file before
-    double begin = 0.0;             ///< [T] of the impact that goes on
-    std::optional<Strike> before;   ///< the last one before it; none at the start of the series
-    std::optional<Strike> hardest;  ///< its record of the largest force; none between impacts
+    std::optional<Passing> last;     ///< of the file before
+    double begin = 0.0;              ///< [T] of the impact that goes on
+    std::optional<Passing> before;   ///< the last one before it; none at the start of the series
+    std::optional<Passing> hardest;  ///< its record of the largest force; none between impacts
     std::vector<Row> impacts;
   };
 
   /// An impact that begins before the series, or ends behind it, has no energy to compare.
-  static Row impactOf(const Way& way, const std::optional<Strike>& after) {
-    const auto in = [](const std::optional<Strike>& touch, double Strike::*value) {
-      return touch ? (*touch).*value : notKnown;
-    };
-    const auto speed = [](const std::optional<Strike>& touch) {
-      return touch ? touch->vel.norm() : notKnown;
-    };
-    const Strike& at = *way.hardest;
+  static Row impactOf(const Way& way, const std::optional<Passing>& after) {
+    const Passing unknown{.t = notKnown, .vel = Vec3::Constant(notKnown)};
+    const Passing &before = way.before ? *way.before : unknown, &then = after ? *after : unknown;
+    const Passing& at = *way.hardest;
     return {way.begin,
             at.id,
             at.pos.x(),
             at.pos.y(),
             at.pos.z(),
             at.group,
-            in(way.before, &Strike::energy) - in(after, &Strike::energy),
-            speed(way.before),
-            speed(after),
-            in(after, &Strike::t) - in(way.before, &Strike::t),
-            at.force};
+            before.energy() - then.energy(),
+            before.vel.norm(),
+            then.vel.norm(),
+            then.t - before.t,
+            at.force.norm()};
   }
 
   std::map<std::int64_t, Way> ways_;
@@ -525,21 +448,10 @@ std::vector<KindOption> withTracks(std::vector<KindOption> options) {
   for (const KindOption& option :
        {selectOption.without("track"),
         flag("track", "the names that follow are tables of TrackBody, one body each"),
-        numbers("gravity", "GX,GY,GZ", "of the tracks", "0,-9.81,0").with("track"),
-        numbers("weight", "FX,FY,FZ",
-                "contained in the forces of the tracks (the force of the first row)")
-            .with("track"),
-        positive("mass", "M", "of the body of a track").with("track"),
-        numbers("inertia", "I1,I2,I3",
-                "principal moments of inertia of the body of a track [kg m2]")
-            .with("track")})
+        numbers("gravity", "GX,GY,GZ", "of the tracks", "0,-9.81,0").with("track")})
     options.push_back(option);
   return options;
 }
-
-}  // namespace
-
-namespace {
 
 constexpr std::array<const char*, 17> trackNames{"t",  "x",  "y",  "z",  "vx", "vy",
                                                  "vz", "qw", "qx", "qy", "qz", "wx",
@@ -576,6 +488,8 @@ Track readTrack(const std::string& path) {
     const Table table = readTable(path);
     std::array<std::size_t, trackNames.size()> columns{};
     for (std::size_t k = 0; k < trackNames.size(); ++k) columns[k] = table.column(trackNames[k]);
+    if (table.has("id") && !table.rows.empty() && !std::isnan(table.number(0, "id")))
+      track.id = static_cast<std::int64_t>(table.number(0, "id"));
     for (const Row& row : table.rows) {
       for (std::size_t k = 0; k < trackNames.size(); ++k) values[k] = numberOf(row[columns[k]]);
       track.rows.push_back(trackRowFrom(values));
@@ -598,7 +512,7 @@ std::vector<Kind> rockfallKinds() {
                  .series = std::make_shared<Runout>(options),
                  .needsContacts = false};
        },
-       {.x = "reach", .y = {"drop"}, .colour = "vMax", .points = true}},
+       {.x = "reach", .y = {"drop"}, .points = true}},
       {"impacts",
        "a row for each impact: successive files in which a body touches driven bodies or round "
        "walls",
@@ -620,7 +534,7 @@ std::vector<Kind> rockfallKinds() {
              .series = std::make_shared<ReachRaster>(options),
              .needsContacts = false};
        },
-       {.x = "u", .y = {"v"}, .colour = "frequency", .points = true}},
+       {.x = "u", .y = {"v"}, .points = true}},
       {"screen",
        "a row for each crossing of a plane: who, when, where, height, speed, energy",
        withTracks({numbers("plane", "X,Y,Z,NX,NY,NZ", "a point and the normal").needed()}),

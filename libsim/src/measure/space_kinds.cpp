@@ -81,139 +81,86 @@ class SolidVolumes {
   std::vector<std::vector<Vec3>> samples_;
 };
 
-/// Solid volume and porosity of a region, or of the whole: the volumes of the bodies less what
-/// pairs share where these have closed forms, else their union with a proven bound.
+/// Solid volume and porosity of a box, or of the whole.
 class Porosity {
  public:
   explicit Porosity(const KindOptions& options)
       : selection_(options.selection()),
         driven_(options.has("driven")),
-        certified_(options.has("tolerance")),
-        tolerance_(certified_ ? options.number("tolerance") : usualTolerance),
+        tolerance_(options.number("tolerance")),
         volume_(options) {
-    std::string region = options.text("region");
-    if (region.empty()) return;
-    if (const std::string mark = "shell:"; region.starts_with(mark)) {
-      // A sphere less the inner one.
-      std::array<KindOption, 1> own{numbers("region", "x,y,z,r,R", "")};
-      const std::vector<double> v =
-          KindOptions(own, {{"region", region.substr(mark.size())}}).numbers("region");
-      if (!(v[3] > 0.0 && v[3] < v[4]))
-        throw UsageError("--region: expected shell:x,y,z,r,R with 0 < r < R, found '" + region +
-                         "'");
-      space_.hole = regionOption(fmt::format("sphere:{},{},{},{}", v[0], v[1], v[2], v[3]));
-      region = fmt::format("sphere:{},{},{},{}", v[0], v[1], v[2], v[4]);
-    }
-    space_.region = regionOption(region);
+    if (options.has("region")) region_ = regionOption(options.text("region"));
   }
 
   std::vector<Row> operator()(const Instant& instant) const {
     const std::vector<char> chosen = chosenBodies(instant, selection_, driven_);
     SolidVolumes solids(instant, 0);
-    const Placed placed = place(instant, chosen, solids);
-    const double volume = space_.region ? space_.volume() : volume_.of(instant).volume;
-    const auto row = [&](const BoundedVolume& solid, double overlap) -> std::vector<Row> {
-      return {{instant.conf().t, solid.volume, 1.0 - solid.volume / volume, volume, overlap,
-               solid.bound, placed.count}};
-    };
-    if (placed.bodies.empty()) return row({}, 0.0);
-    if (!certified_ && std::isfinite(placed.sum))
-      if (const auto shared = sharedByPairs(placed.bodies, placed.images, space_);
-          shared && shared->bound <= usualTolerance * volume)
-        return row({placed.sum - shared->volume, shared->bound}, shared->volume);
-    const BoundedVolume solid = unionOf(instant, chosen, solids, placed);
+    const PeriodicCell& cell = instant.conf().cell;
+    const Region* box = region_ ? &*region_ : nullptr;
+    // Without a region, all bodies once, and those of their images that may touch them.
+    Vec3 low = Vec3::Constant(HUGE_VAL), high = -low;
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      if (!chosen[k]) continue;
+      low = low.cwiseMin(instant.body(k).pos - Vec3::Constant(solids.reach(k)));
+      high = high.cwiseMax(instant.body(k).pos + Vec3::Constant(solids.reach(k)));
+    }
+    std::vector<PlacedShape> bodies, images;
+    std::int64_t count = 0;
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      if (!chosen[k]) continue;
+      const ParticleRecord& p = instant.body(k);
+      bool isInside = !box;
+      if (!box) bodies.push_back({&instant.shapeOf(k), p.pos, p.q, p.homothety});
+      solids.forEachImage(k, box ? box->low : low, box ? box->high : high, [&](const Vec3& shift) {
+        const Vec3 pos = p.pos + shift;
+        if (box ? box->side(pos, solids.reach(k)) < 0 : shift == Vec3::Zero()) return;
+        (box ? bodies : images).push_back({&instant.shapeOf(k), pos, p.q, p.homothety});
+        isInside = true;
+      });
+      count += isInside;
+    }
+    const double volume = box ? box->volume : volume_.of(instant).volume;
+    UnionVolume solid;
+    if (!bodies.empty()) {
+      const double reference = box         ? box->volume
+                               : cell.used ? std::abs(cell.h.determinant())
+                                           : (high - low).prod();
+      const double bound = tolerance_ * reference;
+      solid = unionByPairs(bodies, images, box, bound);
+      if (solid.bound > bound) {
+        const Region whole = box ? *box : cell.used ? cellRegion(cell.h) : boxRegion(low, high);
+        if (!box && cell.used) bodies = imagesIn(instant, chosen, solids, whole);
+        const double sum = solid.sum;
+        solid = unionIn(whole, bodies, bound);
+        solid.sum = sum;
+      }
+    }
     // The difference of two volumes of size `sum` is exact to 1e-12 of it.
-    const double overlap = placed.sum - solid.volume;
-    const bool known = !(solid.bound > 0.0) || overlap > solid.bound + 1e-12 * placed.sum;
-    return row(solid, known ? overlap : notKnown);
+    const double overlap = solid.sum - solid.volume;
+    const bool known = !(solid.bound > 0.0) || overlap > solid.bound + 1e-12 * solid.sum;
+    return {{instant.conf().t, solid.volume, 1.0 - solid.volume / volume, volume,
+             known ? overlap : notKnown, solid.bound, count}};
   }
 
  private:
-  static constexpr double usualTolerance = 1e-4;
-
-  /// Bodies and images that a space may hold.
-  struct Placed {
-    std::vector<PlacedShape> bodies, images;  ///< images that may touch bodies, without a region
-    Vec3 low = Vec3::Constant(HUGE_VAL), high = Vec3::Constant(-HUGE_VAL);  ///< [L] their box
-    double sum = 0.0;  ///< [L³] of their volumes inside; nan where one has no closed form
-    std::int64_t count = 0;
-  };
-
-  static PlacedShape at(const Instant& instant, std::size_t k, const Vec3& shift) {
-    const ParticleRecord& p = instant.body(k);
-    return {&instant.shapeOf(k), p.pos + shift, p.q, p.homothety};
-  }
-
-  Placed place(const Instant& instant, const std::vector<char>& chosen,
-               SolidVolumes& solids) const {
-    Placed out;
-    if (space_.region) {
-      out.low = space_.region->low;
-      out.high = space_.region->high;
-    }
+  static std::vector<PlacedShape> imagesIn(const Instant& instant, const std::vector<char>& chosen,
+                                           SolidVolumes& solids, const Region& whole) {
+    std::vector<PlacedShape> bodies;
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       if (!chosen[k]) continue;
-      const double reach = solids.reach(k);
-      double own = instant.volumes()[k];
-      if (space_.region) {
-        own = 0.0;
-        solids.forEachImage(k, out.low, out.high, [&](const Vec3& shift) {
-          const Vec3 pos = instant.body(k).pos + shift;
-          if (space_.region->side(pos, reach) < 0) return;
-          if (space_.hole && space_.hole->side(pos, reach) > 0) return;
-          out.bodies.push_back(at(instant, k, shift));
-          own += solids.inside(k, *space_.region, shift);
-          if (space_.hole) own -= solids.inside(k, *space_.hole, shift);
-        });
-      } else {
-        out.low = out.low.cwiseMin(instant.body(k).pos - Vec3::Constant(reach));
-        out.high = out.high.cwiseMax(instant.body(k).pos + Vec3::Constant(reach));
-        out.bodies.push_back(at(instant, k, Vec3::Zero()));
-      }
-      out.sum += own;
-      out.count += !(own <= 0.0);
+      const ParticleRecord& p = instant.body(k);
+      solids.forEachImage(k, whole.low, whole.high, [&](const Vec3& shift) {
+        bodies.push_back({&instant.shapeOf(k), p.pos + shift, p.q, p.homothety});
+      });
     }
-    for (std::size_t k = 0; !space_.region && instant.conf().cell.used && k < chosen.size(); ++k)
-      if (chosen[k])
-        solids.forEachImage(k, out.low, out.high, [&](const Vec3& shift) {
-          if (shift != Vec3::Zero()) out.images.push_back(at(instant, k, shift));
-        });
-    return out;
-  }
-
-  BoundedVolume unionOf(const Instant& instant, const std::vector<char>& chosen,
-                        SolidVolumes& solids, const Placed& placed) const {
-    if (space_.region) {
-      BoundedVolume solid = unionIn(*space_.region, placed.bodies, tolerance_, 1);
-      if (space_.hole) {
-        const BoundedVolume hole = unionIn(*space_.hole, placed.bodies, tolerance_, 1);
-        solid.volume -= hole.volume;
-        solid.bound += hole.bound;
-      }
-      return solid;
-    }
-    const PeriodicCell& cell = instant.conf().cell;
-    const double reference =
-        cell.used ? std::abs(cell.h.determinant()) : (placed.high - placed.low).prod();
-    const BoundedVolume byPairs =
-        unionByPairs(placed.bodies, placed.images, tolerance_ * reference);
-    if (!byPairs.limited) return byPairs;
-    if (!cell.used)
-      return unionIn(boxRegion(placed.low, placed.high), placed.bodies, tolerance_, 1);
-    std::vector<PlacedShape> inCell;
-    const Region whole = cellRegion(cell.h);
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      if (chosen[k])
-        solids.forEachImage(k, whole.low, whole.high,
-                            [&](const Vec3& shift) { inCell.push_back(at(instant, k, shift)); });
-    return unionIn(whole, inCell, tolerance_, 1);
+    return bodies;
   }
 
   Selection selection_;
-  bool driven_, certified_;  ///< certified: in any case
+  bool driven_;
   double tolerance_;
   VolumeOption volume_;
-  Space space_;
+  std::optional<Region> region_;
 };
 
 /// Slices along an axis, or rings around one: solid fraction, velocity, granular temperature.
@@ -224,15 +171,7 @@ class Profile {
         radial_(options.text("axis") == "radial"),
         axis_(radial_ ? 0 : options.text("axis")[0] - 'x'),
         bins_(options.whole("bins")),
-        byCentre_(options.text("by") == "centre"),
-        range_(options.numbers("range")),
-        centre_(options.numbers("centre")) {
-    if (!radial_ && !centre_.empty()) throw UsageError("--centre goes with --axis radial");
-    if (range_.empty()) return;
-    if (!(range_[0] < range_[1]))
-      throw UsageError("--range: expected LOW,HIGH with LOW below HIGH");
-    if (radial_ && range_[0] < 0.0) throw UsageError("--range: a radius cannot be negative");
-  }
+        byCentre_(options.text("by") == "centre") {}
 
   std::vector<Row> operator()(const Instant& instant) const {
     const std::vector<char> chosen = chosenBodies(instant, selection_, false);
@@ -285,9 +224,7 @@ class Profile {
 
   std::vector<Row> slices(const Instant& instant, const std::vector<char>& chosen,
                           SolidVolumes& solids) const {
-    std::pair<double, double> range;
-    if (!range_.empty()) range = {range_[0], range_[1]};
-    const Slices slices(instant.domain(), axis_, bins_, range_.empty() ? nullptr : &range);
+    const Slices slices(instant.domain(), axis_, bins_);
     std::vector<Bin> bins(slices.count());
     std::vector<Region> regions;
     for (std::size_t b = 0; b < bins.size(); ++b) regions.push_back(slices.region(b));
@@ -318,11 +255,7 @@ class Profile {
     const MapAxes axes(instant.conf().gravity);
     const Vec3 middle = 0.5 * (domain.low + domain.high),
                up = inCell ? axes.sign * Vec3::Unit(axes.up) : upFrom(instant.conf().gravity);
-    Round ring{false, middle, up, 0.0};
-    if (!centre_.empty()) {
-      ring.centre[axes.u] = centre_[0];
-      ring.centre[axes.v] = centre_[1];
-    }
+    const Round ring{false, middle, up, 0.0};
     // The largest ring about the middle that fits.
     const Vec3 size = domain.high - domain.low;
     double fits = 0.5 * std::min(size[axes.u], size[axes.v]);
@@ -332,27 +265,31 @@ class Profile {
         if (const double across = h.normal.cross(up).norm(); across > 1e-9)
           fits = std::min(fits, -h.over(middle) / across);
     }
-    const double least = range_.empty() ? 0.0 : range_[0], most = range_.empty() ? fits : range_[1];
-    const double n = static_cast<double>(bins_), width = (most - least) / n;
-    const double length = inCell ? Slices(domain, axes.up, 1, nullptr).high(0) : 0.0;
+    const double n = static_cast<double>(bins_), width = fits / n;
+    double bottom = 0.0, top = 0.0;  // of the rings of a cell
+    if (inCell) {
+      const Slices along(domain, axes.up, 1);
+      bottom = along.low(0);
+      top = along.high(0);
+    }
     const auto cylinder = [&](double radius) {
       Region region;
       region.round = ring;
       region.round->radius = radius;
-      if (inCell) region.planes = {{Vec3::Unit(axes.up), length}, {-Vec3::Unit(axes.up), 0.0}};
+      if (inCell) region.planes = {{Vec3::Unit(axes.up), top}, {-Vec3::Unit(axes.up), -bottom}};
       return region;
     };
     const auto volumeWithin = [&](double radius) {
-      return inCell ? pi * radius * radius * length
+      return inCell ? pi * radius * radius * (top - bottom)
                     : domain.region.inCylinder(*cylinder(radius).round);
     };
     std::vector<Bin> bins(static_cast<std::size_t>(bins_));
     std::vector<Region> borders;
     for (std::size_t b = 0; b <= bins.size(); ++b)
-      borders.push_back(cylinder(least + width * static_cast<double>(b)));
-    Vec3 boxLow = ring.centre - Vec3::Constant(most), boxHigh = ring.centre + Vec3::Constant(most);
-    boxLow[axes.up] = 0.0;
-    boxHigh[axes.up] = length;
+      borders.push_back(cylinder(width * static_cast<double>(b)));
+    Vec3 boxLow = middle - Vec3::Constant(fits), boxHigh = middle + Vec3::Constant(fits);
+    boxLow[axes.up] = bottom;
+    boxHigh[axes.up] = top;
     for (std::size_t k = 0; k < chosen.size() && width > 0.0; ++k) {
       if (!chosen[k]) continue;
       solids.forEachImage(k, boxLow, boxHigh, [&](const Vec3& shift) {
@@ -365,10 +302,10 @@ class Profile {
         const auto turned = [&](const Vec3& v) {
           return Vec3(v.dot(away), v.dot(around), v.dot(up));
         };
-        const double first = std::floor((distance - reach - least) / width),
-                     last = std::floor((distance + reach - least) / width);
+        const double first = std::floor((distance - reach) / width),
+                     last = std::floor((distance + reach) / width);
         if (!(last >= 0.0 && first < n)) return;
-        if (byCentre_ && inCell && !(place[axes.up] >= 0.0 && place[axes.up] < length)) return;
+        if (byCentre_ && inCell && !(place[axes.up] >= bottom && place[axes.up] < top)) return;
         const auto begin = static_cast<std::size_t>(std::max(first, 0.0)),
                    end = static_cast<std::size_t>(std::min(last, n - 1.0));
         for (std::size_t b = begin; b <= end; ++b)
@@ -381,7 +318,7 @@ class Profile {
     }
     std::vector<Row> rows;
     for (std::size_t b = 0; b < bins.size(); ++b) {
-      const double inner = least + width * static_cast<double>(b), outer = inner + width;
+      const double inner = width * static_cast<double>(b), outer = inner + width;
       rows.push_back(bins[b].row(instant.conf().t, b, inner, outer,
                                  volumeWithin(outer) - volumeWithin(inner)));
     }
@@ -393,7 +330,6 @@ class Profile {
   int axis_;
   std::int64_t bins_;
   bool byCentre_;
-  std::vector<double> range_, centre_;
 };
 
 /// Calls f(vector from one to the other) once for each pair of points nearer than `reach`; in a
@@ -427,6 +363,9 @@ std::vector<Row> pairDistribution(const Instant& instant, const std::vector<char
   }
   Images images;
   const bool periodic = instant.conf().cell.used;
+  if (periodic && !instant.domain().sides.empty())
+    throw ModelError(
+        fmt::format("{}: gr: not in a periodic cell with planes", instant.conf().source));
   if (periodic) images.set(Lattice(instant.conf().cell.h).vectors());
   const Vec3 sides = points.empty() ? Vec3(Vec3::Zero()) : Vec3(high - low);
   const double most = 0.5 * (periodic ? images.leastWidth() : sides.minCoeff());
@@ -495,29 +434,22 @@ Measure gr(const KindOptions& options) {
 std::vector<Kind> spaceKinds() {
   return {
       {"porosity",
-       "solid volume and porosity of the whole, or of a box, a sphere, a shell or a cylinder",
-       {text("region", "REGION",
-             "box:x,y,z,X,Y,Z, sphere:x,y,z,R, shell:x,y,z,r,R or cylinder:x,y,z,X,Y,Z,R (default: "
-             "the whole)")
-            .without("volume"),
-        positive("tolerance", "T",
-                 "measure the union of the bodies with proven bounds, to this share of the volume "
-                 "(1e-4 where there are no closed forms)"),
-        volumeOption, selectOption, drivenOption},
+       "solid volume and porosity of the whole, or of a box",
+       {text("region", "REGION", "box:x,y,z,X,Y,Z (default: the whole)").without("volume"),
+        positive("tolerance", "T", "largest error, as a share of the volume", "1e-4"), volumeOption,
+        selectOption, drivenOption},
        porosity,
        {.x = "t", .y = {"porosity"}}},
       {"profile",
        "slices along an axis, or rings: bodies, solid fraction, mean velocity and spin, "
        "temperature",
        {word("axis", "z|x|y|radial", "across the slices; rings around an axis along gravity"),
-        numbers("centre", "U,V", "of the rings, across gravity (the middle)"),
         whole("bins", "number of slices", "10", 1, 1e5),
-        numbers("range", "LOW,HIGH", "ends of the slices (those of cell, walls or hull)"),
         word("by", "volume|centre",
              "a body counts in each slice by its part there, or in that of its centre"),
         selectOption},
        profile,
-       {.x = "low", .xEnd = "high", .y = {"phi"}, .otherwise = {"solid"}, .by = "t"}},
+       {.x = "low", .y = {"phi"}, .by = "t"}},
       {"gr",
        "pair distribution of centres by shells, and neighbours within each distance",
        {whole("shells", "number of shells", "100", 1, 1e6),

@@ -13,25 +13,41 @@
 namespace scree::sim {
 namespace {
 
-/// The entries of `table` that are wanted, so that a kind computes no others. All of them where no
-/// names are given, or one is not among them: an added one, or one to complain about.
-template <class Entry, std::size_t count>
-std::vector<const Entry*> columnsToCompute(const Entry (&table)[count],
-                                           const std::vector<std::string>& wanted) {
-  std::vector<const Entry*> some, all;
-  for (const Entry& entry : table) {
-    all.push_back(&entry);
-    if (std::ranges::find(wanted, entry.name) != wanted.end()) some.push_back(&entry);
+/// Columns that belong together, and the cells of one thing in them.
+template <class Thing>
+struct Columns {
+  std::string_view text;  ///< names and units, for columnsFrom()
+  void (*append)(Row&, const Thing&);
+};
+
+/// The groups of a table that hold the columns that are wanted, so that a kind computes no others.
+/// All of them where no names are given, or one is not among them: an added one, or one to complain
+/// about.
+template <class Group, std::size_t count>
+std::vector<const Group*> groupsToCompute(const Group (&table)[count],
+                                          const std::vector<std::string>& wanted) {
+  std::vector<const Group*> some, all;
+  std::size_t found = 0;
+  for (const Group& group : table) {
+    all.push_back(&group);
+    const auto names = columnsFrom(group.text);
+    const auto own = std::ranges::count_if(
+        names, [&](const Column& c) { return std::ranges::find(wanted, c.name) != wanted.end(); });
+    if (own > 0) some.push_back(&group);
+    found += static_cast<std::size_t>(own);
   }
-  return !wanted.empty() && some.size() == wanted.size() ? some : all;
+  return !wanted.empty() && found == wanted.size() ? some : all;
 }
 
-template <class Entry>
-std::vector<Column> columnsOfEntries(const std::vector<const Entry*>& entries) {
-  std::vector<Column> columns;
-  for (const Entry* e : entries) columns.push_back({std::string(e->name), std::string(e->unit)});
-  return columns;
+template <class Group>
+std::vector<Column> columnsOfGroups(const std::vector<const Group*>& groups) {
+  std::string text;
+  for (const Group* group : groups) text += (text.empty() ? "" : " ") + std::string(group->text);
+  return columnsFrom(text);
 }
+
+void appendVector(Row& row, const Vec3& v) { row.insert(row.end(), {v.x(), v.y(), v.z()}); }
+void appendWhole(Row& row, std::int64_t k) { row.emplace_back(k); }
 
 enum class Needs { nothing, shapes, actions, counts };
 /// A body of an instant, for its columns.
@@ -41,71 +57,57 @@ struct OneBody {
   std::size_t k;
   const ParticleRecord& p;
 };
-struct BodyColumn {
-  std::string_view name, unit;
-  Needs needs;
-  Cell (*value)(const OneBody&);
+struct BodyColumns : Columns<OneBody> {
+  Needs needs = Needs::nothing;
 };
-const BodyColumn columnsOfBodies[] = {
-    {"t", "s", Needs::nothing, [](const OneBody& s) -> Cell { return s.instant.conf().t; }},
-    {"id", "-", Needs::nothing, [](const OneBody& s) -> Cell { return std::int64_t(s.k); }},
-    {"group", "-", Needs::nothing,
-     [](const OneBody& s) -> Cell { return std::int64_t(s.p.group); }},
-    {"cluster", "-", Needs::nothing,
-     [](const OneBody& s) -> Cell { return std::int64_t(s.p.cluster); }},
-    {"shape", "", Needs::nothing,
-     [](const OneBody& s) -> Cell { return s.instant.conf().shapeNameOf(s.p); }},
-    {"homothety", "-", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.homothety; }},
-    {"driven", "-", Needs::nothing,
-     [](const OneBody& s) -> Cell { return std::int64_t(s.instant.isDriven(s.k)); }},
-    {"x", "m", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.pos.x(); }},
-    {"y", "m", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.pos.y(); }},
-    {"z", "m", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.pos.z(); }},
-    {"vx", "m/s", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.vel.x(); }},
-    {"vy", "m/s", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.vel.y(); }},
-    {"vz", "m/s", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.vel.z(); }},
-    {"speed", "m/s", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.vel.norm(); }},
-    {"qw", "-", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.q.w(); }},
-    {"qx", "-", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.q.x(); }},
-    {"qy", "-", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.q.y(); }},
-    {"qz", "-", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.q.z(); }},
-    {"wx", "rad/s", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.vrot.x(); }},
-    {"wy", "rad/s", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.vrot.y(); }},
-    {"wz", "rad/s", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.vrot.z(); }},
-    {"ax", "m/s2", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.acc.x(); }},
-    {"ay", "m/s2", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.acc.y(); }},
-    {"az", "m/s2", Needs::nothing, [](const OneBody& s) -> Cell { return s.p.acc.z(); }},
-    {"volume", "m3", Needs::shapes,
-     [](const OneBody& s) -> Cell { return s.instant.volumes()[s.k]; }},
-    {"mass", "kg", Needs::shapes, [](const OneBody& s) -> Cell { return s.instant.masses()[s.k]; }},
-    {"kinetic", "J", Needs::shapes,
-     [](const OneBody& s) -> Cell { return s.instant.kineticEnergy(s.k).sum(); }},
-    {"fx", "N", Needs::actions,
-     [](const OneBody& s) -> Cell { return s.instant.actions()[s.k].force.x(); }},
-    {"fy", "N", Needs::actions,
-     [](const OneBody& s) -> Cell { return s.instant.actions()[s.k].force.y(); }},
-    {"fz", "N", Needs::actions,
-     [](const OneBody& s) -> Cell { return s.instant.actions()[s.k].force.z(); }},
-    {"mx", "N.m", Needs::actions,
-     [](const OneBody& s) -> Cell { return s.instant.actions()[s.k].moment.x(); }},
-    {"my", "N.m", Needs::actions,
-     [](const OneBody& s) -> Cell { return s.instant.actions()[s.k].moment.y(); }},
-    {"mz", "N.m", Needs::actions,
-     [](const OneBody& s) -> Cell { return s.instant.actions()[s.k].moment.z(); }},
-    {"points", "-", Needs::counts, [](const OneBody& s) -> Cell { return s.counts[s.k].points; }},
-    {"partners", "-", Needs::counts,
-     [](const OneBody& s) -> Cell { return s.counts[s.k].partners; }},
+const BodyColumns columnsOfBodies[] = {
+    {{"t:s", [](Row& r, const OneBody& s) { r.emplace_back(s.instant.conf().t); }}},
+    {{"id", [](Row& r, const OneBody& s) { appendWhole(r, std::int64_t(s.k)); }}},
+    {{"group", [](Row& r, const OneBody& s) { appendWhole(r, s.p.group); }}},
+    {{"cluster", [](Row& r, const OneBody& s) { appendWhole(r, s.p.cluster); }}},
+    {{"shape",
+      [](Row& r, const OneBody& s) { r.emplace_back(s.instant.conf().shapeNameOf(s.p)); }}},
+    {{"homothety", [](Row& r, const OneBody& s) { r.emplace_back(s.p.homothety); }}},
+    {{"driven", [](Row& r, const OneBody& s) { appendWhole(r, s.instant.isDriven(s.k)); }}},
+    {{"x:m y:m z:m", [](Row& r, const OneBody& s) { appendVector(r, s.p.pos); }}},
+    {{"vx:m/s vy:m/s vz:m/s", [](Row& r, const OneBody& s) { appendVector(r, s.p.vel); }}},
+    {{"speed:m/s", [](Row& r, const OneBody& s) { r.emplace_back(s.p.vel.norm()); }}},
+    {{"qw qx qy qz",
+      [](Row& r, const OneBody& s) {
+        r.emplace_back(s.p.q.w());
+        appendVector(r, s.p.q.vec());
+      }}},
+    {{"wx:rad/s wy:rad/s wz:rad/s", [](Row& r, const OneBody& s) { appendVector(r, s.p.vrot); }}},
+    {{"ax:m/s2 ay:m/s2 az:m/s2", [](Row& r, const OneBody& s) { appendVector(r, s.p.acc); }}},
+    {{"volume:m3 mass:kg kinetic:J",
+      [](Row& r, const OneBody& s) {
+        appendNumbers(r, {s.instant.volumes()[s.k], s.instant.masses()[s.k],
+                          s.instant.kineticEnergy(s.k).sum()});
+      }},
+     Needs::shapes},
+    {{"fx:N fy:N fz:N mx:N.m my:N.m mz:N.m",
+      [](Row& r, const OneBody& s) {
+        appendVector(r, s.instant.actions()[s.k].force);
+        appendVector(r, s.instant.actions()[s.k].moment);
+      }},
+     Needs::actions},
+    {{"points partners",
+      [](Row& r, const OneBody& s) {
+        appendWhole(r, s.counts[s.k].points);
+        appendWhole(r, s.counts[s.k].partners);
+      }},
+     Needs::counts},
 };
 
 Measure bodies(const KindOptions& options) {
   // Places alone take a tenth of the time of all columns.
-  const auto columns = columnsToCompute(columnsOfBodies, options.columns);
+  const auto groups = groupsToCompute(columnsOfBodies, options.columns);
   const auto needs = [&](Needs what) {
-    return std::ranges::any_of(columns, [&](const BodyColumn* c) { return c->needs == what; });
+    return std::ranges::find(groups, what, &BodyColumns::needs) != groups.end();
   };
   const bool counted = needs(Needs::counts);
   const Selection selection = options.selection();
-  return {.columns = columnsOfEntries(columns),
+  return {.columns = columnsOfGroups(groups),
           .rows =
               [=, driven = options.has("driven")](const Instant& instant) {
                 const std::vector<char> chosen = chosenBodies(instant, selection, driven);
@@ -116,8 +118,7 @@ Measure bodies(const KindOptions& options) {
                   if (!chosen[k]) continue;
                   const OneBody body{instant, counts, k, instant.body(k)};
                   Row& row = rows.emplace_back();
-                  row.reserve(columns.size());
-                  for (const BodyColumn* c : columns) row.push_back(c->value(body));
+                  for (const BodyColumns* group : groups) group->append(row, body);
                 }
                 return rows;
               },
@@ -125,59 +126,45 @@ Measure bodies(const KindOptions& options) {
           .needsContacts = needs(Needs::actions) || counted};
 }
 
-std::int64_t wide(std::uint32_t k) { return static_cast<std::int64_t>(k); }
-Cell linkName(const Link& c) {
-  constexpr std::array kinds{"contact", "bond", "wall"};
-  return std::string(kinds[static_cast<std::size_t>(c.kind)]);
-}
-Cell pairingName(const Link& c) {
-  constexpr std::array types{"vv", "ve", "vf", "ee"};
-  return std::string(types[static_cast<std::size_t>(c.pairing)]);
-}
-
-struct ContactColumn {
-  std::string_view name, unit;
-  Cell (*value)(const Link&, double t);
+struct OneLink {
+  const Link& c;
+  double t;
 };
-const ContactColumn columnsOfContacts[] = {
-    {"t", "s", [](const Link&, double t) -> Cell { return t; }},
-    {"i", "-", [](const Link& c, double) -> Cell { return wide(c.i); }},
-    {"j", "-",
-     [](const Link& c, double) -> Cell {
-       return c.j == Link::none ? std::int64_t{-1} : wide(c.j);
+const Columns<OneLink> columnsOfContacts[] = {
+    {"t:s", [](Row& r, const OneLink& s) { r.emplace_back(s.t); }},
+    {"i j",
+     [](Row& r, const OneLink& s) {
+       appendWhole(r, s.c.i);
+       appendWhole(r, s.c.j == Link::none ? -1 : std::int64_t{s.c.j});
      }},
-    {"kind", "", [](const Link& c, double) -> Cell { return linkName(c); }},
-    {"type", "", [](const Link& c, double) -> Cell { return pairingName(c); }},
-    {"isub", "-", [](const Link& c, double) -> Cell { return wide(c.iSub); }},
-    {"jsub", "-", [](const Link& c, double) -> Cell { return wide(c.jSub); }},
-    {"dn", "m", [](const Link& c, double) -> Cell { return c.dn; }},
-    {"nx", "-", [](const Link& c, double) -> Cell { return c.n.x(); }},
-    {"ny", "-", [](const Link& c, double) -> Cell { return c.n.y(); }},
-    {"nz", "-", [](const Link& c, double) -> Cell { return c.n.z(); }},
-    {"x", "m", [](const Link& c, double) -> Cell { return c.pos.x(); }},
-    {"y", "m", [](const Link& c, double) -> Cell { return c.pos.y(); }},
-    {"z", "m", [](const Link& c, double) -> Cell { return c.pos.z(); }},
-    {"fn", "N", [](const Link& c, double) -> Cell { return c.fn; }},
-    {"ftx", "N", [](const Link& c, double) -> Cell { return c.ft.x(); }},
-    {"fty", "N", [](const Link& c, double) -> Cell { return c.ft.y(); }},
-    {"ftz", "N", [](const Link& c, double) -> Cell { return c.ft.z(); }},
-    {"ft", "N", [](const Link& c, double) -> Cell { return c.ft.norm(); }},
-    {"mx", "N.m", [](const Link& c, double) -> Cell { return c.mom.x(); }},
-    {"my", "N.m", [](const Link& c, double) -> Cell { return c.mom.y(); }},
-    {"mz", "N.m", [](const Link& c, double) -> Cell { return c.mom.z(); }},
-    {"vx", "m/s", [](const Link& c, double) -> Cell { return c.vel.x(); }},
-    {"vy", "m/s", [](const Link& c, double) -> Cell { return c.vel.y(); }},
-    {"vz", "m/s", [](const Link& c, double) -> Cell { return c.vel.z(); }},
-    {"bx", "m", [](const Link& c, double) -> Cell { return c.branch().x(); }},
-    {"by", "m", [](const Link& c, double) -> Cell { return c.branch().y(); }},
-    {"bz", "m", [](const Link& c, double) -> Cell { return c.branch().z(); }},
-    {"weight", "-", [](const Link& c, double) -> Cell { return c.weight; }},
+    {"kind type isub jsub",
+     [](Row& r, const OneLink& s) {
+       constexpr std::array kinds{"contact", "bond", "wall"};
+       constexpr std::array types{"vv", "ve", "vf", "ee"};
+       r.emplace_back(std::string(kinds[static_cast<std::size_t>(s.c.kind)]));
+       r.emplace_back(std::string(types[static_cast<std::size_t>(s.c.pairing)]));
+       appendWhole(r, s.c.iSub);
+       appendWhole(r, s.c.jSub);
+     }},
+    {"dn:m", [](Row& r, const OneLink& s) { r.emplace_back(s.c.dn); }},
+    {"nx ny nz", [](Row& r, const OneLink& s) { appendVector(r, s.c.n); }},
+    {"x:m y:m z:m", [](Row& r, const OneLink& s) { appendVector(r, s.c.pos); }},
+    {"fn:N", [](Row& r, const OneLink& s) { r.emplace_back(s.c.fn); }},
+    {"ftx:N fty:N ftz:N ft:N",
+     [](Row& r, const OneLink& s) {
+       appendVector(r, s.c.ft);
+       r.emplace_back(s.c.ft.norm());
+     }},
+    {"mx:N.m my:N.m mz:N.m", [](Row& r, const OneLink& s) { appendVector(r, s.c.mom); }},
+    {"vx:m/s vy:m/s vz:m/s", [](Row& r, const OneLink& s) { appendVector(r, s.c.vel); }},
+    {"bx:m by:m bz:m", [](Row& r, const OneLink& s) { appendVector(r, s.c.branch()); }},
+    {"weight", [](Row& r, const OneLink& s) { r.emplace_back(s.c.weight); }},
 };
 
 Measure contacts(const KindOptions& options) {
-  const auto columns = columnsToCompute(columnsOfContacts, options.columns);
+  const auto groups = groupsToCompute(columnsOfContacts, options.columns);
   const Selection selection = options.selection();
-  return {.columns = columnsOfEntries(columns),
+  return {.columns = columnsOfGroups(groups),
           .rows =
               [=](const Instant& instant) {
                 const std::vector<char> counts = selection.of(instant.conf(), instant.shapes());
@@ -185,9 +172,7 @@ Measure contacts(const KindOptions& options) {
                 for (const Link& c : instant.links()) {
                   if (!counts[c.i] && (c.j == Link::none || !counts[c.j])) continue;
                   Row& row = rows.emplace_back();
-                  row.reserve(columns.size());
-                  for (const ContactColumn* column : columns)
-                    row.push_back(column->value(c, instant.conf().t));
+                  for (const auto* group : groups) group->append(row, {c, instant.conf().t});
                 }
                 return rows;
               },
@@ -397,7 +382,7 @@ std::vector<Kind> stateKinds() {
        "a row for each body: position, motion, orientation, mass, force and moment, contacts",
        {selectOption, drivenOption},
        bodies,
-       {.x = "x", .y = {"z"}, .colour = "speed", .points = true}},
+       {.x = "x", .y = {"z"}, .points = true}},
       {"contacts",
        "a row for each contact, bond and contact with a round wall (29 columns)",
        {selectOption},

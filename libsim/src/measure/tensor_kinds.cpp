@@ -90,7 +90,7 @@ EachOption::Parts EachOption::split(const Instant& instant, const std::vector<ch
     for (std::size_t k = 0; k < chosen.size(); ++k)
       if (chosen[k]) out.of[k] = number[instant.body(k).group];
   } else {
-    const Slices slices(domain, axis_, bins_, nullptr);
+    const Slices slices(domain, axis_, bins_);
     for (std::size_t b = 0; b < slices.count(); ++b)
       out.parts.push_back({{static_cast<std::int64_t>(b), slices.low(b), slices.high(b)},
                            even ? domain.volume / static_cast<double>(bins_) : slices.volume(b)});

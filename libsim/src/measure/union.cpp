@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Unions of bodies of any shape with proven bounds: by one search, or by pairs where they overlap
-// little.
+// Unions of bodies of any shape with proven bounds: by pairs where they overlap little, or by one
+// search.
 #include "detect/broad_phase.hpp"
 #include "mass/shape_body.hpp"
 
@@ -17,84 +17,6 @@ namespace scree::sim {
 
 namespace {
 
-/// Bodies as one union, in a frame turned by `turn`.
-mass::CertifiedBody unionOf(const std::vector<PlacedShape>& bodies, const Mat3& turn) {
-  std::map<const shape::Shape*, mass::CertifiedBody> own;
-  mass::CertifiedBody all;
-  for (const PlacedShape& body : bodies) {
-    const auto [found, isNew] = own.try_emplace(body.shape);
-    if (isNew) found->second = mass::detail::bodyOf(*body.shape, shape::coreOf(*body.shape));
-    for (mass::RoundedPart part : found->second.parts) {
-      for (Vec3& v : part.vertices) v = turn * (body.pos + rotated(body.q, body.homothety * v));
-      part.radius *= body.homothety;
-      all.parts.push_back(std::move(part));
-    }
-  }
-  return all;
-}
-
-/// A box around a part of space, and that part as one more piece of a union.
-struct Fill {
-  Vec3 low, high;  ///< [L] in the turned frame
-  Mat3 turn = Mat3::Identity();
-  mass::RoundedPart part;
-  double volume = 0.0;  ///< [L³] of the part; 0: the box itself is meant
-};
-
-BoundedVolume volumeIn(const Fill& fill, const std::vector<PlacedShape>& bodies, double tolerance,
-                       int threads) {
-  mass::CertifiedBody all = unionOf(bodies, fill.turn);
-  const double box = (fill.high - fill.low).prod();
-  mass::CertifiedOptions options;
-  options.threads = threads;
-  options.tolerance = fill.volume > 0.0 ? 0.5 * tolerance * fill.volume / box : tolerance;
-  const mass::CertifiedVolume solid = mass::certifiedVolume(all, fill.low, fill.high, options);
-  if (!(fill.volume > 0.0)) return {solid.volume, solid.bound, solid.limited};
-  all.parts.push_back(fill.part);
-  const mass::CertifiedVolume both = mass::certifiedVolume(all, fill.low, fill.high, options);
-  return {solid.volume + fill.volume - both.volume, solid.bound + both.bound,
-          solid.limited || both.limited};
-}
-
-}  // namespace
-
-BoundedVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies,
-                      double tolerance, int threads) {
-  Fill fill{region.low, region.high, Mat3::Identity(), {}, region.volume};
-  if (!region.round) {
-    const bool isBox = std::ranges::all_of(
-        region.planes, [](const HalfSpace& h) { return h.normal.cwiseAbs().maxCoeff() == 1.0; });
-    if (isBox) fill.volume = 0.0;
-    fill.part.vertices = region.hull.points;
-    for (std::size_t f = 0; f < region.hull.faces.size(); ++f)
-      for (std::size_t k = 1; k + 1 < region.hull.faces[f].size(); ++k)
-        fill.part.triangles.push_back(
-            {region.hull.faces[f][0], region.hull.faces[f][k], region.hull.faces[f][k + 1]});
-    fill.part.solid = true;
-    return volumeIn(fill, bodies, tolerance, threads);
-  }
-  const Round& round = *region.round;
-  fill.part.radius = round.radius;
-  if (round.isSphere) {
-    fill.part.vertices = {round.centre};
-    fill.part.points = {0};
-    return volumeIn(fill, bodies, tolerance, threads);
-  }
-  // In a box that ends where the cylinder does, it equals a longer one with round ends.
-  fill.turn = frameAlong(round.axis);
-  const auto ends = region.squareEnds();
-  const Vec3 centre = fill.turn * round.centre, across(round.radius, round.radius, 0.0),
-             low = centre + Vec3(0, 0, ends->first), high = centre + Vec3(0, 0, ends->second),
-             beyond(0.0, 0.0, 1.5 * round.radius);
-  fill.low = low - across;
-  fill.high = high + across;
-  fill.part.vertices = {low - beyond, high + beyond};
-  fill.part.segments = {{0, 1}};
-  return volumeIn(fill, bodies, tolerance, threads);
-}
-
-namespace {
-
 using Vec2 = Eigen::Vector2d;
 
 /// A shape of homothety 1, measured once for all bodies that have it.
@@ -103,14 +25,18 @@ struct ShapeMeasure {
   std::vector<Vec3> normals;  ///< of the faces of its hull
   double volume = 0.0, bound = 0.0;
 
-  explicit ShapeMeasure(const shape::Shape& shape)
-      : solid(shape), normals(shape::coreOf(shape).hull.normals) {}
-  void certify(double tolerance) {
-    mass::CertifiedOptions options;
-    options.tolerance = tolerance;
-    const mass::CertifiedMass mass = mass::certifiedMass(solid.pieces(), options);
-    volume = mass.solid.volume;
-    bound = mass.bound.volume * mass.solid.volume;
+  ShapeMeasure(const shape::Shape& shape, double tolerance)
+      : solid(shape), normals(shape::coreOf(shape).hull.normals) {
+    if (solid.isBall()) {
+      volume = sharedByBalls(shape.radius, shape.radius, 0.0);
+    } else if (solid.cutsExactly()) {
+      volume = solid.placed(Vec3::Zero(), Quat::Identity(), 1.0).volume();
+    } else {
+      const mass::CertifiedMass mass =
+          mass::certifiedMass(solid.pieces(), mass::CertifiedOptions{.tolerance = tolerance});
+      volume = mass.solid.volume;
+      bound = mass.bound.volume * mass.solid.volume;
+    }
   }
 };
 
@@ -125,6 +51,7 @@ struct Body {
   const PlacedShape* placed;
 
   bool isBall() const { return shape->solid.isBall(); }
+  bool isSharp() const { return shape->solid.cutsExactly(); }
   Vec3 centre() const {
     return placed->pos + rotated(placed->q, placed->homothety * placed->shape->vertices[0]);
   }
@@ -155,6 +82,15 @@ struct Body {
       all.parts.push_back(std::move(part));
     }
   }
+  /// Its volume inside a box; null: the whole.
+  UnionVolume inside(const Region* box, double boundOfCut) const {
+    const int side = box ? box->side(isBall() ? centre() : placed->pos, reach()) : 1;
+    if (side < 0) return {};
+    if (side > 0) return {placed->cubed() * shape->volume, placed->cubed() * shape->bound};
+    if (isBall()) return {ballInside(*box, centre(), reach())};
+    if (isSharp()) return {polyhedronIn(*box, hull())};
+    return unionIn(*box, {*placed}, boundOfCut);
+  }
 };
 
 /// A box that holds all that two bodies share.
@@ -164,24 +100,20 @@ struct SharedBox {
   Mat3 turn;       ///< to the axes of the box
   Vec3 low, high;  ///< [L] in these axes, about the origin of space
   double most;     ///< [L³] that the bodies share at most
+
+  Vec3 middle() const { return turn.transpose() * (0.5 * (low + high)); }
+  /// A box along the axes around it.
+  shape::Aabb around() const {
+    const Vec3 half = turn.transpose().cwiseAbs() * (0.5 * (high - low));
+    shape::Aabb out;
+    out.add(Vec3(middle() - half));
+    out.add(Vec3(middle() + half));
+    return out;
+  }
 };
 
-Extent sharedAlong(const Body& a, const Body& b, const Vec3& direction) {
-  const Extent p = a.along(direction), q = b.along(direction);
-  return {std::max(p.low, q.low), std::min(p.high, q.high)};
-}
-
-/// A ball reaches less far to the sides in a slab that its middle is outside of.
-void narrowToBall(SharedBox& box, const Body& body) {
-  const auto& parts = body.shape->solid.pieces().parts;
-  if (parts.size() != 1 || parts[0].vertices.size() != 1) return;
-  const PlacedShape& p = *body.placed;
-  const Vec3 centre = box.turn * (p.pos + rotated(p.q, p.homothety * parts[0].vertices[0]));
-  const double r = p.homothety * parts[0].radius,
-               away = std::max({0.0, box.low.z() - centre.z(), centre.z() - box.high.z()}),
-               wide = std::sqrt(std::max(0.0, r * r - away * away));
-  box.low.head<2>() = box.low.head<2>().cwiseMax(centre.head<2>() - Vec2::Constant(wide));
-  box.high.head<2>() = box.high.head<2>().cwiseMin(centre.head<2>() + Vec2::Constant(wide));
+int sideOf(const Region& region, const SharedBox& box) {
+  return region.side(box.middle(), 0.5 * (box.high - box.low).norm());
 }
 
 /// Cuts the polygon where n·p > d.
@@ -226,36 +158,33 @@ double footprint(SharedBox& box, const Body& a, const Body& b) {
 /// The box of the pair that is thin along the direction of the least overlap, among normals of
 /// faces and the line of centres. None where a direction separates them.
 std::optional<SharedBox> sharedBox(const Body& a, const Body& b) {
+  const auto sharedAlong = [&](const Vec3& direction) {
+    const Extent p = a.along(direction), q = b.along(direction);
+    return Extent{std::max(p.low, q.low), std::min(p.high, q.high)};
+  };
   double least = HUGE_VAL;
   Vec3 thin = Vec3::UnitX();
-  bool apart = false;
   const auto look = [&](const Vec3& n) {
-    const Extent both = sharedAlong(a, b, n);
-    const double depth = both.high - both.low;
-    if (depth < least) {
-      least = depth;
-      thin = n;
-    }
-    apart |= depth <= 0.0;
+    const Extent both = sharedAlong(n);
+    if (both.high - both.low >= least) return;
+    least = both.high - both.low;
+    thin = n;
   };
   const Vec3 centres = a.placed->pos - b.placed->pos;
   if (centres.norm() > 0.0) look(centres.normalized());
   for (const Body* body : {&a, &b})
-    for (const Vec3& n : body->shape->normals) {
-      if (apart) return std::nullopt;
-      look(rotated(body->placed->q, n));
-    }
-  if (apart) return std::nullopt;
+    for (const Vec3& n : body->shape->normals)
+      if (least > 0.0) look(rotated(body->placed->q, n));
+  // Bodies that touch overlap by rounding.
+  if (least <= 1e-12 * (a.reach() + b.reach())) return std::nullopt;
   SharedBox box{};
   box.turn = frameAlong(thin);
   for (int axis = 0; axis < 3; ++axis) {
-    const Extent e = sharedAlong(a, b, box.turn.row(axis));
+    const Extent e = sharedAlong(box.turn.row(axis));
     if (!(e.low < e.high)) return std::nullopt;
     box.low[axis] = e.low;
     box.high[axis] = e.high;
   }
-  narrowToBall(box, a);
-  narrowToBall(box, b);
   const double area = footprint(box, a, b);
   if (!(area > 0.0)) return std::nullopt;
   box.most = area * (box.high.z() - box.low.z());
@@ -263,10 +192,9 @@ std::optional<SharedBox> sharedBox(const Body& a, const Body& b) {
 }
 
 /// Volume that two bodies share, from the union in their box: A∩B = A + B - A∪B.
-BoundedVolume sharedIn(const SharedBox& box, const Body& a, const Body& b, double bound) {
+UnionVolume sharedIn(const SharedBox& box, const Body& a, const Body& b, double bound) {
   // About the middle of the box, so that no digits are lost far from the origin.
-  const Vec3 middle = 0.5 * (box.low + box.high), half = 0.5 * (box.high - box.low);
-  const Vec3 origin = box.turn.transpose() * middle;
+  const Vec3 half = 0.5 * (box.high - box.low), origin = box.middle();
   mass::CertifiedBody first, second;
   a.addTo(first, box.turn, origin);
   b.addTo(second, box.turn, origin);
@@ -278,18 +206,7 @@ BoundedVolume sharedIn(const SharedBox& box, const Body& a, const Body& b, doubl
   const mass::CertifiedVolume ofA = in(first), ofB = in(second);
   std::ranges::move(second.parts, std::back_inserter(first.parts));
   const mass::CertifiedVolume both = in(first);
-  return {std::max(0.0, ofA.volume + ofB.volume - both.volume), ofA.bound + ofB.bound + both.bound,
-          ofA.limited || ofB.limited || both.limited};
-}
-
-/// Boxes along the axes around boxes of any direction.
-shape::Aabb around(const SharedBox& box) {
-  const Vec3 centre = box.turn.transpose() * (0.5 * (box.low + box.high));
-  const Vec3 half = box.turn.transpose().cwiseAbs() * (0.5 * (box.high - box.low));
-  shape::Aabb out;
-  out.add(Vec3(centre - half));
-  out.add(Vec3(centre + half));
-  return out;
+  return {std::max(0.0, ofA.volume + ofB.volume - both.volume), ofA.bound + ofB.bound + both.bound};
 }
 
 /// [L³] that three bodies or more may share at most: where the boxes of their pairs meet.
@@ -301,7 +218,7 @@ double sharedByThree(const std::vector<SharedBox>& boxes, std::size_t bodies) {
   for (std::size_t k = 0; k < boxes.size(); ++k) {
     ofPair[{boxes[k].a, boxes[k].b}] = k;
     partners[boxes[k].a].push_back(k);
-    place.push_back(around(boxes[k]));
+    place.push_back(boxes[k].around());
   }
   double sum = 0.0;
   for (const auto& [body, own] : partners)
@@ -324,122 +241,111 @@ double sharedByThree(const std::vector<SharedBox>& boxes, std::size_t bodies) {
   return sum;
 }
 
-/// Bodies, and the boxes in which two of them may share something.
-struct Pairs {
-  std::map<const shape::Shape*, ShapeMeasure> shapes;
-  std::vector<Body> all;  ///< bodies, then images
-  std::vector<SharedBox> shared;
-
-  Pairs(const std::vector<PlacedShape>& bodies, const std::vector<PlacedShape>& images) {
-    std::vector<shape::Aabb> boxes;
-    for (const auto* list : {&bodies, &images})
-      for (const PlacedShape& p : *list) {
-        auto found = shapes.find(p.shape);
-        if (found == shapes.end()) found = shapes.emplace(p.shape, ShapeMeasure(*p.shape)).first;
-        all.push_back({&found->second, &p});
-        shape::Aabb& box = boxes.emplace_back();
-        for (int axis = 0; axis < 3; ++axis) {
-          const Extent e = all.back().along(Vec3::Unit(axis));
-          box.low[axis] = e.low;
-          box.high[axis] = e.high;
-        }
-      }
-    for (const auto& [a, b] : overlappingPairs(boxes, 0, 1)) {
-      if (a >= bodies.size()) continue;  // two images
-      std::optional<SharedBox> box = sharedBox(all[a], all[b]);
-      if (!box) continue;
-      box->a = a;
-      box->b = b;
-      // A body and the image of another one meet a second time, the other way round.
-      box->weight = b < bodies.size() ? 1.0 : 0.5;
-      shared.push_back(*box);
-    }
-  }
-};
-
 }  // namespace
 
-double Space::holds(const shape::ConvexHull& hull) const {
-  return (region ? polyhedronIn(*region, hull) : hull.volume()) -
-         (hole ? polyhedronIn(*hole, hull) : 0.0);
-}
-
-std::optional<BoundedVolume> sharedByPairs(const std::vector<PlacedShape>& bodies,
-                                           const std::vector<PlacedShape>& images,
-                                           const Space& space) {
-  Pairs pairs(bodies, images);
-  BoundedVolume out;
-  std::vector<SharedBox> places;
-  for (SharedBox box : pairs.shared) {
-    const Body &a = pairs.all[box.a], &b = pairs.all[box.b];
-    // Bodies that touch overlap by rounding.
-    if (box.high.z() - box.low.z() < 1e-12 * (a.reach() + b.reach())) continue;
-    double inside = 0.0;
-    if (a.isBall() && b.isBall()) {
-      box.most = sharedByBalls(a.reach(), b.reach(), (a.centre() - b.centre()).norm());
-      // The lens lies in a ball about the middle of its box.
-      const Vec3 middle = box.turn.transpose() * (0.5 * (box.low + box.high));
-      const double radius = 0.5 * (box.high - box.low).norm();
-      const int in = space.region ? space.region->side(middle, radius) : 1,
-                hole = space.hole ? space.hole->side(middle, radius) : -1;
-      if (in == 0 || hole == 0) out.bound += box.weight * box.most;
-      const bool holds = (!space.region || space.region->contains(middle)) &&
-                         !(space.hole && space.hole->contains(middle));
-      inside = holds ? box.most : 0.0;
-    } else if (a.shape->solid.cutsExactly() && b.shape->solid.cutsExactly()) {
-      const shape::ConvexHull both = sharedBy(a.hull(), b.hull());
-      if (both.rank < 3) continue;
-      box.most = both.volume();
-      inside = space.holds(both);
-    } else {
-      return std::nullopt;
+UnionVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies, double bound) {
+  std::map<const shape::Shape*, SolidShape> shapes;
+  mass::CertifiedBody all;
+  for (const PlacedShape& body : bodies)
+    for (mass::RoundedPart part :
+         shapes.try_emplace(body.shape, *body.shape).first->second.pieces().parts) {
+      for (Vec3& v : part.vertices) v = body.pos + rotated(body.q, body.homothety * v);
+      part.radius *= body.homothety;
+      all.parts.push_back(std::move(part));
     }
-    out.volume += box.weight * inside;
-    places.push_back(box);
-  }
-  out.bound += sharedByThree(places, bodies.size());
-  return out;
+  const bool isBox = std::ranges::all_of(
+      region.planes, [](const HalfSpace& h) { return h.normal.cwiseAbs().maxCoeff() == 1.0; });
+  mass::CertifiedOptions options;
+  options.tolerance = (isBox ? 1.0 : 0.5) * bound / (region.high - region.low).prod();
+  const auto solid = mass::certifiedVolume(all, region.low, region.high, options);
+  if (isBox) return {solid.volume, solid.bound};
+  mass::RoundedPart& fill = all.parts.emplace_back();
+  fill.vertices = region.hull.points;
+  for (std::size_t f = 0; f < region.hull.faces.size(); ++f)
+    for (std::size_t k = 1; k + 1 < region.hull.faces[f].size(); ++k)
+      fill.triangles.push_back(
+          {region.hull.faces[f][0], region.hull.faces[f][k], region.hull.faces[f][k + 1]});
+  fill.solid = true;
+  const auto both = mass::certifiedVolume(all, region.low, region.high, options);
+  return {solid.volume + region.volume - both.volume, solid.bound + both.bound};
 }
 
-BoundedVolume unionByPairs(const std::vector<PlacedShape>& bodies,
-                           const std::vector<PlacedShape>& images, double bound) {
-  Pairs pairs(bodies, images);
-  std::vector<SharedBox>& shared = pairs.shared;
-  const std::vector<Body>& all = pairs.all;
+UnionVolume unionByPairs(const std::vector<PlacedShape>& bodies,
+                         const std::vector<PlacedShape>& images, const Region* box, double bound) {
   double rough = 0.0;  // of the volumes, as shapes state them
   for (const PlacedShape& p : bodies) rough += p.cubed() * p.shape->volume;
   const double ofShapes = rough > 0.0 ? std::clamp(0.1 * bound / rough, 1e-9, 1e-3) : 1e-6;
-  for (auto& [shape, measure] : pairs.shapes) measure.certify(ofShapes);
-  BoundedVolume out;
-  for (std::size_t k = 0; k < bodies.size(); ++k) {
-    out.volume += bodies[k].cubed() * all[k].shape->volume;
-    out.bound += bodies[k].cubed() * all[k].shape->bound;
+  std::map<const shape::Shape*, ShapeMeasure> shapes;
+  std::vector<Body> all;
+  std::vector<shape::Aabb> boxes;
+  for (const auto* list : {&bodies, &images})
+    for (const PlacedShape& p : *list) {
+      auto found = shapes.find(p.shape);
+      if (found == shapes.end()) found = shapes.try_emplace(p.shape, *p.shape, ofShapes).first;
+      all.push_back({&found->second, &p});
+      shape::Aabb& around = boxes.emplace_back();
+      for (int axis = 0; axis < 3; ++axis) {
+        const Extent e = all.back().along(Vec3::Unit(axis));
+        around.low[axis] = e.low;
+        around.high[axis] = e.high;
+      }
+    }
+  UnionVolume out;
+  const auto add = [&](double weight, const UnionVolume& part) {
+    out.volume += weight * part.volume;
+    out.bound += std::abs(weight) * part.bound;
+  };
+  for (std::size_t k = 0; k < bodies.size(); ++k)
+    add(1.0, all[k].inside(box, 0.1 * bound / static_cast<double>(bodies.size())));
+  out.sum = out.volume;
+  // What is exact counts at once, the others by the most that they may share.
+  std::vector<SharedBox> shared;
+  std::vector<std::size_t> rest;
+  for (const auto& [first, second] : overlappingPairs(boxes, 0, 1)) {
+    if (first >= bodies.size()) continue;  // two images
+    const Body &a = all[first], &b = all[second];
+    std::optional<SharedBox> pair = sharedBox(a, b);
+    if (!pair) continue;
+    pair->a = first;
+    pair->b = second;
+    // A body and the image of another one meet a second time, the other way round.
+    pair->weight = second < bodies.size() ? 1.0 : 0.5;
+    const int side = box ? sideOf(*box, *pair) : 1;
+    if (side < 0) continue;
+    bool isExact = side > 0;
+    if (a.isBall() && b.isBall()) {
+      pair->most = sharedByBalls(a.reach(), b.reach(), (a.centre() - b.centre()).norm());
+    } else if (a.isSharp() && b.isSharp()) {
+      const shape::ConvexHull both = sharedBy(a.hull(), b.hull());
+      if (both.rank < 3) continue;
+      pair->most = side > 0 ? both.volume() : polyhedronIn(*box, both);
+      isExact = true;
+    } else {
+      isExact = false;
+    }
+    if (isExact)
+      add(-pair->weight, {pair->most});
+    else
+      rest.push_back(shared.size());
+    shared.push_back(*pair);
   }
-  // The smallest boxes count by half: it costs nothing, and they may use most of the bound, since
-  // the others are mostly exact.
-  std::vector<std::size_t> order(shared.size());
-  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return shared[k].most; });
-  std::size_t next = 0;
-  for (double left = 0.7 * bound; next < order.size(); ++next) {
-    const SharedBox& box = shared[order[next]];
-    left -= 0.5 * box.weight * box.most;
-    if (left < 0.0) break;
-    out.volume -= 0.5 * box.weight * box.most;
-    out.bound += 0.5 * box.weight * box.most;
-  }
-  const double each =
-      bound / (5.0 * static_cast<double>(std::max<std::size_t>(order.size() - next, 1)));
-  for (; next < order.size(); ++next) {
-    SharedBox& box = shared[order[next]];
-    const BoundedVolume both = sharedIn(box, all[box.a], all[box.b], each);
-    out.volume -= box.weight * both.volume;
-    out.bound += box.weight * both.bound;
-    out.limited |= both.limited;
-    box.most = std::min(box.most, both.volume + both.bound);
+  // The smallest boxes count by half: it costs nothing, and they may use most of the bound. So do
+  // those that the border cuts.
+  std::ranges::stable_sort(rest, {}, [&](std::size_t k) { return shared[k].most; });
+  double left = 0.7 * bound;
+  const double each = bound / (5.0 * static_cast<double>(std::max<std::size_t>(rest.size(), 1)));
+  for (const std::size_t k : rest) {
+    SharedBox& pair = shared[k];
+    left -= 0.5 * pair.weight * pair.most;
+    if (left >= 0.0 || (box && sideOf(*box, pair) == 0)) {
+      add(-pair.weight, {0.5 * pair.most, 0.5 * pair.most});
+      continue;
+    }
+    const UnionVolume both = sharedIn(pair, all[pair.a], all[pair.b], each);
+    add(-pair.weight, both);
+    pair.most = std::min(pair.most, both.volume + both.bound);
   }
   out.bound += sharedByThree(shared, bodies.size());
-  out.limited |= out.bound > bound;
   return out;
 }
 

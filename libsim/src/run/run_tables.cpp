@@ -47,7 +47,7 @@ void checkTables(const RunOptions& options, const Simulation& simulation) {
                                             "the run itself writes, or compressed (.zst)",
                                             e.file));
     try {
-      rowsOf(e.extractor, instant);
+      e.extractor.rows(instant);
     } catch (const ModelError& error) {
       throw ParseError(e.where, error.what());
     }
@@ -58,10 +58,10 @@ void checkTables(const RunOptions& options, const Simulation& simulation) {
 std::string tablesText(const std::vector<ScriptedExtractor>& extractors) {
   std::string text;
   for (const ScriptedExtractor& e : extractors) {
-    text += fmt::format("{}: {}, each {} step{}\n", e.file, nameOf(e.extractor), e.period,
+    text += fmt::format("{}: {}, each {} step{}\n", e.file, e.extractor.kind->name, e.period,
                         e.period > 1 ? "s" : "");
     std::size_t k = 0;
-    for (const Column& c : columnsOf(e.extractor))
+    for (const Column& c : e.extractor.columns())
       text += fmt::format("{:4} {}{}\n", ++k, c.name,
                           c.unit.empty() || c.unit == "-" ? "" : fmt::format(" [{}]", c.unit));
     text += "\n";
@@ -88,14 +88,14 @@ RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtrac
                      const Simulation& simulation, bool resumed)
     : folder_(folder), extractors_(extractors), blanks_(tablesHaveBlanks(simulation)) {
   for (const ScriptedExtractor& e : extractors_) {
-    const auto* impacts = std::get_if<TrackImpacts>(&e.extractor);
-    before_.push_back(impacts ? compressionOf(simulation, impacts->body) : Compression());
+    const bool impacts = e.extractor.is("Impacts");
+    before_.push_back(impacts ? compressionOf(simulation, e.extractor.body()) : Compression());
     const std::string path = (std::filesystem::path(folder) / e.file).string();
     // A run that came to its end and goes on, since tmax is later now, has a record there.
     const bool hasRecord = impacts || isDue(e, simulation.stepIndex());
     const double until = simulation.time() - (hasRecord ? 0.0 : 0.5 * simulation.timeStep());
     const std::string kept = resumed ? linesUpTo(path, until) : std::string();
-    writeFile(path, kept.empty() ? headerLine(columnsOf(e.extractor), blanks_) : kept,
+    writeFile(path, kept.empty() ? headerLine(e.extractor.columns(), blanks_) : kept,
               Existing::replace);
   }
 }
@@ -103,7 +103,7 @@ RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtrac
 std::uint64_t RunTables::nextStep(std::uint64_t step) const {
   std::uint64_t next = UINT64_MAX;  // records are due at steps 1, 1 + period, 1 + 2 periods ...
   for (const ScriptedExtractor& e : extractors_) {
-    if (std::holds_alternative<TrackRockfall>(e.extractor)) return step + 1;
+    if (e.extractor.is("TrackRockfall")) return step + 1;
     const std::uint64_t rest = step % e.period, left = rest == 0 ? 0 : e.period - rest;
     if (left < UINT64_MAX - step) next = std::min(next, step + left + 1);
   }
@@ -123,8 +123,8 @@ void RunTables::append(const ScriptedExtractor& e, const std::vector<Row>& rows,
 RunTables::Compression RunTables::compressionOf(const Simulation& simulation, BodyId body) {
   Compression sum;
   double largest = 0.0;
-  for (const InteractionRecord& r : simulation.interactions()) {
-    if ((r.key.i != body && r.key.j != body) || !(r.fn > 0.0)) continue;
+  for (const InteractionRecord& r : simulation.interactions(body)) {
+    if (!(r.fn > 0.0)) continue;
     sum.power += r.fn * r.vel.dot(r.n);
     sum.weight += r.fn;
     sum.energy += 0.5 * r.fn * std::abs(r.dn);
@@ -144,12 +144,12 @@ void RunTables::write(const Simulation& simulation, bool last) {
   std::optional<Instant> instant;
   for (std::size_t k = 0; k < extractors_.size(); ++k) {
     const ScriptedExtractor& e = extractors_[k];
-    if (const auto* impacts = std::get_if<TrackImpacts>(&e.extractor)) {
+    if (e.extractor.is("Impacts")) {
       if (last) continue;
-      const Compression now = compressionOf(simulation, impacts->body),
+      const Compression now = compressionOf(simulation, e.extractor.body()),
                         then = std::exchange(before_[k], now);
       const Compression& peak = now.weight > then.weight ? now : then;
-      if (!(then.power > 0.0) || now.power > 0.0 || peak.force.norm() < impacts->leastForce)
+      if (!(then.power > 0.0) || now.power > 0.0 || peak.force.norm() < e.extractor.values[1])
         continue;
       append(e,
              {{t, peak.place.x(), peak.place.y(), peak.place.z(), peak.force.norm(), peak.force.x(),
@@ -161,7 +161,7 @@ void RunTables::write(const Simulation& simulation, bool last) {
     if (isDue(e, simulation.stepIndex()) == last) continue;
     // A record follows from the state that a file would hold, so both agree to the bit.
     if (!conf) instant.emplace(conf.emplace(simulation.conf()), simulation.shapes());
-    append(e, rowsOf(e.extractor, *instant), t);
+    append(e, e.extractor.rows(*instant), t);
   }
 }
 
@@ -199,20 +199,19 @@ bool RunTables::leftBox(const Simulation& simulation, BodyId body) {
 }
 
 Ending RunTables::endsRun(const Simulation& simulation) {
-  const auto ending = [&](const char* what, const TrackRockfall& fall, bool atRest) {
-    return Ending{fmt::format("TrackRockfall: body {} {}", fall.body, what), RunEnd::extractor,
-                  atRest, simulation.stepIndex()};
-  };
   for (const ScriptedExtractor& e : extractors_) {
-    const auto* fall = std::get_if<TrackRockfall>(&e.extractor);
-    if (!fall) continue;
+    if (!e.extractor.is("TrackRockfall")) continue;
+    const auto ending = [&](const char* what, bool atRest) {
+      return Ending{fmt::format("TrackRockfall: body {} {}", e.extractor.body(), what),
+                    RunEnd::extractor, atRest, simulation.stepIndex()};
+    };
     const Bodies& b = simulation.bodies();
-    const BodyId body = simulation.bodyOrder().body(fall->body);
-    if (fall->rests(b.vel[body], b.spin[body], simulation.time() - simulation.startTime(),
-                    simulation.input().gravity.norm()))
-      return ending("rests", *fall, true);
-    if (leftBox(simulation, fall->body))
-      return ending("has left the box around the driven bodies", *fall, false);
+    const BodyId body = simulation.bodyOrder().body(e.extractor.body());
+    if (rests(e.extractor, b.vel[body], b.spin[body], simulation.time() - simulation.startTime(),
+              simulation.input().gravity.norm()))
+      return ending("rests", true);
+    if (leftBox(simulation, e.extractor.body()))
+      return ending("has left the box around the driven bodies", false);
   }
   return {};
 }
@@ -221,12 +220,12 @@ void checkResumedTables(const RunOptions& options, const Simulation& simulation)
   for (const ScriptedExtractor& e : options.extractors) {
     const std::string path = (std::filesystem::path(options.folder) / e.file).string();
     const std::string first = firstLineOf(path);
-    if (first.empty() || first == headerLine(columnsOf(e.extractor), tablesHaveBlanks(simulation)))
+    if (first.empty() || first == headerLine(e.extractor.columns(), tablesHaveBlanks(simulation)))
       continue;
     throw ModelError(fmt::format(
         "{}: its columns are not those of {} in {}; resume the run with the lines of this file "
         "that it began with, or give the table another name",
-        path, nameOf(e.extractor), e.where.file));
+        path, e.extractor.kind->name, e.where.file));
   }
 }
 

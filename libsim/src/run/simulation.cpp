@@ -46,6 +46,9 @@ double Simulation::timeStep() const { return engine_->model().dt; }
 
 Conf Simulation::conf() const { return engine_->conf(); }
 std::vector<InteractionRecord> Simulation::interactions() const { return engine_->interactions(); }
+std::vector<InteractionRecord> Simulation::interactions(BodyId body) const {
+  return engine_->interactions(body);
+}
 std::vector<BoundaryTouch> Simulation::boundaryTouches() const {
   return engine_->boundaryTouches();
 }

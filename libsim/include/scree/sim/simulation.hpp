@@ -73,6 +73,8 @@ class Simulation {
   /// The whole state as a conf-file holds it, contacts in key order.
   Conf conf() const;
   std::vector<InteractionRecord> interactions() const;  ///< sorted by key
+  /// Those of one body, by its number in the file. O(its neighbours).
+  std::vector<InteractionRecord> interactions(BodyId body) const;
   std::vector<BoundaryTouch> boundaryTouches() const;
 
   /// A copy of all that steps change: a checkpoint in memory. O(bodies + contacts).

@@ -70,15 +70,14 @@ Region boxRegion(const Vec3& low, const Vec3& high);
 Region sphereRegion(const Vec3& centre, double radius);
 /// @param from  [L] the centres of the two ends
 Region cylinderRegion(const Vec3& from, const Vec3& to, double radius);
-/// The parallelepiped at the origin with these vectors as columns.
-Region cellRegion(const Mat3& vectors);
+/// The parallelepiped with these vectors as columns.
+Region cellRegion(const Mat3& vectors, const Vec3& corner = Vec3::Zero());
 /// Space that planes and a round surface enclose around `inside`; nothing where a side is open,
 /// or `inside` lies outside.
 std::optional<Region> enclosed(std::vector<HalfSpace> planes, const std::optional<Round>& round,
                                const Vec3& inside);
 
-/// `box:x,y,z,X,Y,Z` (two corners), `sphere:x,y,z,R` or `cylinder:x,y,z,X,Y,Z,R` (the centres of
-/// both ends). @throws UsageError that names what was expected
+/// `box:x,y,z,X,Y,Z`, two corners. @throws UsageError that names what was expected
 Region parseRegion(std::string_view text);
 
 /// Calls f(shift) for each vector of a periodic cell that may bring a ball into the box from low to
@@ -100,18 +99,19 @@ class Lattice {
   Mat3 vectors_, inverse_;
 };
 
-/// The inner side of a driven body.
+/// The inner side of a driven body, or of a plane boundary.
 struct WallSide {
-  BodyId body = 0;
-  std::uint32_t face = 0;      ///< of its shape
+  static constexpr BodyId plane = UINT32_MAX;
+  BodyId body = 0;             ///< `plane`: a boundary
+  std::uint32_t face = 0;      ///< of the shape of the body, or the number of the boundary
   HalfSpace space;             ///< that it leaves to the others, which ends at the rounded surface
   bool covers = true;          ///< the middle of the free bodies lies over the face itself
   double area = std::nan("");  ///< [L²] that borders on the domain; nan where it is not known
 };
 
-/// The space that the bodies fill: the periodic cell, the space that walls enclose, or the convex
-/// hull of the free bodies. Cell and walls are cut exactly (Region); of a hull the volume alone is
-/// known.
+/// The space that the bodies fill: the periodic cell, or what plane boundaries leave of it; the
+/// space that walls enclose; or the convex hull of the free bodies. Cell and walls are cut exactly
+/// (Region); of a hull the volume alone is known.
 struct Domain {
   enum class Kind { cell, walls, hull };
   Kind kind = Kind::hull;
@@ -119,6 +119,8 @@ struct Domain {
   Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< [L] box around it
   Region region;                                 ///< open for a hull
   Mat3 vectors = Mat3::Zero();                   ///< [L] of a cell, columns
+  Mat3 edges = Mat3::Zero();                     ///< [L] of what planes leave of a cell, columns
+  Vec3 corner = Vec3::Zero();                    ///< [L] where these edges begin
   std::vector<WallSide> sides;                   ///< of walls, those that border on it
 };
 
@@ -138,12 +140,11 @@ Mat3 deformationGradient(const Domain& before, const Domain& now);
 ///
 /// In walls and hulls they lie between planes square to the axis. In a periodic cell they lie
 /// between planes of the lattice, those nearest to square, so that slices repeat with the lattice;
-/// their places are those where the planes meet the axis.
+/// their places are those where the planes meet the axis. Along the normal of a plane boundary they
+/// begin and end with the domain.
 class Slices {
  public:
-  /// @param range  [L] its ends; null: those of the domain, or one period of the cell from 0
-  Slices(const Domain& domain, int axis, std::int64_t count,
-         const std::pair<double, double>* range);
+  Slices(const Domain& domain, int axis, std::int64_t count);
 
   std::size_t count() const { return count_; }
   double low(std::size_t b) const { return low_ + width_ * static_cast<double>(b); }  ///< [L]
@@ -179,14 +180,15 @@ struct WallFace {
 /// The innermost flat wall of each side that has one, by axis, low side first.
 std::vector<WallFace> wallFaces(const Instant& instant);
 
-/// The periodic cell; nothing where there is none.
+/// The periodic cell, between the plane boundaries in it; nothing where there is no cell, or a
+/// plane is not parallel to two vectors of it.
 std::optional<Domain> cellDomain(const Instant& instant);
 
-/// Convex space that driven bodies leave to the free ones, inside a ball or a cylinder where there
-/// is one; not in a cone. A driven body counts with each face that it lies wholly behind, as seen
-/// from the mean position of the free bodies, and that stands over this position; a plate, a shape
-/// of one face, counts in any case. The space ends at the rounded surfaces. Nothing where a side is
-/// open. Needs shapes.
+/// Convex space that driven bodies and plane boundaries leave to the free bodies, inside a ball or
+/// a cylinder where there is one; not in a cone. A driven body counts with each face that it lies
+/// wholly behind, as seen from the mean position of the free bodies, and that stands over this
+/// position; a plate, a shape of one face, counts in any case. The space ends at the rounded
+/// surfaces. Nothing where a side is open. Needs shapes.
 std::optional<Domain> wallDomain(const Instant& instant);
 
 /// The convex hull of all free bodies, rounding included. Exact where all have one rounding radius.
@@ -248,46 +250,30 @@ struct PlacedShape {
   double cubed() const { return homothety * homothety * homothety; }
 };
 
-/// [L³] a volume that differs from the true one by `bound` at most.
-struct BoundedVolume {
-  double volume = 0.0, bound = 0.0;
-  bool limited = false;  ///< the limit of work came before the tolerance
+/// The volume of a union of bodies. [L³]
+struct UnionVolume {
+  double volume = 0.0;
+  double bound = 0.0;  ///< differs from the true one by this at most
+  double sum = 0.0;    ///< of the volumes of the bodies, what they share as often as it occurs
 };
 
-/// Volume that a bounded region holds of bodies of any shape, overlaps once, with a proven bound.
+/// Volume that a box, or another region between planes, holds of bodies of any shape, with a proven
+/// bound: by one search, as mass::certifiedVolume does. A region R that is no box is searched in
+/// the box around it, with and without the region filled: A∩R = A + R - A∪R.
+/// @param bodies  of a cell, with all images that reach it
+/// @param bound   [L³] wanted, above 0
+UnionVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies, double bound);
+
+/// The volume of the union of bodies, whole or inside a box: of each, less what pairs of them
+/// share.
 ///
-/// A box along the axes is searched as mass::certifiedVolume does. For another region R the box
-/// around it is searched, with and without the region filled: A∩R = A + R - A∪R. Same bits on any
-/// number of threads.
-/// @param bodies     of a cell, with all images that reach it
-/// @param tolerance  wanted share of the volume of the region, above 0
-BoundedVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies,
-                      double tolerance, int threads);
-
-/// The volume of the union of whole bodies: of each by its shape, less what pairs of them share.
-///
-/// Each shape is measured once. A pair is searched in a box along the direction in which it
-/// overlaps least. Where three boxes meet, the bodies may share something, which counts as an
-/// error: bodies that overlap little are measured fast, others end as `limited`. In a periodic cell
-/// `images` are those that may touch `bodies`; else it is empty. O(n log n) for n bodies with few
-/// neighbours.
-/// @param bound  [L³] wanted
-BoundedVolume unionByPairs(const std::vector<PlacedShape>& bodies,
-                           const std::vector<PlacedShape>& images, double bound);
-
-/// A region without the one inside it, where there is one; without a region, all of space.
-struct Space {
-  std::optional<Region> region, hole;
-
-  double volume() const { return region->volume - (hole ? hole->volume : 0.0); }
-  /// [L³] of a convex polyhedron of rank 3 in it.
-  double holds(const shape::ConvexHull& hull) const;
-};
-/// Volume that pairs of bodies share inside a space, for balls and for sharp convex bodies: closed
-/// forms. The bound covers what three bodies may share, and lenses that a border cuts. Nothing
-/// where a pair that may overlap has no closed form. `bodies` and `images` as for unionByPairs.
-std::optional<BoundedVolume> sharedByPairs(const std::vector<PlacedShape>& bodies,
-                                           const std::vector<PlacedShape>& images,
-                                           const Space& space);
+/// What balls and sharp convex bodies fill and share is exact; other shapes are measured once, and
+/// what they share is searched in a box along the direction in which they overlap least. The
+/// smallest overlaps count by half, within the bound. Where three boxes meet, the bodies may share
+/// something, which counts as an error. In a periodic cell `images` are those that may touch
+/// `bodies`; else it is empty. O(n log n) for n bodies with few neighbours.
+/// @param bound  [L³] wanted; the result may have a larger one
+UnionVolume unionByPairs(const std::vector<PlacedShape>& bodies,
+                         const std::vector<PlacedShape>& images, const Region* box, double bound);
 
 }  // namespace scree::sim

@@ -41,15 +41,12 @@ struct JoinedTable {
 ///
 /// The run of a table is its column `run`. Else it is the folder it stands in where runs.csv has a
 /// run of that name, else its own name without the ending. Names of digits compare as numbers, so
-/// 0001 is run 1. The column has the text of runs.csv, or without it that of the table. A runs.csv
+/// 0001 is run 1. The column is text: that of runs.csv, or without it that of the table. A runs.csv
 /// is looked up beside the first table, then up to two folders above. Its key is its column `run`,
 /// else its first column. A column of it that stands in the tables, too, is named `run_NAME`.
 /// @throws ModelError where tables have different columns, or where runs.csv has no row for a run,
 /// or two
 JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics);
-
-/// Two lines of names as messages show them. Long ones begin shortly before the first difference.
-std::pair<std::string, std::string> shownDifference(std::string_view a, std::string_view b);
 
 struct ExceedanceOptions {
   std::string of;              ///< column of the quantity
@@ -61,14 +58,13 @@ struct ExceedanceOptions {
 /// Share of an ensemble in which a quantity exceeds a level, with its standard error. Rows of a
 /// curve by rising level, curve by curve in the order of their first rows.
 ///
-/// P(x) = K/N for K of N rows above x. Rows are independent draws, or come in C draws of n_c rows
-/// with k_c above x (`together`). The variance is then C/(C-1) Σ (k_c - P n_c)²/N², which is
-/// P(1-P)/(N-1) for draws of one row. Rows whose quantity is nan do not count.
+/// P(x) = K/N for K of N rows above x, with the variance P(1-P)/(N-1) of independent draws. Where
+/// rows come in draws of several (`together`), it is that of leaving one draw out. Rows whose
+/// quantity is nan do not count.
 ///
 /// For reach, path, drop and tStop, a row whose column `end` is not `rest` is censored: its value
 /// is the least there can be, and P is that of Kaplan and Meier (J. Am. Stat. Assoc. 53, 457-481,
-/// 1958). low and high are a 95 % interval, which is wide enough where P is 0 or 1, too. Source: W.
-/// G. Cochran, Sampling Techniques, 3rd ed., Wiley 1977, sections 2.5 and 3.12.
+/// 1958). low and high are a 95 % interval, which is wide enough where P is 0 or 1, too.
 /// @throws ModelError where a column is missing or holds words
 Table exceedance(const Table& table, const ExceedanceOptions& options);
 

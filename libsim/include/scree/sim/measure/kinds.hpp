@@ -101,9 +101,12 @@ struct TrackRow {
 struct Track {
   std::string source;
   std::vector<TrackRow> rows;
+  std::int64_t id = -1;  ///< number of the body; -1: not known
+  bool left = false;     ///< the body left the ground after the last row
 };
 /// Reads a track: 20 numbers a line without names (t, x v Q w, force, moment), or a table with the
-/// columns of TrackBody. @throws IoError; ParseError for a line that holds something else
+/// columns of TrackBody, of which a column `id` names the body. @throws IoError; ParseError for a
+/// line that holds something else
 Track readTrack(const std::string& path);
 
 /// One table of a whole series, made file after file. It keeps what the table needs, so that its
@@ -114,7 +117,7 @@ class Series {
   /// Measures one instant. Several threads call it at once.
   virtual std::any measure(const Instant& instant) const = 0;
   /// Measures the body of a track. @throws UsageError for kinds that take no tracks
-  virtual std::any measure(const Track& track, std::int64_t id) const;
+  virtual std::any measure(const Track& track) const;
   /// Takes what measure() gave, in the order of the series.
   virtual void take(const std::any& measured) = 0;
   virtual std::vector<Row> table() const = 0;
@@ -141,13 +144,9 @@ struct Measure {
 /// The columns of a table that a picture shows.
 struct PlotColumns {
   std::string x = {};
-  std::string xEnd = {};  ///< x is the middle between these two columns; empty: x itself
   std::vector<std::string> y = {};
-  std::vector<std::string> otherwise = {};  ///< in place of y where these have no number
-  std::string by = {};      ///< a series for each of its values; empty: one series for each of y
-  std::string colour = {};  ///< a third quantity, as the colour of points; empty: none
-  std::string error = {};   ///< standard error of y, as bars; empty: none
-  bool points = false;      ///< points, not lines
+  std::string by = {};  ///< a series for each of its values; empty: one series for each of y
+  bool points = false;  ///< points, not lines
 };
 
 /// An entry of the table of kinds.
@@ -165,7 +164,7 @@ const std::vector<Kind>& kinds();
 const Kind& kindNamed(std::string_view name);
 
 /// An extractor of a run as a measure of files.
-Measure measureOf(const AnyExtractor& extractor);
+Measure measureOf(const Extractor& extractor);
 
 /// The table of a kind over a series.
 Table measured(std::string_view kind, const std::map<std::string, std::string>& options,
