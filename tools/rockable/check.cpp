@@ -187,7 +187,7 @@ std::string asText(const Report& r, const sim::Conf& conf,
        r.files > 0 ? ", the first " + r.firstConf + "," : "", folder);
   for (std::size_t k = 0; k < std::min(extractors.size(), mostRows); ++k)
     line("table", "{}: {} records of {}", extractors[k].file, records(r, extractors[k]),
-         sim::nameOf(extractors[k].extractor));
+         extractors[k].extractor.kind->name);
   if (!r.failure.empty())
     line("run time", "unknown: {}", r.failure);
   else if (r.measured > 0)
