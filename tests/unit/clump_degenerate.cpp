@@ -176,47 +176,6 @@ TEST_CASE("balls on whole coordinates, tangent and coaxal in every way, are exac
   CHECK(worst <= 1e-14);
 }
 
-TEST_CASE("any number of planes through the centre of a ball leave what they should",
-          "[clump][union][degenerate]") {
-  Rng rng(78);
-  double worst = 0.0;
-  for (int k = 0; k < 500; ++k) {
-    std::vector<Ball> balls{{{0, 0, 0}, 3}};
-    for (int n = 1 + k % 7; n > 0; --n) {
-      Vec3 d;
-      for (double& x : d) x = std::floor(rng.uniform() * 5) - 2;
-      if (d.norm() > 0.0) balls.push_back({d, std::sqrt(9 + d.squaredNorm())});
-    }
-    worst = std::max(worst, deviation(k % 2 ? turned(balls, rng) : balls));
-  }
-  CHECK(worst <= 1e-14);
-}
-
-TEST_CASE("eleven balls that once lost a hundredth of their volume", "[clump][union][degenerate]") {
-  const double a = std::sqrt(3.0), b = std::sqrt(5.0) / 2;
-  CHECK(deviation({{{1, 1, 0}, 1.5},
-                   {{2, 0, 1}, a},
-                   {{1, 2, 0}, std::sqrt(2.0)},
-                   {{0, 1, 2}, 1.5},
-                   {{0, 2, 0}, 1},
-                   {{2, 2, 2}, 1},
-                   {{0, 0, 0}, std::sqrt(0.5)},
-                   {{2, 0, 2}, a},
-                   {{1, 0, 2}, b},
-                   {{0, 2, 2}, a},
-                   {{1, 0, 1}, b}}) <= 1e-14);
-}
-
-TEST_CASE("random unions in double agree with 100 digits", "[clump][union][degenerate]") {
-  Rng rng(12);
-  for (const int n : {3, 5, 50}) {
-    std::vector<Ball> balls;
-    for (int k = 0; k < n; ++k)
-      balls.push_back({{rng.uniform(), rng.uniform(), rng.uniform()}, rng.uniform(0.1, 0.6)});
-    CHECK(deviation(balls) <= 1e-14);
-  }
-}
-
 TEST_CASE("a pair of doubles computes with 106 bits", "[base][double-double]") {
   using scree::detail::DoubleDouble;
   const DoubleDouble third = DoubleDouble(1.0) / DoubleDouble(3.0);

@@ -144,7 +144,7 @@ TEST_CASE("a node collects the shares of all shapes that have it", "[clump][lump
       "0 Tetra 0 0 0 1 1 0 1 1 0 0 1 1 1 0 0 1\n"
       "0 Tetra 0 0 0 1 0 1 1 0 1 0 1 1 1 0 0 1\n"
       "0 Tetra 0 0 0 1 1 0 0 0 1 0 0 0 1 1 1 1\n";
-  const auto nodes = lumpedNodes(packOf(cube), {.density = 2.0});
+  const auto nodes = lumpedNodes(packOf(cube), 2.0);
   REQUIRE(nodes.size() == 8);
   double mass = 0.0;
   Vec3 first = Vec3::Zero();
@@ -167,24 +167,10 @@ TEST_CASE("a node collects the shares of all shapes that have it", "[clump][lump
         1e-13);
 }
 
-TEST_CASE("particles keep nodes of their own unless the whole pack shares them", "[clump][lump]") {
-  const ShapePack pack = packOf(
-      "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n#@ id=1 density=3\n"
-      "1 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 -1\n");
-  CHECK(lumpedNodes(pack).size() == 8);
-  const auto shared = lumpedNodes(pack, {.share = LumpOptions::Share::pack});
-  REQUIRE(shared.size() == 5);
-  CHECK(shared[0].shapes == 2);
-  CHECK(shared[0].mass == Approx(4.0 / 24.0).epsilon(1e-14));
-  CHECK(shared[0].inertia(0, 2) == Approx(-(1.0 - 3.0) * 97.0 / 103680.0).epsilon(1e-13));
-}
-
-TEST_CASE("members that are not clumped share nodes by markers alone, or within the pack",
-          "[clump][lump]") {
+TEST_CASE("members that are not clumped share nodes by markers alone", "[clump][lump]") {
   const std::string first = "0u Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n";
   const ShapePack apart = packOf(first + "0u Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 -1\n");
   CHECK(lumpedNodes(apart).size() == 8);
-  CHECK(lumpedNodes(apart, {.share = LumpOptions::Share::pack}).size() == 5);
   const auto marked =
       lumpedNodes(packOf(first + "0u Tetra 0 0 0 1 nan nan 0 nan nan 1 nan nan 2 0 0 -1\n" +
                          "0u Tetra 0 0 0 1 0 0 0 -1 0 0 nan nan 2 nan nan 4\n"));
@@ -195,23 +181,6 @@ TEST_CASE("members that are not clumped share nodes by markers alone, or within 
   CHECK(marked[4].position == Vec3(0, 0, -1));
   CHECK(marked[4].shapes == 2);
   CHECK(marked[5].position == Vec3::Zero());
-}
-
-TEST_CASE("a capsule forbids turning the node of a tetrahedron, a sphere does not",
-          "[clump][lump]") {
-  CHECK_THROWS_WITH(lumpedNodes(packOf(unitTetra + "0 Capsule 0 0 0 0.5 0.1 0.2 0\n")),
-                    Contains("begins in line 1, shape 2 (Capsule)") && Contains("node at 0 0 0") &&
-                        Contains("cannot be rotated"));
-  CHECK_THROWS_AS(lumpedNodes(packOf("0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n" + unitTetra)),
-                  GeometryError);
-  const auto nodes = lumpedNodes(packOf(unitTetra + "0 Sphere 0 0 0 0.5\n"));
-  CHECK(nodes[0].shapes == 2);
-  CHECK(nodes[0].inertia(0, 0) == Approx(161.0 / 51840.0 + 0.4 * 0.25 * pi / 6.0).epsilon(1e-13));
-  // Alone, or with a ball at its centre, a capsule keeps its axes; two crossed ones do not.
-  CHECK_NOTHROW(lumpedNodes(packOf("0 Capsule 0 0 0 0.5 0.1 0.2 0\n0 Sphere 0 0 0 0.4\n")));
-  CHECK_THROWS_AS(
-      lumpedNodes(packOf("0 Capsule 0 0 0 0.5 0.2 0 0\n0 Capsule 0 0 0 0.5 0.1 0.1 0\n")),
-      GeometryError);
 }
 
 TEST_CASE("facets without thickness have nodes without mass, rounding is refused",

@@ -71,27 +71,12 @@ TEST_CASE("a cover carries the mass properties of the body, to the bit", "[clump
 TEST_CASE("options of cover that do not go together are wrong usage", "[clumpify][cover]") {
   const testing::Folder folder;
   folder.write("two.off", twoCubes());
-  for (const char* words : {"",
-                            "--spheres 3 --iou 0.8",
-                            "--spheres 3 --format shapepak",
-                            "--spheres 3 --objective x",
-                            "--spheres 3 --inside --objective hausdorff",
-                            "--spheres 3 --equal --objective hausdorff",
-                            "--spheres 3 --objective volume",
-                            "--spheres 3 --no-overlap",
-                            "--iou 0.8 --equal --no-overlap",
-                            "--spheres 3 --rmin nan",
-                            "--spheres 3 --mass none",
-                            "--volume-ratio 1.5",
-                            "--volume-ratio 1 --inside",
-                            "--spheres 3 --young 1e9",
-                            "--iou 1",
-                            "--iou 1.5",
-                            "--iou nan",
-                            "--spheres -1",
-                            "--spheres 0",
-                            "--spheres 2001",
-                            "--hausdorff 0"}) {
+  for (const char* words :
+       {"", "--spheres 3 --iou 0.8", "--spheres 3 --inside --objective hausdorff",
+        "--spheres 3 --equal --objective hausdorff", "--spheres 3 --objective volume",
+        "--spheres 3 --no-overlap", "--iou 0.8 --equal --no-overlap", "--spheres 3 --rmin nan",
+        "--volume-ratio 1.5", "--volume-ratio 1 --inside", "--spheres 3 --young 1e9", "--iou 1",
+        "--spheres 2001", "--hausdorff 0"}) {
     INFO(words);
     CHECK(testing::run(folder, std::string("clumpify cover two.off ") + words).code == 2);
   }
@@ -113,7 +98,6 @@ TEST_CASE("equal balls apart become bonded bodies of the material that is given"
         testing::run(folder, cover + (given ? "--density 2600 --young 2e10 --poisson 0.2 " : "") +
                                  "--force -o conf0");
     REQUIRE(outcome.code == 0);
-    CHECK_THAT(outcome.err, Contains("density") && Contains("gaps between them weigh nothing"));
     Diagnostics diagnostics;
     const sim::Conf conf = sim::readConfFromFile(folder.path("conf0"), diagnostics);
     CHECK(conf.particles.size() > 4);
@@ -171,22 +155,6 @@ TEST_CASE("convert takes a cover, and names what its format cannot hold", "[clum
   CHECK(outcome.code == 3);
   CHECK_THAT(outcome.err, Contains("--format exadem") && Contains("--equal"));
   CHECK_FALSE(folder.has("ce.shp"));
-}
-
-TEST_CASE("a single ball in LAMMPS has the mass of the cube, not its inertia",
-          "[clumpify][cover]") {
-  const testing::Folder folder;
-  REQUIRE(testing::run(folder, "shapeSurvey make box --size 1 1 1 --radius 0 -o cube.shp").code ==
-          0);
-  const testing::Outcome outcome = testing::run(
-      folder, "clumpify cover cube.shp --spheres 1 --density 3 --format lammps -o cl.lammps");
-  CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.err, Contains("lost: given centres and inertia of single spheres"));
-  std::istringstream atom(
-      folder.read("cl.lammps").substr(folder.read("cl.lammps").find("hybrid\n\n") + 8));
-  double number, type, x, y, z, d, density;
-  atom >> number >> type >> x >> y >> z >> d >> density;
-  CHECK(density * pi / 6.0 * d * d * d == Approx(3.0));
 }
 
 TEST_CASE("names of conf-files choose that format, and bonds need it", "[clumpify][cover]") {
@@ -275,21 +243,6 @@ TEST_CASE("the curve of a cover has a row for each number of spheres", "[clumpif
     CHECK(testing::run(folder, cover + other).code == 2);
 }
 
-TEST_CASE("shapes of balls and rods are refused with what makes a mesh of them",
-          "[clumpify][cover]") {
-  const testing::Folder folder;
-  folder.write("rod.shp", "<\nname rod\nradius 0.5\nnv 2\n0 0 -1\n0 0 1\nne 1\n0 1\nnf 0\n>\n");
-  folder.write("one.txt", "0 Sphere 0 0 0 1\n");
-  for (const char* command :
-       {"clumpify cover rod.shp --spheres 2", "clumpify quality one.txt rod.shp"}) {
-    const testing::Outcome outcome = testing::run(folder, command);
-    CHECK(outcome.code == 3);
-    CHECK_THAT(outcome.err, Contains("balls, rods or plates") && Contains("export --rounded 6"));
-  }
-  CHECK(testing::run(folder, "shapeSurvey export rod.shp --rounded 6 -o rod.stl").code == 0);
-  CHECK(testing::run(folder, "clumpify quality one.txt rod.stl").code == 0);
-}
-
 TEST_CASE("shapeSurvey check accepts a cover that has the mass of the body", "[clumpify][cover]") {
   const testing::Folder folder;
   folder.write("two.off", twoCubes());
@@ -300,21 +253,9 @@ TEST_CASE("shapeSurvey check accepts a cover that has the mass of the body", "[c
   const testing::Outcome sound = testing::run(folder, "shapeSurvey check clump.shp --strict");
   CHECK(sound.code == 0);
   CHECK_THAT(sound.out, Contains("0 errors, 0 warnings") && Contains("spheres stand"));
-  INFO("a repair keeps the values and says so again");
-  CHECK(testing::run(folder, "shapeSurvey check clump.shp --fix -o mended.shp").code == 0);
-  std::string whole = folder.read("clump.shp");
-  CHECK(folder.read("mended.shp") == whole.erase(whole.find(seed), seed.size()));
-  INFO("without the line the values are wrong, and so they are for faces");
+  INFO("without the line the values are wrong");
   folder.write("plain.shp", folder.read("clump.shp").substr(19));
   CHECK(testing::run(folder, "shapeSurvey check plain.shp").code == 3);
-  CHECK(testing::run(folder, cover + "--mass union -o union.shp").code == 0);
-  CHECK_THAT(folder.read("union.shp"), Catch::StartsWith(seed + "<\n"));
-  CHECK(testing::run(folder, "shapeSurvey make box --size 2 1 1 -o raw.shp").code == 0);
-  CHECK(testing::run(folder, "shapeSurvey compute raw.shp -o box.shp").code == 0);
-  std::string box = folder.read("box.shp");
-  box.replace(box.find("volume"), 8, "volume 3 #");
-  folder.write("wrong.shp", "#@ properties=body\n" + box);
-  CHECK(testing::run(folder, "shapeSurvey check wrong.shp").code == 3);
 }
 
 TEST_CASE("a shape that is not there is unusable input", "[clumpify][cover]") {
@@ -347,8 +288,7 @@ TEST_CASE("a cover that misses its goal is written, and the exit code is 3", "[c
                                  " --curve " + name + ".csv");
     INFO(goal << ": " << outcome.err);
     CHECK(outcome.code == 3);
-    CHECK_THAT(outcome.err, Contains(reached) && Contains("smaller least radius") &&
-                                Contains(name + " holds this cover"));
+    CHECK_THAT(outcome.err, Contains(reached) && Contains(name + " holds this cover"));
     CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') <= 3);
     REQUIRE(folder.has(name));
     CHECK_THAT(folder.read(name), Contains("# clumpify cover: seed 1\n#@ id=0 volume="));

@@ -247,22 +247,6 @@ TEST_CASE("a body stopped by the work limit has the truth within its bound", "[m
   }
 }
 
-TEST_CASE("what two parts of a mesh cover twice counts once", "[mass]") {
-  // Two cubes that overlap in a corner, as one mesh: signed tetrahedra count the corner twice.
-  const shape::Shape cube = samples::box(2, 2, 2, 0.0);
-  shape::Shape both = cube;
-  for (const Vec3& v : cube.vertices) both.vertices.push_back(v + Vec3(1, 1, 1));
-  for (std::size_t f = 0; f < cube.faces.size(); ++f) {
-    std::vector<std::uint32_t> corners(cube.faces[f].begin(), cube.faces[f].end());
-    for (auto& c : corners) c += 8;
-    both.faces.add(corners);
-  }
-  const MassReport report = massReport(both);
-  CHECK(report.method == Method::exactMesh);
-  CHECK_THAT(report.solid.volume, WithinRel(15.0, 1e-14));
-  CHECK_THAT(massReport(both, {.method = Choice::certified}).solid.volume, WithinRel(15.0, 1e-11));
-}
-
 TEST_CASE("grid and octree come as near as they can", "[mass][sampling]") {
   // Errors of their class: docs/mass-properties.md.
   const SolidProperties grid = gridMass(crossedRods(), 1.43 / 100);

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -90,12 +89,10 @@ Found search(const SolidInput& input, const Options& options, Diagnostics& diagn
   try {
     Found found{clump::coverOf(input.solid, input.body, c), {}};
     if (c.spheres && found.balls.size() < *c.spheres)
-      diagnostics.note(
-          fmt::format("{} spheres of at most {}: {}", found.balls.size(), *c.spheres,
-                      !c.overlap ? "a full lattice"
-                      : clump::symmetriesOf(input.solid, input.body) > 1
-                          ? "no better cover with the symmetries of the solid was found"
-                          : "no further sphere of the least radius improves the cover"));
+      diagnostics.note(fmt::format(
+          "{} spheres of at most {}: no more of the least radius, or with the symmetries of the "
+          "solid, fit better",
+          found.balls.size(), *c.spheres));
     return found;
   } catch (const clump::GoalNotReached& e) {
     if (e.balls().empty()) throw;
@@ -144,33 +141,20 @@ std::vector<clump::FormatFile> coverFiles(const std::vector<mass::Ball>& balls,
 
 /// CSV: the quality of the union of the n largest balls, for n from 1 to all. Lengths in the unit
 /// of the file; distances are those that a point reaches, within 1e-3 of the cube root of the
-/// volume. IoU, inside and outside have an error of 1e-4 at most.
+/// volume. IoU, inside and outside have an error of 1e-3 at most.
 std::string curveText(const SolidInput& input, std::span<const mass::Ball> balls, int threads) {
   std::string out =
       "spheres,volumeRatio,centreError,inertiaError,uncovered,protruding,rmin,iou,inside,outside,"
       "hausdorff\n";
-  const clump::SolidDistance& solid = input.solid;
-  const mass::SolidProperties& body = input.body;
-  const double accuracy = 1e-3 * std::cbrt(body.volume);
-  double least = 1e300;
   for (std::size_t n = 1; n <= balls.size(); ++n) {
-    const std::span<const mass::Ball> some(balls.data(), n);
-    const mass::SolidProperties all = mass::solidOf(mass::ballUnionMoments(some, threads));
-    least = std::min(least, some.back().radius);
-    const double uncovered = clump::uncoveredBy(solid, some, accuracy).atLeast;
-    const double protruding = clump::protrudingFrom(solid, some, accuracy).atLeast;
-    double beyond = 0.0;
-    if (protruding > 0.0) {
-      const shape::Bracket outside = clump::volumeOutside(solid, body, some, {.threads = threads});
-      beyond = 0.5 * (outside.atLeast + outside.atMost);
-    }
+    const clump::CoverQuality q =
+        clump::coverQuality(input.solid, input.body, balls.first(n), {1e-3, threads});
+    const double outside = 0.5 * (q.outside.atLeast + q.outside.atMost) / input.body.volume;
+    const double inside = q.volumeRatio - outside;
     out += fmt::format("{},{:.9g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", n,
-                       all.volume / body.volume,
-                       (all.centre - body.centre).norm() / std::cbrt(6.0 * body.volume / pi),
-                       clump::inertiaErrorOf(body, all), uncovered, protruding, least,
-                       (all.volume - beyond) / (body.volume + beyond),
-                       (all.volume - beyond) / body.volume, beyond / body.volume,
-                       std::max(uncovered, protruding));
+                       q.volumeRatio, q.centreError, q.inertiaError, q.uncovered.atLeast,
+                       q.protruding.atLeast, q.leastRadius, inside / (1.0 + outside), inside,
+                       outside, q.hausdorff().atLeast);
   }
   return out;
 }

@@ -22,6 +22,8 @@
 namespace scree::tools {
 namespace {
 
+using IdRange = std::pair<std::int64_t, std::int64_t>;
+
 /// Words of the command lines of `create` and `add`.
 struct Words {
   std::string input, output = "-", ids, select, calculate;
@@ -29,6 +31,7 @@ struct Words {
   std::optional<std::int64_t> id;
   std::vector<double> position, inertia;
   std::array<std::optional<double>, 3> component;  ///< of the position
+  std::vector<IdRange> ranges;                     ///< of `ids`
   bool recompute = false;                          ///< add: the default, accepted for clarity
   sim::BlockOptions blocks;
   clump::ComposeOptions compose;
@@ -128,9 +131,57 @@ std::vector<clump::PackGroup> groupsFrom(const std::vector<std::string>& words,
   return out;
 }
 
+/// Ranges of IDs such as 0-3,7. @throws UsageError
+std::vector<IdRange> rangesFrom(const std::string& ids) {
+  std::vector<IdRange> ranges;
+  for (std::string_view rest = ids; !rest.empty();) {
+    const auto comma = std::min(rest.find(','), rest.size());
+    const std::string_view item = rest.substr(0, comma);
+    const auto dash = item.find('-', 1);
+    const auto first = parseInteger(item.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parseInteger(item.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first || comma + 1 == rest.size())
+      throw UsageError(fmt::format("--ids: expected IDs such as 0-3,7; found '{}'", shown(ids)));
+    ranges.emplace_back(*first, *last);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return ranges;
+}
+
+bool isIn(const IdRange& range, std::int64_t id) { return id >= range.first && id <= range.second; }
+
+/// Which particles of a pack `--ids` or `--select` choose; all without them.
+std::vector<bool> chosen(const clump::ShapePack& pack, const Words& words) {
+  std::vector<bool> out;
+  for (const clump::PackParticle& p : pack.particles)
+    out.push_back(words.ranges.empty() ||
+                  std::ranges::any_of(words.ranges, [&](auto& r) { return isIn(r, p.id); }));
+  if (words.select.empty()) return out;
+  const auto values = particleValues(pack, "--select", words.select, words.compose.threads);
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = Condition::isTrue(values[k]);
+  return out;
+}
+
+/// @throws ModelError if a range of `--ids`, or `--select`, chose none of the blocks
+void checkChoice(const std::vector<clump::PackParticle>& blocks, const Words& words) {
+  for (const IdRange& range : words.ranges)
+    if (std::ranges::none_of(blocks, [&](const auto& b) { return isIn(range, b.id); }))
+      throw ModelError(fmt::format("--ids {}: no block has an ID from {} to {}", words.ids,
+                                   range.first, range.second));
+  if (!words.select.empty() && blocks.empty())
+    throw ModelError(fmt::format("--select '{}' chooses no block", words.select));
+}
+
 /// Completes the options from words that the parser does not convert. @throws UsageError
 void complete(Words& w, const CLI::App& verb) {
   clump::ComposeOptions& o = w.compose;
+  w.ranges = rangesFrom(w.ids);
+  // Blocks that are not chosen may be missing, where a pebble cannot be what they are. An
+  // expression chooses among pebbles alone.
+  w.blocks.mayLose = [&w](std::int64_t id) {
+    return w.ranges.empty() ? !w.select.empty()
+                            : std::ranges::none_of(w.ranges, [&](auto& r) { return isIn(r, id); });
+  };
   if (!w.calculate.empty()) o.calculate = calculations.at(w.calculate);
   if (o.calculate != clump::ComposeOptions::Calculate::voxel &&
       verb.count("--tolerance") + verb.count("--max-cells") > 0)
@@ -147,65 +198,6 @@ void complete(Words& w, const CLI::App& verb) {
   o.groups = groupsFrom(w.groups, "--group");
   o.pebbleGroups = groupsFrom(w.pebbleGroups, "--pebble-group");
 }
-
-/// The choice of blocks of one file or of several.
-class Choice {
- public:
-  explicit Choice(const Words& words) : words_(words) {
-    for (std::string_view rest = words.ids; !rest.empty();) {
-      const auto comma = std::min(rest.find(','), rest.size());
-      const std::string_view item = rest.substr(0, comma);
-      const auto dash = item.find('-', 1);
-      const auto first = parseInteger(item.substr(0, dash));
-      const auto last =
-          dash == std::string_view::npos ? first : parseInteger(item.substr(dash + 1));
-      if (!first || !last || *first < 0 || *last < *first || comma + 1 == rest.size())
-        throw UsageError(
-            fmt::format("--ids: expected IDs such as 0-3,7; found '{}'", shown(words.ids)));
-      ranges_.emplace_back(*first, *last);
-      rest.remove_prefix(std::min(comma + 1, rest.size()));
-    }
-    met_.assign(ranges_.size(), false);
-  }
-
-  /// Blocks that the words do not choose may be missing, where a pebble cannot be what they are. An
-  /// expression chooses among pebbles alone.
-  bool mayLose(std::int64_t id) const {
-    if (ranges_.empty()) return !words_.select.empty();
-    return std::none_of(ranges_.begin(), ranges_.end(),
-                        [&](const auto& r) { return id >= r.first && id <= r.second; });
-  }
-
-  std::vector<bool> of(const clump::ShapePack& pack) {
-    std::vector<bool> out(pack.particles.size(), ranges_.empty());
-    for (std::size_t k = 0; k < out.size(); ++k)
-      for (std::size_t r = 0; r < ranges_.size(); ++r)
-        if (pack.particles[k].id >= ranges_[r].first && pack.particles[k].id <= ranges_[r].second)
-          out[k] = met_[r] = true;
-    if (!words_.select.empty()) {
-      const auto values = particleValues(pack, "--select", words_.select, words_.compose.threads);
-      for (std::size_t k = 0; k < out.size(); ++k) out[k] = Condition::isTrue(values[k]);
-    }
-    any_ = any_ || std::find(out.begin(), out.end(), true) != out.end();
-    return out;
-  }
-
-  /// @throws ModelError if a part of the words chose nothing in any of the files
-  void check() const {
-    for (std::size_t r = 0; r < ranges_.size(); ++r)
-      if (!met_[r])
-        throw ModelError(fmt::format("--ids {}: no block has an ID from {} to {}", words_.ids,
-                                     ranges_[r].first, ranges_[r].second));
-    if (!words_.select.empty() && !any_)
-      throw ModelError(fmt::format("--select '{}' chooses no block", words_.select));
-  }
-
- private:
-  const Words& words_;
-  std::vector<std::pair<std::int64_t, std::int64_t>> ranges_;
-  std::vector<bool> met_;  ///< which of them chose a block
-  bool any_ = false;
-};
 
 /// A clump that lies across the boundary of the cell must be stored in one piece.
 void warnLong(const clump::PackParticle& clump, const Vec3& cell, Diagnostics& diagnostics) {
@@ -236,17 +228,15 @@ struct CreatedPack {
 
 /// One clump of the chosen blocks, behind the blocks that are left.
 CreatedPack created(Words& words, Diagnostics& diagnostics) {
-  Choice choice(words);
-  words.blocks.mayLose = [&](std::int64_t id) { return choice.mayLose(id); };
   CreatedPack result{blocksOf(words.input, words, diagnostics), {}};
-  const std::vector<bool> take = choice.of(result.pack);
-  choice.check();
+  const std::vector<bool> take = chosen(result.pack, words);
   std::vector<clump::PackParticle> blocks, rest;
   std::int64_t largest = -1;
   for (std::size_t k = 0; k < take.size(); ++k) {
     largest = std::max(largest, result.pack.particles[k].id);
     (take[k] ? blocks : rest).push_back(std::move(result.pack.particles[k]));
   }
+  checkChoice(blocks, words);
   if (blocks.empty()) throw ModelError(inputName(words.input) + ": contains no block");
   if (words.id &&
       std::any_of(rest.begin(), rest.end(), [&](const auto& p) { return p.id == *words.id; }))
@@ -270,8 +260,6 @@ CreatedPack added(Words& words, Diagnostics& diagnostics) {
                                  inputName(words.input), count, *words.id));
   const auto at = static_cast<std::size_t>(std::find_if(particles.begin(), particles.end(), isIt) -
                                            particles.begin());
-  Choice choice(words);
-  words.blocks.mayLose = [&](std::int64_t id) { return choice.mayLose(id); };
   std::vector<clump::PackParticle> blocks;
   std::vector<bool> stays(particles.size(), true);
   for (const std::string& path : words.pebbles) {
@@ -279,14 +267,14 @@ CreatedPack added(Words& words, Diagnostics& diagnostics) {
     clump::ShapePack other;
     if (!same) other = blocksOf(path, words, diagnostics);
     const clump::ShapePack& pack = same ? result.pack : other;
-    const std::vector<bool> take = choice.of(pack);
+    const std::vector<bool> take = chosen(pack, words);
     for (std::size_t k = 0; k < take.size(); ++k) {
       if (!take[k] || (same && (k == at || !stays[k]))) continue;
       blocks.push_back(pack.particles[k]);
       if (same) stays[k] = false;
     }
   }
-  choice.check();
+  checkChoice(blocks, words);
   result.clump = inFile(words.input, [&] {
     return clump::extended(particles[at], blocks, words.compose, diagnostics);
   });

@@ -83,8 +83,6 @@ SolidInput solidFrom(const std::string& path, const std::string& shape, int thre
 
 /// Properties of particles as `mass --json` prints them (docs/tools/clumpify.md).
 /// @param density  of particles that carry none
-/// @param total    false where particles appear several times
-std::string massJson(const std::vector<clump::ParticleMass>& particles, double density,
-                     bool total = true);
+std::string massJson(const std::vector<clump::ParticleMass>& particles, double density);
 
 }  // namespace scree::tools

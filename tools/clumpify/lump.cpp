@@ -30,19 +30,17 @@ void reportUnused(const clump::ShapePack& pack, Diagnostics& diagnostics) {
   }
 }
 
-/// A line a node and their total mass, for people.
+/// A line a node, for people.
 std::string lumpTable(const std::vector<clump::LumpedNode>& nodes) {
   std::string out = fmt::format("{:>8} {:^41}  {:>13}  {:^41}  {}\n", "id", "node", "mass",
                                 "principal moments", "shapes");
-  double mass = 0.0;
   for (const clump::LumpedNode& n : nodes) {
-    mass += n.mass;
     const Vec3& p = n.principal.moments;
     out += fmt::format(
         "{:>8} {:>13.6g} {:>13.6g} {:>13.6g}  {:>13.7g}  {:>13.6g} {:>13.6g} {:>13.6g}  {}\n", n.id,
         n.position.x(), n.position.y(), n.position.z(), n.mass, p.x(), p.y(), p.z(), n.shapes);
   }
-  return out + fmt::format("{:>8} {:>41}  {:>13.7g}  {} nodes\n", "total", "", mass, nodes.size()) +
+  return out +
          "\nLengths L in the unit of the file; masses in the unit of the density times L³, moments "
          "in that times L²\n";
 }
@@ -50,26 +48,23 @@ std::string lumpTable(const std::vector<clump::LumpedNode>& nodes) {
 /// Nodes as docs/tools/clumpify.md describes them.
 std::string lumpJson(const std::vector<clump::LumpedNode>& nodes) {
   JsonWriter json;
-  double mass = 0.0;
   json.beginObject().member("schema", 1).key("nodes").beginArray();
   for (const clump::LumpedNode& n : nodes) {
-    mass += n.mass;
     json.newLine().beginObject().member("id", n.id).member("x", n.position.x());
     json.member("y", n.position.y()).member("z", n.position.z()).member("mass", n.mass);
     json.member("firstMoment", n.firstMoment).member("inertiaTensor", n.inertia);
     json.member("principal", n.principal.moments);
     json.member("orientation", n.principal.orientation).member("shapes", n.shapes).end();
   }
-  json.newLine().end().key("total").beginObject().member("nodes", nodes.size());
-  return json.member("mass", mass).end().end().take() + "\n";
+  return json.newLine().end().end().take() + "\n";
 }
 
 }  // namespace
 
 Verb addLumpVerb(CLI::App& app, const CommonOptions& common) {
   struct Options {
-    std::string input, output = "-", share = "particle";
-    clump::LumpOptions lump;
+    std::string input, output = "-";
+    double density = 1.0;
     clump::SharedNodes shared = clump::SharedNodes::particle;
   };
   const auto options = std::make_shared<Options>();
@@ -78,30 +73,23 @@ Verb addLumpVerb(CLI::App& app, const CommonOptions& common) {
       "Lump mass and inertia of facets and tetrahedra to their nodes\n\nExamples:\n"
       "  printf '0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\\n' > tetra.txt\n"
       "  clumpify lump tetra.txt --density 2600\n"
-      "  clumpify lump tetra.txt --share pack --json -o nodes.json");
+      "  clumpify lump tetra.txt --json -o nodes.json");
   verb.add_option("PACK", options->input,
                   "Pack, sphere table, conf-file or shape-file; - is standard input")
       ->required();
-  verb.add_option("--density", options->lump.density,
+  verb.add_option("--density", options->density,
                   "Density of particles without one, in the units of the file")
       ->check(positive())
-      ->capture_default_str();
-  verb.add_option("--share", options->share,
-                  "Corners at the same coordinates are one node within a particle, or within the "
-                  "whole pack. Members marked u share nodes by markers only, or within the pack")
-      ->check(CLI::IsMember({"particle", "pack"}))
-      ->option_text("particle|pack")
       ->capture_default_str();
   addFromNan(verb, options->shared);
   addOutput(verb, options->output);
   return {&verb, [options, &common] {
             checkFiles({options->input}, {options->output}, common);
             Diagnostics diagnostics(common.strict);
-            if (options->share == "pack") options->lump.share = clump::LumpOptions::Share::pack;
             const clump::ShapePack pack = packFrom(options->input, options->shared, diagnostics);
             reportUnused(pack, diagnostics);
             const auto nodes =
-                inFile(options->input, [&] { return clump::lumpedNodes(pack, options->lump); });
+                inFile(options->input, [&] { return clump::lumpedNodes(pack, options->density); });
             printWarnings(diagnostics, common);
             writeFile(options->output, common.json ? lumpJson(nodes) : lumpTable(nodes),
                       common.existing());

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <utility>
@@ -67,34 +66,8 @@ std::vector<clump::ParticleMass> masses(const Options& options, Diagnostics& dia
   return all;
 }
 
-/// Sums and ranges over a list of particles. Members that are not clumped are bodies of their own.
-struct Total {
-  std::size_t particles = 0, bodies = 0;
-  double volume = 0.0, mass = 0.0;
-  std::array<double, 2> density{INFINITY, 0.0}, equivRad = density, boundRad = density;
-};
-
-Total totalOf(const std::vector<clump::ParticleMass>& particles, double density) {
-  Total t;
-  const auto widen = [](std::array<double, 2>& range, double value) {
-    range = {std::min(range[0], value), std::max(range[1], value)};
-  };
-  t.bodies = particles.size();
-  for (const clump::ParticleMass& p : particles) {
-    if (p.member.value_or(0) == 0) ++t.particles;
-    const double own = p.density.value_or(density);
-    t.volume += p.solid.volume;
-    t.mass += own * p.solid.volume;
-    widen(t.density, own);
-    widen(t.equivRad, p.equivRad());
-    widen(t.boundRad, p.boundRad);
-  }
-  return t;
-}
-
-/// A line a particle, for people, and their total.
-std::string massTable(const std::vector<clump::ParticleMass>& particles, double density,
-                      bool total) {
+/// A line a particle, for people.
+std::string massTable(const std::vector<clump::ParticleMass>& particles, double density) {
   std::string out = fmt::format(
       "{:>8} {:<9} {:>7} {:>13} {:>13}  {:^41}  {:^41}  {:>11} {:>11}  {}\n", "id", "kind",
       "spheres", "volume", "mass", "centre", "principal moments", "equivRad", "boundRad", "method");
@@ -108,27 +81,14 @@ std::string massTable(const std::vector<clump::ParticleMass>& particles, double 
         p.id, p.kind, p.spheres, s.volume, m, s.centre.x(), s.centre.y(), s.centre.z(),
         principal.x(), principal.y(), principal.z(), p.equivRad(), p.boundRad, p.method);
   }
-  const std::string_view units =
-      "\nLengths L in the unit of the file; volume L³; masses in the unit of the density times L³, "
-      "moments in that times L²\n";
-  if (!total) return out.append(units);
-  const Total t = totalOf(particles, density);
-  out += fmt::format("{:>8} {:<9} {:>7} {:>13.7g} {:>13.7g}  {} particles", "total", "", "",
-                     t.volume, t.mass, t.particles);
-  if (t.bodies != t.particles) out += fmt::format(" in {} bodies", t.bodies);
-  if (!particles.empty()) {
-    out += fmt::format(", density {:.7g}", t.density[0]);
-    if (t.density[0] < t.density[1]) out += fmt::format(" to {:.7g}", t.density[1]);
-    out += fmt::format(", equivRad {:.7g} to {:.7g}, boundRad {:.7g} to {:.7g}", t.equivRad[0],
-                       t.equivRad[1], t.boundRad[0], t.boundRad[1]);
-  }
-  return out.append("\n").append(units);
+  return out +
+         "\nLengths L in the unit of the file; volume L³; masses in the unit of the density times "
+         "L³, moments in that times L²\n";
 }
 
 }  // namespace
 
-std::string massJson(const std::vector<clump::ParticleMass>& particles, double density,
-                     bool total) {
+std::string massJson(const std::vector<clump::ParticleMass>& particles, double density) {
   JsonWriter json;
   json.beginObject().member("schema", 1).key("particles").beginArray();
   for (const clump::ParticleMass& p : particles) {
@@ -165,14 +125,6 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
     json.end();
   }
   json.newLine().end();
-  if (total && !particles.empty()) {
-    const Total t = totalOf(particles, density);
-    json.key("total").beginObject();
-    json.member("particles", t.particles).member("bodies", t.bodies);
-    json.member("volume", t.volume).member("mass", t.mass);
-    json.key("density").list(t.density).key("equivRad").list(t.equivRad);
-    json.key("boundRad").list(t.boundRad).end();
-  }
   return json.end().take() + "\n";
 }
 
@@ -220,8 +172,8 @@ Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
             options->mass.threads = threadCount(common.jobs);
             const auto particles = masses(*options, diagnostics);
             const double density = options->mass.density;
-            const std::string result = common.json ? massJson(particles, density, method != "all")
-                                                   : massTable(particles, density, method != "all");
+            const std::string result =
+                common.json ? massJson(particles, density) : massTable(particles, density);
             printWarnings(diagnostics, common);
             writeFile(options->output, result, common.existing());
             return 0;

@@ -115,7 +115,6 @@ std::string qualityLine(const clump::CoverQuality& q) {
 Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
   struct Options {
     std::string clump, solid, shape, vtp, image, output = "-";
-    double tolerance = 1e-4;
   };
   const auto options = std::make_shared<Options>();
   CLI::App& verb = *app.add_subcommand(
@@ -130,11 +129,6 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("SHAPE", options->solid, "Mesh (STL, OBJ, PLY, OFF) or shape-file")->required();
   verb.add_option("--shape", options->shape, "Name of the shape in a shape-file of several")
       ->option_text("NAME");
-  verb.add_option("--tolerance", options->tolerance,
-                  "Width of the proven ranges: relative for volumes, in cube roots of the volume "
-                  "for distances")
-      ->check(from(1e-9, 0.999))
-      ->capture_default_str();
   const auto ending = [](const std::string& wanted) {
     return CLI::Validator(
         [wanted](const std::string& file) {
@@ -160,8 +154,8 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
         const int threads = threadCount(common.jobs);
         const auto balls = ballsFrom(options->clump, diagnostics);
         const SolidInput solid = solidFrom(options->solid, options->shape, threads, diagnostics);
-        const clump::CoverQuality quality = clump::coverQuality(
-            solid.solid, solid.body, balls, {.tolerance = options->tolerance, .threads = threads});
+        const clump::CoverQuality quality =
+            clump::coverQuality(solid.solid, solid.body, balls, {.threads = threads});
         printWarnings(diagnostics, common);
         if (!options->vtp.empty())
           writeFile(

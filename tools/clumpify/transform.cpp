@@ -13,111 +13,54 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
-#include <sstream>
 
 namespace scree::tools {
 namespace {
 
 struct Options {
-  std::vector<std::string> inputs, texts;
+  std::vector<std::string> inputs;
   std::map<std::string, std::vector<std::string>> words;  ///< of operations, as typed
   std::string output = "-";
   bool merge = false;
   std::uint64_t seed = 1;
+  int threads = 1;
   clump::SharedNodes shared = clump::SharedNodes::particle;
 };
 
-/// One operation: its name without dashes, and its words.
-struct TransformStep {
-  std::string name;
+/// One operation of the command line.
+struct Step {
+  std::string name;  ///< without dashes
   std::vector<std::string> words;
+  std::string text() const { return fmt::format("--{} {}", name, fmt::join(words, " ")); }
 };
 
-/// The option of an operation, and how many words it takes.
-using StepOption = std::pair<CLI::Option*, std::size_t>;
-
-/// The operations as texts of `--step`, "NAME WORDS", in the order of the command line. Those of a
-/// file of options come first; only its own `step` has an order.
-std::vector<std::string> stepTexts(const CLI::App& verb, const CLI::Option& texts,
-                                   const std::vector<StepOption>& all) {
-  std::map<const CLI::Option*, std::size_t> used, typed;
-  std::vector<std::string> steps;
-  const auto take = [&](const CLI::Option* option, std::size_t words) {
-    const std::vector<std::string>& results = option->results();
-    std::size_t& at = used[option];
-    const std::size_t end = at + std::max<std::size_t>(words, 1);
-    if (end > results.size()) return false;
-    std::string text = option == &texts ? results[at] : option->get_lnames().front();
-    if (option != &texts && words > 0)
-      for (std::size_t k = at; k < end; ++k) text += ' ' + results[k];
-    at = end;
-    steps.push_back(std::move(text));
-    return true;
-  };
-  std::vector<StepOption> options = all;
-  options.emplace_back(const_cast<CLI::Option*>(&texts), 1);
-  for (const CLI::Option* option : verb.parse_order()) ++typed[option];
-  for (const auto& [option, words] : options)
-    if (typed[option] == 0)
-      while (take(option, words)) {
-      }
-  typed.clear();
-  for (const CLI::Option* option : verb.parse_order())  // once for each word
-    for (const auto& [known, words] : options)
-      if (known == option && typed[option]++ % std::max<std::size_t>(words, 1) == 0)
-        take(option, words);
-  return steps;
-}
-
-TransformStep stepFrom(const std::string& text, const std::vector<StepOption>& all) {
-  TransformStep step;
-  std::istringstream in(text);
-  in >> step.name;
-  std::vector<std::string> names;
-  for (const auto& [option, words] : all) {
-    names.push_back(option->get_lnames().front());
-    if (names.back() != step.name) continue;
-    std::string word;
-    if (words == 1 && std::getline(in >> std::ws, word))  // an expression has blanks
-      step.words.push_back(word);
-    else if (words != 1)
-      while (in >> word) step.words.push_back(word);
-    if (words == 0 && !step.words.empty())
-      throw UsageError(fmt::format("--step: {} takes no value", step.name));
-    return step;
-  }
-  throw UsageError(fmt::format("--step: expected one of {}, found '{}'", fmt::join(names, ", "),
-                               shown(step.name)));
-}
-
-/// @throws UsageError unless the words of a step are `n` finite numbers, behind `first` other words
-std::vector<double> numbersOf(const TransformStep& step, std::size_t n, std::size_t first = 0) {
+/// Finite numbers, the words of a step from `first` on. @throws UsageError
+std::vector<double> numbersOf(const Step& step, std::size_t first = 0) {
   std::vector<double> out;
-  for (std::size_t k = first; k < step.words.size(); ++k)
-    if (const auto value = parseNumber(step.words[k]); value && std::isfinite(*value))
-      out.push_back(*value);
-  if (out.size() != n || step.words.size() != n + first)
-    throw UsageError(fmt::format("--{}: expected {} finite number(s), found '{}'", step.name, n,
-                                 shown(fmt::format("{}", fmt::join(step.words, " ")))));
+  for (std::size_t k = first; k < step.words.size(); ++k) {
+    const auto value = parseNumber(step.words[k]);
+    if (!value || !std::isfinite(*value))
+      throw UsageError(fmt::format("{}: expected finite numbers", shown(step.text())));
+    out.push_back(*value);
+  }
   return out;
 }
 
-void turn(clump::ShapePack& pack, const TransformStep& step) {
-  const double degrees = numbersOf(step, 1, 1)[0];
-  const auto found = std::string_view("xyz").find(step.words[0]);
-  if (step.words[0].size() != 1 || found == std::string_view::npos)
-    throw UsageError(
-        fmt::format("--rotate: expected an axis x, y or z, found '{}'", shown(step.words[0])));
-  clump::rotate(pack, static_cast<int>(found), degrees);
+void turn(clump::ShapePack& pack, const Step& step) {
+  const std::string& axis = step.words[0];
+  const auto found = std::string_view("xyz").find(axis);
+  if (axis.size() != 1 || found == std::string_view::npos)
+    throw UsageError(fmt::format("--rotate: expected an axis x, y or z, found '{}'", shown(axis)));
+  clump::rotate(pack, static_cast<int>(found), numbersOf(step, 1)[0]);
 }
 
-void tile(clump::ShapePack& pack, const TransformStep& step) {
+void tile(clump::ShapePack& pack, const Step& step) {
   std::array<std::int64_t, 3> counts{};
   for (std::size_t k = 0; k < 3; ++k) {
-    const auto value =
-        step.words.size() == 3 ? parseInteger(step.words[k]) : std::optional<std::int64_t>();
+    const auto value = parseInteger(step.words[k]);
     if (!value || *value < 1)
       throw UsageError("--tile: expected three whole numbers of at least 1");
     counts[k] = *value;
@@ -125,16 +68,15 @@ void tile(clump::ShapePack& pack, const TransformStep& step) {
   clump::tile(pack, counts);
 }
 
-void filter(clump::ShapePack& pack, const TransformStep& step, const std::vector<double>& values,
-            Diagnostics& diagnostics) {
+void filter(clump::ShapePack& pack, const Step& step, int threads, Diagnostics& diagnostics) {
   std::vector<bool> keep;
-  for (const double value : values)
+  for (const double value : particleValues(pack, "--" + step.name, step.words[0], threads))
     keep.push_back(Condition::isTrue(value) == (step.name == "keep"));
   clump::keepOnly(pack, keep);
   diagnostics.note(
       fmt::format("--{}: {} of {} particles stay", step.name, pack.particles.size(), keep.size()));
   if (pack.particles.empty())
-    diagnostics.warn(fmt::format("--{} '{}' leaves no particle", step.name, step.words[0]));
+    diagnostics.warn(fmt::format("{} leaves no particle", shown(step.text())));
 }
 
 void shuffle(clump::ShapePack& pack, std::uint64_t seed, Diagnostics& diagnostics) {
@@ -145,41 +87,54 @@ void shuffle(clump::ShapePack& pack, std::uint64_t seed, Diagnostics& diagnostic
   before.insert(before.begin(), fmt::format("# shuffled with seed {}", seed));
 }
 
-clump::ShapePack input(const Options& options, Diagnostics& diagnostics) {
-  std::vector<clump::ShapePack> packs;
-  for (const std::string& path : options.inputs)
-    packs.push_back(packFrom(path, options.shared, diagnostics));
-  if (packs.size() == 1) return std::move(packs.front());
-  return clump::merged(packs, diagnostics);
-}
-
-void apply(const TransformStep& step, clump::ShapePack& pack, const Options& options, int threads,
+void apply(const Step& step, clump::ShapePack& pack, const Options& options,
            Diagnostics& diagnostics) {
   const std::string& name = step.name;
-  const auto values = [&] {
-    if (step.words.size() != 1) throw UsageError(fmt::format("--{}: expected a formula", name));
-    return particleValues(pack, "--" + name, step.words[0], threads);
-  };
   if (name == "translate") {
-    const std::vector<double> by = numbersOf(step, 3);
+    const std::vector<double> by = numbersOf(step);
     clump::translate(pack, {by[0], by[1], by[2]});
   } else if (name == "rotate") {
     turn(pack, step);
   } else if (name == "scale") {
-    const double factor = numbersOf(step, 1)[0];
+    const double factor = numbersOf(step)[0];
     if (!(factor > 0.0)) throw UsageError("--scale: expected a number above 0");
     clump::scale(pack, factor);
   } else if (name == "tile") {
     tile(pack, step);
   } else if (name == "canonicalize") {
-    clump::canonicalize(pack, clump::particleCentres(pack, {.threads = threads}));
+    clump::canonicalize(pack, clump::particleCentres(pack, {.threads = options.threads}));
   } else if (name == "keep" || name == "drop") {
-    filter(pack, step, values(), diagnostics);
+    filter(pack, step, options.threads, diagnostics);
   } else if (name == "sort") {
-    clump::sortBy(pack, values());
+    clump::sortBy(pack, particleValues(pack, "--sort", step.words[0], options.threads));
   } else {
     shuffle(pack, options.seed, diagnostics);
   }
+}
+
+/// An operation: its option, and how many words it takes.
+using Operation = std::pair<CLI::Option*, std::size_t>;
+
+/// The operations in the order of the command line. @throws UsageError for one of another place,
+/// which has no order
+std::vector<Step> stepsOf(const CLI::App& verb, const std::vector<Operation>& operations) {
+  std::map<const CLI::Option*, std::size_t> typed;
+  std::vector<Step> steps;
+  for (const CLI::Option* option : verb.parse_order())  // once for each word
+    for (const auto& [known, count] : operations) {
+      if (known != option) continue;
+      const std::size_t at = typed[option]++;
+      if (count > 0 && at % count != 0) continue;
+      const auto& words = option->results();
+      steps.push_back({option->get_lnames().front(), {}});
+      for (std::size_t k = at; k < at + count && k < words.size(); ++k)
+        steps.back().words.push_back(words[k]);
+    }
+  for (const auto& [option, count] : operations)
+    if (option->results().size() > typed[option])
+      throw UsageError(fmt::format(
+          "{}: operations stand on the command line, which has their order", option->get_name()));
+  return steps;
 }
 
 }  // namespace
@@ -198,58 +153,39 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("PACK", options->inputs,
                   "Packs, sphere tables, conf-files or shape-files; - is standard input")
       ->required();
-  // Words are read by the steps themselves, which name the option in their messages.
-  const auto addStep = [&](const char* name, std::size_t count, const char* kind,
-                           const char* help) {
-    CLI::Option* option = verb.add_option(std::string("--") + name, options->words[name], help)
-                              ->type_size(static_cast<int>(count))
-                              ->expected(1)
-                              ->allow_extra_args(false)
-                              ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-                              ->type_name(kind);
-    return StepOption{option, count};
+  // Words are read by the operations themselves, which name the option in their messages.
+  const auto add = [&](const char* name, std::size_t count, const char* kind, const char* help) {
+    CLI::Option* option =
+        count == 0 ? verb.add_flag(std::string("--") + name)->description(help)
+                   : verb.add_option(std::string("--") + name, options->words[name], help)
+                         ->type_size(static_cast<int>(count))
+                         ->expected(1)
+                         ->allow_extra_args(false)
+                         ->take_all()
+                         ->type_name(kind);
+    return Operation{option, count};
   };
-  const auto flag = [&](const char* name, const char* help) {
-    CLI::Option* option = verb.add_flag(std::string("--") + name)->description(help);
-    return StepOption{option, 0};
-  };
-  const std::vector<StepOption> steps{
-      addStep("translate", 3, "X Y Z", "Move all particles"),
-      addStep(
-          "rotate", 2, "AXIS DEG",
+  const std::vector<Operation> operations{
+      add("translate", 3, "X Y Z", "Move all particles"),
+      add("rotate", 2, "AXIS DEG",
           "Rotate about the axis x, y or z through the origin; rotations by 90 degrees are exact"),
-      addStep("scale", 1, "S", "Multiply all lengths and coordinates, and the cell"),
-      addStep("tile", 3, "NX NY NZ", "Repeat the periodic cell"),
-      flag("canonicalize", "Move each particle as a whole so that its centre is in the cell"),
-      addStep(
-          "keep", 1, "EXPR",
+      add("scale", 1, "S", "Multiply all lengths and coordinates, and the cell"),
+      add("tile", 3, "NX NY NZ", "Repeat the periodic cell"),
+      add("canonicalize", 0, "", "Move each particle as a whole so that its centre is in the cell"),
+      add("keep", 1, "EXPR",
           "Keep the particles for which EXPR is true, e.g. \"z < 1 && shapes > 1\". Names: id kind "
           "shapes spheres unclumped x y z volume equivRad boundRad density xmin ymin zmin xmax "
           "ymax zmax group groupName"),
-      addStep("drop", 1, "EXPR", "Remove the particles for which EXPR is true"),
-      addStep("sort", 1, "KEY",
-              "Order by an expression of these names, smallest first; equal ones keep their order"),
-      flag("shuffle", "Order at random, from --seed"),
+      add("drop", 1, "EXPR", "Remove the particles for which EXPR is true"),
+      add("sort", 1, "KEY",
+          "Order by an expression of these names, smallest first; equal ones keep their order"),
+      add("shuffle", 0, "", "Order at random, from --seed"),
   };
-  CLI::Option* asTexts =
-      verb.add_option("--step", options->texts,
-                      "One operation as a text, such as \"rotate z 90\"; for files of options, "
-                      "where a list of these has an order")
-          ->expected(1)
-          ->allow_extra_args(false)
-          ->take_all();
-  // From here on all operations are texts of --step, which --print-config prints in their order.
-  verb.final_callback([&verb, asTexts, steps] {
-    const std::vector<std::string> all = stepTexts(verb, *asTexts, steps);
-    for (const StepOption& step : steps) step.first->clear();
-    asTexts->clear();
-    if (!all.empty()) asTexts->add_result(all);
-  });
   verb.add_flag("--merge", options->merge, "Combine several packs into one, before all operations");
   verb.add_option("--seed", options->seed, "Seed of --shuffle")->capture_default_str();
   addFromNan(verb, options->shared);
   addOutput(verb, options->output);
-  return {&verb, [options, &common, asTexts, steps] {
+  return {&verb, [options, &common, &verb, operations] {
             if (common.json)
               throw UsageError("--json: the result is a pack; clumpify mass --json describes it");
             if (options->inputs.size() > 1 && !options->merge)
@@ -259,18 +195,20 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
             const bool inPlace = options->inputs.size() == 1;
             checkFiles(inPlace ? std::vector<std::string>{} : options->inputs, {options->output},
                        common);
-            std::vector<TransformStep> todo;
-            for (const std::string& text : asTexts->results())
-              todo.push_back(stepFrom(text, steps));
+            options->threads = threadCount(common.jobs);
+            const std::vector<Step> steps = stepsOf(verb, operations);
             Diagnostics diagnostics(common.strict);
-            clump::ShapePack pack = input(*options, diagnostics);
-            for (const TransformStep& step : todo)
+            std::vector<clump::ShapePack> packs;
+            for (const std::string& path : options->inputs)
+              packs.push_back(packFrom(path, options->shared, diagnostics));
+            clump::ShapePack pack =
+                inPlace ? std::move(packs.front()) : clump::merged(packs, diagnostics);
+            for (const Step& step : steps)
               inFile(inPlace ? options->inputs.front() : "the merged pack",
-                     [&] { apply(step, pack, *options, threadCount(common.jobs), diagnostics); });
+                     [&] { apply(step, pack, *options, diagnostics); });
             clump::separateIds(pack, diagnostics);
-            const std::string result = clump::shapePackText(pack);
             printWarnings(diagnostics, common);
-            writeFile(options->output, result, common.existing());
+            writeFile(options->output, clump::shapePackText(pack), common.existing());
             return 0;
           }};
 }

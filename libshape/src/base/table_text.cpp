@@ -12,7 +12,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <numeric>
 #include <utility>
 
 namespace scree {
@@ -37,28 +36,6 @@ std::string unquoted(std::string_view cell) {
   return out;
 }
 
-bool isQuoted(std::string_view cell) { return cell.size() >= 2 && cell.front() == '"'; }
-
-/// The first cell that has the name of an earlier one. O(n log n), 4 bytes a cell.
-std::optional<std::size_t> secondOfAName(const std::vector<std::string_view>& cells) {
-  const auto order = [&](std::uint32_t a, std::uint32_t b) {
-    const std::string_view left = cells[a], right = cells[b];
-    return isQuoted(left) || isQuoted(right) ? unquoted(left).compare(unquoted(right))
-                                             : left.compare(right);
-  };
-  std::vector<std::uint32_t> sorted(cells.size());
-  std::iota(sorted.begin(), sorted.end(), 0u);
-  std::ranges::sort(sorted, [&](std::uint32_t a, std::uint32_t b) {
-    const int side = order(a, b);
-    return side != 0 ? side < 0 : a < b;
-  });
-  std::optional<std::size_t> first;
-  for (std::size_t k = 1; k < sorted.size(); ++k)
-    if (order(sorted[k - 1], sorted[k]) == 0)
-      first = std::min<std::size_t>(first.value_or(sorted[k]), sorted[k]);
-  return first;
-}
-
 /// A cell as a message shows it.
 std::string shownCell(std::string_view cell) {
   return cell.empty() ? "nothing" : fmt::format("'{}'", shown(cell));
@@ -66,20 +43,15 @@ std::string shownCell(std::string_view cell) {
 
 /// A tab, or else a comma, or else a semicolon, by what stands in a header outside of quotes.
 char separatorOf(std::string_view header) {
-  bool comma = false, semicolon = false, cellBegins = true;
-  for (std::size_t k = 0; k < header.size(); ++k) {
-    const char c = header[k];
-    if (c == '"' && cellBegins) {
-      k = header.find('"', k + 1);  // a doubled quote goes on as a second quoted text
-      if (k == std::string_view::npos) break;
-      continue;
-    }
-    if (c == '\t') return c;
-    comma |= c == ',';
-    semicolon |= c == ';';
-    cellBegins = c == ',' || c == ';' || (cellBegins && c == ' ');
+  std::string plain;
+  bool quoted = false;
+  for (const char c : header) {
+    quoted ^= c == '"';
+    if (!quoted) plain += c;
   }
-  return semicolon && !comma ? ';' : ',';
+  for (const char separator : {'\t', ',', ';'})
+    if (plain.find(separator) != std::string::npos) return separator;
+  return ',';
 }
 
 }  // namespace
@@ -94,8 +66,14 @@ CsvReader::CsvReader(TextReader in) : in_(std::move(in)) {
   for (std::size_t k = 0; k < headerCells_.size(); ++k)
     if (headerCells_[k].empty() || headerCells_[k] == "\"\"")
       throw headerError(fmt::format("column {} has no name", k + 1), k);
-  if (const auto k = secondOfAName(headerCells_))
-    throw headerError(fmt::format("the column '{}' is given twice", unquoted(headerCells_[*k])), k);
+  std::vector<std::string_view> sorted = headerCells_;
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
+    const auto first = std::ranges::find(headerCells_, *twice);
+    const auto second = std::find(first + 1, headerCells_.end(), *twice);
+    throw headerError(fmt::format("the column '{}' is given twice", unquoted(*twice)),
+                      static_cast<std::size_t>(second - headerCells_.begin()));
+  }
   columns_.reserve(headerCells_.size());
   for (const std::string_view cell : headerCells_) columns_.push_back(unquoted(cell));
 }

@@ -14,10 +14,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -43,171 +41,13 @@ shape::Aabb boxOf(const PackMember& m) {
   return box.grown(r);
 }
 
-/// Whether a member has no volume, so that it shares none.
-bool isThin(const PackMember& m) {
-  if (m.kind() == Kind::facet) return facetHalfThickness(m) == 0.0;
-  if (m.kind() != Kind::tetra || m.rounding() > 0.0) return false;
-  return Products::triple(m.nodes()[0], m.nodes()[1], m.nodes()[2], m.nodes()[3]) == 0.0;
-}
-
-/// Which members are not provably apart.
-struct Overlaps {
-  bool polyhedra = false;  ///< two polyhedra
-  /// The first two that no closed form is known for: neither two balls nor two polyhedra.
-  std::optional<std::array<std::uint32_t, 2>> other;
-  double unsure = 0.0;  ///< [L³] most that members in contact share, apart from those polyhedra
-};
-
-/// Area of the largest shadow of a box.
-double shadowOf(const shape::Aabb& box) {
-  const Vec3 s = 2.0 * box.halfSize();
-  return Vec3(s.x() * s.y(), s.y() * s.z(), s.z() * s.x()).norm();
-}
-
-/// @param pebble  of each member: members of one do not count as overlapping
-Overlaps overlapsOf(const PackParticle& particle, const std::vector<std::uint32_t>& pebble) {
-  Overlaps result;
-  const auto& members = particle.members;
-  std::vector<shape::Aabb> boxes;
-  for (const PackMember& m : members) boxes.push_back(boxOf(m));
-  const shape::AabbTree tree(boxes, 8);
-  double unsurePolyhedra = 0.0;
-  for (std::uint32_t i = 0; i < members.size(); ++i) {
-    if (isBall(members[i]) || isThin(members[i])) continue;
-    std::uint32_t other = i;
-    tree.forEachNear(boxes[i], [&](std::uint32_t j) {
-      if (j < i && !isBall(members[j])) return;  // seen from there
-      const bool polyhedra = isPolyhedron(members[i]) && isPolyhedron(members[j]);
-      if (pebble[j] == pebble[i] || (polyhedra && result.polyhedra) ||
-          !boxes[i].overlaps(boxes[j]) || isThin(members[j]))
-        return;
-      // The union of polyhedra is exact, so there is no need to neglect what they share.
-      const std::optional<double> depth =
-          depthInContact(members[i], members[j], polyhedra ? Contact::tight : Contact::loose);
-      if (depth) {
-        const double shared = *depth * std::min(shadowOf(boxes[i]), shadowOf(boxes[j]));
-        (polyhedra ? unsurePolyhedra : result.unsure) += shared;
-      } else if (polyhedra)
-        result.polyhedra = true;
-      else if (other == i || j < other)
-        other = j;
-    });
-    if (other != i && !result.other)
-      result.other = std::array{std::min(i, other), std::max(i, other)};
-  }
-  if (!result.polyhedra) result.unsure += unsurePolyhedra;
-  return result;
-}
-
-/// [L³] of tetrahedra, each by itself.
-double volumesOf(const PackParticle& particle, const std::vector<std::uint32_t>& pebble) {
-  double sum = 0.0;
-  for (const std::uint32_t k : pebble) {
-    const auto& n = particle.members[k].nodes();
-    sum += std::fabs(Products::triple(n[0], n[1], n[2], n[3])) / 6.0;
-  }
-  return sum;
-}
-
-/// The hull of rounded tetrahedra of one rounding: a convex body swept by a ball. Adds to `unsure`
-/// what they may leave of it.
-/// @param filled  [L³] of the union of the tetrahedra without rounding
-mass::Moments sweptMoments(const PackParticle& particle, const std::vector<std::uint32_t>& pebble,
-                           const Vec3& origin, double filled, double& unsure) {
-  std::vector<Vec3> corners;
-  shape::Aabb box;
-  for (const std::uint32_t k : pebble)
-    for (const Vec3& node : particle.members[k].nodes()) {
-      corners.push_back(node - origin);
-      box.add(node);
-    }
-  const double rounding = particle.members[pebble.front()].rounding();
-  const shape::ConvexHull hull = shape::convexHull(corners);
-  // A layer below the surface. That of a convex body is smaller than that of its box.
-  const Vec3 s = 2.0 * box.grown(rounding).halfSize();
-  const double surface = 2.0 * (s.x() * s.y() + s.y() * s.z() + s.z() * s.x());
-  unsure += surface * (std::fabs(filled - hull.volume()) / hull.area() + coordinateError(box));
-  return mass::sweptHullMoments(hull, rounding);
-}
-
-/// [L³] of the union of rounded tetrahedra without their rounding, if that is one for all and they
-/// fill the hull of all of them. They may overlap.
-std::optional<double> filledHull(const PackParticle& particle, const Vec3& origin) {
-  const double rounding = particle.members.front().rounding();
-  if (!(rounding > 0.0)) return std::nullopt;
-  std::vector<Vec3> corners;
-  std::vector<std::vector<Vec3>> solids;
-  shape::Aabb box;
-  for (const PackMember& m : particle.members) {
-    if (m.kind() != Kind::tetra || m.rounding() != rounding) return std::nullopt;
-    solids.push_back(m.nodes());
-    for (const Vec3& node : m.nodes()) {
-      corners.push_back(node - origin);
-      box.add(node);
-    }
-  }
-  const shape::ConvexHull hull = shape::convexHull(corners);
-  if (hull.rank < 3) return std::nullopt;
-  const double whole = hull.volume();
-  const double least = whole - std::max(1e-13 * whole, coordinateError(box) * hull.area());
-  const double filled = mass::polyhedronUnionMoments(solids, origin).m0;
-  return filled >= least ? std::optional(filled) : std::nullopt;
-}
-
-/// Smallest radius, semi-axis or half thickness. For tetrahedra the larger of their rounding and a
-/// quarter of the shortest edge: one between corners at the same place is none.
-double smallestLength(const PackParticle& particle) {
-  double least = 1e300;
-  for (const PackMember& m : particle.members) {
-    switch (m.kind()) {
-      case Kind::sphere:
-        least = std::min(least, m.radius);
-        break;
-      case Kind::capsule:
-        least = std::min(least, capsuleRadius(m));
-        break;
-      case Kind::ellipsoid:
-        least = std::min(least, ellipsoidSemiAxes(m).minCoeff());
-        break;
-      case Kind::facet:
-        if (facetHalfThickness(m) > 0.0) least = std::min(least, facetHalfThickness(m));
-        break;
-      case Kind::tetra: {
-        double edge = HUGE_VAL;
-        for (std::size_t i = 0; i < 4; ++i)
-          for (std::size_t j = 0; j < i; ++j)
-            if (m.nodes()[i] != m.nodes()[j])
-              edge = std::min(edge, (m.nodes()[i] - m.nodes()[j]).norm());
-        if (edge == HUGE_VAL) edge = 0.0;
-        if (const double length = std::max(m.rounding(), 0.25 * edge); length > 0.0)
-          least = std::min(least, length);
-      }
-    }
-  }
-  return least;
-}
-
-/// Pebbles of several rounded tetrahedra: added one by one, their rounding would count at each
-/// seam.
-std::vector<std::vector<std::uint32_t>> roundedPebbles(const PackParticle& particle) {
-  std::vector<std::vector<std::uint32_t>> pebbles;
-  if (std::any_of(particle.members.begin(), particle.members.end(),
-                  [](const PackMember& m) { return m.rounding() > 0.0; }))
-    pebbles = pebblesOf(particle);
-  std::erase_if(pebbles, [&](const auto& pebble) {
-    return pebble.size() < 2 || particle.members[pebble.front()].rounding() == 0.0;
-  });
-  return pebbles;
-}
-
-/// Below the least normal double, moments have fewer digits than their bounds say.
-void checkRange(const mass::SolidProperties& solid) {
-  constexpr double least = std::numeric_limits<double>::min();
-  if (solid.volume * solid.inertiaPerMass.trace() < least)
-    throw GeometryError(
-        fmt::format("its moments of inertia at density 1 are below {:.2g}, where double precision "
-                    "loses digits; scale the pack up",
-                    least));
+/// [L] of the ball whose volume is that of the smallest member with a volume.
+double smallestRadius(const PackParticle& particle) {
+  double least = HUGE_VAL;
+  for (const PackMember& m : particle.members)
+    if (const double volume = memberMoments(m, middleOf(m)).m0; volume > 0.0)
+      least = std::min(least, volume);
+  return elementary::cbrt(0.75 * least / pi);
 }
 
 /// A share of the bound that is small beside the rest of it is part of that.
@@ -243,17 +83,12 @@ std::optional<mass::MassBound> widened(mass::MassBound bound, const PackParticle
   return bound;
 }
 
-std::optional<mass::MassBound> closedFormBound(const PackParticle& particle,
-                                               const mass::SolidProperties& solid, double unsure) {
-  return widened({.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12}, particle, solid, unsure);
-}
-
 void fillOther(ParticleMass& result, const PackParticle& particle,
                const ClumpMassOptions& options) {
   using Method = ClumpMassOptions::Method;
   if (options.method == Method::grid) {
     result.method = "grid";
-    result.solid = mass::gridMass(bodyOf(particle), smallestLength(particle) / options.divisions,
+    result.solid = mass::gridMass(bodyOf(particle), smallestRadius(particle) / options.divisions,
                                   options.threads);
   } else if (options.method == Method::octree) {
     result.method = "octree";
@@ -262,7 +97,7 @@ void fillOther(ParticleMass& result, const PackParticle& particle,
                                          &*result.octree);
   } else {
     const mass::CertifiedMass certified = mass::certifiedMass(
-        bodyOf(particle), {.tolerance = options.tolerance, .threads = options.threads});
+        pebbleBody(particle), {.tolerance = options.tolerance, .threads = options.threads});
     result.method = "certified";
     result.solid = certified.solid;
     result.bound = certified.bound;
@@ -338,78 +173,49 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
     if (m.kind() == Kind::sphere) ++result.spheres;
     if (isBall(m)) balls.push_back({m.centre, m.radius});
   }
-
-  const bool sum = options.method == Method::sum && members.size() > 1;
-  bool closedForm = options.method != Method::grid && options.method != Method::octree;
-  const Vec3 origin = middleOf(members.front());
-  std::vector<std::vector<std::uint32_t>> rounded;  // pebbles of several members
-  std::vector<std::uint32_t> pebble(members.size());
-  std::iota(pebble.begin(), pebble.end(), 0u);
-  Overlaps overlaps;
-  std::optional<double> filled;  // by tetrahedra that overlap
-  if (closedForm && balls.size() < members.size() && members.size() > 1) {
-    rounded = roundedPebbles(particle);
-    for (const std::vector<std::uint32_t>& group : rounded)
-      for (const std::uint32_t k : group) pebble[k] = group.front();
-    if (!sum) overlaps = overlapsOf(particle, pebble);
-    if (overlaps.other) filled = filledHull(particle, origin);
-    if (filled) {
-      rounded.assign(1, std::vector<std::uint32_t>(members.size()));
-      std::iota(rounded[0].begin(), rounded[0].end(), 0u);
-      overlaps = {};
-      std::fill(pebble.begin(), pebble.end(), 0u);
-    }
-  }
-  if (overlaps.other) {
-    closedForm = false;
-    const auto [i, j] = *overlaps.other;
-    if (options.method == Method::exact)
-      throw GeometryError(fmt::format(
-          "{}: its members {} ({}) and {} ({}) overlap; there is no closed form for that; --method "
-          "auto gives proven bounds",
-          nameOf(particle), i + 1, members[i].type->name, j + 1, members[j].type->name));
-  }
+  const bool boxes = options.method == Method::grid || options.method == Method::octree;
+  const bool sum = options.method == Method::sum;
   try {
-    if (!closedForm) {
+    // Where none is rounded, the union of all is as exact.
+    const bool rounded = std::ranges::any_of(members, [](auto& m) { return m.rounding() > 0.0; });
+    std::vector<std::vector<std::uint32_t>> pebbles;
+    if (rounded) pebbles = pebblesOf(particle);
+    for (std::uint32_t k = 0; !rounded && k < members.size(); ++k) pebbles.push_back({k});
+    const bool alone = sum || pebbles.size() == 1;
+    const bool allBalls = balls.size() == members.size();
+    if (boxes || !(alone || allBalls || std::ranges::all_of(members, isPolyhedron))) {
+      if (options.method == Method::exact)
+        throw GeometryError(
+            "there is no closed form for several members unless all are spheres or all are "
+            "polyhedra; --method auto gives proven bounds");
       fillOther(result, particle, options);
-      checkRange(result.solid);
       addCentreRounding(result);
       return result;
     }
-    const bool shared = balls.size() > 1 || overlaps.polyhedra || !rounded.empty();
-    result.method = sum ? "sum" : shared ? "exact-union" : "exact";
-    double unsure = overlaps.unsure;
+    result.method = members.size() == 1 ? "exact" : sum ? "sum" : "exact-union";
+    double unsure = 0.0;
     mass::BallMoments body;
-    body.origin = origin;
-    if (!balls.empty())
-      body = sum ? mass::ballSumMoments(balls) : mass::ballUnionMoments(balls, options.threads);
-    std::vector<bool> counted(members.size(), false);
-    for (const std::vector<std::uint32_t>& group : rounded) {
-      for (const std::uint32_t k : group) counted[k] = true;
-      body.moments += sweptMoments(particle, group, body.origin,
-                                   filled ? *filled : volumesOf(particle, group), unsure);
-    }
-    std::vector<mass::Polyhedron> solids;
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      const PackMember& m = members[k];
-      if (isBall(m) || counted[k]) continue;
-      const mass::Moments alone = memberMoments(m, body.origin);
-      if (overlaps.polyhedra && isPolyhedron(m)) {
+    body.origin = middleOf(members.front());
+    if (alone) {
+      for (const auto& pebble : pebbles)
+        body.moments += pebbleMoments(particle, pebble, body.origin, unsure);
+    } else if (allBalls) {
+      body = mass::ballUnionMoments(balls, options.threads);
+    } else {
+      std::vector<mass::Polyhedron> solids;
+      for (const PackMember& m : members) {
         solids.push_back(polyhedronOf(m));
-        solids.back().alone = alone;
-      } else {
-        body.moments += alone;
+        solids.back().alone = memberMoments(m, body.origin);
       }
-    }
-    if (!solids.empty()) {
       const mass::PolyhedronUnion all = mass::polyhedronUnion(solids, body.origin, options.threads);
-      body.moments += all.moments;
-      unsure += all.unsure;
+      body.moments = all.moments;
+      unsure = all.unsure;
     }
     if (!(body.moments.m0 > 0.0)) throw GeometryError("it has no volume and therefore no mass");
     result.solid = solidOf(body);
-    checkRange(result.solid);
-    if (!sum) result.bound = closedFormBound(particle, result.solid, unsure);
+    if (result.method != "sum")
+      result.bound = widened({.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12}, particle,
+                             result.solid, unsure);
     addCentreRounding(result);
   } catch (const GeometryError& error) {
     throw GeometryError(fmt::format("{}: {}", nameOf(particle), error.what()));

@@ -8,8 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
+#include <vector>
 
 namespace scree::clump {
 namespace {
@@ -20,57 +19,53 @@ GivenMass givenBy(const mass::SolidProperties& s, double density) {
   return {s.volume, s.centre, density * s.volume * s.inertiaPerMass};
 }
 
-/// Pebbles of all blocks as if apart. A clump among the blocks is no longer one block: what is
-/// added to it must not depend on when.
-mass::SolidProperties sumOf(std::span<const PackParticle> blocks, int threads) {
-  std::vector<mass::SolidProperties> parts;
-  for (const PackParticle& b : blocks)
-    parts.push_back(
-        particleMass(b, {.method = ClumpMassOptions::Method::sum, .threads = threads}).solid);
-  const Vec3 origin = parts.front().centre;
+/// All pebbles as if apart.
+mass::SolidProperties sumOf(const PackParticle& clump) {
+  const Vec3 origin = middleOf(clump.members.front());
   mass::Moments sum;
-  for (const mass::SolidProperties& p : parts) {
-    mass::Moments m;
-    m.m0 = p.volume;
-    m.m2 = p.volume * (0.5 * p.inertiaPerMass.trace() * Mat3::Identity() - p.inertiaPerMass);
-    sum += m.movedBy(p.centre - origin);
-  }
+  double unsure = 0.0;
+  for (const auto& pebble : pebblesOf(clump)) sum += pebbleMoments(clump, pebble, origin, unsure);
   mass::SolidProperties s = mass::solidProperties(sum);
   s.centre += origin;
   return s;
 }
 
-/// A union of blocks, each as its pebbles.
-mass::CertifiedBody pebblesIn(std::span<const PackParticle> blocks) {
-  mass::CertifiedBody body;
-  for (const PackParticle& b : blocks) {
-    mass::CertifiedBody one = pebbleBody(b);
-    std::move(one.parts.begin(), one.parts.end(), std::back_inserter(body.parts));
-    body.ellipsoids.insert(body.ellipsoids.end(), one.ellipsoids.begin(), one.ellipsoids.end());
+/// Whether some pebbles are apart from the others: balls by their distance, others by their boxes,
+/// with a gap that a file of six digits can leave. O(n²)
+bool isInParts(const PackParticle& clump) {
+  constexpr std::size_t most = 5000;
+  const std::size_t n = clump.members.size();
+  if (n > most) return false;
+  const ParticleBox whole = boxOf(clump);
+  const double gap = 1e-6 * (whole.most - whole.least).norm();
+  std::vector<ParticleBox> boxes;
+  PackParticle single;
+  for (const PackMember& m : clump.members) {
+    single.members = {m};
+    boxes.push_back(boxOf(single));
   }
-  return body;
+  const auto touch = [&](std::size_t i, std::size_t j) {
+    const PackMember &a = clump.members[i], &b = clump.members[j];
+    if (isBall(a) && isBall(b)) return (a.centre - b.centre).norm() <= a.radius + b.radius + gap;
+    return (boxes[i].least.array() <= boxes[j].most.array() + gap).all() &&
+           (boxes[j].least.array() <= boxes[i].most.array() + gap).all();
+  };
+  std::vector<bool> met(n, false);
+  std::vector<std::size_t> open{0};
+  met[0] = true;
+  while (!open.empty()) {
+    const std::size_t i = open.back();
+    open.pop_back();
+    for (std::size_t j = 0; j < n; ++j)
+      if (!met[j] && touch(i, j)) {
+        met[j] = true;
+        open.push_back(j);
+      }
+  }
+  return std::ranges::find(met, false) != met.end();
 }
 
-/// Boxes that are cut may be in the clump or not, and those of the last level count more than once.
-/// Both lie anywhere in the box of the clump.
-mass::MassBound voxelBound(const Composed& c) {
-  const mass::SolidProperties& s = c.mass.solid;
-  const double inside = c.mass.octree->inside, open = c.mass.octree->undecided;
-  const double most = inside + open, added = s.volume - inside;
-  const ParticleBox box = boxOf(c.particle);
-  const double reach =
-      (s.centre - box.least).cwiseAbs().cwiseMax((box.most - s.centre).cwiseAbs()).norm();
-  const double share = std::max((added + open) / most, added / inside);
-  const double own = s.inertiaPerMass.norm(), shift = share * reach;
-  return {
-      .volume = std::max(added, most - s.volume) / s.volume,
-      .centre = shift / (2.0 * c.mass.equivRad()),
-      .inertia =
-          (share * (own + std::sqrt(2.0) * reach * reach) + std::sqrt(2.0) * shift * shift) / own};
-}
-
-void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeOptions& options,
-               Diagnostics& diagnostics) {
+void calculate(Composed& c, const ComposeOptions& options, Diagnostics& diagnostics) {
   PackParticle& clump = c.particle;
   const double density = clump.carried().density.value_or(1.0);
   clump.carried().given.reset();
@@ -93,11 +88,11 @@ void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeO
     }
     clump.carried().given = GivenMass{*options.volume, centre, *options.inertia};
   } else if (options.calculate == Calculate::fromBlocks) {
-    clump.carried().given = givenBy(sumOf(blocks, options.threads), density);
+    clump.carried().given = givenBy(sumOf(clump), density);
   } else if (options.calculate == Calculate::voxel) {
     voxels.emplace();
     clump.carried().given = givenBy(
-        mass::innerOctreeMass(pebblesIn(blocks), options.maxCells, options.tolerance, &*voxels),
+        mass::innerOctreeMass(pebbleBody(clump), options.maxCells, options.tolerance, &*voxels),
         density);
   }
   ShapePack single;
@@ -108,7 +103,6 @@ void calculate(Composed& c, std::span<const PackParticle> blocks, const ComposeO
   if (voxels) {
     c.mass.method = "voxel";
     c.mass.octree = voxels;
-    c.mass.bound = voxelBound(c);
   }
 }
 
@@ -145,11 +139,7 @@ void report(const PackParticle& clump, std::span<const PackParticle> blocks,
                b.unclumped;
       }))
     warn("lost: what blocks carry (given mass, groups, keys, the mark u)");
-  if (const std::size_t groups = groupsApart(clump); groups > 1)
-    warn(
-        fmt::format("its pebbles form {} groups that do not touch, and move as one body all the "
-                    "same",
-                    groups));
+  if (isInParts(clump)) warn("not all of its pebbles touch; they move as one body all the same");
   if (const std::size_t count = swallowedBalls(clump).size(); count > 0)
     warn(
         fmt::format("{} of its spheres lie wholly inside others, or equal them, and add nothing; "
@@ -161,21 +151,14 @@ void report(const PackParticle& clump, std::span<const PackParticle> blocks,
 
 Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
                   const ComposeOptions& options, Diagnostics& diagnostics) {
-  if (blocks.empty()) throw GeometryError("a clump needs at least one block");
-  Composed c;
-  c.particle.id = id;
-  join(c.particle, blocks);
-  c.particle.carried().density = options.density.value_or(1.0);
-  addGroups(c.particle.carried().groups, options.groups);
-  addGroups(c.particle.carried().pebbleGroups, options.pebbleGroups);
-  report(c.particle, blocks, diagnostics);
-  calculate(c, blocks, options, diagnostics);
-  return c;
+  PackParticle none;
+  none.id = id;
+  return extended(none, blocks, options, diagnostics);
 }
 
 Composed extended(const PackParticle& clump, std::span<const PackParticle> blocks,
                   const ComposeOptions& options, Diagnostics& diagnostics) {
-  if (blocks.empty()) throw GeometryError("no block to add");
+  if (blocks.empty()) throw GeometryError("a clump needs at least one block");
   Composed c;
   c.particle = clump;
   c.particle.unclumped = false;
@@ -187,10 +170,8 @@ Composed extended(const PackParticle& clump, std::span<const PackParticle> block
   if (clump.carried().given && !options.volume)
     diagnostics.note(fmt::format(
         "clump {}: its given mass properties no longer hold and are computed again", clump.id));
-  std::vector<PackParticle> parts{clump};
-  parts.insert(parts.end(), blocks.begin(), blocks.end());
   report(c.particle, blocks, diagnostics);
-  calculate(c, parts, options, diagnostics);
+  calculate(c, options, diagnostics);
   return c;
 }
 

@@ -228,19 +228,6 @@ std::vector<FormatFile> shapeFile(const ShapePack& pack, const Format& format,
   return files;
 }
 
-/// A sphere alone is a uniform ball in these formats: a density of its own gives it its mass.
-void giveToBall(SphereBody& b, Losses& losses) {
-  const PackMember& ball = b.particle->members.front();
-  if (b.particle->members.size() > 1) return losses.minor("given mass and inertia");
-  const double r = ball.radius, across = 0.4 * r * r;
-  constexpr double same = 1e-9;
-  const mass::SolidProperties& given = b.mass.solid;
-  if ((given.centre - ball.centre).norm() > same * r ||
-      (given.inertiaPerMass - across * Mat3::Identity()).norm() > same * across)
-    losses.minor("given centres and inertia of single spheres, which are uniform balls");
-  b.density = b.totalMass() / (4.0 / 3.0 * pi * r * r * r);
-}
-
 std::vector<FormatFile> sphereFiles(const ShapePack& pack, const Format& format,
                                     const WriteOptions& options, Losses& losses) {
   std::vector<SphereBody> bodies;
@@ -267,7 +254,8 @@ std::vector<FormatFile> sphereFiles(const ShapePack& pack, const Format& format,
     b.particle = &p;
     b.mass = packMasses(single, {.density = options.density, .threads = options.threads}).front();
     b.density = p.carried().density.value_or(options.density);
-    if (p.carried().given && format.mass && !b.isClump()) giveToBall(b, losses);
+    if (p.carried().given && format.mass && !b.isClump())
+      losses.minor("given mass and inertia of single spheres, which are uniform balls");
     number += b.count();
     bodies.push_back(std::move(b));
   }

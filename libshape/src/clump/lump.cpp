@@ -15,8 +15,6 @@
 namespace scree::clump {
 namespace {
 
-using Kind = MemberType::Kind;
-
 /// Second moment of a simplex over its content, times n: sum of v vᵀ plus the square of the sum.
 Mat3 spread(std::initializer_list<Vec3> corners) {
   Mat3 squares = Mat3::Zero();
@@ -63,24 +61,8 @@ mass::Moments facetShare(const Vec3& cross, const Vec3& b, const Vec3& c, double
 
 Mat3 inertiaOf(const mass::Moments& m) { return m.m2.trace() * Mat3::Identity() - m.m2; }
 
-/// Only the first line of a particle is known, so its members are counted.
-std::string nameOf(const PackParticle& p, const PackMember& m) {
-  return fmt::format("particle {}{}, shape {} ({})", p.id,
-                     p.line > 0 ? fmt::format(", which begins in line {}", p.line) : "",
-                     &m - p.members.data() + 1, m.type->name);
-}
-
-/// A shape with axes of its own that a node must not turn away from.
-struct Oriented {
-  const PackParticle* particle;
-  const PackMember* member;
-  Mat3 inertia;  ///< about its centre
-};
-
 struct Collected {
   LumpedNode node;
-  std::vector<Oriented> oriented;
-  bool corners = false;              ///< a facet or tetrahedron has a share in it
   const PackMember* last = nullptr;  ///< the shape that was counted last
 };
 
@@ -89,29 +71,6 @@ std::optional<std::size_t> markedNode(const PackMember& m, std::size_t k) {
   const std::vector<double>& raw = m.raw();
   if (raw.size() < 3 * k + 3 || !(std::isnan(raw[3 * k]) || std::isnan(raw[3 * k + 1]))) return {};
   return static_cast<std::size_t>(raw[3 * k + 2]);
-}
-
-/// Whether `axes` of one tensor are principal for the other: they commute.
-bool sharesAxes(const Mat3& a, const Mat3& b) {
-  return (a * b - b * a).norm() <= 1e-9 * a.norm() * b.norm();
-}
-
-bool hasAxes(const PackMember& m) {
-  if (m.kind() == Kind::capsule) return capsuleHalfShaft(m).norm() > 0.0;
-  if (m.kind() != Kind::ellipsoid) return false;
-  const Vec3 s = ellipsoidSemiAxes(m);
-  return s.x() != s.y() || s.y() != s.z();
-}
-
-void checkTurns(const Collected& c) {
-  for (const Oriented& o : c.oriented) {
-    if (c.node.shapes < 2 || (!c.corners && sharesAxes(o.inertia, c.node.inertia))) continue;
-    throw GeometryError(
-        fmt::format("{}: it shares its node at {:.9g} {:.9g} {:.9g} with {} other shape(s), so the "
-                    "node cannot be rotated to its principal axes",
-                    nameOf(*o.particle, *o.member), c.node.position.x(), c.node.position.y(),
-                    c.node.position.z(), c.node.shapes - 1));
-  }
 }
 
 /// The frame with its moments in ascending order. Equal ones (within 1e-9 of the largest) keep
@@ -151,7 +110,7 @@ mass::Moments cornerMoments(const PackMember& element, std::size_t corner) {
                           facetHalfThickness(element));
 }
 
-std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, const LumpOptions& options) {
+std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, double packDensity) {
   std::vector<Collected> nodes;
   std::map<std::array<double, 3>, std::size_t> known;
   const auto nodeAt = [&](const PackParticle& p, const Vec3& at) -> Collected& {
@@ -174,34 +133,29 @@ std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, const LumpOptions& op
   };
   std::vector<std::size_t> corners;  // nodes of the particle, in the order that markers count in
   for (const PackParticle& p : pack.particles) {
-    if (options.share == LumpOptions::Share::particle) known.clear();
+    known.clear();
     corners.clear();
-    const double density = p.carried().density.value_or(options.density);
+    const double density = p.carried().density.value_or(packDensity);
     for (const PackMember& m : p.members) {
       // Members that are not clumped are bodies of their own, which markers alone join.
-      if (p.unclumped && options.share == LumpOptions::Share::particle) known.clear();
+      if (p.unclumped) known.clear();
       if (m.rounding() > 0.0)
-        throw GeometryError(
-            fmt::format("{}: its rounding of {:g} belongs to no corner, so it cannot be lumped",
-                        nameOf(p, m), m.rounding()));
+        throw GeometryError(fmt::format(
+            "particle {}: its rounding of {:g} belongs to no corner, so it cannot be lumped", p.id,
+            m.rounding()));
       for (std::size_t k = 0; k < m.nodes().size(); ++k) {
         const auto marked = markedNode(m, k);
         Collected& c =
             marked && *marked < corners.size() ? nodes[corners[*marked]] : nodeAt(p, m.nodes()[k]);
         if (!marked) corners.push_back(static_cast<std::size_t>(&c - nodes.data()));
         add(c, m, cornerMoments(m, k), density);
-        c.corners = true;
       }
       if (!m.nodes().empty()) continue;
-      Collected& c = nodeAt(p, m.centre);
-      const mass::Moments own = memberMoments(m, m.centre);
-      add(c, m, own, density);
-      if (hasAxes(m)) c.oriented.push_back({&p, &m, inertiaOf(own)});
+      add(nodeAt(p, m.centre), m, memberMoments(m, m.centre), density);
     }
   }
   std::vector<LumpedNode> out;
   for (Collected& c : nodes) {
-    checkTurns(c);
     if (c.node.mass > 0.0) c.node.principal = ascending(mass::principalFrame(c.node.inertia));
     out.push_back(c.node);
   }

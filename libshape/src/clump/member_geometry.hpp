@@ -24,24 +24,6 @@ using mass::Ball;
 /// @throws GeometryError if there is no member
 Ball boundingBall(std::span<const PackMember> members);
 
-/// How far members may reach into each other in what counts as a contact.
-enum class Contact {
-  tight,  ///< by rounding of the computation alone
-  loose,  ///< also by 1e-12 of their size, or by rounding of coordinates far from the origin
-};
-
-/// If a plane between two members has been found, how deep they reach past it at most: 0 where they
-/// are clearly apart. For spheres, capsules, facets and tetrahedra none means that they overlap,
-/// for ellipsoids that no such plane was found. A facet counts with a margin of half its thickness.
-std::optional<double> depthInContact(const PackMember& a, const PackMember& b, Contact allowed);
-
-/// Whether they are apart, or in loose contact.
-bool provablyDisjoint(const PackMember& a, const PackMember& b);
-
-/// How many groups of members there are that do not touch, with a gap that a file of six digits
-/// can leave.
-std::size_t groupsApart(const PackParticle& clump);
-
 /// [L] centre of a member with one node, mean of the corners of others.
 Vec3 middleOf(const PackMember& member);
 
@@ -62,6 +44,10 @@ double coordinateError(const shape::Aabb& box);
 /// corner that fill a convex body without overlap, as `shapeParticle` writes a polyhedron. Any
 /// other member is a pebble by itself.
 std::vector<std::vector<std::uint32_t>> pebblesOf(const PackParticle& particle);
+
+/// Moments of a pebble about `origin`. Adds to `unsure` the volume [L³] that rounding may hide.
+mass::Moments pebbleMoments(const PackParticle& particle, const std::vector<std::uint32_t>& pebble,
+                            const Vec3& origin, double& unsure);
 
 /// Adds to the bound of a mass what it may be off where each point may be off by `placing`.
 void addPlacing(ParticleMass& mass, const PackParticle& particle, double placing);

@@ -19,28 +19,27 @@ namespace {
 
 using Kind = MemberType::Kind;
 
-[[noreturn]] void refuseRange(std::string_view what, const std::string& number) {
-  throw ModelError(fmt::format("{}: {} would exceed the range of double precision", what, number));
-}
-
-void checkFinite(const ShapePack& pack, std::string_view what) {
-  constexpr double least = std::numeric_limits<double>::min();  // smaller ones have fewer digits
-  for (const PackParticle& particle : pack.particles) {
-    const auto& given = particle.carried().given;
-    if (given &&
-        !(given->centre.allFinite() && given->inertia.allFinite() && std::isfinite(given->volume) &&
-          std::min(given->volume, given->inertia.diagonal().minCoeff()) >= least))
-      refuseRange(what, fmt::format("the mass properties of particle {}", particle.id));
-    for (const PackMember& m : particle.members) {
-      bool fine = m.centre.allFinite() && std::isfinite(m.radius) && m.radius >= least;
-      for (const Vec3& node : m.nodes()) fine = fine && node.allFinite();
-      if (m.nodes().empty())
-        for (const double number : m.raw()) fine = fine && std::isfinite(number);
-      if (m.kind() == Kind::ellipsoid) fine = fine && (ellipsoidSemiAxes(m).array() > 0.0).all();
-      if (!fine) refuseRange(what, fmt::format("a number of particle {}", particle.id));
+/// Refuses a number beyond the range of double precision, or below its least normal one.
+void checkRange(const ShapePack& pack, std::string_view what) {
+  constexpr double least = std::numeric_limits<double>::min();
+  const auto fine = [](const PackParticle& p) {
+    const auto& given = p.carried().given;
+    bool all = !given || (given->centre.allFinite() && given->inertia.allFinite() &&
+                          std::isfinite(given->volume) && given->volume >= least &&
+                          given->inertia.diagonal().minCoeff() >= least);
+    for (const PackMember& m : p.members) {
+      all = all && m.centre.allFinite() && std::isfinite(m.radius) && m.radius >= least;
+      for (const Vec3& node : m.nodes()) all = all && node.allFinite();
+      if (m.kind() == Kind::ellipsoid) all = all && (ellipsoidSemiAxes(m).array() > 0.0).all();
     }
-  }
-  if (!pack.cell.allFinite()) refuseRange(what, "an edge of the cell");
+    return all;
+  };
+  const auto bad = std::ranges::find_if_not(pack.particles, fine);
+  if (bad != pack.particles.end())
+    throw ModelError(fmt::format(
+        "{}: a number of particle {} would exceed the range of double precision", what, bad->id));
+  if (!pack.cell.allFinite())
+    throw ModelError(fmt::format("{}: the cell would exceed the range of double precision", what));
 }
 
 /// Applies `change` to each point of a member but its centre: corners given in full, and `nodes`.
@@ -147,7 +146,7 @@ void reorder(ShapePack& pack, const std::vector<std::size_t>& order) {
 
 void translate(ShapePack& pack, const Vec3& by) {
   for (PackParticle& particle : pack.particles) move(particle, by);
-  checkFinite(pack, "translate");
+  checkRange(pack, "translate");
 }
 
 void rotate(ShapePack& pack, int axis, double degrees) {
@@ -171,7 +170,7 @@ void rotate(ShapePack& pack, int axis, double degrees) {
     given.centre = turn(given.centre);
     given.inertia = turned(given.inertia, turn);
   }
-  checkFinite(pack, "rotate");
+  checkRange(pack, "rotate");
 }
 
 void scale(ShapePack& pack, double factor) {
@@ -199,7 +198,7 @@ void scale(ShapePack& pack, double factor) {
       for (std::size_t k = first; k < m.type->numbers; ++k) m.raw()[k] *= factor;
     }
   }
-  checkFinite(pack, "scale");
+  checkRange(pack, "scale");
 }
 
 void tile(ShapePack& pack, const std::array<std::int64_t, 3>& counts) {
@@ -242,7 +241,7 @@ void tile(ShapePack& pack, const std::array<std::int64_t, 3>& counts) {
       }
   for (Eigen::Index c = 0; c < 3; ++c)
     pack.cell[c] *= static_cast<double>(counts[static_cast<std::size_t>(c)]);
-  checkFinite(pack, "tile");
+  checkRange(pack, "tile");
 }
 
 void canonicalize(ShapePack& pack, std::span<const Vec3> centres) {
@@ -271,7 +270,7 @@ void canonicalize(ShapePack& pack, std::span<const Vec3> centres) {
     }
     if ((by.array() != 0.0).any()) move(pack.particles[p], by);
   }
-  checkFinite(pack, "canonicalize");
+  checkRange(pack, "canonicalize");
 }
 
 void sortBy(ShapePack& pack, std::span<const double> keys) {

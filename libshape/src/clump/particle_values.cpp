@@ -6,41 +6,14 @@
 #include "scree/clump/pack_transform.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace scree::clump {
 namespace {
 
 using Kind = MemberType::Kind;
-
-enum Value : std::size_t {
-  id,
-  kind,
-  shapes,
-  spheres,
-  unclumped,
-  x,
-  y,
-  z,
-  volume,
-  equivRad,
-  boundRad,
-  density,
-  xmin,
-  ymin,
-  zmin,
-  xmax,
-  ymax,
-  zmax,
-  group,
-  groupName
-};
-constexpr std::array<Condition::Name, 20> valueNames{
-    {{"id"},       {"kind", true}, {"shapes"}, {"spheres"}, {"unclumped"},
-     {"x"},        {"y"},          {"z"},      {"volume"},  {"equivRad"},
-     {"boundRad"}, {"density"},    {"xmin"},   {"ymin"},    {"zmin"},
-     {"xmax"},     {"ymax"},       {"zmax"},   {"group"},   {"groupName", true}}};
 
 void add(ParticleBox& box, const Vec3& at, const Vec3& reach) {
   box.least = box.least.cwiseMin(at - reach);
@@ -71,13 +44,6 @@ Place placeOf(const PackParticle& particle, const ClumpMassOptions& options) {
   const PackMember& first = particle.members.front();
   const bool stated = particle.members.size() == 1 && first.nodes().empty();
   return {stated ? first.centre : solid.centre, solid.volume};
-}
-
-/// The first group whose name is a whole number, as groups of a conf-file have, or NaN.
-double groupNumber(const PackParticle& particle) {
-  for (const PackGroup& g : particle.carried().groups)
-    if (const auto number = parseInteger(g.name)) return static_cast<double>(*number);
-  return NAN;
 }
 
 std::vector<Place> placesOf(const ShapePack& pack, const ClumpMassOptions& options) {
@@ -130,61 +96,88 @@ std::vector<Vec3> particleCentres(const ShapePack& pack, const ClumpMassOptions&
   return out;
 }
 
-std::span<const Condition::Name> particleNames() { return valueNames; }
+namespace {
+
+/// The first group whose name is a whole number, as groups of a conf-file have, or NaN.
+double groupNumber(const PackParticle& particle) {
+  for (const PackGroup& g : particle.carried().groups)
+    if (const auto number = parseInteger(g.name)) return static_cast<double>(*number);
+  return NAN;
+}
+
+/// A name of a formula, and its value for a particle.
+struct Quantity {
+  Condition::Name name;
+  Condition::Value (*value)(const PackParticle&, const Place&);
+  bool placed = false;  ///< needs the place, which takes the mass of the particle
+};
+
+using Particle = const PackParticle&;
+using At = const Place&;
+
+const std::vector<Quantity>& quantities() {
+  static const std::vector<Quantity> all{
+      {{"id"}, [](Particle p, At) -> Condition::Value { return static_cast<double>(p.id); }},
+      {{"kind", true},
+       [](Particle p, At) -> Condition::Value {
+         return std::string(p.members.size() > 1 ? "clump" : p.members.front().type->name);
+       }},
+      {{"shapes"},
+       [](Particle p, At) -> Condition::Value { return static_cast<double>(p.members.size()); }},
+      {{"spheres"},
+       [](Particle p, At) -> Condition::Value {
+         return static_cast<double>(std::ranges::count(p.members, Kind::sphere, &PackMember::kind));
+       }},
+      {{"unclumped"}, [](Particle p, At) -> Condition::Value { return p.unclumped ? 1.0 : 0.0; }},
+      {{"x"}, [](Particle, At at) -> Condition::Value { return at.centre.x(); }, true},
+      {{"y"}, [](Particle, At at) -> Condition::Value { return at.centre.y(); }, true},
+      {{"z"}, [](Particle, At at) -> Condition::Value { return at.centre.z(); }, true},
+      {{"volume"}, [](Particle, At at) -> Condition::Value { return at.volume; }, true},
+      {{"equivRad"},
+       [](Particle, At at) -> Condition::Value { return elementary::cbrt(0.75 * at.volume / pi); },
+       true},
+      {{"boundRad"},
+       [](Particle p, At) -> Condition::Value { return boundingBall(p.members).radius; }},
+      {{"density"},
+       [](Particle p, At) -> Condition::Value { return p.carried().density.value_or(1.0); }},
+      {{"xmin"}, [](Particle p, At) -> Condition::Value { return boxOf(p).least.x(); }},
+      {{"ymin"}, [](Particle p, At) -> Condition::Value { return boxOf(p).least.y(); }},
+      {{"zmin"}, [](Particle p, At) -> Condition::Value { return boxOf(p).least.z(); }},
+      {{"xmax"}, [](Particle p, At) -> Condition::Value { return boxOf(p).most.x(); }},
+      {{"ymax"}, [](Particle p, At) -> Condition::Value { return boxOf(p).most.y(); }},
+      {{"zmax"}, [](Particle p, At) -> Condition::Value { return boxOf(p).most.z(); }},
+      {{"group"}, [](Particle p, At) -> Condition::Value { return groupNumber(p); }},
+      {{"groupName", true},
+       [](Particle p, At) -> Condition::Value {
+         return p.carried().groups.empty() ? std::string() : p.carried().groups.front().name;
+       }},
+  };
+  return all;
+}
+
+}  // namespace
+
+std::span<const Condition::Name> particleNames() {
+  static const std::vector<Condition::Name> names = [] {
+    std::vector<Condition::Name> out;
+    for (const Quantity& q : quantities()) out.push_back(q.name);
+    return out;
+  }();
+  return names;
+}
 
 std::vector<double> particleNumbers(const ShapePack& pack, const Condition& formula,
                                     const ClumpMassOptions& options) {
-  const std::size_t n = pack.particles.size();
-  std::vector<Place> places(n);
-  if (formula.uses(x) || formula.uses(y) || formula.uses(z) || formula.uses(volume) ||
-      formula.uses(equivRad))
-    places = placesOf(pack, options);
-  std::vector<double> out(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    const PackParticle& p = pack.particles[k];
-    const ParticleBox box = boxOf(p);
-    out[k] = formula.number([&](std::size_t name) -> Condition::Value {
-      switch (static_cast<Value>(name)) {
-        case id:
-          return static_cast<double>(p.id);
-        case kind:
-          return std::string(p.members.size() > 1 ? "clump" : p.members.front().type->name);
-        case shapes:
-          return static_cast<double>(p.members.size());
-        case spheres:
-          return static_cast<double>(
-              std::count_if(p.members.begin(), p.members.end(),
-                            [](const PackMember& m) { return m.kind() == Kind::sphere; }));
-        case unclumped:
-          return p.unclumped ? 1.0 : 0.0;
-        case x:
-        case y:
-        case z:
-          return places[k].centre[static_cast<Eigen::Index>(name - x)];
-        case volume:
-          return places[k].volume;
-        case equivRad:
-          return elementary::cbrt(0.75 * places[k].volume / pi);
-        case boundRad:
-          return boundingBall(p.members).radius;
-        case Value::density:
-          return p.carried().density.value_or(1.0);
-        case xmin:
-        case ymin:
-        case zmin:
-          return box.least[static_cast<Eigen::Index>(name - xmin)];
-        case xmax:
-        case ymax:
-        case zmax:
-          return box.most[static_cast<Eigen::Index>(name - xmax)];
-        case group:
-          return groupNumber(p);
-        case groupName:
-          return p.carried().groups.empty() ? std::string() : p.carried().groups.front().name;
-      }
-      return 0.0;
-    });
-  }
+  std::vector<Place> places(pack.particles.size());
+  for (std::size_t name = 0; name < quantities().size(); ++name)
+    if (quantities()[name].placed && formula.uses(name)) {
+      places = placesOf(pack, options);
+      break;
+    }
+  std::vector<double> out;
+  for (std::size_t k = 0; k < places.size(); ++k)
+    out.push_back(formula.number(
+        [&](std::size_t name) { return quantities()[name].value(pack.particles[k], places[k]); }));
   return out;
 }
 

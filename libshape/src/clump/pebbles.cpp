@@ -99,6 +99,26 @@ std::vector<MemberGroup> pebblesOf(const PackParticle& particle) {
   return out;
 }
 
+mass::Moments pebbleMoments(const PackParticle& particle, const MemberGroup& pebble,
+                            const Vec3& origin, double& unsure) {
+  const PackMember& first = particle.members[pebble.front()];
+  if (pebble.size() == 1) return memberMoments(first, origin);
+  std::vector<Vec3> corners;
+  shape::Aabb box;
+  for (const std::uint32_t k : pebble)
+    for (const Vec3& node : particle.members[k].nodes()) {
+      corners.push_back(node - origin);
+      box.add(node);
+    }
+  const shape::ConvexHull hull = shape::convexHull(corners);
+  // A layer below the surface. That of a convex body is smaller than that of its box.
+  const Vec3 s = 2.0 * box.grown(first.rounding()).halfSize();
+  const double surface = 2.0 * (s.x() * s.y() + s.y() * s.z() + s.z() * s.x());
+  const double off = coordinateError(box);
+  unsure += surface * (off + std::max(off, 1e-12 * hull.volume() / hull.area()));
+  return mass::sweptHullMoments(hull, first.rounding());
+}
+
 mass::CertifiedBody pebbleBody(const PackParticle& particle) {
   mass::CertifiedBody body;
   for (const MemberGroup& group : pebblesOf(particle)) {

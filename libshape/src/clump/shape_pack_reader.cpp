@@ -38,16 +38,8 @@ Words wordsOf(std::string_view line) {
   return {splitWords(line.substr(0, hash)), line.substr(hash)};
 }
 
-constexpr std::array<std::string_view, 9> keys{
-    "id", "density", "radius", "volume", "mass", "position", "inertia", "group", "pebble-group"};
-
-/// The key that an unknown one resembles or abbreviates; empty if it is likely a user's own.
-std::string_view meantKey(std::string_view word) {
-  const std::string near = nearestWord(word, keys);
-  for (const std::string_view key : keys)
-    if (key == near || (word.size() > 2 && key.starts_with(word))) return key;
-  return {};
-}
+constexpr std::array<std::string_view, 8> keys{"id",       "density", "radius", "volume",
+                                               "position", "inertia", "group",  "pebble-group"};
 
 /// Numbers of a comma-separated list. @param count  of them; 0: any
 std::vector<double> numbersOf(const TextReader& in, std::string_view key, std::string_view value,
@@ -100,10 +92,10 @@ bool isCarriedLine(std::string_view comment) {
 /// @throws ParseError for a bad value, or for one of volume and inertia without the other
 void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_view line,
                  Carried& carried, std::vector<double>& roundings) {
-  std::optional<double> volume, mass;
+  std::optional<double> volume;
   std::optional<Vec3> position;
   std::optional<Mat3> inertia;
-  std::string_view inertiaWord = line, massWord = line;
+  std::string_view inertiaWord = line;
   for (const std::string_view word : splitWords(line.substr(2))) {
     const auto equals = word.find('=');
     if (equals == std::string_view::npos || equals == 0)
@@ -127,8 +119,7 @@ void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_vie
     } else if (key == "volume") {
       volume = positiveNumber(in, key, value);
     } else if (key == "mass") {
-      mass = positiveNumber(in, key, value);
-      massWord = value;
+      throw in.errorAt(word, "mass: expected volume=, with density= where that is not 1");
     } else if (key == "position") {
       const auto list = numbersOf(in, key, value, 3);
       position = Vec3(list[0], list[1], list[2]);
@@ -138,26 +129,16 @@ void readCarried(const TextReader& in, Diagnostics& diagnostics, std::string_vie
       if (const std::string problem = inertiaProblem(*inertia); !problem.empty())
         throw in.errorAt(value, "inertia: the tensor e11,e22,e33,e12,e13,e23 " + problem);
     } else {
-      if (const std::string_view near = meantKey(key); !near.empty())
-        diagnostics.warn(
-            in.errorAt(word, fmt::format("unknown key '{}' (did you mean '{}'?); it is "
-                                         "kept as it is",
-                                         shown(key), near)));
+      if (const std::string near = nearestWord(key, keys); !near.empty())
+        diagnostics.warn(in.errorAt(
+            word, fmt::format("unknown key '{}'; did you mean '{}'?", shown(key), near)));
       carried.others.emplace_back(word);
     }
   }
-  // A given mass stays what it is: without a density the particle has density 1.
-  if (mass && !carried.density) carried.density = volume ? *mass / *volume : 1.0;
-  if (mass && !volume) volume = *mass / *carried.density;
-  if (mass && std::fabs(*mass - *carried.density * *volume) > 1e-6 * *mass)
-    throw in.errorAt(massWord,
-                     fmt::format("mass: expected density times volume, {:.9g}, found '{}'",
-                                 *carried.density * *volume, shown(massWord)));
   if (!volume && !position && !inertia) return;
   if (!volume || !position || !inertia)
     throw in.errorAt(inertiaWord,
-                     "given mass properties need volume= (or mass=), position= and inertia= "
-                     "together");
+                     "given mass properties need volume=, position= and inertia= together");
   carried.given = GivenMass{*volume, *position, *inertia};
 }
 
@@ -212,8 +193,9 @@ class Reader {
     const auto& words = found.words;
     if (words.size() < 6)
       throw in_.errorAt(words.size() > 2 ? words.back() : words.front(),
-                        fmt::format("a shape needs at least 6 words, ID TYPE CX CY CZ R; found {}",
-                                    words.size()));
+                        fmt::format("expected ID TYPE CX CY CZ R ... of a ShapePack, or a table of "
+                                    "spheres whose header names x, y, z and r; found '{}'",
+                                    shown(line)));
     PackParticle& particle = particleFor(words[0]);
     PackMember member;
     member.type = &typeNamed(words[1]);
@@ -241,7 +223,7 @@ class Reader {
         checkCapsule(member, rest.front());
         break;
       case Kind::ellipsoid:
-        checkEllipsoid(member, words[5], rest);
+        checkEllipsoid(member, rest);
         break;
       case Kind::facet:
         if (member.raw()[9] < 0.0)
@@ -268,7 +250,7 @@ class Reader {
       const double rounding = roundingOf(tetras_++);
       if (rounding != 0.0) member.rounding() = rounding;
     }
-    if (particle.members.empty()) particle.line = lineOf(line);
+    if (particle.members.empty()) particle.line = in_.placeOf(line).line;
     particle.members.push_back(std::move(member));
   }
 
@@ -301,20 +283,6 @@ class Reader {
     return pack_.particles.back();
   }
 
-  /// Number of a line, counted on from the last one requested: counting each time from the start
-  /// would make long files slow.
-  std::size_t lineOf(std::string_view line) {
-    if (!counted_) {
-      lines_ = in_.placeOf(line).line;
-    } else {
-      for (const char* c = counted_; c != line.data(); ++c)
-        if (*c == '\n' || (*c == '\r' && c[1] != '\n'))
-          ++lines_;  // the line follows, so c[1] is text
-    }
-    counted_ = line.data();
-    return lines_;
-  }
-
   const MemberType& typeNamed(std::string_view word) {
     std::vector<std::string_view> known;
     for (const MemberType& type : memberTypes()) {
@@ -342,20 +310,13 @@ class Reader {
                                         shaft, member.radius));
   }
 
-  void checkEllipsoid(const PackMember& member, std::string_view radiusWord,
-                      const std::vector<std::string_view>& rest) {
+  void checkEllipsoid(const PackMember& member, const std::vector<std::string_view>& rest) {
     const Vec3 axes = ellipsoidSemiAxes(member);
     for (std::size_t c = 0; c < 3; ++c)
       if (!(axes[static_cast<Eigen::Index>(c)] > 0.0))
         throw in_.errorAt(
             rest[3 + c],
             fmt::format("semi-axis: expected a number above 0, found '{}'", shown(rest[3 + c])));
-    if (std::fabs(member.radius - axes.maxCoeff()) > 1e-5 * axes.maxCoeff() &&
-        !std::exchange(boundSeen_, true))
-      diagnostics_.warn(
-          in_.errorAt(radiusWord, fmt::format("Ellipsoid: bounding radius {:.9g} is not the "
-                                              "largest semi-axis {:.9g}; the semi-axes are used",
-                                              member.radius, axes.maxCoeff())));
   }
 
   /// Resolves corners, where nan as x or y means "repeats node number z of this particle".
@@ -427,9 +388,7 @@ class Reader {
   std::string_view carriedLine_;            ///< the last #@ line of it
   std::vector<Vec3> nodes_;                 ///< of the particle that is being read
   std::set<std::int64_t> seen_;
-  const char* counted_ = nullptr;
-  std::size_t lines_ = 0;
-  bool repeatSeen_ = false, boundSeen_ = false;  ///< each kind warns once
+  bool repeatSeen_ = false;  ///< warns once
 };
 
 }  // namespace

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "clump/member_geometry.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/clump/compose.hpp"
 #include "scree/clump/formats.hpp"
@@ -43,30 +45,6 @@ PackMember tetra(const std::array<Vec3, 4>& corners, double rounding) {
     m.nodes().push_back(c);
   }
   return m;
-}
-
-/// Whether the faces of the shape are those of the hull of its vertices. They are where each lies
-/// in a plane of the hull, and together they have its area.
-bool facesAreHull(const shape::Shape& shape, const shape::ConvexHull& hull) {
-  double size = 0.0, area = 0.0;
-  for (const Vec3& v : hull.points) size = std::max(size, (v - hull.points.front()).norm());
-  for (std::size_t f = 0; f < shape.faces.size(); ++f) {
-    const auto corners = shape.faces[f];
-    bool found = false;
-    for (std::size_t h = 0; h < hull.faces.size() && !found; ++h) {
-      const Vec3& on = hull.points[hull.faces[h][0]];
-      found = std::all_of(corners.begin(), corners.end(), [&](std::uint32_t v) {
-        return std::fabs(hull.normals[h].dot(shape.vertices[v] - on)) <= 1e-9 * size;
-      });
-    }
-    if (!found) return false;
-    Vec3 sum = Vec3::Zero();
-    const Vec3& o = shape.vertices[corners[0]];
-    for (std::size_t k = 2; k < corners.size(); ++k)
-      sum += (shape.vertices[corners[k - 1]] - o).cross(shape.vertices[corners[k]] - o);
-    area += 0.5 * sum.norm();
-  }
-  return std::fabs(area - hull.area()) <= 1e-9 * hull.area();
 }
 
 }  // namespace
@@ -114,7 +92,7 @@ PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std
       particle.members.push_back(tetra({at(0), at(k), at(k + 1), at(k + 2)}, radius));
     return particle;
   }
-  if (!facesAreHull(shape, hull)) refuse("is not convex");
+  if (!shape::coreOf(shape).convex) refuse("is not convex");
   const Vec3 first = placed(hull.points[0]);
   for (std::size_t f = 0; f < hull.faces.size(); ++f) {
     const auto corners = hull.faces[f];
@@ -161,15 +139,6 @@ bool fills(const std::vector<std::vector<Vec3>>& solids, const shape::ConvexHull
 
 bool hasCorners(const PackMember& m) { return m.kind() == Kind::tetra || m.kind() == Kind::facet; }
 
-/// Corners of a tetrahedron, or of a facet as a prism; none if the facet has no volume.
-std::vector<Vec3> cornersOf(const PackMember& m) {
-  if (m.kind() == Kind::tetra) return m.nodes();
-  PackParticle single;
-  single.members = {m};
-  const mass::CertifiedBody body = bodyOf(single);
-  return body.parts.empty() ? std::vector<Vec3>{} : body.parts.front().vertices;
-}
-
 /// Whether flat polygons fill the hull of their corners, which is flat, too.
 bool fillsFlat(const std::vector<std::vector<Vec3>>& polygons, const shape::ConvexHull& hull) {
   double size = 0.0;
@@ -197,7 +166,7 @@ void addHull(const PackParticle& p, shape::Shape& s,
     if (!hasCorners(m)) refuse("has polyhedra and other shapes together");
     if (m.rounding() != p.members.front().rounding())
       refuse("has polyhedra of different roundings");
-    solids.push_back(cornersOf(m));
+    solids.push_back(polyhedronCorners(m));
     if (solids.back().empty())
       refuse(fmt::format("has a {} without thickness, which has no volume", m.type->name));
     corners.insert(corners.end(), solids.back().begin(), solids.back().end());

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "clump/sphere_formats.hpp"
 
-#include "clump/member_geometry.hpp"
-
 #include "scree/base/text_writer.hpp"
 #include "scree/clump/pack_transform.hpp"
 #include "scree/mass/moments.hpp"
@@ -10,14 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdint>
-#include <limits>
-#include <optional>
-#include <ranges>
-#include <set>
-#include <utility>
 
 namespace scree::clump {
 namespace {
@@ -66,278 +57,17 @@ std::string molecule(const SphereBody& b) {
   return out;
 }
 
-/// Different primes above 10000, as LIGGGHTS requires of the seeds of its templates.
-class PrimeSeeds {
- public:
-  int next() {
-    do last_ += 2;
-    while (!isPrime(last_));
-    return last_;
-  }
-
- private:
-  static bool isPrime(int odd) {
-    for (int k = 3; k <= odd / k; k += 2)
-      if (odd % k == 0) return false;
+/// The next prime: LIGGGHTS requires different ones above 10000 as seeds of its templates.
+int primeAfter(int number) {
+  const auto isPrime = [](int n) {
+    for (int k = 2; k <= n / k; ++k)
+      if (n % k == 0) return false;
     return true;
-  }
-  int last_ = 15485861;
-};
-
-/// A comment of a table as one of a ShapePack: `##` and `#@` begin lines that mean something there.
-std::string packComment(std::string_view comment) {
-  if (comment.starts_with("##") || comment.starts_with("#@"))
-    return fmt::format("# {}", comment.substr(1));
-  return std::string(comment);
-}
-
-/// Cells of a line of a table, parted by semicolons, commas or blanks, without quotes around them.
-std::vector<std::string_view> cellsOf(std::string_view line) {
-  constexpr std::string_view around = " \t\"";
-  std::vector<std::string_view> cells;
-  const bool blanks = line.find_first_of(";,") == std::string_view::npos;
-  const std::string_view separator = blanks                         ? around
-                                     : line.find(';') < line.size() ? std::string_view(";")
-                                                                    : std::string_view(",");
-  for (;;) {
-    const auto end = std::min(line.find_first_of(separator), line.size());
-    std::string_view cell = line.substr(0, end);
-    cell.remove_prefix(std::min(cell.find_first_not_of(around), cell.size()));
-    cell = cell.substr(0, cell.find_last_not_of(around) + 1);
-    if (!blanks || !cell.empty()) cells.push_back(cell);
-    if (end == line.size()) return cells;
-    line.remove_prefix(end + 1);
-  }
-}
-
-/// The columns of a table of spheres, by number.
-struct SphereColumns {
-  static constexpr std::size_t none = std::string_view::npos;
-  std::array<std::size_t, 5> at{none, none, none, none, none};  ///< of x, y, z, the radius, the ID
-  std::size_t count = 0;
-  double perRadius = 1.0;           ///< 0.5 where the column holds diameters
-  std::vector<std::string> unused;  ///< names of other columns
-};
-
-/// The columns of a header line. None unless x, y and z are among them, in upper or lower case. Of
-/// several names for one column the first in the table counts.
-std::optional<SphereColumns> columnsOf(const std::vector<std::string_view>& names) {
-  struct Known {
-    std::string_view name;
-    std::size_t column;
   };
-  constexpr std::array known{Known{"x", 0},        Known{"y", 1},        Known{"z", 2},
-                             Known{"r", 3},        Known{"radius", 3},   Known{"rad", 3},
-                             Known{"d", 3},        Known{"diameter", 3}, Known{"clumpid", 4},
-                             Known{"clump_id", 4}, Known{"clump", 4},    Known{"mol", 4},
-                             Known{"molecule", 4}, Known{"id", 4}};
-  std::vector<std::string> lower;
-  for (const std::string_view name : names) {
-    lower.emplace_back(name);
-    for (char& c : lower.back())
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  SphereColumns columns;
-  columns.count = names.size();
-  for (const auto& [name, column] : known) {
-    const auto found = std::ranges::find(lower, name);
-    if (found == lower.end() || columns.at[column] != SphereColumns::none) continue;
-    columns.at[column] = static_cast<std::size_t>(found - lower.begin());
-    if (name.starts_with('d')) columns.perRadius = 0.5;
-  }
-  if (std::ranges::count(columns.at | std::views::take(3), SphereColumns::none) > 0) return {};
-  for (std::size_t k = 0; k < names.size(); ++k)
-    if (std::ranges::find(columns.at, k) == columns.at.end()) columns.unused.emplace_back(names[k]);
-  return columns;
+  do ++number;
+  while (!isPrime(number));
+  return number;
 }
-
-bool isComment(std::string_view line) { return line[0] == '#' || line[0] == '!' || line[0] == '/'; }
-
-/// Reads a table of spheres line by line.
-class SphereTable {
- public:
-  SphereTable(TextReader& in, Diagnostics& diagnostics, bool apart)
-      : in_(in), diagnostics_(diagnostics), apart_(apart) {}
-
-  ShapePack read() {
-    while (!in_.atEnd()) {
-      const std::string_view line = in_.restOfLine();
-      if (line.starts_with(periodicPrefix)) {
-        pack_.cell = periodicCell(in_, line);
-        apart_ = true;  // as Woo writes packs
-      } else if (line.starts_with("#format ")) {
-        readFormat(line.substr(8));
-      } else if (line.starts_with("ITEM:")) {
-        readItem(line);
-      } else if (isComment(line)) {
-        comments_.push_back(line);
-      } else {
-        if (const auto hash = line.find('#'); hash < line.size())
-          comments_.push_back(line.substr(hash));
-        readLine(line.substr(0, line.find('#')));
-      }
-    }
-    return finished();
-  }
-
- private:
-  static constexpr std::int64_t alone = -1;  ///< ID of a sphere that belongs to no clump
-
-  void use(const SphereColumns& columns, std::string_view header) {
-    columns_ = columns;
-    if (columns_->at[3] == SphereColumns::none)
-      throw in_.errorAt(header, "the table has no column r, radius or diameter");
-    if (!columns_->unused.empty())
-      diagnostics_.warn(in_.errorAt(
-          header, fmt::format("lost: the columns {}", fmt::join(columns_->unused, ", "))));
-  }
-
-  /// A line of YADE, such as `x_y_z_r_clumpId`. Its `id` counts spheres.
-  void readFormat(std::string_view format) {
-    std::vector<std::string_view> names;
-    for (const auto name : std::views::split(format, '_'))
-      names.emplace_back(name.begin(), name.end());
-    auto columns = columnsOf(names);
-    if (!columns)
-      throw in_.errorAt(format, fmt::format("expected #format x_y_z_r, x_y_z_r_clumpId or "
-                                            "x_y_z_r_matId, found '{}'",
-                                            shown(format)));
-    if (std::ranges::find(names, "clumpId") == names.end()) {
-      columns->at[4] = SphereColumns::none;
-      apart_ = true;
-    }
-    use(*columns, format);
-  }
-
-  /// A line of a dump of LAMMPS or LIGGGHTS, of one state. Atoms without a molecule stand alone.
-  void readItem(std::string_view line) {
-    if (line.starts_with("ITEM: ATOMS")) {
-      auto names = cellsOf(line.substr(11));
-      auto columns = columnsOf(names);
-      if (!columns || columns_)
-        throw in_.errorAt(line, "expected a dump of one state with x, y, z and radius");
-      if (std::ranges::find(names, "mol") == names.end()) columns->at[4] = SphereColumns::none;
-      apart_ = zeroIsAlone_ = true;
-      use(*columns, line);
-      return;
-    }
-    const int lines = line.starts_with("ITEM: BOX") ? 3 : 1;
-    for (int k = 0; k < lines && !in_.atEnd(); ++k) in_.skipLine();
-  }
-
-  void readLine(std::string_view line) {
-    const std::vector<std::string_view> cells = cellsOf(line);
-    if (!columns_) {
-      if (const auto header = columnsOf(cells)) return use(*header, line);
-      if (cells.size() == 1 && !count_ && (count_ = parseInteger(cells[0]))) return;
-      // Names may stand in the comment before the first row.
-      const auto named =
-          comments_.empty() ? std::nullopt : columnsOf(cellsOf(comments_.back().substr(1)));
-      if (named && named->count == cells.size()) {
-        use(*named, comments_.back());
-        comments_.pop_back();
-      } else if (cells.size() == 4 || cells.size() == 5) {
-        columns_.emplace();
-        columns_->count = cells.size();
-        columns_->at = {0, 1, 2, 3, cells.size() == 5 ? 4 : SphereColumns::none};
-      } else {
-        throw in_.errorAt(line,
-                          fmt::format("expected x y z r, or x y z r clumpId, or a line with the "
-                                      "names of the columns; found {} values",
-                                      cells.size()));
-      }
-    }
-    if (cells.size() != columns_->count)
-      throw in_.errorAt(line,
-                        fmt::format("expected {} values, found {}", columns_->count, cells.size()));
-    Vec3 centre;
-    for (std::size_t k = 0; k < 3; ++k)
-      centre[static_cast<Eigen::Index>(k)] = number(cells[columns_->at[k]], "xyz"[k]);
-    const std::string_view width = cells[columns_->at[3]];
-    const double radius = columns_->perRadius * number(width, 'r');
-    if (!(radius > 0.0))
-      throw in_.errorAt(width,
-                        fmt::format("r: expected a number above 0, found '{}'", shown(width)));
-    add(columns_->at[4] == SphereColumns::none ? (apart_ ? alone : 0)
-                                               : idIn(cells[columns_->at[4]]),
-        centre, radius);
-  }
-
-  double number(std::string_view cell, char name) const {
-    const auto value = parseNumber(cell);
-    if (!value || !std::isfinite(*value))
-      throw in_.errorAt(
-          cell, cell.empty() ? fmt::format("{}: expected a number, found nothing", name)
-                             : fmt::format("{}: expected a number, found '{}'", name, shown(cell)));
-    return *value;
-  }
-
-  std::int64_t idIn(std::string_view cell) const {
-    const auto id = parseInteger(cell);
-    if (!id || *id < alone || *id > mostId)
-      throw in_.errorAt(cell, fmt::format("clumpId: expected a whole number of at least -1, found "
-                                          "'{}'",
-                                          shown(cell)));
-    return zeroIsAlone_ && *id == 0 ? alone : *id;
-  }
-
-  /// Rows of one ID in sequence are a clump.
-  void add(std::int64_t id, const Vec3& centre, double radius) {
-    if (id == alone || pack_.particles.empty() || pack_.particles.back().id != id) {
-      pack_.particles.emplace_back();
-      pack_.particles.back().id = id;
-      if (id != alone && !ids_.insert(id).second && returned_++ == 0) firstReturned_ = id;
-    }
-    auto& members = pack_.particles.back().members;
-    members.push_back(sphereMember(centre, radius));
-    for (const std::string_view comment : std::exchange(comments_, {}))
-      members.back().before().push_back(packComment(comment));
-    ++rows_;
-  }
-
-  ParseError about(const std::string& message) const { return {{in_.name(), 0, 0}, message}; }
-
-  ShapePack finished() {
-    for (const std::string_view comment : comments_) pack_.trailing.push_back(packComment(comment));
-    if (returned_ > 0)
-      diagnostics_.warn(
-          about(fmt::format("ID {} returns after other IDs; its rows become another particle of "
-                            "that ID. {} particles "
-                            "begin so; sort the rows by ID to join them",
-                            firstReturned_, returned_)));
-    if (count_ && rows_ == 0) throw about("a number alone: expected rows x y z r behind it");
-    if (count_ && *count_ != rows_)
-      diagnostics_.warn(about(
-          fmt::format("the first line announces {} spheres, the table has {}", *count_, rows_)));
-    if (rows_ == 0) diagnostics_.warn(about("no sphere in this table"));
-    // Where all overlap the search takes the square of their number.
-    if (rows_ > 1 && rows_ <= 5000 && !apart_ && columns_->at[4] == SphereColumns::none)
-      if (const std::size_t groups = groupsApart(pack_.particles.front()); groups > 1)
-        diagnostics_.warn(
-            about(fmt::format("without a column clumpId its {} spheres are one clump, though they "
-                              "form {} groups that "
-                              "do not touch; a first line '#format x_y_z_r' makes each a particle",
-                              rows_, groups)));
-    std::int64_t last = ids_.empty() ? -1 : *ids_.rbegin();
-    for (PackParticle& p : pack_.particles) {
-      if (p.id != alone) continue;
-      p.id = ++last;
-    }
-    return std::move(pack_);
-  }
-
-  TextReader& in_;
-  Diagnostics& diagnostics_;
-  bool apart_;                ///< rows without an ID are spheres alone, not one clump
-  bool zeroIsAlone_ = false;  ///< an ID 0 is none
-  std::optional<SphereColumns> columns_;
-  std::optional<std::int64_t> count_;  ///< of spheres, by the first line
-  std::vector<std::string_view> comments_;
-  ShapePack pack_;
-  std::set<std::int64_t> ids_;
-  std::int64_t rows_ = 0, firstReturned_ = 0;
-  std::size_t returned_ = 0;
-};
 
 }  // namespace
 
@@ -361,28 +91,17 @@ std::vector<FormatFile> yadeFiles(const std::vector<SphereBody>& bodies,
 }
 
 std::vector<FormatFile> csvFiles(const std::vector<SphereBody>& bodies) {
-  // Members that are not clumped get IDs above the largest, each its own. So does a particle with
-  // the ID of the one before it, because the table would tie the two together.
-  std::size_t apart = 0;
-  std::int64_t last = -1;
+  const bool several =
+      bodies.size() > 1 || bodies.front().particle->unclumped || bodies.front().particle->id != 0;
+  std::int64_t largest = 0;
+  for (const SphereBody& b : bodies) largest = std::max(largest, b.particle->id);
+  std::string out = several ? "x,y,z,r,id\n" : "x,y,z,r\n";
   const PackParticle* before = nullptr;
   for (const SphereBody& b : bodies) {
-    last = std::max(last, b.particle->id);
-    if (b.particle->unclumped) apart += b.particle->members.size() - 1;
-    apart += before && before->id == b.particle->id;
-    before = b.particle;
-  }
-  const bool several =
-      bodies.size() + apart > 1 || (!bodies.empty() && bodies.front().particle->id != 0);
-  std::string out = several ? "x,y,z,r,id\n" : "x,y,z,r\n";
-  before = nullptr;
-  for (const SphereBody& b : bodies) {
-    const bool again = before && before->id == b.particle->id;
-    std::int64_t id = again ? ++last : b.particle->id;
-    for (const PackMember& m : b.particle->members) {
-      if (b.particle->unclumped && &m != &b.particle->members.front()) id = ++last;
+    const bool again = before && before->id == b.particle->id;  // would be read as one
+    const std::int64_t id = b.particle->unclumped ? -1 : again ? ++largest : b.particle->id;
+    for (const PackMember& m : b.particle->members)
       out += sphere(m, ",") + (several ? fmt::format(",{}", id) : "") + "\n";
-    }
     before = b.particle;
   }
   return {{"", out}};
@@ -457,18 +176,20 @@ std::vector<FormatFile> liggghtsFiles(const std::vector<SphereBody>& bodies,
   std::vector<FormatFile> files;
   std::string script =
       "# LIGGGHTS templates. Each command needs another prime above 10000 as its seed.\n";
-  PrimeSeeds seeds;
+  int seed = 15485862;
   std::size_t type = 0, number = 0;
   for (const SphereBody& b : bodies) {
     const std::string fix = fmt::format("pt{}", ++number);
     const auto& members = b.particle->members;
     if (!b.isClump()) {
-      for (const PackMember& m : members)
+      for (const PackMember& m : members) {
+        seed = primeAfter(seed);
         script += fmt::format(
             "fix {}{} all particletemplate/sphere {} atom_type 1 density constant {} radius "
             "constant {}\n",
-            fix, members.size() > 1 ? fmt::format("_{}", &m - members.data()) : "", seeds.next(),
+            fix, members.size() > 1 ? fmt::format("_{}", &m - members.data()) : "", seed,
             shortest(b.density), shortest(m.radius));
+      }
       continue;
     }
     // Templates stand about their centre of mass, which the program expects at the origin.
@@ -480,10 +201,11 @@ std::vector<FormatFile> liggghtsFiles(const std::vector<SphereBody>& bodies,
     }
     const std::string suffix = fmt::format(".{}.multisphere", ++type);
     const Mat3 i = b.inertia();
+    seed = primeAfter(seed);
     script += fmt::format(
         "fix {} all particletemplate/multisphere {} atom_type 1 density constant {} nspheres {} "
         "ntry 1000000 spheres file {}{} scale 1.0 type {} mass {} inertia_tensor {} use_density\n",
-        fix, seeds.next(), shortest(b.density), members.size(), options.name, suffix, type,
+        fix, seed, shortest(b.density), members.size(), options.name, suffix, type,
         shortest(b.totalMass()), list({i(0, 0), i(0, 1), i(0, 2), i(1, 1), i(1, 2), i(2, 2)}));
     files.push_back({suffix, text});
   }
@@ -497,23 +219,6 @@ PackMember sphereMember(const Vec3& centre, double radius) {
   m.centre = centre;
   m.radius = radius;
   return m;
-}
-
-bool isSphereTable(const TextReader& in) {
-  for (TextReader text = in; !text.atEnd();) {
-    const std::string_view line = text.restOfLine();
-    if (line.starts_with("#format ") || line.starts_with("ITEM: ")) return true;
-    if (isComment(line)) continue;
-    const std::vector<std::string_view> cells = cellsOf(line.substr(0, line.find('#')));
-    return columnsOf(cells) || std::ranges::all_of(cells, [](std::string_view cell) {
-             return parseNumber(cell).has_value();
-           });
-  }
-  return false;
-}
-
-ShapePack readSphereTable(TextReader& in, Diagnostics& diagnostics, bool apart) {
-  return SphereTable(in, diagnostics, apart).read();
 }
 
 }  // namespace scree::clump

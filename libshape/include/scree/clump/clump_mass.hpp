@@ -45,9 +45,10 @@ struct ParticleMass {
   double equivRad() const;        ///< [L] of the ball of the same volume.
   /// How the properties were found:
   /// - "given": as the user states them, per density.
-  /// - "exact": closed form of one shape, or of several that share no volume but in contacts.
-  /// - "exact-union": spheres or polyhedra that overlap, volume counted once; or a convex body that
-  ///   several rounded tetrahedra fill.
+  /// - "exact": closed form of one shape.
+  /// - "exact-union": spheres alone or polyhedra alone, shared volume counted once; or a convex
+  /// body
+  ///   that several rounded tetrahedra fill.
   /// - "certified": shared volume counted once, within a proven bound.
   /// - "sum": pebbles added up although volume may be shared. Tetrahedra that fill a convex body
   ///   are one pebble, any other member is one by itself.
@@ -70,7 +71,7 @@ mass::CertifiedBody bodyOf(const PackParticle& particle);
 /// Mass properties of a particle by its geometry, in the frame of the pack. Members that the file
 /// marks as not clumped are taken together like those of a clump.
 /// @throws GeometryError naming particle and line where it has no volume, and, for Method::exact,
-/// where members overlap that are neither two spheres nor two polyhedra
+/// where it has several pebbles that are neither all spheres nor all polyhedra
 ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& options = {});
 
 /// The same for each particle of a pack, in its order: given properties where it carries them. A
@@ -114,22 +115,14 @@ struct LumpedNode {
   std::size_t shapes = 0;           ///< that share the node
 };
 
-struct LumpOptions {
-  double density = 1.0;  ///< [M/L³] of particles that carry none
-  /// Corners at the same coordinates are one node within a particle, or within the whole pack. With
-  /// `particle`, markers alone join members that the file marks as not clumped.
-  enum class Share { particle, pack } share = Share::particle;
-};
-
 /// Mass and inertia of all shapes lumped to nodes, in the order in which nodes appear. Facets and
-/// tetrahedra give each corner its share; the node of any other shape is its centre.
-///
-/// A node takes the principal axes of its tensor as its orientation. A capsule or ellipsoid that
-/// shares its node forbids that unless it is alone with shapes that leave its own axes principal.
-/// @throws GeometryError naming particle and node where a shape forbids the turn
+/// tetrahedra give each corner its share; the node of any other shape is its centre. Corners at the
+/// same coordinates are one node within a particle; where its members are not clumped, markers of
+/// shared nodes alone join them.
+/// @param density  [M/L³] of particles that carry none
 /// @throws GeometryError for rounded tetrahedra, whose rounding belongs to no corner.
 /// Source: the lumping of Woo (woo.dem.Shape.lumpMassInertia).
 /// A corner has a quarter of the volume here, where Woo counts 3/16.
-std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, const LumpOptions& options = {});
+std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, double density = 1.0);
 
 }  // namespace scree::clump

@@ -32,6 +32,7 @@ struct CoverQuality {
   double bodyVolume = 0.0;   ///< [L³] exact
   double unionVolume = 0.0;  ///< [L³] exact; shared volume counts once
   double volumeRatio = 0.0;  ///< union over body
+  shape::Bracket outside;    ///< [L³] of the union that lies outside of the body; proven
   shape::Bracket iou;        ///< volume of the intersection over that of the union of both; proven
   double centreError = 0.0;  ///< distance of the centres, in diameters of the ball of equal volume
   double inertiaError =
@@ -50,11 +51,6 @@ struct QualityOptions {
                             ///< cube roots of the volume
   int threads = 1;
 };
-
-/// [L³] of the union of `balls` that lies outside of a solid, as a proven bracket.
-/// @param body  mass properties of the solid, in the frame of `solid`
-shape::Bracket volumeOutside(const SolidDistance& solid, const mass::SolidProperties& body,
-                             std::span<const Ball> balls, const QualityOptions& options = {});
 
 /// Compares the union of `balls` with a solid.
 ///
@@ -88,7 +84,8 @@ struct CoverOptions {
   bool inside = false;  ///< no ball leaves the solid; else the best ratio of volumes (IoU)
   CoverObjective objective = CoverObjective::volume;  ///< others only where `inside` is not set
   bool equal = false;                                 ///< all balls have the same radius
-  bool overlap = true;  ///< false, with `equal`: balls on a lattice, inside, that touch at most
+  bool overlap = true;  ///< false, with `equal`: balls on a lattice, inside, that touch at most;
+                        ///< the goal is a number or a ratio of volumes
 
   // Exactly one of these says when a cover is good enough.
   std::optional<std::size_t> spheres{};  ///< the best with so many balls, at most
@@ -115,10 +112,6 @@ class GoalNotReached : public GeometryError {
   std::vector<Ball> balls_;
 };
 
-/// How many rotations and reflections, with the one that moves nothing, leave a solid in its place,
-/// as the covers of coverOf have them.
-std::size_t symmetriesOf(const SolidDistance& solid, const mass::SolidProperties& body);
-
 /// Most balls that a search for a goal uses.
 inline constexpr std::size_t coverLimit = 2000;
 
@@ -129,8 +122,8 @@ inline constexpr std::size_t coverLimit = 2000;
 /// of a number, the result is the least number that the search found. Radii inside are exact
 /// distances.
 ///
-/// The cover of a symmetric solid has its symmetries, unless each such cover has more balls than
-/// requested. The cover of a body of revolution with a fine mesh has some of its turns.
+/// The cover of a solid has its symmetries that exchange and reverse the axes of the frame, or the
+/// principal ones, unless each such cover has more balls than requested.
 /// Cost: about n² for n balls: seconds for 20, a minute for 100.
 /// @throws GoalNotReached where the goal is not reached with coverLimit balls or the least radius
 /// @throws GeometryError where no ball of the least radius fits

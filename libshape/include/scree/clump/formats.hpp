@@ -137,13 +137,13 @@ PackMember sphereMember(const Vec3& centre, double radius);
 /// Whether a text begins, behind comments, as a table of spheres: with names of columns, with a
 /// line of numbers, or as a dump of LAMMPS.
 bool isSphereTable(const TextReader& in);
-/// Spheres of a table, as YADE, LIGGGHTS, LAMMPS, DEME and spreadsheets write them.
+/// Spheres of a table, as YADE, LIGGGHTS, LAMMPS, DEME and spreadsheets write them. Comments are
+/// left out.
 ///
 /// Cells are parted by blanks, commas or semicolons. A header line, also as a comment, names the
 /// columns in upper or lower case: x, y, z, r (radius, rad, d, diameter), and clumpId (clump, mol,
 /// molecule, id). Other columns are left out with a warning. Without a header a row is `x y z r`,
-/// or `x y z r clumpId`; a first line may hold the number of rows. Consecutive rows of one ID are a
-/// clump, and -1 is a sphere alone.
+/// or `x y z r clumpId`. Consecutive rows of one ID are a clump, and -1 is a sphere alone.
 ///
 /// Rows without an ID are one clump. They are spheres alone by `apart`, behind YADE's
 /// `#format x_y_z_r`, behind a line `##PERIODIC::` (as packs of Woo have it), and in a dump of

@@ -174,8 +174,7 @@ enum class SharedNodes {
 /// - a particle that is clumped on some lines and not on others.
 /// - a bad periodic cell, a marker for a shared node that is not there.
 /// - a bad value in a `#@` line.
-/// Warned about: no particle at all, IDs that do not count up from 0, a repeated ID. So is an
-/// ellipsoid whose bounding radius is not its largest semi-axis.
+/// Warned about: no particle at all, a repeated ID.
 ShapePack readShapePack(TextReader& in, Diagnostics& diagnostics,
                         SharedNodes shared = SharedNodes::particle);
 ShapePack readShapePackFromFile(const std::string& path, Diagnostics& diagnostics,

@@ -2,10 +2,8 @@
 #include "scree/clump/cover.hpp"
 
 #include "base/elementary.hpp"
-#include "candidate_pool.hpp"
 #include "fit_descent.hpp"
 #include "inside_ascent.hpp"
-#include "lattice.hpp"
 #include "samples.hpp"
 #include "symmetry.hpp"
 
@@ -16,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -30,23 +29,22 @@ using namespace detail;
 
 constexpr std::size_t medialSamples = 6000;
 constexpr std::size_t orbitPlaces = 250;    // medial balls from which orbits come, at most
-constexpr std::size_t fewBalls = 24;        // for which many begins are tried
-constexpr double poolCubes = 100'000;       // that fill the solid, to compare candidates
-constexpr double equalPlaces = 3000;        // of equal balls in the solid, at most
+constexpr std::size_t equalPlaces = 3000;   // of equal balls in the solid, at most
+constexpr std::size_t fewBalls = 24;        // for which several first orbits are tried
 constexpr double symmetryTolerance = 1e-5;  // of the size, by which a mesh may miss a symmetry
 constexpr double rounding = 1e-9;           // of a given least radius, which may fit exactly
 
-/// About `count` of the balls, evenly spread over their order.
-std::vector<Ball> someOf(const std::vector<Ball>& balls, std::size_t count) {
-  std::vector<Ball> some;
-  for (std::size_t k = 0; k < balls.size(); k += balls.size() / count + 1) some.push_back(balls[k]);
+/// About `count` of the places, evenly spread over their order.
+std::vector<Vec3> someOf(const std::vector<Vec3>& places, std::size_t count) {
+  std::vector<Vec3> some;
+  for (std::size_t k = 0; k < places.size(); k += places.size() / count + 1)
+    some.push_back(places[k]);
   return some;
 }
 
 std::size_t ballsOf(const std::vector<Orbit>& orbits) {
-  std::size_t sum = 0;
-  for (const Orbit& orbit : orbits) sum += orbit.size();
-  return sum;
+  return std::accumulate(orbits.begin(), orbits.end(), std::size_t{0},
+                         [](std::size_t sum, const Orbit& orbit) { return sum + orbit.size(); });
 }
 
 /// Orbits, and how good they are: volume inside, else the ratio of volumes.
@@ -63,393 +61,351 @@ class Search {
         body_(body),
         options_(options),
         size_(elementary::cbrt(body.volume)),
-        margin_(0.1 * size_),
         least_(options.leastRadius > 0.0 ? options.leastRadius * (1.0 - rounding) : 0.01 * size_),
-        symmetry_(symmetryOf(solid, body.centre, symmetryTolerance * size_)),
-        medial_(medialBalls(solid, medialSamples, options.threads)) {
-    if (bestFit() && options.leastRadius > 0.0)
-      raiseToLeast();
-    else
-      dropTooSmall();
+        group_(symmetryOf(solid, body, symmetryTolerance * size_)),
+        grid_(solid, size_ / 40.0, 0.1 * size_ + std::min(options.leastRadius, 0.4 * size_),
+              options.threads),
+        points_(grid_.pointsInside()) {
+    // Balls of a best fit may leave the solid: smaller ones grow to a given least radius.
+    const bool grow = !options.inside && options.overlap && options.leastRadius > 0.0;
+    smallest_ = grow ? 0.5 * least_ : least_;
+    std::vector<Orbit> largest(1);
+    for (const Ball& ball : medialBalls(solid, medialSamples, options.threads))
+      if (ball.radius >= smallest_) {
+        medial_.push_back(ball.centre);
+        if (ball.radius > largest[0].ball.radius) largest[0].ball = ball;
+      }
+    if (medial_.empty() || points_.empty())
+      throw GeometryError(fmt::format("the solid is too thin for balls of radius {:g}",
+                                      std::max(options.leastRadius, least_)));
+    InsideAscent(solid, {body.centre}, {}, options.threads)
+        .climb(largest, {0.03 * size_, 1e-15 * size_, 300, 0.0});
+    largest_ = largest[0].ball.radius;
   }
 
   std::vector<Ball> run() {
-    try {
-      if (options_.equal && !options_.overlap) {
-        double largest = 0.0;
-        for (const Ball& ball : medial_) largest = std::max(largest, ball.radius);
-        return latticeCover(solid_, body_.volume, options_, largest, least_);
-      }
-      return largestFirst(options_.spheres ? best(*options_.spheres) : fewest());
-    } catch (const GoalNotReached& e) {
-      throw GoalNotReached(e.what(), largestFirst(e.balls()));
+    if (!options_.overlap) return lattice();
+    if (!options_.spheres) return fewest();
+    Cover found = best(*options_.spheres);
+    if (found.orbits.empty() && !group_.trivial()) {  // each orbit has more balls
+      group_ = {body_.centre};
+      pool_.reset();
+      found = best(*options_.spheres);
     }
+    return finished(std::move(found));
   }
 
  private:
-  bool bestFit() const { return !options_.inside && options_.overlap; }
   double radiusAt(const Vec3& centre) const { return solid_.depth(centre) * (1.0 - 1e-14); }
   void report(double done) const {
-    if (options_.progress) options_.progress(std::min(done, 1.0));
+    if (options_.progress) options_.progress(std::clamp(done, 0.0, 1.0));
   }
 
-  void dropTooSmall() {
-    const auto fits = [this](const Ball& ball) { return ball.radius >= least_; };
-    if (std::none_of(medial_.begin(), medial_.end(), fits)) {
-      const Ball largest = largestInside();
-      if (!(largest.radius > 0.0)) throw GeometryError("no ball fits into the solid");
-      if (!fits(largest))
-        throw GeometryError(fmt::format(
-            "the solid is too thin for balls of radius {:g}; the largest ball inside that was "
-            "found has a radius of {:.9g}",
-            options_.leastRadius > 0.0 ? options_.leastRadius : least_,
-            largest.radius * (1.0 - 1e-8)));
-      medial_.push_back(largest);
-    }
-    std::erase_if(medial_, [&](const Ball& ball) { return !fits(ball); });
-  }
-
-  /// Balls of a best fit may leave the solid. Smaller medial balls get the least radius, from half
-  /// of it on, or from half the largest one.
-  void raiseToLeast() {
-    const double around = 0.5 * (solid_.high() - solid_.low()).norm();
-    if (least_ > around)
-      throw GeometryError(fmt::format(
-          "a least radius of {:g} is too large: the whole solid lies in a ball of radius {:.9g}",
-          options_.leastRadius, around));
-    double largest = 0.0;
-    for (const Ball& ball : medial_) largest = std::max(largest, ball.radius);
-    if (!(largest > 0.0)) throw GeometryError("no ball fits into the solid");
-    margin_ += std::clamp(least_ - largest, 0.0, 0.4 * size_);
-    const double from = 0.5 * std::min(least_, largest);
-    std::erase_if(medial_, [&](const Ball& ball) { return ball.radius < from; });
-    for (Ball& ball : medial_) ball.radius = std::max(ball.radius, least_);
-  }
-
-  /// Climbs from the largest medial balls, and from the centre, which symmetry makes exact.
-  Ball largestInside() const {
-    std::vector<Ball> begins = medial_;
-    std::stable_sort(begins.begin(), begins.end(),
-                     [](const Ball& a, const Ball& b) { return a.radius > b.radius; });
-    begins.resize(std::min<std::size_t>(begins.size(), 8));
-    begins.push_back({body_.centre, radiusAt(body_.centre)});
-    const SymmetryGroup alone{body_.centre};
-    Ball largest;
-    for (const Ball& begin : begins) {
-      if (!(begin.radius > 0.0)) continue;
-      std::vector<Orbit> orbit{{begin}};
-      InsideAscent(solid_, alone, {}, options_.threads)
-          .climb(orbit, {0.03 * size_, 1e-15 * size_, 300, 0.0});
-      if (orbit.front().ball.radius > largest.radius) largest = orbit.front().ball;
-    }
-    return largest;
-  }
-
-  const DepthGrid& depth() {
-    if (!depth_) depth_.emplace(solid_, size_ / 40.0, margin_, options_.threads);
-    return *depth_;
-  }
-
-  /// Candidates of a radius of their own. @param radius  [L] of equal balls; 0: as large as fits
-  CandidatePool poolOf(const SymmetryGroup& group, double radius) {
-    std::vector<Ball> balls = medial_;
-    const double enough = options_.inside ? radius : 0.4 * radius;  // depth of the centre
+  /// @param radius  [L] of equal balls; 0: as large as each can be
+  CandidatePool poolOf(double radius) const {
+    std::vector<Vec3> places = medial_;
     if (radius > 0.0) {
-      const double cubes = size_ / elementary::cbrt(equalPlaces);
-      std::vector<Ball> equal;
-      for (const Vec3& place : volumePoints(solid_, cubes).places) equal.push_back({place, radius});
-      for (const Ball& ball : medial_) equal.push_back({ball.centre, radius});
+      for (const Vec3& place : someOf(points_, equalPlaces)) places.push_back(place);
       // A place may be too near to the surface, and the nearest one on a mirror plane not.
-      std::erase_if(equal, [&](const Ball& b) {
-        return radiusAt(b.centre) < (group.trivial() ? enough : 0.9 * enough);
-      });
-      if (!equal.empty()) balls = std::move(equal);
+      std::erase_if(places, [&](const Vec3& p) { return radiusAt(p) < 0.9 * enough(radius); });
     }
-    if (!group.trivial()) balls = someOf(balls, orbitPlaces);
-    return {points(), group, candidateOrbits(group, balls, 1e-4 * size_, [&](const Vec3& centre) {
-              const double here = radiusAt(centre);
-              if (radius > 0.0) return here >= enough ? radius : 0.0;
-              if (!bestFit() || options_.leastRadius == 0.0) return here >= least_ ? here : 0.0;
-              return here > 0.0 ? std::max(here, least_) : 0.0;
-            })};
+    if (!group_.trivial() && !places.empty()) places = someOf(places, orbitPlaces);
+    return {points_, group_,
+            candidateOrbits(group_, places, 1e-4 * size_,
+                            [&](const Vec3& centre) {
+                              const double here = radiusAt(centre);
+                              if (radius > 0.0) return here >= enough(radius) ? radius : 0.0;
+                              return here >= smallest_ ? std::max(here, least_) : 0.0;
+                            }),
+            options_.threads};
   }
-  const VolumePoints& points() {
-    if (!points_) points_ = volumePoints(solid_, size_ / elementary::cbrt(poolCubes));
-    return *points_;
+  /// [L] Depth of the centre of an equal ball, at least.
+  double enough(double radius) const { return options_.inside ? radius : 0.4 * radius; }
+
+  /// The pool for balls as large as each can be.
+  CandidatePool& pool() {
+    if (!pool_) pool_.emplace(poolOf(0.0));
+    return *pool_;
   }
 
-  /// Moves all balls together. @param radius  [L] of equal balls inside. @returns their worth
-  double settle(const SymmetryGroup& group, std::vector<Orbit>& orbits, double radius) {
-    if (options_.inside)
-      return InsideAscent(solid_, group, {least_, radius}, options_.threads)
-          .climb(orbits, {0.03 * size_, 1e-6 * size_, 60, 1e-7});
-    FitDescent(depth(), group, limits()).improveIou(orbits);
-    return depth().iou(imagesOf(group, orbits));
+  /// Moves all balls together. @param radius  [L] of equal balls
+  void settle(Cover& cover, double radius = 0.0) const {
+    if (options_.inside) {
+      cover.worth = InsideAscent(solid_, group_, {least_, radius}, options_.threads)
+                        .climb(cover.orbits, {0.03 * size_, 1e-6 * size_, 60, 1e-7});
+      return;
+    }
+    descent().improveIou(cover.orbits);
+    cover.worth = grid_.iou(imagesOf(group_, cover.orbits));
   }
-  FitDescent::Limits limits() const {
-    return {size_, least_, options_.equal, options_.seed, options_.threads};
+  FitDescent descent() const {
+    return {grid_, group_, {size_, least_, options_.equal, options_.seed, options_.threads}};
   }
 
   /// Adds the best candidates until there are `count` balls, or none gains.
   /// @param sizes  balls of the first orbits; any where there is none
-  static void fill(CandidatePool& pool, const SymmetryGroup& group, std::vector<Orbit>& orbits,
-                   std::size_t count, std::span<const std::size_t> sizes = {}) {
-    for (;;) {
-      const std::size_t balls = ballsOf(orbits), number = orbits.size();
-      pool.cover(imagesOf(group, orbits));
-      const Orbit* next = balls < count
-                              ? pool.best(count - balls, number < sizes.size() ? sizes[number] : 0)
-                              : nullptr;
+  void fill(CandidatePool& pool, std::vector<Orbit>& orbits, std::size_t count,
+            std::span<const std::size_t> sizes = {}) const {
+    pool.cover(imagesOf(group_, orbits));
+    for (std::size_t balls = ballsOf(orbits); balls < count; balls += orbits.back().size()) {
+      const std::size_t k = orbits.size();
+      const Orbit* const next = pool.takeBest(count - balls, k < sizes.size() ? sizes[k] : 0);
       if (!next) return;
       orbits.push_back(*next);
     }
   }
 
   /// Half of the balls, moved together, then the others. Under symmetries all at once.
-  Cover grown(CandidatePool& pool, const SymmetryGroup& group, std::size_t count, double radius,
-              std::span<const std::size_t> sizes) {
+  Cover grown(CandidatePool& pool, std::size_t count, double radius,
+              std::span<const std::size_t> sizes = {}) const {
     Cover cover;
-    fill(pool, group, cover.orbits, group.trivial() ? (count + 1) / 2 : count, sizes);
+    fill(pool, cover.orbits, group_.trivial() ? (count + 1) / 2 : count, sizes);
     if (cover.orbits.empty()) return cover;
-    cover.worth = settle(group, cover.orbits, radius);
+    settle(cover, radius);
     const std::size_t before = cover.orbits.size();
-    fill(pool, group, cover.orbits, count);
-    if (cover.orbits.size() > before) cover.worth = settle(group, cover.orbits, radius);
+    fill(pool, cover.orbits, count);
+    if (cover.orbits.size() > before) settle(cover, radius);
     return cover;
   }
 
-  /// Takes the ball of least use away.
-  static void dropOne(CandidatePool& pool, const SymmetryGroup& group, std::vector<Orbit>& orbits) {
-    pool.cover(imagesOf(group, orbits));
-    orbits.erase(std::ranges::min_element(orbits, {}, [&](const Orbit& orbit) {
-      return pool.coveredAlone(imagesOf(group, {&orbit, 1}));
-    }));
-  }
-
-  /// The best cover of at most `count` balls under a group. For few, each number that the first two
-  /// orbits may have is tried, since one ball in the centre may leave no room for a better pair.
-  Cover bestUnder(CandidatePool& pool, const SymmetryGroup& group, std::size_t count,
-                  double radius) {
+  /// The best cover of at most `count` balls from a pool. For few, each size of the first two
+  /// orbits is tried, since one ball in the centre may leave no room for a better pair.
+  Cover best(CandidatePool& pool, std::size_t count, double radius) const {
+    Cover best = grown(pool, count, radius);
+    if (group_.trivial() || count > fewBalls) return best;
     std::set<std::size_t> sizes;
     for (const Orbit& orbit : pool.candidates())
       if (orbit.size() <= count) sizes.insert(orbit.size());
-    Cover best;
-    const bool oneBegin = count > fewBalls || !thorough_;
-    if (oneBegin) best = grown(pool, group, count, radius, {});
     for (const std::size_t first : sizes)
       for (const std::size_t second : sizes) {
-        if (oneBegin || (second != *sizes.begin() && first + second > count)) break;
-        Cover here = grown(pool, group, count, radius, std::array{first, second});
-        if (here.worth > best.worth) best = std::move(here);
+        if (second != *sizes.begin() && first + second > count) break;
+        if (Cover here = grown(pool, count, radius, std::array{first, second});
+            here.worth > best.worth)
+          best = std::move(here);
       }
     return best;
   }
 
-  /// Equal balls inside: for each of several radii the best places.
-  Cover bestEqualInside(const SymmetryGroup& group, std::size_t count) {
+  Cover best(std::size_t count) {
+    if (!options_.equal) return best(pool(), count, 0.0);
+    // Overlapping balls that fill the solid: their volumes add up to about twice its own. Inside,
+    // several radii up to the largest are tried.
+    const double share = body_.volume / (pi * static_cast<double>(count));
+    const double fit = std::max(least_, elementary::cbrt(1.5 * share));
     constexpr int radii = 14;
-    const double largest = std::max(least_, largestInside().radius * (1.0 - 1e-6));
-    const double filling =
-        elementary::cbrt(3.0 * body_.volume / (4.0 * pi * static_cast<double>(count)));
-    const double from = std::max(least_, 0.5 * std::min(filling, largest));
+    const double from = std::max(least_, 0.5 * std::min(elementary::cbrt(0.75 * share), largest_));
     Cover best;
-    for (int k = 0; k <= radii; ++k) {
+    for (int k = options_.inside ? 0 : radii; k <= radii; ++k) {
+      const double off = 1.0 - k / double(radii);  // most radii are close to the largest
       const double radius =
-          k == radii ? largest : from * elementary::pow(largest / from, k / double(radii));
-      CandidatePool pool = poolOf(group, radius);
-      Cover here = bestUnder(pool, group, count, radius);
-      if (here.worth > best.worth) best = std::move(here);
+          options_.inside ? (1.0 - 1e-6) * (largest_ - off * off * off * (largest_ - from)) : fit;
+      CandidatePool pool = poolOf(radius);
+      if (Cover here = this->best(pool, count, radius); here.worth > best.worth)
+        best = std::move(here);
       report(k / double(radii));
     }
     return best;
   }
 
-  /// The best cover that a search with so many balls finds; fewer where no more are of use. It is
-  /// as symmetric as the solid where such a cover has so few balls.
-  std::vector<Ball> best(std::size_t count) {
-    SymmetryGroup group = groupFor(symmetry_);
-    Cover found = bestUnder(group, count);
-    if (found.orbits.empty() && !group.trivial()) {
-      group = {body_.centre};
-      found = bestUnder(group, count);
-    }
+  /// The balls of a cover by the objective, largest first, without those wholly inside others.
+  std::vector<Ball> finished(Cover cover) const {
     if (options_.objective == CoverObjective::hausdorff)
-      FitDescent(depth(), group, limits()).reduceDistance(solid_, found.orbits);
+      descent().reduceDistance(solid_, cover.orbits);
     if (options_.objective == CoverObjective::inertia)
-      matchInertia(body_, group, found.orbits, 0.02 * size_, least_, options_.threads);
-    std::vector<Ball> balls = imagesOf(group, found.orbits);
-    if (options_.inside && !group.trivial()) shrinkInto(balls);
-    dropSwallowed(balls);
-    return balls;
-  }
-  Cover bestUnder(const SymmetryGroup& group, std::size_t count) {
-    if (options_.equal && options_.inside) return bestEqualInside(group, count);
-    // Overlapping balls that fill the solid: their volumes add up to about twice its own.
-    const double radius =
-        options_.equal
-            ? std::max(least_,
-                       elementary::cbrt(1.5 * body_.volume / (pi * static_cast<double>(count))))
-            : 0.0;
-    if (options_.equal) pools_.clear();
-    const auto at = pools_.try_emplace(group.maps.size()).first;
-    if (!at->second) at->second.emplace(poolOf(group, radius));
-    return bestUnder(*at->second, group, count, radius);
-  }
-
-  /// Balls wholly inside others add nothing. The margin is far above the rounding of images, so
-  /// that those of one orbit go together.
-  void dropSwallowed(std::vector<Ball>& balls) const {
+      matchInertia(body_, group_, cover.orbits, 0.02 * size_, least_, options_.threads);
+    std::vector<Ball> balls = imagesOf(group_, cover.orbits);
+    if (options_.inside && !group_.trivial()) shrinkInto(balls);
+    std::ranges::stable_sort(balls, std::greater(), &Ball::radius);
+    // The margin is far above the rounding of images, so that those of one orbit go together.
     const double margin = 1e-12 * size_;
-    std::stable_sort(balls.begin(), balls.end(),
-                     [](const Ball& a, const Ball& b) { return a.radius > b.radius; });
     std::vector<Ball> kept;
     for (const Ball& ball : balls)
-      if (std::none_of(kept.begin(), kept.end(), [&](const Ball& other) {
+      if (std::ranges::none_of(kept, [&](const Ball& other) {
             return (other.centre - ball.centre).norm() + ball.radius <= other.radius + margin;
           }))
         kept.push_back(ball);
-    balls = std::move(kept);
-  }
-  std::vector<Ball> largestFirst(std::vector<Ball> balls) const {
-    dropSwallowed(balls);
-    return balls;
+    return kept;
   }
 
   /// A mesh may miss its symmetry by a little: each ball becomes as small as its deepest image.
   void shrinkInto(std::vector<Ball>& balls) const {
-    std::vector<double> depth;
-    for (const Ball& ball : balls) depth.push_back(std::min(ball.radius, radiusAt(ball.centre)));
-    for (std::size_t k = 0; k < balls.size(); ++k) {
-      const double radius = balls[k].radius;
-      for (std::size_t j = 0; j < balls.size(); ++j)
-        if (balls[j].radius == radius) balls[k].radius = std::min(balls[k].radius, depth[j]);
+    std::map<double, double> depth;  // by the radius of an orbit
+    for (const Ball& ball : balls) {
+      double& least = depth.try_emplace(ball.radius, ball.radius).first->second;
+      least = std::min(least, radiusAt(ball.centre));
     }
+    for (Ball& ball : balls) ball.radius = depth.at(ball.radius);
   }
 
-  double volumeOf(std::span<const Ball> balls) const {
-    return ballUnionMoments(balls, options_.threads).moments.m0;
-  }
   /// The quantity that the goal limits, as the balls have it, and by how much it misses the goal.
   struct Reached {
-    const char* name;
-    double value, missing;
+    const char* name = "";
+    double value = 0.0, missing = INFINITY;
   };
-  Reached reached(const std::vector<Ball>& balls) const {
-    const auto atLeast = [](const char* name, double value, double goal) -> Reached {
-      return {name, value, goal - value};
-    };
-    if (options_.volumeRatio)
-      return atLeast("volume ratio", volumeOf(balls) / body_.volume, *options_.volumeRatio);
-    if (options_.iou && options_.inside)
-      return atLeast("IoU", volumeOf(balls) / body_.volume, *options_.iou);
-    if (options_.iou)
-      return atLeast("IoU",
-                     coverQuality(solid_, body_, balls, {.threads = options_.threads}).iou.atLeast,
-                     *options_.iou);
+  /// @param worth  of the cover, which shows without a proof that an IoU is far away
+  Reached reached(const std::vector<Ball>& balls, double worth) const {
+    const mass::SolidProperties all = solidOf(ballUnionMoments(balls, options_.threads));
+    const double ratio = all.volume / body_.volume;
+    if (options_.volumeRatio) return {"volume ratio", ratio, *options_.volumeRatio - ratio};
     if (options_.inertiaError) {
-      const double error =
-          inertiaErrorOf(body_, solidOf(ballUnionMoments(balls, options_.threads)));
+      const double error = inertiaErrorOf(body_, all);
       return {"inertia error", error, error - *options_.inertiaError};
+    }
+    if (options_.iou && !options_.inside && worth < *options_.iou - 0.01)
+      return {"IoU", worth, *options_.iou - worth};
+    if (options_.iou) {
+      const double iou =
+          options_.inside
+              ? ratio
+              : coverQuality(solid_, body_, balls, {.threads = options_.threads}).iou.atLeast;
+      return {"IoU", iou, *options_.iou - iou};
     }
     const double accuracy = 1e-3 * *options_.hausdorff;
     const double distance = std::max(uncoveredBy(solid_, balls, accuracy).atMost,
                                      protrudingFrom(solid_, balls, accuracy).atMost);
     return {"Hausdorff distance", distance, distance - *options_.hausdorff};
   }
-  [[noreturn]] void refuse(const std::vector<Ball>& near, const char* why) const {
-    const Reached at = reached(near);
+  [[noreturn]] static void refuse(const Reached& at, const std::vector<Ball>& near) {
     throw GoalNotReached(
-        fmt::format("the goal is not reached: {} balls have {} {:.4g}{}; a smaller least radius "
-                    "may help",
-                    near.size(), at.name, at.value, why),
+        fmt::format("the goal is not reached: {} balls have {} {:.4g}; a smaller least radius may "
+                    "help",
+                    near.size(), at.name, at.value),
         near);
   }
 
-  /// The least number of balls that reaches the goal: twice as many until it is reached, then
-  /// halves of what is between.
+  /// For a goal: an eighth more balls until it is reached, all moved together each time, then one
+  /// orbit less as long as that is enough. Ends where twice as many balls come no nearer.
   std::vector<Ball> fewest() {
-    if (options_.inside && options_.volumeRatio && !options_.equal && symmetry_.trivial())
-      return fewestInside();
-    std::size_t tooFew = 0, enough = 1;
-    thorough_ = false;
-    std::vector<Ball> balls = best(enough), near = balls;
-    double nearest = INFINITY;
-    int vain = 0;  // doublings that brought the goal no nearer
-    for (double missing; (missing = reached(balls).missing) > 0.0;) {
-      if (enough >= 2 * symmetry_.maps.size() && missing > 0.9 * nearest) ++vain;
-      if (missing < 0.9 * nearest) vain = 0;
-      if (missing < nearest) near = balls, nearest = missing;
-      if (vain == 2) refuse(near, ", and more bring it no nearer");
-      if (enough == coverLimit) refuse(near, "");
-      tooFew = enough;
-      enough = std::min(2 * enough, coverLimit);
-      std::vector<Ball> more = best(enough);
-      // Another orbit, which has as many balls as there are symmetries at most, had room.
-      const bool full = enough - more.size() >= symmetry_.maps.size();
-      if (full && more.size() <= balls.size()) refuse(near, ", and more add nothing");
-      balls = std::move(more);
-    }
-    thorough_ = true;
-    while (enough - tooFew > 1) {
-      const std::size_t middle = tooFew + (enough - tooFew) / 2;
-      std::vector<Ball> fewer = best(middle);
-      if (reached(fewer).missing > 0.0) {
-        tooFew = middle;
+    Cover cover;
+    std::vector<Ball> balls, near;
+    Reached nearest;
+    std::size_t tried = 0, gained = 0;  // numbers of balls; `gained`: the goal came nearer
+    for (std::size_t count = 1;; count += 1 + count / 8) {
+      const std::size_t before = cover.orbits.size();
+      const std::size_t room = group_.maps.size();  // for any orbit
+      const bool full = before > 0 && ballsOf(cover.orbits) + room <= tried;
+      tried = count;
+      if (full || count > 2 * (gained + room) || count > coverLimit) refuse(nearest, near);
+      if (options_.equal) {
+        cover = best(count);
       } else {
-        enough = middle;
-        balls = std::move(fewer);
+        fill(pool(), cover.orbits, count);
+        if (cover.orbits.size() > before) settle(cover);
       }
+      if (cover.orbits.empty()) continue;
+      balls = finished(cover);
+      const Reached here = reached(balls, cover.worth);
+      if (here.missing < 0.9 * nearest.missing) gained = count;
+      if (here.missing < nearest.missing) nearest = here, near = balls;
+      if (here.missing <= 0.0) break;
+      report(1.0 - here.missing);
+    }
+    while (cover.orbits.size() > 1) {
+      Cover less = options_.equal ? best(ballsOf(cover.orbits) - 1) : withoutOne(cover);
+      std::vector<Ball> fewer = finished(less);
+      if (fewer.empty() || reached(fewer, less.worth).missing > 0.0) break;
+      cover = std::move(less);
+      balls = std::move(fewer);
     }
     return balls;
   }
+  Cover withoutOne(Cover cover) {
+    std::vector<std::vector<Ball>> sets;
+    for (const Orbit& orbit : cover.orbits) sets.push_back(imagesOf(group_, {&orbit, 1}));
+    cover.orbits.erase(cover.orbits.begin() +
+                       static_cast<std::ptrdiff_t>(pool().leastUseful(sets)));
+    settle(cover);
+    return cover;
+  }
 
-  /// For a share of the volume: an eighth more balls until it is reached, all moved together each
-  /// time, then one ball less as long as that is enough.
-  std::vector<Ball> fewestInside() {
-    const SymmetryGroup alone{body_.centre};
-    CandidatePool pool = poolOf(alone, 0.0);
-    const double goal = *options_.volumeRatio * body_.volume;
-    Cover cover;
-    while (cover.worth < goal) {
-      const std::size_t before = cover.orbits.size();
-      fill(pool, alone, cover.orbits, std::min(coverLimit, before + 1 + before / 8));
-      if (cover.orbits.size() == before) refuse(imagesOf(alone, cover.orbits), "");
-      cover.worth = settle(alone, cover.orbits, 0.0);
-      report(0.3 * cover.worth / body_.volume);
+  /// Balls of one radius on a face-centred cubic lattice inside the solid: of several positions of
+  /// the lattice that with most of them.
+  std::vector<Ball> latticeOf(double radius) const {
+    constexpr double mostPlaces = 2e7;
+    const double cell = std::sqrt(8.0) * radius;
+    const Vec3 middle = 0.5 * (solid_.low() + solid_.high()), half = solid_.high() - middle;
+    const Vec3 cells = (half / cell).array().ceil() + 1.0;
+    if (!(32.0 * cells.prod() < mostPlaces))
+      throw GeometryError(
+          fmt::format("a lattice of balls of radius {:g} has too many places", radius));
+    const int nx = static_cast<int>(cells.x()), ny = static_cast<int>(cells.y()),
+              nz = static_cast<int>(cells.z());
+    std::vector<Ball> most;
+    for (const Vec3& shift : {Vec3(0, 0, 0), Vec3(.25, .25, .25), Vec3(.5, .5, .5), Vec3(.5, 0, 0),
+                              Vec3(0, .5, 0), Vec3(0, 0, .5)}) {
+      std::vector<Ball> balls;
+      std::uint32_t guess = 0;
+      for (int z = -nz; z <= nz; ++z)
+        for (int y = -ny; y <= ny; ++y)
+          for (int x = -nx; x <= nx; ++x)
+            for (const Vec3& place :
+                 {Vec3(0, 0, 0), Vec3(0, .5, .5), Vec3(.5, 0, .5), Vec3(.5, .5, 0)}) {
+              const Vec3 centre = middle + cell * (Vec3(x, y, z) + place + shift);
+              if (((centre - middle).cwiseAbs().array() > half.array()).any()) continue;
+              const auto near = solid_.nearest(centre, guess);
+              guess = near.triangle;
+              if (near.depth >= radius) balls.push_back({centre, radius});
+            }
+      if (balls.size() > most.size()) most = std::move(balls);
     }
-    const auto first = static_cast<double>(cover.orbits.size());
-    while (cover.orbits.size() > 1) {
-      Cover less = cover;
-      dropOne(pool, alone, less.orbits);
-      less.worth = settle(alone, less.orbits, 0.0);
-      if (less.worth < goal) break;
-      cover = std::move(less);
-      report(1.0 - 0.7 * static_cast<double>(cover.orbits.size()) / first);
+    return most;
+  }
+
+  /// Equal balls apart. Smaller ones are more, and fill more: halves the radii between too few and
+  /// too many of them.
+  std::vector<Ball> lattice() const {
+    const auto ratioOf = [&](const std::vector<Ball>& balls) {
+      return balls.empty() ? 0.0
+                           : static_cast<double>(balls.size()) * 4.0 / 3.0 * pi *
+                                 std::pow(balls.front().radius, 3) / body_.volume;
+    };
+    const auto tooMany = [&](const std::vector<Ball>& balls) {
+      return options_.spheres ? balls.size() > *options_.spheres
+                              : ratioOf(balls) >= *options_.volumeRatio;
+    };
+    std::vector<Ball> found, fullest;  // fullest: of those with too few
+    double few = largest_ / 0.7, many = few;
+    do {
+      if (many == least_ || (!options_.spheres && found.size() > coverLimit)) {
+        if (options_.spheres) return fullest;
+        refuse({"volume ratio", ratioOf(fullest)}, fullest);
+      }
+      few = many;
+      many = std::max(0.7 * many, least_);
+      found = latticeOf(many);
+      if (!tooMany(found) && ratioOf(found) >= ratioOf(fullest)) fullest = found;
+    } while (!tooMany(found));
+    for (int round = 0; round < 12; ++round) {
+      const double radius = 0.5 * (few + many);
+      std::vector<Ball> there = latticeOf(radius);
+      const bool more = tooMany(there);
+      (more ? many : few) = radius;
+      (more ? found : fullest) = std::move(there);
+      report(round / 12.0);
     }
-    return imagesOf(alone, cover.orbits);
+    if (!options_.spheres) return found;
+    if (fullest.empty())
+      throw GeometryError(
+          fmt::format("{} are too few equal balls without overlap: a lattice of the largest that "
+                      "fit has more",
+                      *options_.spheres));
+    return fullest;
   }
 
   const SolidDistance& solid_;
   const mass::SolidProperties& body_;
   const CoverOptions& options_;
-  double size_;             ///< [L] cube root of the volume
-  double margin_;           ///< [L] by which the grid of a best fit reaches beyond the box
-  double least_;            ///< [L] least radius
-  bool thorough_ = true;    ///< many begins are tried for few balls
-  SymmetryGroup symmetry_;  ///< of the solid
-  std::vector<Ball> medial_;
-  std::optional<DepthGrid> depth_;
-  std::optional<VolumePoints> points_;
-  /// By the number of maps of the group, for all numbers of balls that a goal leads to.
-  std::map<std::size_t, std::optional<CandidatePool>> pools_;
+  double size_;               ///< [L] cube root of the volume
+  double least_, smallest_;   ///< [L] least radius; of a medial ball
+  double largest_ = 0.0;      ///< [L] radius of the largest ball inside that was found
+  SymmetryGroup group_;       ///< under which the cover is sought
+  std::vector<Vec3> medial_;  ///< [L] centres of balls that fit
+  DepthGrid grid_;
+  std::vector<Vec3> points_;  ///< [L] of the grid, in the solid
+  std::optional<CandidatePool> pool_;
 };
 
 }  // namespace
-
-std::size_t symmetriesOf(const SolidDistance& solid, const mass::SolidProperties& body) {
-  const double tolerance = symmetryTolerance * elementary::cbrt(body.volume);
-  return symmetryOf(solid, body.centre, tolerance).maps.size();
-}
 
 std::vector<Ball> coverOf(const SolidDistance& solid, const mass::SolidProperties& body,
                           const CoverOptions& options) {

@@ -60,6 +60,19 @@ class Adam {
   double fade_ = 1.0, fade2_ = 1.0;
 };
 
+/// `count` points spread evenly over the unit sphere: a spiral with the golden angle.
+std::vector<Vec3> evenDirections(std::size_t count) {
+  std::vector<Vec3> points;
+  const double step = 0.5 * (3.0 - std::sqrt(5.0));  // [turns]
+  for (std::size_t k = 0; k < count; ++k) {
+    const double z = 1.0 - (2.0 * static_cast<double>(k) + 1.0) / static_cast<double>(count);
+    const double across = std::sqrt(1.0 - z * z), turns = step * static_cast<double>(k);
+    const double part = turns - std::floor(turns);
+    points.emplace_back(across * cosOfTurns(part), across * sinOfTurns(part), z);
+  }
+  return points;
+}
+
 bool within(const Vec3& p, const Ball& ball) {
   return (p - ball.centre).squaredNorm() < ball.radius * ball.radius;
 }
@@ -80,14 +93,6 @@ void forEachVisible(std::span<const Ball> balls, std::size_t which,
   }
 }
 
-/// Ball of each orbit among the images of all.
-std::vector<std::size_t> firstBalls(const std::vector<Orbit>& orbits) {
-  std::vector<std::size_t> first;
-  for (std::size_t k = 0, ball = 0; k < orbits.size(); ball += orbits[k++].size())
-    first.push_back(ball);
-  return first;
-}
-
 /// Gradient of the depth.
 Vec3 slopeOf(const DepthGrid& depth, const Vec3& x, double h) {
   Vec3 slope;
@@ -99,81 +104,6 @@ Vec3 slopeOf(const DepthGrid& depth, const Vec3& x, double h) {
 }
 
 }  // namespace
-
-DepthGrid::DepthGrid(const SolidDistance& solid, double spacing, double margin, int threads)
-    : spacing_(spacing) {
-  const Vec3 low = solid.low().array() - margin, high = solid.high().array() + margin;
-  for (int k = 0; k < 3; ++k) {
-    const double cells = std::max(1.0, std::ceil((high[k] - low[k]) / spacing));
-    size_[static_cast<std::size_t>(k)] = static_cast<std::size_t>(cells) + 1;
-    origin_[k] = 0.5 * (low[k] + high[k]) - 0.5 * cells * spacing;
-    upper_[k] = origin_[k] + cells * spacing;
-  }
-  const std::size_t nx = size_[0], ny = size_[1], nz = size_[2];
-  depth_.resize(nx * ny * nz);
-  parallelFor(threads, nz, [&](std::size_t z) {
-    std::uint32_t guess = 0;
-    for (std::size_t y = 0; y < ny; ++y)
-      for (std::size_t x = 0; x < nx; ++x) {
-        const Vec3 at(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));
-        const auto near = solid.nearest(origin_ + spacing_ * at, guess);
-        guess = near.triangle;
-        depth_[(z * ny + y) * nx + x] = static_cast<float>(near.depth);
-      }
-  });
-  inside_ = static_cast<std::size_t>(
-      std::count_if(depth_.begin(), depth_.end(), [](float depth) { return depth > 0.0F; }));
-}
-
-double DepthGrid::operator()(const Vec3& p) const {
-  const Vec3 within = p.cwiseMax(origin_).cwiseMin(upper_);
-  const Vec3 at = (within - origin_) / spacing_;
-  std::array<std::size_t, 3> cell{};
-  Vec3 part;
-  for (int k = 0; k < 3; ++k) {
-    const auto axis = static_cast<std::size_t>(k);
-    cell[axis] = std::min(static_cast<std::size_t>(at[k]), size_[axis] - 2);
-    part[k] = at[k] - static_cast<double>(cell[axis]);
-  }
-  const std::size_t nx = size_[0], ny = size_[1];
-  const std::size_t first = (cell[2] * ny + cell[1]) * nx + cell[0];
-  const auto along = [&](std::size_t k) {
-    return (1.0 - part.x()) * static_cast<double>(depth_[k]) +
-           part.x() * static_cast<double>(depth_[k + 1]);
-  };
-  const auto across = [&](std::size_t k) {
-    return (1.0 - part.y()) * along(k) + part.y() * along(k + nx);
-  };
-  return (1.0 - part.z()) * across(first) + part.z() * across(first + nx * ny) -
-         (p - within).norm();
-}
-
-double DepthGrid::iou(std::span<const Ball> balls) const {
-  std::vector<char> covered(depth_.size(), 0);
-  std::size_t in = 0, out = 0;
-  for (const Ball& ball : balls) {
-    const Vec3 centre = (ball.centre - origin_) / spacing_;
-    const double radius = ball.radius / spacing_;
-    std::array<std::size_t, 3> from{}, to{};
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto axis = static_cast<int>(k);
-      const double most = static_cast<double>(size_[k]);
-      from[k] = static_cast<std::size_t>(std::clamp(std::ceil(centre[axis] - radius), 0.0, most));
-      to[k] =
-          static_cast<std::size_t>(std::clamp(std::floor(centre[axis] + radius) + 1.0, 0.0, most));
-    }
-    for (std::size_t z = from[2]; z < to[2]; ++z)
-      for (std::size_t y = from[1]; y < to[1]; ++y)
-        for (std::size_t x = from[0]; x < to[0]; ++x) {
-          const Vec3 at(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));
-          const std::size_t k = (z * size_[1] + y) * size_[0] + x;
-          if (covered[k] || (at - centre).squaredNorm() > radius * radius) continue;
-          covered[k] = 1;
-          ++(depth_[k] > 0.0F ? in : out);
-        }
-  }
-  return static_cast<double>(in) / static_cast<double>(std::max<std::size_t>(1, inside_ + out));
-}
 
 void FitDescent::improveIou(std::vector<Orbit>& orbits) const {
   constexpr int steps = 300;

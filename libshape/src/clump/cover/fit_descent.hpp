@@ -1,38 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "samples.hpp"
 #include "symmetry.hpp"
 
-#include "scree/clump/solid_distance.hpp"
 #include "scree/mass/moments.hpp"
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace scree::clump::detail {
-
-/// Depth below the surface of a solid, tabulated on a grid and interpolated linearly between its
-/// points. For searches, where a hundred times the speed matters more than the last digits.
-class DepthGrid {
- public:
-  /// @param spacing  [L] of the grid. @param margin  [L] how far it reaches beyond the box
-  DepthGrid(const SolidDistance& solid, double spacing, double margin, int threads);
-  /// [L] positive inside; beyond the grid, the depth at its border less the distance to it.
-  double operator()(const Vec3& p) const;
-  /// Ratio of the volumes of intersection and union of the solid and balls, by the grid points in
-  /// each.
-  double iou(std::span<const Ball> balls) const;
-
- private:
-  Vec3 origin_, upper_;
-  double spacing_;
-  std::array<std::size_t, 3> size_{};
-  std::vector<float> depth_;
-  std::size_t inside_ = 0;  ///< points in the solid
-};
 
 /// Moves balls, all together, to where they fit a solid better.
 class FitDescent {

@@ -24,26 +24,6 @@ struct Contact {
   std::uint32_t triangle;  ///< the face
 };
 
-/// f(triangle) for each triangle whose box comes within `reach` of a point, and some others.
-template <class F>
-void forEachWithin(const shape::AabbTree& tree, const Vec3& point, double reach, F&& f) {
-  if (tree.empty()) return;
-  std::uint32_t stack[64];
-  int top = 0;
-  stack[top++] = 0;
-  while (top > 0) {
-    const shape::AabbTree::Node& node = tree.node(stack[--top]);
-    const Vec3 nearest = point.cwiseMax(node.box.low).cwiseMin(node.box.high);
-    if ((nearest - point).squaredNorm() >= reach * reach) continue;
-    if (node.leaf()) {
-      for (const std::uint32_t item : tree.items(node)) f(item);
-    } else {
-      stack[top++] = node.first + 1;
-      stack[top++] = node.first;
-    }
-  }
-}
-
 /// The room to one face, for a ball whose centre is in the core.
 Contact contactWith(const SolidDistance& solid, const Ball& ball, std::uint32_t triangle) {
   const Vec3 from = ball.centre - solid.nearestOnTriangle(triangle, ball.centre);
@@ -67,7 +47,9 @@ void contactsOf(const SolidDistance& solid, const Ball& ball, double margin,
                         near.triangle});
     return;
   }
-  forEachWithin(solid.surface().tree(), ball.centre, reach, [&](std::uint32_t triangle) {
+  shape::Aabb box;
+  box.add(ball.centre);
+  solid.surface().tree().forEachNear(box.grown(reach), [&](std::uint32_t triangle) {
     const Contact contact = contactWith(solid, ball, triangle);
     if (contact.room < margin) contacts.push_back(contact);
   });
@@ -214,9 +196,7 @@ double InsideAscent::climb(std::vector<Orbit>& orbits, const Steps& steps) const
   double step = steps.first;
   Union here = unionOf(imagesOf(group_, orbits), threads_);
   for (int done = 0; done < steps.most && step > steps.least; ++done) {
-    std::vector<std::size_t> first;  // ball of each orbit
-    for (std::size_t k = 0, ball = 0; k < orbits.size(); ball += orbits[k++].size())
-      first.push_back(ball);
+    const std::vector<std::size_t> first = firstBalls(orbits);
     std::vector<Orbit> next = orbits;
     parallelFor(threads_, next.size(), [&](std::size_t k) {
       next[k].ball =

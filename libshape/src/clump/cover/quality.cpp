@@ -194,14 +194,6 @@ shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> 
       });
 }
 
-shape::Bracket volumeOutside(const SolidDistance& solid, const mass::SolidProperties& body,
-                             std::span<const Ball> balls, const QualityOptions& options) {
-  const mass::CertifiedMass both = volumeOfBoth(solid, balls, options);
-  const double beyond = both.solid.volume - body.volume;
-  const double error = both.solid.volume * both.bound.volume;
-  return {std::max(0.0, beyond - error), std::max(0.0, beyond + error)};
-}
-
 CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidProperties& body,
                           std::span<const Ball> balls, const QualityOptions& options) {
   CoverQuality q;
@@ -213,16 +205,19 @@ CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidPropertie
   q.centreError = (all.centre - body.centre).norm() / elementary::cbrt(6.0 * body.volume / pi);
   q.inertiaError = inertiaErrorOf(body, all);
 
-  const mass::CertifiedMass both = volumeOfBoth(solid, balls, options);
-  const auto ratio = [&](double eitherVolume) {
-    return std::clamp((body.volume + all.volume - eitherVolume) / eitherVolume, 0.0, 1.0);
-  };
-  q.iou = {ratio(both.solid.volume * (1.0 + both.bound.volume)),
-           ratio(both.solid.volume * (1.0 - both.bound.volume))};
-
   const double accuracy = options.tolerance * elementary::cbrt(body.volume);
   q.uncovered = uncoveredBy(solid, balls, accuracy);
   q.protruding = protrudingFrom(solid, balls, accuracy);
+  if (q.protruding.atMost > 0.0) {
+    const mass::CertifiedMass both = volumeOfBoth(solid, balls, options);
+    const double beyond = both.solid.volume - body.volume;
+    const double error = both.solid.volume * both.bound.volume;
+    q.outside = {std::max(0.0, beyond - error), std::max(0.0, beyond + error)};
+  }
+  const auto ratio = [&](double outside) {
+    return std::clamp((all.volume - outside) / (body.volume + outside), 0.0, 1.0);
+  };
+  q.iou = {ratio(q.outside.atMost), ratio(q.outside.atLeast)};
   q.meanGap = meanGap(solid, balls);
   q.leastRadius = q.largestRadius = balls.front().radius;
   for (const Ball& ball : balls) {

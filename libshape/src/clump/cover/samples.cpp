@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "samples.hpp"
 
-#include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/shape/rounded_surface.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <utility>
 
 namespace scree::clump::detail {
 namespace {
@@ -85,31 +86,6 @@ Ball shrunk(const SolidDistance& solid, const CorePoint& at, double largest) {
   return {centre, std::max(0.0, solid.depth(centre, guess)) * (1.0 - 1e-14)};
 }
 
-constexpr int levels = 4;  // the largest cubes are 2^4 smallest ones wide
-
-struct Cutter {
-  const SolidDistance& solid;
-  VolumePoints& out;
-
-  void add(const Vec3& middle, int level) {
-    out.places.push_back(middle);
-    out.weights.push_back(1 << (3 * level));
-  }
-  void cut(const Vec3& middle, double edge, int level, std::uint32_t guess) {
-    const auto near = solid.nearest(middle, guess);
-    const double reach = 0.5 * std::sqrt(3.0) * edge;  // of the corners from the middle
-    if (near.depth < -reach) return;
-    if (level == 0) {
-      if (near.depth > 0.0) add(middle, 0);
-      return;
-    }
-    if (near.depth > reach && edge < 0.5 * near.depth) return add(middle, level);
-    for (int k = 0; k < 8; ++k)
-      cut(middle + 0.25 * edge * Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1), 0.5 * edge,
-          level - 1, near.triangle);
-  }
-};
-
 }  // namespace
 
 std::vector<Vec3> surfacePoints(const SolidDistance& solid, std::size_t count) {
@@ -153,33 +129,146 @@ std::vector<Ball> medialBalls(const SolidDistance& solid, std::size_t samples, i
   return balls;
 }
 
-VolumePoints volumePoints(const SolidDistance& solid, double spacing) {
-  VolumePoints out;
-  const double edge = std::ldexp(spacing, levels);
-  const Vec3 extent = solid.high() - solid.low();
-  const Vec3 cubes = (extent / edge).array().ceil().max(1.0);
-  if (!(cubes.prod() < 1e6))
-    throw GeometryError("the grid over the solid would have too many cubes");
-  const Vec3 first =
-      0.5 * (solid.low() + solid.high()) - 0.5 * edge * (cubes - Vec3::Constant(1.0));
-  for (int i = 0; i < static_cast<int>(cubes.x()); ++i)
-    for (int j = 0; j < static_cast<int>(cubes.y()); ++j)
-      for (int k = 0; k < static_cast<int>(cubes.z()); ++k)
-        Cutter{solid, out}.cut(first + edge * Vec3(i, j, k), edge, levels, 0);
-  if (out.places.empty()) throw GeometryError("the solid is thinner than the grid over it");
-  return out;
+DepthGrid::DepthGrid(const SolidDistance& solid, double spacing, double margin, int threads)
+    : spacing_(spacing) {
+  const Vec3 low = solid.low().array() - margin, high = solid.high().array() + margin;
+  for (int k = 0; k < 3; ++k) {
+    const double cells = std::max(1.0, std::ceil((high[k] - low[k]) / spacing));
+    size_[static_cast<std::size_t>(k)] = static_cast<std::size_t>(cells) + 1;
+    origin_[k] = 0.5 * (low[k] + high[k]) - 0.5 * cells * spacing;
+    upper_[k] = origin_[k] + cells * spacing;
+  }
+  const std::size_t nx = size_[0], ny = size_[1], nz = size_[2];
+  depth_.resize(nx * ny * nz);
+  parallelFor(threads, nz, [&](std::size_t z) {
+    std::uint32_t guess = 0;
+    for (std::size_t y = 0; y < ny; ++y)
+      for (std::size_t x = 0; x < nx; ++x) {
+        const auto near = solid.nearest(place(x, y, z), guess);
+        guess = near.triangle;
+        depth_[(z * ny + y) * nx + x] = static_cast<float>(near.depth);
+      }
+  });
+  inside_ = static_cast<std::size_t>(
+      std::count_if(depth_.begin(), depth_.end(), [](float depth) { return depth > 0.0F; }));
 }
 
-std::vector<Vec3> evenDirections(std::size_t count) {
-  std::vector<Vec3> points;
-  const double step = 0.5 * (3.0 - std::sqrt(5.0));  // [turns]
-  for (std::size_t k = 0; k < count; ++k) {
-    const double z = 1.0 - (2.0 * static_cast<double>(k) + 1.0) / static_cast<double>(count);
-    const double across = std::sqrt(1.0 - z * z), turns = step * static_cast<double>(k);
-    const double part = turns - std::floor(turns);
-    points.emplace_back(across * cosOfTurns(part), across * sinOfTurns(part), z);
+double DepthGrid::operator()(const Vec3& p) const {
+  const Vec3 within = p.cwiseMax(origin_).cwiseMin(upper_);
+  const Vec3 at = (within - origin_) / spacing_;
+  std::array<std::size_t, 3> cell{};
+  Vec3 part;
+  for (int k = 0; k < 3; ++k) {
+    const auto axis = static_cast<std::size_t>(k);
+    cell[axis] = std::min(static_cast<std::size_t>(at[k]), size_[axis] - 2);
+    part[k] = at[k] - static_cast<double>(cell[axis]);
   }
+  const std::size_t nx = size_[0], ny = size_[1];
+  const std::size_t first = (cell[2] * ny + cell[1]) * nx + cell[0];
+  const auto along = [&](std::size_t k) {
+    return (1.0 - part.x()) * static_cast<double>(depth_[k]) +
+           part.x() * static_cast<double>(depth_[k + 1]);
+  };
+  const auto across = [&](std::size_t k) {
+    return (1.0 - part.y()) * along(k) + part.y() * along(k + nx);
+  };
+  return (1.0 - part.z()) * across(first) + part.z() * across(first + nx * ny) -
+         (p - within).norm();
+}
+
+double DepthGrid::iou(std::span<const Ball> balls) const {
+  std::vector<char> covered(depth_.size(), 0);
+  std::size_t in = 0, out = 0;
+  for (const Ball& ball : balls) {
+    const Vec3 centre = (ball.centre - origin_) / spacing_;
+    const double radius = ball.radius / spacing_, square = ball.radius * ball.radius;
+    std::array<std::size_t, 3> from{}, to{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto axis = static_cast<int>(k);
+      const double most = static_cast<double>(size_[k]);
+      from[k] = static_cast<std::size_t>(std::clamp(std::ceil(centre[axis] - radius), 0.0, most));
+      to[k] =
+          static_cast<std::size_t>(std::clamp(std::floor(centre[axis] + radius) + 1.0, 0.0, most));
+    }
+    for (std::size_t z = from[2]; z < to[2]; ++z)
+      for (std::size_t y = from[1]; y < to[1]; ++y)
+        for (std::size_t x = from[0]; x < to[0]; ++x) {
+          const std::size_t k = (z * size_[1] + y) * size_[0] + x;
+          if (covered[k] || (place(x, y, z) - ball.centre).squaredNorm() > square) continue;
+          covered[k] = 1;
+          ++(depth_[k] > 0.0F ? in : out);
+        }
+  }
+  return static_cast<double>(in) / static_cast<double>(std::max<std::size_t>(1, inside_ + out));
+}
+
+std::vector<Vec3> DepthGrid::pointsInside() const {
+  std::vector<Vec3> points;
+  for (std::size_t z = 0, k = 0; z < size_[2]; ++z)
+    for (std::size_t y = 0; y < size_[1]; ++y)
+      for (std::size_t x = 0; x < size_[0]; ++x, ++k)
+        if (depth_[k] > 0.0F) points.push_back(place(x, y, z));
   return points;
+}
+
+CandidatePool::CandidatePool(const std::vector<Vec3>& points, const SymmetryGroup& group,
+                             std::vector<Orbit> candidates, int threads)
+    : points_(points), candidates_(std::move(candidates)), held_(candidates_.size()) {
+  parallelFor(threads, held_.size(), [&](std::size_t c) {
+    held_[c] = bitsOf(imagesOf(group, {&candidates_[c], 1}));
+  });
+  cover({});
+}
+
+CandidatePool::Bits CandidatePool::bitsOf(std::span<const Ball> balls) const {
+  Bits bits(points_.size() / 64 + 1, 0);
+  for (const Ball& ball : balls) {
+    const double square = ball.radius * ball.radius;
+    const auto height = [](const Vec3& p) { return p.z(); };
+    const auto low = std::ranges::lower_bound(points_, ball.centre.z() - ball.radius, {}, height);
+    for (auto p = low; p != points_.end() && p->z() <= ball.centre.z() + ball.radius; ++p)
+      if ((*p - ball.centre).squaredNorm() < square) {
+        const auto k = static_cast<std::size_t>(p - points_.begin());
+        bits[k / 64] |= std::uint64_t{1} << (k % 64);
+      }
+  }
+  return bits;
+}
+
+void CandidatePool::cover(std::span<const Ball> balls) {
+  free_ = bitsOf(balls);
+  for (std::uint64_t& word : free_) word = ~word;
+}
+
+const Orbit* CandidatePool::takeBest(std::size_t room, std::size_t size) {
+  std::size_t best = candidates_.size();
+  double most = 0.0;
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    const std::size_t balls = candidates_[c].size();
+    if (balls > room || (size > 0 && balls != size)) continue;
+    int gain = 0;
+    for (std::size_t w = 0; w < free_.size(); ++w) gain += std::popcount(held_[c][w] & free_[w]);
+    if (const double each = gain / static_cast<double>(balls); each > most) most = each, best = c;
+  }
+  if (best == candidates_.size()) return nullptr;
+  for (std::size_t w = 0; w < free_.size(); ++w) free_[w] &= ~held_[best][w];
+  return &candidates_[best];
+}
+
+std::size_t CandidatePool::leastUseful(std::span<const std::vector<Ball>> sets) const {
+  std::vector<Bits> held;
+  Bits once(free_.size(), 0), twice = once;
+  for (const std::vector<Ball>& balls : sets) {
+    held.push_back(bitsOf(balls));
+    for (std::size_t w = 0; w < once.size(); ++w) {
+      twice[w] |= once[w] & held.back()[w];
+      once[w] |= held.back()[w];
+    }
+  }
+  std::vector<int> alone(sets.size(), 0);
+  for (std::size_t k = 0; k < sets.size(); ++k)
+    for (std::size_t w = 0; w < once.size(); ++w) alone[k] += std::popcount(held[k][w] & ~twice[w]);
+  return static_cast<std::size_t>(std::ranges::min_element(alone) - alone.begin());
 }
 
 }  // namespace scree::clump::detail

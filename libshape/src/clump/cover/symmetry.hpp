@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/function_ref.hpp"
-
 #include "scree/clump/solid_distance.hpp"
+#include "scree/mass/moments.hpp"
 #include "scree/mass/unions.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -22,21 +22,12 @@ struct SymmetryGroup {
   bool trivial() const { return maps.size() == 1; }
 };
 
-/// All symmetries of a solid: x goes to centre + map (x - centre).
-///
-/// Two corners that lie as far from the centre as few others are carried onto all pairs of such
-/// corners with the same distances. Each map that follows is tried on the corners and on the
-/// middles of the faces: they must come to lie on the surface. Groups of more than 1,000 maps, as
-/// of fine bodies of revolution, are found in part. A solid is never given a symmetry that it
-/// lacks.
-/// @param centre     [L] of the volume
-/// @param tolerance  [L] that a point of the surface may miss the surface by
-SymmetryGroup symmetryOf(const SolidDistance& solid, const Vec3& centre, double tolerance);
-
-/// The group within `group` under which a cover is sought. Its maps are an exact group, by averages
-/// over their products, so that images of images agree to rounding. Where an axis has more than six
-/// equal turns, as that of a ring, the maps that exchange and reverse the axes of the file stay.
-SymmetryGroup groupFor(const SymmetryGroup& group);
+/// Symmetries of a solid among the 48 maps that exchange and reverse axes: those of the frame, or
+/// the principal ones where these have more. x goes to centre + map (x - centre).
+/// @param body       mass properties of the solid
+/// @param tolerance  [L] by which corners and middles of faces may miss the surface
+SymmetryGroup symmetryOf(const SolidDistance& solid, const mass::SolidProperties& body,
+                         double tolerance);
 
 /// A ball together with its images under a group of symmetries: the unit that a symmetric cover
 /// adds and moves. Under the trivial group it is the ball alone.
@@ -51,13 +42,16 @@ struct Orbit {
 
 /// The balls of orbits, orbit by orbit; the ball of an orbit itself is the first of its images.
 std::vector<Ball> imagesOf(const SymmetryGroup& group, std::span<const Orbit> orbits);
+/// Places of the balls of the orbits themselves among these.
+std::vector<std::size_t> firstBalls(std::span<const Orbit> orbits);
 
-/// Orbits of candidates. Each ball also stands, moved, on the nearest plane, axis and point that
+/// Orbits of candidates. Each place also counts moved to the nearest plane, axis and point that
 /// maps keep, where its orbit has fewer balls. Repeated orbits and those without a radius are left
 /// out.
 /// @param tolerance  [L] points that are so near to each other are one
 /// @param radiusAt   [L] of a ball at a centre; 0 where there is none
-std::vector<Orbit> candidateOrbits(const SymmetryGroup& group, std::span<const Ball> balls,
-                                   double tolerance, FunctionRef<double(const Vec3&)> radiusAt);
+std::vector<Orbit> candidateOrbits(const SymmetryGroup& group, std::span<const Vec3> places,
+                                   double tolerance,
+                                   const std::function<double(const Vec3&)>& radiusAt);
 
 }  // namespace scree::clump
