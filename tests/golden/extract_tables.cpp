@@ -129,10 +129,6 @@ TEST_CASE("exceedance: the share above each level, with the standard error of th
   CHECK(linesOf(o.out) == std::vector<std::string>{"level,p,error,above,n,censored",
                                                    "1,0.75,0.25,3,4,0", "2,0.25,0.25,1,4,0",
                                                    "4,0,0,0,4,0"});
-  // Two draws with k = 1, 2 of 2 rows above 1: 2/1 ((1 - 1.5)² + (2 - 1.5)²)/4² = 1/16.
-  const Outcome together =
-      run(folder, "extract exceedance --of v --together run --levels 1 a.csv --columns p,error");
-  CHECK(linesOf(together.out) == std::vector<std::string>{"p,error", "0.75,0.25"});
   // A curve for each run.
   CHECK(linesOf(run(folder, "extract exceedance --of v --by run --levels 1.5 a.csv --columns run,p")
                     .out) == std::vector<std::string>{"run,p", "1,0.5", "2,1"});

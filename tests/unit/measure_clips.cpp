@@ -58,14 +58,6 @@ TEST_CASE("a cube cut by spheres has the volumes of closed forms", "[measure][re
   }
 }
 
-TEST_CASE("a corner of a tetrahedron holds its solid angle of a ball", "[measure][region]") {
-  const std::vector<Vec3> corners{{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
-  const double R = 1.1;
-  for (const Vec3& corner : corners)
-    CHECK(sim::polyhedronIn(sphereRegion(corner, R), shape::convexHull(corners)) ==
-          Approx(R * R * R / 3.0 * std::acos(23.0 / 27.0)).epsilon(1e-12));
-}
-
 TEST_CASE("boxes cut by cylinders of any direction have the volumes of closed forms",
           "[measure][region]") {
   const shape::ConvexHull cube = boxHull(Vec3::Ones());

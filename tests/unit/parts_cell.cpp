@@ -81,25 +81,6 @@ TEST_CASE("an empty cell under pressure gains the work of the pressure", "[parts
   CHECK(c.cell.energy() == Approx(0.3 * (1.0 - h * h * h)).epsilon(1e-6));
 }
 
-TEST_CASE("shear at an imposed rate, and bodies that come back at the other side",
-          "[parts][cell]") {
-  LoneCell c(1e-3, Vec3(1.0, 2.0, 1.0));
-  c.cell.cell.kineticStress = false;  // else the body would press the sides apart
-  c.add({0.5, 1.999, 0.5}, {0.0, 0.5, 0.0});
-  c.cell.loading = CellLoading{CellLoading::Kind::simpleShear, 0.0, 0.25, 0, 1};
-  c.cell.start(c.conf, c.world());
-  CHECK(c.cell.first == 0);
-  CHECK(c.cell.second == CellMotion::noBody);
-  for (int k = 0; k < 1000; ++k) c.advance();
-  CHECK(c.cell.cell.h(0, 1) == Approx(0.25 * 2.0).epsilon(1e-12));
-  CHECK(c.cell.flow()(0, 1) == Approx(0.25).epsilon(1e-12));
-  // It has crossed the upper side at y = 2 and lost the velocity of the cell there.
-  CHECK(c.bodies.pos[0].y() == Approx(1.999 + 0.5 - 2.0).epsilon(1e-9));
-  CHECK(c.bodies.vel[0].y() == Approx(0.5));
-  CHECK(c.bodies.vel[0].x() == Approx(0.25 * 1.999 - 0.25 * 2.0).margin(1e-3));
-  CHECK(c.cell.energy() == 0.0);  // what follows a stress of 0 rests
-}
-
 TEST_CASE("a sheared cell is flipped, and no image moves by a bit", "[parts][cell]") {
   LoneCell c(1e-3, Vec3(1.0, 2.0, 1.5));
   c.cell.cell.kineticStress = false;
@@ -189,14 +170,4 @@ TEST_CASE("a plane is refused where the sides of a cell would cut it", "[parts][
   CHECK_THROWS_AS(start("PeriodicLoading IsotropicCompression 100\n"), ParseError);
   scene.conf.boundaries[0].axis = Vec3(0.6, 0.8, 0);
   CHECK_THROWS_AS(start(""), ParseError);
-}
-
-TEST_CASE("a cell too narrow for its bodies is refused", "[parts][cell]") {
-  LoneCell c(1e-3, Vec3(1.0, 1.0, 1.0));
-  c.add(Vec3::Zero(), Vec3::Zero());
-  c.add(Vec3::Zero(), Vec3::Zero());
-  c.bodies.boundingRadius = {0.2, 0.31};
-  CHECK_THROWS_AS(c.cell.start(c.conf, c.world()), ModelError);
-  c.bodies.boundingRadius = {0.2, 0.29};
-  CHECK_NOTHROW(CellMotion(c.conf.cell).start(c.conf, c.world()));
 }

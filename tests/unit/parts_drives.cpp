@@ -5,9 +5,7 @@
 #include "engine/drive_system.hpp"
 #include "lone_bodies.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -20,7 +18,6 @@ namespace {
 struct DrivenBodies : LoneBodies {
   DriveSystem drives;
   double dt;
-  std::function<void()> contacts = [] {};  ///< adds the forces of contacts
   std::uint64_t steps = 0;
 
   DrivenBodies(std::size_t n, double timeStep, Drives what)
@@ -32,7 +29,6 @@ struct DrivenBodies : LoneBodies {
   void sumForces() {
     for (auto* sums : {&bodies.force, &bodies.moment}) sums->assign(bodies.size(), Vec3::Zero());
     drives.addForces(bodies);
-    contacts();
   }
   void start() {
     drives.start(world(time()));
@@ -68,112 +64,7 @@ Drives servoDrives(const AnyServo& servo, const std::vector<Control>& controls) 
   return drives;
 }
 
-std::vector<Control> threeVelocities() {
-  return {along(Imposed::velocity, 0, 0.0), along(Imposed::velocity, 1, 0.0),
-          along(Imposed::velocity, 2, 0.0)};
-}
-
 }  // namespace
-
-TEST_CASE("a ramp moves its body by the integral of its velocity, whatever the step",
-          "[parts][drives]") {
-  const double dt = GENERATE(0.5, 0.07, 0.01);
-  Ramp ramp;
-  ramp.v0.y() = -1.0;
-  ramp.v1.y() = 3.0;
-  ramp.t0 = 0.105;
-  ramp.t1 = 0.502;
-  DrivenBodies b(1, dt, servoDrives(ramp, {along(Imposed::velocity, 1, 0.0)}));
-  b.start();
-  while (b.time() < 1.0) {
-    b.step();
-    const double t = b.time(), on = std::clamp(t, ramp.t0, ramp.t1) - ramp.t0,
-                 slope = 4.0 / (ramp.t1 - ramp.t0);
-    const double way = -t + 0.5 * slope * on * on + 4.0 * std::max(t - ramp.t1, 0.0);
-    INFO("t = " << t);
-    // At most 100 sums of ways below 2.
-    REQUIRE(b.bodies.pos[0].y() == Approx(way).epsilon(0.0).margin(1e-13));
-    REQUIRE(b.bodies.vel[0].y() == Approx(-1.0 + slope * on).epsilon(1e-14));
-  }
-  CHECK(b.bodies.pos[0].x() == 0.0);
-  CHECK(b.bodies.pos[0].z() == 0.0);
-}
-
-TEST_CASE("shakers take their body along a sine and a triangle wave, whatever the step",
-          "[parts][drives]") {
-  const double dt = GENERATE(0.11, 0.013);
-  const double amplitude = 0.2, frequency = 1.5, start = 0.03;
-  const Vec3 direction = Vec3(1.0, 2.0, 2.0) / 3.0;
-  const double turn = 2.0 * pi * frequency;
-  const auto follows = [&](DrivenBodies& b, const std::function<double(double)>& wave) {
-    b.start();
-    while (b.time() < 2.0) {
-      b.step();
-      const Vec3 way = (wave(b.time()) - wave(0.0)) * direction;
-      INFO("t = " << b.time());
-      // At most 160 sums of ways below the amplitude; arcsines near 1 lose some digits.
-      REQUIRE((b.bodies.pos[0] - way).norm() < 1e-12 * amplitude);
-    }
-  };
-  SECTION("sine: its velocity is that of the end of the step") {
-    DrivenBodies b(1, dt, servoDrives(Shaker{direction, amplitude, frequency}, threeVelocities()));
-    follows(b, [&](double t) { return amplitude * std::sin(turn * t); });
-    const double speed = amplitude * turn * std::cos(turn * b.time());
-    CHECK((b.bodies.vel[0] - speed * direction).norm() < 1e-13 * amplitude * turn);
-  }
-  SECTION("triangle: of a constant speed, to and fro") {
-    DrivenBodies b(
-        1, dt,
-        servoDrives(TriangleShaker{direction, amplitude, frequency, start}, threeVelocities()));
-    follows(b, [&](double t) {
-      return amplitude * 2.0 / pi * std::asin(std::sin(turn * (t - start)));
-    });
-    CHECK(b.bodies.vel[0].norm() == Approx(4.0 * amplitude * frequency).epsilon(1e-14));
-  }
-}
-
-TEST_CASE("an imposed spin turns a body at its rate, and an imposed moment by M t² / 2 I",
-          "[parts][drives]") {
-  const double dt = 0.01;
-  Drives drives;
-  drives.controls = {along(Imposed::spin, 2, 2.0, 0), along(Imposed::moment, 1, 6.0, 1)};
-  DrivenBodies b(2, dt, drives);
-  b.start();
-  for (int k = 0; k < 50; ++k) b.step();
-  const double t = b.time();
-  // The half angle h of a step enters as atan(h + h³/3) = h - 2/15 h⁵, here h <= 0.01; a tenth more
-  // for the terms that follow.
-  const double tolerance = 1.1 * 2.0 * 50.0 * 2.0 / 15.0 * 1e-10;
-  const auto turnOf = [&](BodyId k, int axis) {
-    return 2.0 * std::atan2(b.bodies.q[k].vec()[axis], b.bodies.q[k].w());
-  };
-  CHECK(turnOf(0, 2) == Approx(2.0 * t).epsilon(0.0).margin(tolerance));
-  CHECK(turnOf(1, 1) == Approx(0.5 * 6.0 / 2.0 * t * t).epsilon(0.0).margin(tolerance));
-  CHECK(b.bodies.spin[0] == Vec3(0.0, 0.0, 2.0));
-  CHECK(b.bodies.spin[1].y() == Approx(6.0 / 2.0 * t).epsilon(1e-13));
-  CHECK(b.bodies.pos[0] == Vec3::Zero());
-}
-
-TEST_CASE("a body under an imposed force swings on a spring about its new rest",
-          "[parts][drives]") {
-  // m x'' = F - k x from rest at 0: x = F/k (1 - cos(w t)).
-  const double force = 3.0, stiffness = 200.0, dt = 1e-3, w = std::sqrt(stiffness / 2.0);
-  Drives drives;
-  drives.controls = {along(Imposed::force, 0, force)};
-  DrivenBodies b(1, dt, drives);
-  b.contacts = [&] { b.bodies.force[0] -= stiffness * b.bodies.pos[0] + Vec3(0.0, 50.0, 0.0); };
-  b.start();
-  for (int k = 0; k < 1000; ++k) b.step();
-  const double sag = force / stiffness, t = b.time();
-  // Velocity Verlet swings faster, by (w dt)² / 24 of the phase.
-  CHECK(std::abs(b.bodies.pos[0].x() - sag * (1.0 - std::cos(w * t))) <
-        sag * w * t * std::pow(w * dt, 2) / 24.0);
-  CHECK(b.bodies.pos[0].y() == 0.0);  // not free along y, so a load there does not move it
-  std::vector<Vec3> loads = b.bodies.force, moments = b.bodies.moment;
-  b.drives.takeOffImposed(loads, moments);
-  CHECK(loads[0].x() == Approx(-stiffness * b.bodies.pos[0].x()).epsilon(1e-12));
-  CHECK(loads[0].y() == -50.0);
-}
 
 TEST_CASE("loads on one component add up, and come off the sums again", "[parts][drives]") {
   Drives drives;

@@ -31,23 +31,6 @@ Drives driveOf(Imposed what, const Vec3& value) {
 
 }  // namespace
 
-TEST_CASE("a velocity control moves its body, and leaves nothing behind", "[parts][drives]") {
-  Pair p;
-  DriveSystem drives(driveOf(Imposed::velocity, {3.0, 0.0, 0.0}));
-  drives.start(p.world());
-  drives.remember(p.bodies);
-  drives.move(p.bodies, 0.1);
-  drives.setVelocities(false, p.bodies);
-  CHECK(p.bodies.pos[0].x() == Approx(0.3));
-  CHECK(p.bodies.vel[0].x() == 3.0);
-  CHECK(drives.motion().startPos[0] == Vec3::Zero());
-  CHECK_FALSE(drives.hasBelts(p.bodies));
-  p.bodies.vel[0].y() = 1.0;  // no control moves it this way, so it stays: a belt
-  CHECK(drives.hasBelts(p.bodies));
-  drives.replace(p.world(0.1), Drives(), p.bodies);
-  CHECK(p.bodies.vel[0].x() == 0.0);
-}
-
 TEST_CASE("drives that contradict each other are refused", "[parts][drives]") {
   Pair p;
   Drives both = driveOf(Imposed::velocity, {3.0, 0.0, 0.0});

@@ -225,8 +225,8 @@ int runQuality(const KindCall& call, const ExtractOptions& options, const Common
 int runExceedance(const KindCall& call, const ExtractOptions& options,
                   const CommonOptions& common) {
   const sim::KindOptions own(call.kind.options, call.given);
-  const sim::ExceedanceOptions wanted{own.text("of"), own.text("by"), own.text("together"),
-                                      own.numbers("levels"), own.whole("bins")};
+  const sim::ExceedanceOptions wanted{own.text("of"), own.text("by"), own.numbers("levels"),
+                                      own.whole("bins")};
   Table all;
   for (const std::string& path : tablesOf(call, options)) {
     Table table = readTable(path);

@@ -87,8 +87,7 @@ class Runs {
 
 struct Draw {
   double value = 0.0;
-  std::size_t together = 0;  ///< number of the draw it belongs to
-  bool censored = false;     ///< the true value is larger
+  bool censored = false;  ///< the true value is larger
 };
 
 /// Levels of a curve: those given, even steps from the least to the largest value, or the values.
@@ -120,15 +119,12 @@ struct Share {
 /// of the n draws from a value on end there. The error is that of Greenwood, with n/(n - 1); for
 /// draws that all end it is that of a share, p(1 - p)/(n - 1). Beyond a largest value that is
 /// censored nothing is known.
-/// @param draws    by falling value
-/// @param levels   rising
-/// @param without  number of a draw that is left out
-std::vector<Share> survival(const std::vector<Draw>& draws, const std::vector<double>& levels,
-                            std::size_t without) {
+/// @param draws   by falling value
+/// @param levels  rising
+std::vector<Share> survival(const std::vector<Draw>& draws, const std::vector<double>& levels) {
   std::vector<Share> shares;
-  double left = 0.0;  // draws from the next value on
-  for (const Draw& d : draws) left += d.together != without;
-  const double n = left;
+  const double n = static_cast<double>(draws.size());
+  double left = n;  // draws from the next value on
   // The factors since the last censored draw are one quotient, so that K of N draws give K/N.
   double before = 1.0, leftBefore = left, p = left > 0.0 ? 1.0 : notKnown, scatter = 0.0;
   auto draw = draws.rbegin();
@@ -137,7 +133,6 @@ std::vector<Share> survival(const std::vector<Draw>& draws, const std::vector<do
       const double value = draw->value;
       double ended = 0.0, all = 0.0;
       for (; draw != draws.rend() && draw->value == value; ++draw) {
-        if (draw->together == without) continue;
         all += 1.0;
         ended += !draw->censored;
       }
@@ -223,13 +218,11 @@ Table exceedance(const Table& table, const ExceedanceOptions& options) {
   const bool mayEnd = std::ranges::find(grow, options.of) != grow.end() && table.has("end");
   const std::size_t end = mayEnd ? table.column("end") : 0;
   const std::size_t of = table.column(options.of);
-  const bool curves = !options.by.empty(), grouped = !options.together.empty();
-  const std::size_t by = curves ? table.column(options.by) : 0,
-                    together = grouped ? table.column(options.together) : 0;
+  const bool curves = !options.by.empty();
+  const std::size_t by = curves ? table.column(options.by) : 0;
   struct Curve {
     Cell name;
     std::vector<Draw> draws;
-    std::map<std::string, std::size_t> numbers;  // of draws, by key
   };
   std::vector<Curve> all;
   std::map<std::string, std::size_t> curveOf;
@@ -240,32 +233,19 @@ Table exceedance(const Table& table, const ExceedanceOptions& options) {
     const double value = numberOf(row[of]);
     const auto [place, isNew] =
         curveOf.emplace(curves ? keyOf(row[by]) : std::string(), all.size());
-    if (isNew) all.push_back({curves ? row[by] : Cell(std::string()), {}, {}});
-    if (std::isnan(value)) continue;
-    Curve& curve = all[place->second];
-    const std::size_t number =
-        grouped ? curve.numbers.emplace(keyOf(row[together]), curve.numbers.size()).first->second
-                : curve.draws.size();
-    curve.draws.push_back({value, number, mayEnd && keyOf(row[end]) != "rest"});
+    if (isNew) all.push_back({curves ? row[by] : Cell(std::string()), {}});
+    if (!std::isnan(value))
+      all[place->second].draws.push_back({value, mayEnd && keyOf(row[end]) != "rest"});
   }
   for (Curve& curve : all) {
     const std::vector<double> levels = levelsOf(options, curve.draws);
     std::ranges::sort(curve.draws, std::greater<>(), &Draw::value);
-    const std::size_t draws = grouped ? curve.numbers.size() : curve.draws.size();
     const auto censored = std::ranges::count_if(curve.draws, &Draw::censored);
-    std::vector<Share> shares = survival(curve.draws, levels, draws);
-    // Rows of one draw depend on each other: the error is that of leaving one draw out.
-    const double c = static_cast<double>(draws);
-    std::vector<double> squares(levels.size(), 0.0);
-    for (std::size_t g = 0; grouped && g < draws; ++g) {
-      const std::vector<Share> rest = survival(curve.draws, levels, g);
-      for (std::size_t k = 0; k < levels.size(); ++k)
-        squares[k] += (rest[k].p - shares[k].p) * (rest[k].p - shares[k].p);
-    }
+    const std::vector<Share> shares = survival(curve.draws, levels);
     for (std::size_t k = 0; k < levels.size(); ++k) {
-      Share& share = shares[k];
-      if (grouped) share.error = c > 1.0 ? std::sqrt((c - 1.0) / c * squares[k]) : notKnown;
-      const auto [low, high] = interval(share.p, share.error, c);
+      const Share& share = shares[k];
+      const auto [low, high] =
+          interval(share.p, share.error, static_cast<double>(curve.draws.size()));
       const auto above = std::ranges::partition_point(
                              curve.draws, [&](const Draw& d) { return d.value > levels[k]; }) -
                          curve.draws.begin();

@@ -146,9 +146,7 @@ namespace {
 class Fields {
  public:
   explicit Fields(const KindOptions& options)
-      : selection_(options.selection()),
-        part_(options.text("part")),
-        width_(options.number("width")) {
+      : selection_(options.selection()), width_(options.number("width")) {
     const std::vector<double> counts = options.numbers("grid");
     double size = 1.0;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -158,27 +156,16 @@ class Fields {
             options.text("grid") + "'");
       count_[k] = static_cast<std::int64_t>(counts[k]);
     }
-    if (!options.has("region")) return;
-    region_ = regionOption(options.text("region"));
-    if (region_->round) throw UsageError("--region: expected a box for a field, box:x,y,z,X,Y,Z");
   }
 
   std::vector<Row> operator()(const Instant& instant) const {
     const std::vector<char> chosen = chosenBodies(instant, selection_, false);
     FieldGrid grid;
     grid.count = count_;
-    Vec3 high;
-    if (region_) {
-      grid.low = region_->low;
-      high = region_->high;
-    } else {
-      const Domain& domain = instant.domain();
-      grid.low = domain.low;
-      high = domain.high;
-    }
+    grid.low = instant.domain().low;
+    const Vec3 size = instant.domain().high - grid.low;
     for (int k = 0; k < 3; ++k)
-      grid.spacing[k] =
-          (high[k] - grid.low[k]) / static_cast<double>(count_[static_cast<std::size_t>(k)]);
+      grid.spacing[k] = size[k] / static_cast<double>(count_[static_cast<std::size_t>(k)]);
     if (!(grid.spacing.minCoeff() > 0.0)) return {};
     const double width = width_ > 0.0 ? width_ : meanDiameter(instant, chosen);
     if (!(width > 0.0)) return {};
@@ -187,9 +174,7 @@ class Fields {
     rows.reserve(grid.size());
     for (std::size_t k = 0; k < grid.size(); ++k) {
       const Vec3 x = grid.place(k);
-      Mat3 stress = Mat3::Zero();
-      if (part_ != "kinetic") stress += f.contact[k];
-      if (part_ != "contacts") stress += f.kinetic[k];
+      const Mat3& stress = f.contact[k];
       Row row{instant.conf().t,
               x.x(),
               x.y(),
@@ -219,10 +204,8 @@ class Fields {
   }
 
   Selection selection_;
-  std::string part_;
   double width_;
   std::array<std::int64_t, 3> count_{};
-  std::optional<Region> region_;
 };
 
 /// The upper surface of a heap along an axis or around its middle, and its slope.
@@ -371,11 +354,10 @@ std::vector<Kind> fieldKinds() {
        surface,
        {.x = "distance", .y = {"height"}, .by = "t"}},
       {"field",
-       "coarse-grained density, velocity, temperature and stress on a grid; -o FILE.vti",
+       "coarse-grained density, velocity, temperature and stress on a grid",
        {numbers("grid", "NX,NY,NZ", "number of grid points along x, y and z").needed(),
         positive("width", "W", "standard deviation of the kernel (the mean diameter)"),
-        text("region", "REGION", "box:x,y,z,X,Y,Z of the grid (cell, walls or hull)"),
-        word("part", "contacts|kinetic|both", "what counts as stress"), selectOption},
+        selectOption},
        field,
        {.x = "x", .y = {"z"}, .points = true}},
   };

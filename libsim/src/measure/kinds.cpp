@@ -176,7 +176,6 @@ std::vector<Kind> allKinds() {
        "share of the rows of tables in which a quantity exceeds a level, with its standard error",
        {text("of", "COLUMN", "the quantity").needed(),
         text("by", "COLUMN", "a curve for each of its values"),
-        text("together", "COLUMN", "rows of one value are one draw (each row is one)"),
         numbers("levels", "A,B,...", "the levels (all values that occur)").without("bins"),
         whole("bins", "equal steps from the smallest to the largest value", {}, 1, 1e6)},
        nullptr,

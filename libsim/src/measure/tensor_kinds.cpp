@@ -210,7 +210,6 @@ struct SampleState {
 /// Curves of a test on a sample. Strain is that since the first file.
 class Macro : public SeriesOf<SampleState> {
  public:
-  explicit Macro(bool withKinetic) : withKinetic_(withKinetic) {}
   std::vector<Row> table() const override { return rows_; }
 
  protected:
@@ -219,15 +218,12 @@ class Macro : public SeriesOf<SampleState> {
     if (domain.kind == Domain::Kind::hull) return {{instant.conf().t}};
     const std::vector<char> chosen = chosenBodies(instant, {}, false);
     Mat3 sum = Mat3::Zero();
-    const auto add = [&](const std::vector<Mat3>& virials) {
-      for (std::size_t k = 0; k < virials.size(); ++k)
-        if (chosen[k]) sum += virials[k];
-    };
-    add(bodyVirials(instant));
-    if (withKinetic_) add(kineticVirials(instant, chosen));
     double solid = 0.0;
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      if (chosen[k]) solid += instant.volumes()[k];
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      if (!chosen[k]) continue;
+      sum += instant.virials()[k];
+      solid += instant.volumes()[k];
+    }
     return {{instant.conf().t, domain, sum / domain.volume, solid / domain.volume}};
   }
   void add(const SampleState& now) override {
@@ -251,18 +247,17 @@ class Macro : public SeriesOf<SampleState> {
   }
 
  private:
-  bool withKinetic_;
   std::optional<Domain> last_;  ///< of the last file that has one
   Mat3 gradient_ = Mat3::Identity();
   double firstVolume_ = notKnown;
   std::vector<Row> rows_;
 };
 
-Measure macro(const KindOptions& options) {
+Measure macro(const KindOptions&) {
   return {
       .columns = columnsFrom("t:s exx eyy ezz sxx:Pa syy:Pa szz:Pa p:Pa q:Pa solidFraction ev exy "
                              "exz eyz sxy:Pa sxz:Pa syz:Pa volume:m3 phi:rad"),
-      .series = std::make_shared<Macro>(options.text("part") == "both")};
+      .series = std::make_shared<Macro>()};
 }
 
 }  // namespace
@@ -283,7 +278,7 @@ std::vector<Kind> tensorKinds() {
        {.x = "t", .y = {"ac", "an", "at"}}},
       {"macro",
        "strain since the first file, stress, friction angle, solid fraction, from cell or walls",
-       {word("part", "contacts|both", "what counts as stress; both: with the kinetic part")},
+       {},
        macro,
        {.x = "t", .y = {"sxx", "syy", "szz", "p", "q"}}},
   };

@@ -51,16 +51,14 @@ JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics);
 struct ExceedanceOptions {
   std::string of;              ///< column of the quantity
   std::string by;              ///< column with a curve for each of its values; empty: one curve
-  std::string together;        ///< rows of one value of it are one draw; empty: each row is one
   std::vector<double> levels;  ///< empty: each value that occurs, `bins` even steps with `bins` > 0
   std::int64_t bins = 0;
 };
 /// Share of an ensemble in which a quantity exceeds a level, with its standard error. Rows of a
 /// curve by rising level, curve by curve in the order of their first rows.
 ///
-/// P(x) = K/N for K of N rows above x, with the variance P(1-P)/(N-1) of independent draws. Where
-/// rows come in draws of several (`together`), it is that of leaving one draw out. Rows whose
-/// quantity is nan do not count.
+/// P(x) = K/N for K of N rows above x, with the variance P(1-P)/(N-1) of independent draws. Rows
+/// whose quantity is nan do not count.
 ///
 /// For reach, path, drop and tStop, a row whose column `end` is not `rest` is censored: its value
 /// is the least there can be, and P is that of Kaplan and Meier (J. Am. Stat. Assoc. 53, 457-481,
