@@ -134,18 +134,22 @@ class Reader {
   Drives drives;
 
  private:
-  using Lines = std::array<std::size_t, 4>;  ///< by axis; 0: none
+  using Place = std::pair<std::size_t, std::size_t>;  ///< line and column; 0: none
+  using Places = std::array<Place, 4>;                ///< by axis
 
   /// A line whose keyword was just read.
   void begin() { here_ = in_.place(); }
 
-  /// The last of these lines that concerns a component, or a whole vector; 0: none does.
-  static std::size_t sharing(const Lines& lines, int axis) {
-    std::size_t found = 0;
+  /// The last of these places that concerns a component, or a whole vector; 0: none does.
+  static Place sharing(const Places& places, int axis) {
+    Place found;
     for (int other = 0; other < 4; ++other)
       if (other == axis || other == 3 || axis == 3)
-        found = std::max(found, lines[static_cast<std::size_t>(other)]);
+        found = std::max(found, places[static_cast<std::size_t>(other)]);
     return found;
+  }
+  std::string text(const Place& place) const {
+    return fmt::format("{}:{}:{}", in_.name(), place.first, place.second);
   }
 
   /// A component follows a motion or a load. @throws ParseError, with the place of this line
@@ -154,26 +158,26 @@ class Reader {
                                                          {Imposed::spin, Imposed::moment}};
     for (const auto& [motion, load] : opposites) {
       if (c.what != motion && c.what != load) continue;
-      if (const auto line = sharing(lines_[{c.what == motion ? load : motion, c.body}], c.axis))
+      const Place other = sharing(places_[{c.what == motion ? load : motion, c.body}], c.axis);
+      if (other.first > 0)
         throw ParseError(here_, fmt::format("body {} is driven both by a motion and by a load in "
-                                            "one direction; the other one is in line {}; remove "
-                                            "one",
-                                            c.body, line));
+                                            "one direction; the other one is at {}; remove one",
+                                            c.body, text(other)));
     }
-    lines_[{c.what, c.body}][static_cast<std::size_t>(c.axis)] = here_.line;
+    places_[{c.what, c.body}][static_cast<std::size_t>(c.axis)] = {here_.line, here_.column};
   }
 
   /// Warns of the first constant that repeats another one: most likely one is left over.
   void noteConstant(const Control& c) {
-    Lines& lines = constants_[{c.what, c.body}];
-    if (const auto earlier = sharing(lines, c.axis); earlier > 0 && !repeats_) {
+    Places& places = constants_[{c.what, c.body}];
+    if (const Place earlier = sharing(places, c.axis); earlier.first > 0 && !repeats_) {
       repeats_ = true;
       diagnostics_.warn(ParseError(
-          here_, fmt::format("Control: line {} imposes the same component of body {}, and their "
-                             "values add up; write one line with the sum",
-                             earlier, c.body)));
+          here_, fmt::format("Control: {} imposes the same component of body {}, and their values "
+                             "add up; write one line with the sum",
+                             text(earlier), c.body)));
     }
-    lines[static_cast<std::size_t>(c.axis)] = here_.line;
+    places[static_cast<std::size_t>(c.axis)] = {here_.line, here_.column};
   }
 
   int axis() { return axis(in_.word("axis")); }
@@ -267,8 +271,8 @@ class Reader {
   std::uint32_t nDriven_;
   std::size_t nBodies_;
   SourcePlace here_;  ///< of the keyword of this line
-  /// Lines by kind of control and body; those of constant controls once more.
-  std::map<std::pair<Imposed, BodyId>, Lines> lines_, constants_;
+  /// Last places by kind of control and body; those of constant controls once more.
+  std::map<std::pair<Imposed, BodyId>, Places> places_, constants_;
   Diagnostics& diagnostics_;
   bool repeats_ = false;
 };

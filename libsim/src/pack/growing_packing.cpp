@@ -31,6 +31,8 @@ constexpr double leastOverlap = 3e-6, wantedOverlap = 8e-6, mostOverlap = 2e-5;
 /// [-] Root mean square of the resultants over the mean contact force: on the way, at the end, and
 /// at the end for balls. For thousands of balls, ten times less would cost more than all before.
 constexpr double roughBalance = 1e-2, balance = 1e-4, balanceOfBalls = 1e-3;
+/// [-] to which the pressure falls in one stage.
+constexpr double stage = 0.4;
 
 [[noreturn]] void refuseJammed(double fraction, const std::string& more) {
   throw ModelError(
@@ -85,11 +87,13 @@ class GrowingPacking {
  private:
   void keepEdgesApart();
   void compressAndRelease();
+  void releasePressure();
   double overlap() const { return soft_->load().mean / size(); }
 
   const Container& container_;
   const FillOptions& options_;
   std::unique_ptr<SoftPacking> soft_;
+  std::size_t number_ = 0;                 ///< of the bodies planned
   double full_ = 0.0;                      ///< solid fraction at scale 1
   double scale_ = 1.0;                     ///< at which growth begins
   double smallest_ = 0.0, largest_ = 0.0;  ///< [L] outer diameters at scale 1
@@ -98,7 +102,7 @@ class GrowingPacking {
 GrowingPacking::GrowingPacking(const std::vector<shape::Shape>& shapes,
                                const std::vector<PlannedBody>& plan, const Container& container,
                                const FillOptions& options)
-    : container_(container), options_(options) {
+    : container_(container), options_(options), number_(plan.size()) {
   full_ = solidVolume(shapes, plan) / container.volume();
   double start = std::min(looseFraction, full_);
   ScatterOptions o;
@@ -223,7 +227,10 @@ void GrowingPacking::jam() {
   grow(1e9, nearShell);
   requireRoomAt(soft_->scale());
   keepEdgesApart();
-  compressAndRelease();
+  if (soft_->turning())
+    compressAndRelease();
+  else
+    releasePressure();
   requireRoomAt(soft_->scale());
 }
 
@@ -250,7 +257,7 @@ void GrowingPacking::compressAndRelease() {
     report(0.5 + k / 400.0);
     now = minimised(now > 1e-4 ? roughBalance : 0.1 * roughBalance);
     if (now >= leastOverlap && now <= mostOverlap) {
-      now = minimised(soft_->turning() ? balance : balanceOfBalls, 600);
+      now = minimised(balance, 600);
       if (balanced && now >= leastOverlap && now <= mostOverlap) return;
     }
     if (now > mostOverlap) {
@@ -269,6 +276,26 @@ void GrowingPacking::compressAndRelease() {
   }
   requireRoomAt(soft_->scale());
   refuseJammed(fraction(), "");
+}
+
+/// Balls: a pressure that falls in stages.
+void GrowingPacking::releasePressure() {
+  constexpr int lists = 400;  // of contacts, at most in one stage
+  // At first, contacts are as many as those of balls that are just held. Later the virial goes
+  // with the overlap, whatever their number.
+  double virial = 3.0 * static_cast<double>(number_) * compressedBalls * size() * size();
+  soft_->minimise(roughBalance, 0.0, lists, virial);
+  for (int k = 0; k < 100; ++k) {
+    report(0.3 + 0.7 * k / 12.0);
+    const double now = overlap();
+    if (now <= 1.3 * wantedOverlap) break;
+    virial = std::max(stage, wantedOverlap / now) * soft_->load().virial;
+    if (!soft_->minimise(roughBalance, 0.0, lists, virial)) break;
+  }
+  if (overlap() <= 1.3 * wantedOverlap && soft_->minimise(balanceOfBalls, 0.0, lists, virial))
+    return;
+  requireRoomAt(soft_->scale());
+  refuseJammed(fraction(), fmt::format(": mean overlap {:.2g} of the size", overlap()));
 }
 
 FillResult GrowingPacking::backOff() {

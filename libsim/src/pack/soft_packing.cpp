@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t bodiesTogether = 64, blocksTogether = 64;
 /// Distance beyond the shell within which contacts are found: a share of the smallest radius, or of
 /// the shell. Half of it is the longest move of a step, for which the contacts found are enough.
-constexpr double farthestLook = 0.04, shareOfShell = 0.3;
+constexpr double farthestLook = 0.04, farthestLookOfBalls = 0.3, shareOfShell = 0.3;
 /// Stiffness of a contact while bodies are pushed apart: this, plus a part that grows with the
 /// square of its intrusion over the shell. Deep contacts open first, at the cost of those that are
 /// not deep.
@@ -166,6 +166,8 @@ void SoftPacking::evaluatePair(NeighbourPair& pair, std::vector<SoftContact>& fo
     if (pair.a < driven_) {
       // A mesh stays as large as it is when bodies grow, except for its rounding.
       contact.branch = armB.dot(contact.n) + scale_ * shapes_[bodies_.shape[pair.a]].radius;
+      // A ball that moves along a face stays as far from it as it is.
+      if (!turning_ && c.pairing == Pairing::vertexFace) contact.apart = HUGE_VAL;
     }
     found.push_back(contact);
   }
@@ -260,6 +262,7 @@ void SoftPacking::sumUp(std::span<const SoftContact> found, Sums& sums) {
       if (!(f > 0.0)) continue;
       sums.forces += f;
       load_.energy += 0.5 * f * c.intrusion;
+      load_.virial += f * c.branch;
       bodies_.force[a] += f * c.n;
       bodies_.moment[a] += f * c.leverA;
       if (b >= n) continue;
@@ -314,6 +317,22 @@ void SoftPacking::moveBody(std::size_t k, const Vec3& move, const Vec3& turn, do
   travel(k, displacement);
 }
 
+void SoftPacking::relaxBalls(double balance, double virial) {
+  balls_.run(contacts_, bodies_.size(),
+             {.driven = driven_,
+              .balance = balance,
+              // Two balls that come towards each other move as far as contacts are looked for.
+              .farthest = 0.45 * look_,
+              .shell = shell_,
+              .virial = virial,
+              .damping = damping_});
+  damping_ = balls_.damping();
+  for (std::size_t k = driven_; k < bodies_.size(); ++k)
+    moveBody(k, balls_.move(k), Vec3::Zero(), HUGE_VAL);
+  if (balls_.growth() != 1.0) setScale(scale_ * balls_.growth());
+  evaluate();
+}
+
 bool SoftPacking::descend(double tolerance, int products) {
   model_.solve(contacts_, bodies_.size(),
                {.tolerance = tolerance,
@@ -357,15 +376,23 @@ bool SoftPacking::clear(double enough, int most) {
   return load_.deepest <= enough;
 }
 
-bool SoftPacking::minimise(double balance, double nothing, int most) {
+bool SoftPacking::minimise(double balance, double nothing, int most, double virial) {
   pushing_ = false;
-  setLook(farthestLook * smallest_ * scale_);
+  setLook((turning_ ? farthestLook : farthestLookOfBalls) * smallest_ * scale_);
   damping_ = firstDamping;
   evaluate();
   const auto done = [&] {
+    if (virial > 0.0)
+      return std::abs(load_.virial - virial) < 0.05 * virial &&
+             load_.resultant <= balance * load_.force;
     return load_.deepest <= nothing || load_.resultant <= balance * load_.force;
   };
-  for (int k = 0; k < most && !done(); ++k) {
+  for (int k = 0; k < most; ++k) {
+    if (done()) return true;
+    if (!turning_) {
+      relaxBalls(0.9 * balance, virial);
+      continue;
+    }
     // As exactly as the step may come near the goal.
     const double wanted = 0.3 * balance * load_.force / load_.resultant;
     descend(std::clamp(wanted, 1e-3, 0.1), 300);

@@ -52,6 +52,7 @@ class SoftPacking {
     double energy = 0.0;       ///< [L²]
     /// [-] The share of their size that bodies have to lose so that no gap is below 0.
     double shrinkage = 0.0;
+    double virial = 0.0;  ///< [L²] sum of force times distance of centres along it
   };
   const Load& load() const { return load_; }
   /// [L] least gap of all pairs and walls, as far as it is below the shell.
@@ -62,8 +63,10 @@ class SoftPacking {
   bool clear(double enough, int most);
   /// Moves the bodies until forces are balanced. Then the resultants (root mean square) are below
   /// `balance` [-] of the mean force, or no pair is in contact by more than `nothing` [L].
+  /// @param virial  [L²] of balls: they grow or shrink until load().virial is this within 5 %;
+  ///                below 0: sizes stay
   /// @returns whether that is reached within `most` lists of contacts
-  bool minimise(double balance, double nothing, int most);
+  bool minimise(double balance, double nothing, int most, double virial = -1.0);
 
   /// The bodies of each contact point that carries force, walls numbered on from the number of
   /// bodies; points of one pair side by side.
@@ -112,7 +115,8 @@ class SoftPacking {
   };
   void sumUp(std::span<const SoftContact> found, Sums& sums);
   void sumUpBodies(const Sums& sums);
-  bool descend(double tolerance, int products);  ///< one step; whether it went downhill
+  bool descend(double tolerance, int products);    ///< one step; whether it went downhill
+  void relaxBalls(double balance, double virial);  ///< while the contacts found hold
   void moveBody(std::size_t k, const Vec3& move, const Vec3& turn, double longest);
 
   std::vector<shape::Shape> shapes_;
@@ -137,6 +141,7 @@ class SoftPacking {
   std::vector<SoftContact> contacts_;
   ContactModel model_;  ///< moves that they lead to
   Load load_;
+  BallRelaxation balls_;
 };
 
 }  // namespace scree::sim
