@@ -83,7 +83,7 @@ std::string listOf(const std::string& kind) {
     else if (row.arguments.empty())
       out += fmt::format("{:<15} {}\n", row.name, row.help);
     else
-      out += fmt::format("{} {}\n    {}\n", row.name, row.arguments, row.help);
+      out += fmt::format("{:<28} {}\n{:<28} {}\n", row.name, row.arguments, "", row.help);
   }
   if (kind == "servos") {
     out += "\nModes of Control:";
