@@ -256,6 +256,8 @@ TEST_CASE("a parameter that changes no force is reported", "[golden][checks]") {
                       "muContact has no effect for groups 0-0, 0-1, 1-1: viscTContact is 0"});
   of("forceLaw Default", "forceLaw HertzMindlin\nyoungModulus 1 1e7\npoissonRatio 1 0.3");
   checkWarns(folder, {"knContact has no effect for groups 1-1: law HertzMindlin does not use it"});
+  of("forceLaw Default", "forceLaw StickedLinks\nmom0InnerBond 1 1 9");
+  checkWarns(folder, {"mom0InnerBond has no effect for groups 1-1: krInnerBond is 0"});
   // A file may hold the strengths of bonds for several laws.
   of("forceLaw Default", "forceLaw StickedLinks\ngcInnerBond 1 1 9");
   checkSilent(folder);

@@ -116,9 +116,14 @@ constexpr std::pair<std::string_view, std::string_view> partners[] = {
     {"muContact", "ktContact"},
     {"muContact", "viscTContact"}};
 
-/// Why a parameter of contacts changes no force; "" where it does, and where bodies do not touch.
+/// Why a parameter of contacts or bonds changes no force; "" where it does, and where bodies do not touch.
 std::string whyIdle(std::string_view law, const std::string& keyword, const Values& values,
                     const ParameterSource::OfGroup& ofGroup) {
+  if (keyword.starts_with("mom0")) {  // of bonds, whose other parameters one law or another reads
+    const std::string turning = "kr" + keyword.substr(4);
+    return values(turning) == 0.0 ? turning + " is 0" : "";
+  }
+  if (!keyword.ends_with("Contact")) return {};
   std::set<std::string, std::less<>> read;
   bool touch = false;
   withLaw(law, [&]<class Law>(const Law&) {
@@ -257,7 +262,6 @@ std::vector<IdleParameter> idleParameters(const Conf& conf) {
   std::vector<IdleParameter> idle;
   const LawInfo law = lawNamed(conf.forceLaw);
   for (const auto& [name, rows] : conf.lawParameters) {
-    if (!name.ends_with("Contact")) continue;
     std::map<std::string, PairList> reasons;
     for (const PairValue& row : rows) {
       if (row.value == 0.0) continue;
