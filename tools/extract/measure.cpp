@@ -184,7 +184,8 @@ std::vector<Row> ofRun(const std::string& run, std::vector<Row> rows) {
   return rows;
 }
 
-/// What the run beside a track says of it: the body, and whether it left the ground in the end.
+/// Adds what the run beside a track says of it: the body, and whether it left the ground in the
+/// end.
 void completeTrack(sim::Track& track, const std::string& file) {
   const fs::path folder = placeOf(file).parent_path();
   const sim::RunRecord record = sim::earlierRun(folder.string());

@@ -73,7 +73,7 @@ class Simulation {
   /// The whole state as a conf-file holds it, contacts in key order.
   Conf conf() const;
   std::vector<InteractionRecord> interactions() const;  ///< sorted by key
-  /// Those of one body, by its number in the file. O(its neighbours).
+  /// Contacts of one body, by its number in the file. O(its neighbours).
   std::vector<InteractionRecord> interactions(BodyId body) const;
   std::vector<BoundaryTouch> boundaryTouches() const;
 
