@@ -237,7 +237,7 @@ TEST_CASE("extract refuses what it cannot use with one line that helps", "[golde
       {"extract bodies run --columns t,t", 2, "'t' is given twice"},
       {"extract bodies run --digits 0", 2, "digits"},
       {"extract bodies run --select 'z <'", 2, "--select: 'z <': column 4"},
-      {"extract bodies run --each body", 2, "unknown option --each"},
+      {"extract bodies run --each body", 2, "--each"},
       {"extract stress run --each bin:w,3", 2, "--each: expected body, group or bin:AXIS,N"},
       {"extract stress run --volume -3", 2, "--volume: expected hull, walls, cell or a number"},
       {"extract stress run/conf9 --volume cell", 3, "--volume cell: there is no periodic cell"},
