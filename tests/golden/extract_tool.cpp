@@ -281,7 +281,7 @@ TEST_CASE("extract refuses what it cannot use with one line that helps", "[golde
       {"extract TrackBody --body 9 run/conf9", 3, "there is no body 9"},
       {"extract bodies run --columns t,vw", 2, "there is no column 'vw'"},
       {"extract bodies run --select 'z <'", 2, "--select: 'z <': column 4"},
-      {"extract bodies run --each body", 2, "unknown option --each"},
+      {"extract bodies run --each body", 2, "--each"},
       {"extract stress run --each bin:w,3", 2, "--each: expected body, group or bin:AXIS,N"},
       {"extract stress run/conf9 --volume cell", 3, "--volume cell: there is no periodic cell"},
       {"extract fabric run --of bonds", 2, "--of: expected one of points pairs"},

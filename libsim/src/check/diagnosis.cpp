@@ -109,6 +109,15 @@ bool ConvexCores::hasCornerIn(const Bodies& b, BodyId of, BodyId in, const Vec3&
   const double hOf = b.homothety[of], hIn = b.homothety[in];
   if (solid.planes.empty() || branch.norm() > hOf * tips.size + hIn * solid.size) return false;
   const double slack = 1e-9 * hIn * solid.size;
+  // The face that the centre of the other body is farthest beyond parts most pairs.
+  const Vec3 centre = turnedBack(b.q[in], branch);
+  const auto beyond = [&](const Plane& p) { return p.normal.dot(centre) - hIn * p.offset; };
+  const Plane& face = *std::ranges::max_element(solid.planes, {}, beyond);
+  const Vec3 normal = hOf * turnedBack(b.q[of], rotated(b.q[in], face.normal));
+  const double apart = beyond(face);
+  if (std::ranges::none_of(tips.corners,
+                           [&](const Vec3& tip) { return apart + normal.dot(tip) < -slack; }))
+    return false;
   return std::ranges::any_of(tips.corners, [&](const Vec3& tip) {
     const Vec3 p = turnedBack(b.q[in], branch + rotated(b.q[of], hOf * tip));
     return std::ranges::all_of(solid.planes, [&](const Plane& plane) {
