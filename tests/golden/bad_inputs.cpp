@@ -389,9 +389,8 @@ TEST_CASE("shapeSurvey never replaces what it reads by a file of another kind", 
       "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n";
   folder.write("tetra.off", mesh);
   const std::string ball = folder.read("ball.shp");
-  for (const char* command :
-       {"import tetra.off --radius 0 -o ./tetra.off", "image ball.shp -o ball.shp",
-        "export ball.shp --format stl -o ball.shp"}) {
+  for (const char* command : {"import tetra.off --radius 0 -o ./tetra.off",
+                              "image ball.shp -o ball.shp", "export ball.shp -o ball.shp"}) {
     const Outcome o = run(folder, std::string("shapeSurvey ") + command + " --force");
     INFO(command << "\n" << o.err);
     CHECK(o.code == 2);

@@ -52,7 +52,7 @@ TEST_CASE("shapeSurvey prints a report where -o names a file", "[golden]") {
   CHECK(drawn["bytes"] == folder.read("b.png").size());
   for (const std::string command :
        {"make box", "import rock.off --radius 0.1", "compute b.shp", "image b.shp -o -",
-        "export b.shp --format stl -o -", "check b.shp --fix -o -"}) {
+        "export b.shp -o -", "check b.shp --fix -o -"}) {
     const Outcome refused = run(folder, "shapeSurvey " + command + " --json");
     INFO(command << ": " << refused.err);
     CHECK(refused.code == 2);
