@@ -406,7 +406,8 @@ std::vector<Row> pairDistribution(const Instant& instant, const std::vector<char
 
 Measure porosity(const KindOptions& options) {
   return {.columns = columnsFrom("t:s solid:m3 porosity volume:m3 overlap:m3 error:m3 bodies"),
-          .rows = Porosity(options)};
+          .rows = Porosity(options),
+          .needsContacts = false};
 }
 
 Measure profile(const KindOptions& options) {
