@@ -116,7 +116,8 @@ constexpr std::pair<std::string_view, std::string_view> partners[] = {
     {"muContact", "ktContact"},
     {"muContact", "viscTContact"}};
 
-/// Why a parameter of contacts or bonds changes no force; "" where it does, and where bodies do not touch.
+/// Why a parameter of contacts or bonds changes no force; "" where it does, and where bodies do not
+/// touch.
 std::string whyIdle(std::string_view law, const std::string& keyword, const Values& values,
                     const ParameterSource::OfGroup& ofGroup) {
   if (keyword.starts_with("mom0")) {  // of bonds, whose other parameters one law or another reads

@@ -129,8 +129,8 @@ std::vector<BodyId> endlessFalls(const Simulation& simulation);
 /// Warns of them.
 void checkFalls(const Simulation& simulation, Diagnostics& diagnostics);
 
-/// A parameter that changes no force, since another one is 0, the law does not use it, or what it is
-/// for is not there.
+/// A parameter that changes no force, since another one is 0, the law does not use it, or what it
+/// is for is not there.
 struct IdleParameter {
   std::string row;      ///< its first line in the conf-file, as `Conf::places` names it
   std::string message;  ///< "murContact has no effect for groups 0-1: krContact is 0"
