@@ -327,7 +327,7 @@ TEST_CASE("messages about bodies that were sorted have the numbers of the file",
     };
     const auto [i, j] = sim::bodyPair(numbers[left], numbers[right]);
     CHECK(reported(fmt::format("through other bodies (body {} ", numbers[fast])));
-    CHECK(reported(fmt::format("inside each other's core (bodies {} and {} ", i, j)));
+    CHECK(reported(fmt::format("pairs (bodies {} and {} ", i, j)));
   }
   SECTION("a state that is NaN") {
     auto s = scene.start();

@@ -288,7 +288,7 @@ TEST_CASE("clumps across the cell and in pieces get a warning", "[clumpify][crea
   // Data of blocks that a clump does not have.
   CHECK_THAT(warnings("#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,0,0,0 group=a colour=red\n"
                       "0 Sphere 0 0 0 1\n1u Sphere 5 0 0 1\n1u Sphere 7 0 0 1\n"),
-             Contains("lost: what blocks carry"));
+             Contains("lost: data of the blocks"));
 }
 
 TEST_CASE("from-rblocks adds up pebbles, also those of a clump that is there",

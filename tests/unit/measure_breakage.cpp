@@ -296,6 +296,7 @@ TEST_CASE("a screen tells where and how fast bodies cross it, and reach counts r
   CHECK(t(0, "side") == 1.0);
   CHECK(t(0, "x") == Approx(3.0).epsilon(1e-12));
   CHECK(t(0, "y") == Approx(4.5 - 5.0 * 0.5625).epsilon(1e-12));
+  CHECK(t(0, "height") == Approx(4.5 - 5.0 * 0.5625 - 0.25).epsilon(1e-12));  // where it crosses
   CHECK(t(0, "vy") == Approx(6.0 - 7.5).epsilon(1e-12));
   CHECK(t(0, "energy") == Approx(0.5 * ballMass * (16.0 + 2.25 + 4.0)).epsilon(1e-12));
   const KindTable both("screen", files.series, {{"plane", "0,0.5,0,0,1,0"}});

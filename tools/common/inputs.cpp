@@ -69,6 +69,11 @@ std::vector<std::string> pathsOf(const std::vector<std::string>& words) {
     else
       addWord(word, paths);
   }
+  std::set<std::filesystem::path> seen;
+  std::erase_if(paths, [&](const std::string& path) {
+    std::error_code code;
+    return path != "-" && !seen.insert(std::filesystem::weakly_canonical(path, code)).second;
+  });
   return paths;
 }
 

@@ -16,6 +16,7 @@ namespace scree::tools {
 std::vector<std::string> conffilesOf(const std::vector<std::string>& words);
 
 /// The same words as paths in the order given, for files that are no conf-files: tables and tracks.
+/// A file that is named twice, by whatever path, counts once.
 /// @throws as conffilesOf
 std::vector<std::string> pathsOf(const std::vector<std::string>& words);
 

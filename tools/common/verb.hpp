@@ -8,7 +8,7 @@
 
 namespace scree::tools {
 
-/// A verb of a tool: its part of the command line, and what runs when it is given.
+/// A verb of a tool: its part of the command line, and the function that it runs.
 struct Verb {
   CLI::App* app = nullptr;
   std::function<int()> run;  ///< returns the exit code; errors are thrown
@@ -19,7 +19,7 @@ struct Verb {
 int runVerbs(CLI::App& app, int argc, char** argv, CommonOptions& options,
              const std::vector<Verb>& verbs, const std::function<int()>& noVerb = {});
 
-/// @throws UsageError that lists the verbs, for a command line without one
+/// Ends a command line without a verb. @throws UsageError that lists the verbs
 [[noreturn]] void refuseWithoutVerb(const CLI::App& app);
 
 }  // namespace scree::tools

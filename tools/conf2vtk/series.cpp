@@ -23,7 +23,7 @@ std::string tagOf(const std::string& name) {
   std::size_t digits = stem.size();
   while (digits > 0 && std::isdigit(static_cast<unsigned char>(stem[digits - 1]))) --digits;
   const std::string number = stem.substr(digits);
-  // Four digits whatever the series, so that adding to it renames nothing.
+  // At least four digits, so that names stay the same when the series grows.
   if (!number.empty()) return fmt::format("{:0>4}", number);
   return stem;
 }
@@ -54,18 +54,17 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Sp
     const auto [there, isNew] = pathOf.emplace(tag, path);
     if (!isNew) {
       if (withoutZst(path) == withoutZst(there->second)) continue;  // one file, named twice
-      failures.messages.push_back(fmt::format(
-          "{}: has the same number {} as {}: give each number once", path, tag, there->second));
-      continue;
+      throw ModelError(fmt::format("{}: has the same number {} as {}; convert one run at a time",
+                                   path, tag, there->second));
     }
     if (!span.whole()) {
       try {
         const double time = sim::readTimeFromFile(path);
         if (time < span.from || time > span.to) continue;
       } catch (const IoError& error) {
-        failures.add(error);  // nobody knows whether the file is wanted
+        failures.add(error);  // its time is unknown
         continue;
-      } catch (const Error&) {  // damaged: named where it is read
+      } catch (const Error&) {  // damaged: reading reports it later
       }
     }
     if (k++ % static_cast<std::size_t>(std::max(span.every, 1)) == 0)

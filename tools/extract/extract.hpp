@@ -33,6 +33,10 @@ struct KindCall {
   std::map<std::string, std::string> given;  ///< options by name
 };
 
+/// Names of runs by their first files: the first of these that tells them apart. Names of their
+/// folders, names of the files where all stand in one folder, names of folders above, paths.
+std::vector<std::string> runNames(const std::vector<std::string>& firstFiles);
+
 // Each returns the exit code.
 
 /// Measures conf-files, or tracks with `--track`.

@@ -73,31 +73,11 @@ struct RunFiles {
   std::vector<std::string> files;
 };
 
-/// Names of runs: the first of these that tells them apart. Names of their folders, names of their
-/// first files where all stand in one folder, names of folders above, paths.
-void nameRuns(std::vector<RunFiles>& runs) {
-  const auto nameBy = [&](auto&& nameOf) {
-    std::set<std::string> names;
-    for (RunFiles& run : runs) {
-      run.name = nameOf(run.files.front());
-      names.insert(run.name);
-    }
-    return names.size();
-  };
-  const auto folderAbove = [](fs::path folder, int levels) {
-    for (; levels >= 0; --levels) folder = folder.parent_path();
-    return folder.filename().string();
-  };
-  std::set<fs::path> folders;
-  for (const RunFiles& run : runs) folders.insert(placeOf(run.files.front()).parent_path());
-  for (int levels = 0; levels < 4 && folders.size() > 1; ++levels)
-    if (nameBy([&](const std::string& file) { return folderAbove(placeOf(file), levels); }) ==
-        runs.size())
-      return;
-  if (folders.size() > 1 || nameBy([](const std::string& file) {
-                              return fs::path(file).filename().string();
-                            }) < runs.size())
-    nameBy([](const std::string& file) { return file; });
+void name(std::vector<RunFiles>& runs) {
+  std::vector<std::string> firsts;
+  for (const RunFiles& run : runs) firsts.push_back(run.files.front());
+  const std::vector<std::string> names = runNames(firsts);
+  for (std::size_t k = 0; k < runs.size(); ++k) runs[k].name = names[k];
 }
 
 /// The runs that a series of files belongs to. A run is a folder, and in it the files that have one
@@ -131,7 +111,7 @@ std::vector<RunFiles> runsOf(const std::vector<std::string>& files) {
   }
   std::vector<RunFiles> all;
   for (auto& [key, own] : runs) std::ranges::move(own, std::back_inserter(all));
-  nameRuns(all);
+  name(all);
   return all;
 }
 
@@ -359,7 +339,7 @@ Runs runsOf(const ExtractOptions& options, bool together, bool areTracks) {
   Runs runs{.areTracks = areTracks};
   if (areTracks) {
     for (const std::string& file : pathsOf(options.inputs)) runs.all.push_back({"", {file}});
-    nameRuns(runs.all);
+    name(runs.all);
   } else if (options.follow || options.oneSeries) {
     runs.all.push_back(
         {"", options.follow ? std::vector<std::string>() : conffilesOf(options.inputs)});
@@ -437,6 +417,27 @@ int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std
 }
 
 }  // namespace
+
+std::vector<std::string> runNames(const std::vector<std::string>& firstFiles) {
+  std::vector<std::string> names(firstFiles.size());
+  const auto tellApart = [&](auto&& nameOf) {
+    std::ranges::transform(firstFiles, names.begin(), nameOf);
+    return std::set(names.begin(), names.end()).size() == names.size();
+  };
+  const auto folderAbove = [](fs::path folder, int levels) {
+    for (; levels >= 0; --levels) folder = folder.parent_path();
+    return folder.filename().string();
+  };
+  std::set<fs::path> folders;
+  for (const std::string& file : firstFiles) folders.insert(placeOf(file).parent_path());
+  for (int levels = 0; levels < 4 && folders.size() > 1; ++levels)
+    if (tellApart([&](const std::string& file) { return folderAbove(placeOf(file), levels); }))
+      return names;
+  if (folders.size() == 1 &&
+      tellApart([](const std::string& file) { return fs::path(file).filename().string(); }))
+    return names;
+  return firstFiles;
+}
 
 int measureKind(const KindCall& call, const ExtractOptions& options, const CommonOptions& common) {
   const sim::Kind& kind = call.kind;

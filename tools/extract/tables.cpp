@@ -198,15 +198,19 @@ int runQuality(const KindCall& call, const ExtractOptions& options, const Common
     const std::vector<std::string> own = runsBelow(path);
     runs.insert(runs.end(), own.begin(), own.end());
   }
+  for (std::string& path : runs)
+    if (fs::is_directory(path)) path = (fs::path(path) / "run.json").string();
+  std::vector<std::string> names = runNames(runs);
+  std::error_code code;
+  if (runs.size() == 1)
+    names[0] = fs::weakly_canonical(runs[0], code).parent_path().filename().string();
   std::vector<Row> rows;
-  for (const std::string& path : runs) {
-    const bool folder = fs::is_directory(path);
-    const sim::RunRecord r =
-        sim::readRunRecord(folder ? (fs::path(path) / "run.json").string() : path);
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    const sim::RunRecord r = sim::readRunRecord(runs[k]);
     const auto known = [](const std::optional<double>& value) {
       return value.value_or(sim::notKnown);
     };
-    rows.push_back({path, r.status, r.time, static_cast<std::int64_t>(r.steps),
+    rows.push_back({names[k], r.status, r.time, static_cast<std::int64_t>(r.steps),
                     std::int64_t{r.quality.withinBounds()}, known(r.quality.energyResidual),
                     known(r.quality.energyGain), r.quality.largestOverlap,
                     static_cast<std::int64_t>(r.quality.skinViolations),

@@ -175,8 +175,11 @@ std::string asText(const Report& r, const sim::Conf& conf,
   if (r.crossings.pairs > 0)
     line("inside others", "{} pairs of bodies, the first {} and {}", r.crossings.pairs,
          r.crossings.i, r.crossings.j);
-  line("time step", "{:.4g}, {:.3g} to the shortest contact, {:.2g} of the critical step", conf.dt,
-       r.contactTime / conf.dt, conf.dt / r.critical.dt);
+  if (std::isfinite(r.critical.dt))
+    line("time step", "{:.4g}, {:.3g} to the shortest contact, {:.2g} of the critical step",
+         conf.dt, r.contactTime / conf.dt, conf.dt / r.critical.dt);
+  else
+    line("time step", "{:.4g}", conf.dt);
   for (std::size_t k = 0; k < std::min(r.restitution.size(), mostRows); ++k) {
     const PairRestitution& row = r.restitution[k];
     line("restitution", "groups {}-{}: {:.3g} requested by en2Contact, {:.3g} effective", row.g1,

@@ -139,7 +139,8 @@ int finish(const sim::Simulation& simulation, const sim::RunSummary& summary,
   printFindings(summary.findings, options);
   printRecord(options);
   if (summary.end == sim::RunEnd::stopped) {
-    say(options.common, "stopped before tmax; the same call with --resume continues the run");
+    say(options.common,
+        "stopped before tmax; --resume in place of --until and --steps continues the run");
     if (stopRequested().load()) return stoppedResumable;
   } else {
     if (summary.end == sim::RunEnd::extractor)

@@ -9,8 +9,8 @@
 
 namespace scree {
 
-/// Memory that begins with a cache line. A type with an alignment of its own would do the same. But
-/// each function with such a type on its stack would then lose a register.
+/// Allocates memory that begins with a cache line. A type with its own alignment would do so too,
+/// but costs each function that has it on its stack a register.
 template <class T>
 struct LineAllocator {
   using value_type = T;
@@ -29,7 +29,7 @@ struct LineAllocator {
   }
 };
 
-/// Vector of elements as large as a cache line, each of which is to stand on one.
+/// Vector for elements of the size of a cache line, each on one line.
 template <class T>
 using LineVector = std::vector<T, LineAllocator<T>>;
 

@@ -19,7 +19,7 @@ GivenMass givenBy(const mass::SolidProperties& s, double density) {
   return {s.volume, s.centre, density * s.volume * s.inertiaPerMass};
 }
 
-/// All pebbles as if apart.
+/// Sums the mass properties of all pebbles; volume that several share counts for each.
 mass::SolidProperties sumOf(const PackParticle& clump) {
   const Vec3 origin = middleOf(clump.members.front());
   mass::Moments sum;
@@ -30,8 +30,8 @@ mass::SolidProperties sumOf(const PackParticle& clump) {
   return s;
 }
 
-/// Whether some pebbles are apart from the others: balls by their distance, others by their boxes,
-/// with a gap that a file of six digits can leave. O(n²)
+/// Returns whether some pebbles touch no others. Compares balls by distance, others by boxes, with
+/// the gap that six digits can leave. O(n²); false, untested, above 5,000 members.
 bool isInParts(const PackParticle& clump) {
   constexpr std::size_t most = 5000;
   const std::size_t n = clump.members.size();
@@ -109,7 +109,7 @@ void calculate(Composed& c, const ComposeOptions& options, Diagnostics& diagnost
 void join(PackParticle& clump, std::span<const PackParticle> blocks) {
   for (const PackParticle& b : blocks)
     clump.members.insert(clump.members.end(), b.members.begin(), b.members.end());
-  // A shared node counts over the particle: in a new one every corner stands by itself.
+  // Node numbers refer to the old particle, so each corner gets its own coordinates.
   for (PackMember& m : clump.members)
     for (std::size_t k = 0; k < m.nodes().size(); ++k)
       std::copy(m.nodes()[k].begin(), m.nodes()[k].end(),
@@ -138,7 +138,7 @@ void report(const PackParticle& clump, std::span<const PackParticle> blocks,
         return c.given || !c.groups.empty() || !c.pebbleGroups.empty() || !c.others.empty() ||
                b.unclumped;
       }))
-    warn("lost: what blocks carry (given mass, groups, keys, the mark u)");
+    warn("lost: data of the blocks (given mass, groups, keys, the mark u)");
   if (isInParts(clump)) warn("not all of its pebbles touch; they move as one body all the same");
   if (const std::size_t count = swallowedBalls(clump).size(); count > 0)
     warn(

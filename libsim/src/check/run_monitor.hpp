@@ -14,11 +14,10 @@
 
 namespace scree::sim {
 
-/// [-] Moves in a step beyond this share of the size of a body may lead past what lists know to be
-/// near. Theirs look so far ahead.
+/// [-] Share of the size of a body by which it may move in a step; the lists look no farther ahead.
 inline constexpr double largestLeap = 0.1;
 
-/// Calls f(a, b, dn [L]) for each contact that touches, without bonds and boundaries. Where
+/// Calls f(a, b, dn [L]) for each contact that touches, bonds and boundaries excepted. Where
 /// contacts live by list, there is none before the first step.
 void forEachContact(const Simulation& simulation,
                     const std::function<void(BodyId, BodyId, double)>& f);
@@ -32,13 +31,14 @@ double sumOfForces(const Simulation& simulation);
 ///
 /// Cost in instructions, over those of a step, if each is handed to step(). For 600 dodecahedra
 /// that rest in a box: 0.1 % and 20 % a look (0.2 % in all). For 512 boulders in free flight: 0.2 %
-/// and 45 % (0.4 %). The first look costs five times as much. A look at overlaps alone costs 8 to
-/// 10 %, which is 0.5 % at each 20 steps.
+/// and 45 % (0.4 %). A look at overlaps alone costs 8 to 10 %, which is 0.5 % at each 20
+/// steps.
 class RunMonitor {
  public:
   explicit RunMonitor(const Simulation& simulation);
 
-  /// After each step in which somebody was fast, and those that nextStep() returns.
+  /// Looks at the state after a step: each in which a body moved by more than slow(), and those of
+  /// nextStep().
   void step(const Simulation& simulation) {
     follow(simulation);
     // A body that passes through another in one step is far from it by the next look.
@@ -52,8 +52,9 @@ class RunMonitor {
     const auto after = [&](std::uint64_t each) { return (step / each + 1) * each; };
     return std::min({after(overlapPeriod_), after(period), std::max(nextList_, step + 1)});
   }
+  /// [L] Moves of each body in a step that need no look.
   std::span<const double> slow() const { return slow_; }
-  /// Once a step at most.
+  /// Looks at bodies and energy; a second call in one step does nothing.
   void look(const Simulation& simulation);
   /// The same but for the energy. For a run that is stopped: the check of its energy comes at the
   /// step at which it comes without the stop. So the stop changes no figure of the energy.
@@ -61,8 +62,8 @@ class RunMonitor {
 
   /// The figures of the looks so far. For a run that is resumed, those before it count, too.
   const RunQuality& quality() const { return quality_; }
-  /// A run that is resumed. Its state has been looked at where that was due, and does not hold all
-  /// energies before the first step.
+  /// Continues the monitor of a resumed run. Its state has been looked at where that was due, and
+  /// does not hold all energies before the first step.
   void goOn(const RunQuality& earlier, const RunSightings& seen, const Simulation& simulation);
   /// The sightings that findings() follows from.
   const RunSightings& sightings() const { return seen_; }
@@ -72,12 +73,12 @@ class RunMonitor {
 
  private:
   static constexpr std::uint64_t period = 200;
-  /// Share of the energy held, below which nothing has been exchanged.
+  /// Least share of the held energy that counts as exchanged.
   static constexpr double leastExchange = 1e-9;
 
   void lookAtOverlaps(const Simulation& simulation);
   void take(const Overlaps& overlaps, double t);
-  void follow(const Simulation& simulation);  ///< in the order of its bodies
+  void follow(const Simulation& simulation);  ///< sorts the arrays as the run has sorted its bodies
   void lists(const Simulation& simulation);
   void lookAtFast(const Simulation& simulation);
   void lookAtEnergy(const Simulation& simulation);
@@ -90,7 +91,7 @@ class RunMonitor {
   std::uint64_t lastLook_ = UINT64_MAX;
   std::uint64_t nextList_ = UINT64_MAX;  ///< step; where contacts live by list
   std::uint64_t overlapPeriod_ = period, lastOverlaps_ = UINT64_MAX;
-  double reach_ = 0.0;        ///< [L] least of DVerlet and dVerlet
+  double reach_ = 0.0;        ///< [L] smaller of DVerlet and dVerlet
   double contactTime_ = 0.0;  ///< [T] the shortest
   bool belts_ = false;        ///< there were some at a look: the budget of energy does not close
   BodyOrder order_;           ///< of the bodies

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where contacts live by list: whether two sub-elements belong there, and their gap. Pure
-// functions. docs/compatibility.md explains Q1 and the like.
+// Whether two sub-elements belong on a list of Rockable, and their gap. Pure functions.
+// docs/compatibility.md explains Q1 and Q2.
 #pragma once
 
 #include "contact/kinematics.hpp"
@@ -8,19 +8,18 @@
 
 namespace scree::sim {
 
-/// Where two sub-elements stand to each other.
+/// Relation of two sub-elements.
 struct ListedReach {
-  double gap = HUGE_VAL;  ///< [L] along the normal, where `over`
-  bool over = false;      ///< the closest points lie inside both: the gap is one
-  bool near = false;      ///< worth a place on the lists
+  double gap = HUGE_VAL;  ///< [L] along the normal; a distance of the bodies only if `over`
+  bool over = false;      ///< whether the closest points lie inside both
+  bool near = false;      ///< whether to list them
 };
 
-/// Edges nearer to parallel than this, |E_i|²|E_j|² sin² [L⁴], have no gap on lists (Q1).
+/// Least |E_i|²|E_j|² sin² [L⁴] of two edges; below it they have no gap on lists (Q1).
 constexpr double leastDeterminant = 1e-12;
 
-/// `branch` = centre of i minus centre of j; `skin` is dVerlet. It is a length, with exceptions
-/// (Q2). Along an edge it is a share of that edge. Across faces and along both of two edges it is
-/// nothing at all.
+/// Computes gap and place. `branch`: centre of i minus that of j. `skin`: dVerlet, a length; but
+/// along an edge a share of its length, and 0 across faces and along two edges (Q2).
 inline ListedReach listedReach(const Candidate& c, const BodyPose& i, const BodyPose& j,
                                const Vec3& branch, double skin) {
   ListedReach r;

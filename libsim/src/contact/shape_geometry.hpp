@@ -20,7 +20,7 @@ struct ShapeGeometry {
   struct Face {
     Vec3 normal = Vec3::Zero();  ///< unit; zero for a face without area, which nothing touches
     double offset = 0.0;         ///< [L] normal·x on the plane
-    std::uint32_t first = 0, count = 0;  ///< its sides and corners
+    std::uint32_t first = 0, count = 0;  ///< of its sides in `sides`
     bool convex = true;
   };
   struct Side {
@@ -36,18 +36,18 @@ struct ShapeGeometry {
   };
   static constexpr std::uint32_t noFace = UINT32_MAX;
 
-  double radius = 0.0;          ///< [L] of a clump, the largest
-  std::vector<double> thinner;  ///< [L] by how much each ball of a clump is smaller than that;
-                                ///< empty: all have `radius`
+  double radius = 0.0;          ///< [L] of the rounding; of a clump, of its largest ball
+  std::vector<double> thinner;  ///< [L] `radius` less that of each ball of a clump; empty:
+                                ///< all are equal
   double boundingRadius = 0.0;  ///< [L] farthest vertex from the origin
   bool ball = false;            ///< one vertex, at the origin: nothing to turn
   std::vector<Vec3> vertices;
   std::vector<shape::Edge> edges;
-  std::vector<std::uint32_t> faceOfEdge;  ///< one that it is a side and in the plane of, or noFace
+  std::vector<std::uint32_t> faceOfEdge;  ///< a face with this side and in its plane, or noFace
   std::vector<Face> faces;
   std::vector<Side> sides;
 
-  std::vector<Cell> cells;  ///< in the order of the tree: below a node they stand side by side
+  std::vector<Cell> cells;  ///< in the order of the tree: those below a node are consecutive
   std::vector<std::uint32_t> cellVertices, cellEdges;
   double longestEdge = 0.0;  ///< [L]
   shape::AabbTree tree;      ///< over the cells; boxes of the skeleton, without the radius
@@ -59,11 +59,11 @@ struct ShapeGeometry {
 /// @throws ModelError for a shape of more than mostSubElements vertices, edges or faces
 ShapeGeometry shapeGeometry(const shape::Shape& shape);
 
-/// How many sub-elements of the kind that a pairing takes from its first or second body there are.
+/// Number of sub-elements of the kind that a pairing takes from its first or second body.
 std::uint32_t subElementCount(const ShapeGeometry& g, Pairing pairing, bool first);
 
-/// Whether a point over the plane of a face that is not convex stands over the face itself. By the
-/// even-odd rule in the plane, sides half open. @param p  body frame
+/// Returns whether a point over the plane of a non-convex face is over the face, by the even-odd
+/// rule in the plane, sides half open. @param p  body frame
 bool overFaceByParity(const ShapeGeometry& g, const ShapeGeometry::Face& f, const Vec3& p);
 
 }  // namespace scree::sim

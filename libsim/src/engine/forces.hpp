@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From candidates to forces on bodies: the pairs of all pairs, and what bodies sum up of them.
+// Forces of all contacts: evaluates each pair of bodies and sums the results by body.
 #pragma once
 
 #include "engine/ball_pair.hpp"
@@ -14,11 +14,12 @@
 
 namespace scree::sim {
 
-/// The forces and moments of all contacts: driven bodies add them to what they have, those of
-/// others begin with them. @returns the power that contacts absorb, where memory grows. Pairs that
-/// do not act leave no trace, and the order of sums is that of ContactSums.
-/// `periodic`: b stands where its image beside a does, and what each pair gives is kept.
-/// @param renewal     of pairs that have run out; there is none where contacts live by list
+/// Computes the forces and moments of all contacts. Driven bodies add them to what they have; for
+/// other bodies they replace it. Pairs that do not act add nothing. The order of sums is that of
+/// ContactSums. `periodic`: takes b at its image beside a, and keeps the force of each pair.
+/// @returns the power that contacts absorb, if `update` keeps history
+/// @param renewal     rebuilds the list of a pair that has expired; unused where contacts live by
+/// list
 /// @param afterwards  done by each thread for its bodies, once they have got all
 template <ContactLaw Law, PairOptions options, bool periodic = false>
 ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> poses,
@@ -62,7 +63,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
   };
 
   const std::size_t pairs = contacts.pairs.size();
-  // Pairs, the time that memory or another core takes to answer; and how many do not fit a core.
+  // Number of pairs to prefetch ahead, and number of pairs that no longer fit the cache of a core.
   constexpr std::size_t ahead = 6, tooMany = 8192;
   const bool many = pairs > tooMany;
   sums.shares.cover(driven, bodies.size(), threads);
@@ -74,7 +75,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
   const std::uint32_t drivenPairs = contacts.firstStart[driven];
   sums.left.begin(ranges);
   // A pair belongs to its first body, or to its second one where the first is driven.
-  // Not inlined: what is in reach of a handler of exceptions has a register less.
+  // Not inlined: code that an exception handler encloses has one register less.
   const auto ofRange = [&](std::size_t range) __attribute__((noinline)) {
     using Clock = std::chrono::steady_clock;
     const auto now = [&] { return shared ? Clock::now() : Clock::time_point(); };
@@ -104,7 +105,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
         }
         const std::uint32_t number = contacts.partOf[r];
         ContactSums::Part& part = sums.parts[number];
-        if (contacts.partOf[r + 1] != number) part = {};  // bodies go down: first
+        if (contacts.partOf[r + 1] != number) part = {};  // numbers fall: first
         PairForce sum;
         const bool acts = evaluateOwn(r, pool, searches, sum);
         work += ThreadShares::workOf(sum.looked);

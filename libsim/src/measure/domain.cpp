@@ -334,8 +334,10 @@ Mat3 deformationGradient(const Domain& before, const Domain& now) {
   if (before.kind != now.kind || now.kind == Domain::Kind::hull) return Mat3::Constant(nan);
   if (now.kind == Domain::Kind::cell) {
     const Mat3 whole = (now.edges.inverse() * before.edges).array().round();
-    const bool little = leansLittle(before.edges) && leansLittle(now.edges);
-    return (little ? Mat3(now.edges * whole) : now.edges) * before.edges.inverse();
+    // Vectors of one lattice, as a flip leaves them; the height between planes is none.
+    const bool flipped = std::abs(std::abs(whole.determinant()) - 1.0) < 0.5 &&
+                         leansLittle(before.edges) && leansLittle(now.edges);
+    return (flipped ? Mat3(now.edges * whole) : now.edges) * before.edges.inverse();
   }
   const std::optional<Round>&a = before.region.round, &b = now.region.round;
   if (a.has_value() != b.has_value() || (a && a->isSphere != b->isSphere))

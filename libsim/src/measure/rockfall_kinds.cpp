@@ -95,7 +95,8 @@ struct Passing {
   double spin = 0.0, mass = notKnown;
   double kinetic = notKnown;  ///< [F L]
   double height = notKnown;   ///< [L] above the ground
-  bool left = false;          ///< outside of the ground
+  std::shared_ptr<const Ground> ground = {};
+  bool left = false;  ///< outside of the ground
   Vec3 gravity = Vec3::Zero();
   bool falls = false;         ///< whether nothing but gravity and contacts acts
   bool touches = false;       ///< the ground
@@ -127,6 +128,7 @@ class Ways : public SeriesOf<Passing> {
       p.vel = r.vel;
       p.spin = r.spin.norm();
       p.gravity = gravity_;
+      p.falls = true;
       p.force = r.force - weight;
       p.touches = p.meets = p.force.norm() > 1e-5 * weight.norm();
       p.left = track.left && &r == &track.rows.back();
@@ -138,7 +140,7 @@ class Ways : public SeriesOf<Passing> {
   std::vector<Passing> records(const Instant& instant) const override {
     const std::vector<char> chosen = chosenBodies(instant, selection_, false);
     const Conf& conf = instant.conf();
-    const Ground ground(instant);
+    const auto ground = std::make_shared<const Ground>(instant);
     std::vector<Passing> all(chosen.size());
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       if (!chosen[k]) continue;
@@ -151,8 +153,9 @@ class Ways : public SeriesOf<Passing> {
       p.spin = body.vrot.norm();
       p.mass = instant.masses()[k];
       p.kinetic = instant.kineticEnergy(k).sum();
-      p.height = ground.below(body.pos);
-      p.left = ground.left(body.pos);
+      p.ground = ground;
+      p.height = ground->below(body.pos);
+      p.left = ground->left(body.pos);
       p.gravity = conf.gravity;
       p.falls = !conf.bodyForce && conf.joints.empty() && conf.numericalDampingCoeff == 0.0 &&
                 !conf.cell.used;
@@ -350,11 +353,14 @@ class Screen : public Ways {
     const double s = high;
     const auto mean = [&](auto a, auto b) { return a + s * (b - a); };
     const Vec3 x = at(s), v = before.vel + s * (now.vel - before.vel);
+    const auto heightOver = [&](const Passing& p) {
+      return p.ground ? p.ground->below(x) : notKnown;
+    };
     const auto turning = [](const Passing& p) {
       return p.kinetic - 0.5 * p.mass * p.vel.squaredNorm();
     };
     rows_.push_back({before.t + s * dt, now.id, std::int64_t{wasBefore ? 1 : -1}, x.x(), x.y(),
-                     x.z(), mean(before.height, now.height), v.norm(),
+                     x.z(), mean(heightOver(before), heightOver(now)), v.norm(),
                      0.5 * now.mass * v.squaredNorm() + mean(turning(before), turning(now)), v.x(),
                      v.y(), v.z()});
   }
@@ -384,9 +390,9 @@ class Impacts : public Ways {
   std::string note() const override {
     if (missed_ == 0) return {};
     return fmt::format(
-        "impacts: velocities change {} times between two files that show no contact, so at least "
-        "as "
-        "many impacts are not in the table; save files more often, or take the tracks of a run",
+        "impacts: velocities change {} times by more than gravity between two records without a "
+        "contact; what happened between them is not in the table (the extractor Impacts of a run "
+        "looks at each step)",
         missed_);
   }
 

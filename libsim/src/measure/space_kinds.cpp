@@ -115,7 +115,7 @@ class Porosity {
         const Vec3 pos = p.pos + shift;
         if (box ? box->side(pos, solids.reach(k)) < 0 : shift == Vec3::Zero()) return;
         (box ? bodies : images).push_back({&instant.shapeOf(k), pos, p.q, p.homothety});
-        isInside = true;
+        isInside = isInside || (box && !(solids.inside(k, *box, shift) == 0.0));
       });
       count += isInside;
     }

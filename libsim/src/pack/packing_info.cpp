@@ -12,10 +12,11 @@
 namespace scree::sim {
 namespace {
 
-/// Contacts that hold a body: one more than a ball has ways to move, or two that friction keeps.
+/// Least number of contacts that hold a body: one more than a ball can move in ways, or two with
+/// friction.
 constexpr std::uint32_t withoutFriction = 4, withFriction = 2;
 
-/// The pairs that touch, by numbers of the run; a boundary has a number beyond all bodies.
+/// Pairs in contact, by numbers of the run; boundaries follow the bodies.
 std::vector<std::pair<BodyId, BodyId>> touchingPairs(const Simulation& simulation) {
   std::vector<std::pair<BodyId, BodyId>> pairs;
   const Contacts& contacts = engineOf(simulation).lists().contacts;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/resumption.hpp"
 
+#include "base/elementary.hpp"
+
 #include "scree/base/files.hpp"
 #include "scree/base/table.hpp"
+#include "scree/sim/io/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
@@ -31,15 +34,30 @@ bool isForeign(const std::string& path, const RunRecord& record) {
                               [&](const InputFile& f) { return sameFile(f.path, path); });
 }
 
+/// The digits that a file leaves of a number, relative to it.
+double roundingOf(const Conf& file) {
+  return file.precision < 0 ? 1e-9 : std::max(1e-9, 2.0 * elementary::pow(10.0, -file.precision));
+}
+
 /// The first body that differs in what a run never changes; none where the cases are the same.
 std::optional<std::size_t> otherBody(const Conf& input, const Conf& state) {
   const auto &a = input.particles, &b = state.particles;
   if (a.size() != b.size()) return std::min(a.size(), b.size());
   for (std::size_t k = 0; k < a.size(); ++k)
     if (input.shapeNameOf(a[k]) != state.shapeNameOf(b[k]) || a[k].group != b[k].group ||
-        a[k].cluster != b[k].cluster)
+        a[k].cluster != b[k].cluster ||
+        std::abs(a[k].homothety - b[k].homothety) > roundingOf(state) * b[k].homothety)
       return k;
   return std::nullopt;
+}
+
+/// The case as a run begins it: commands may add bodies or change clusters.
+Conf afterCommands(Conf conf, bool asRockable) {
+  if (conf.commands.empty()) return conf;
+  Diagnostics ignored;
+  const std::vector<shape::Shape> shapes = shapesOf(conf, ignored);
+  runCommands(conf, shapes, ignored, asRockable);
+  return conf;
 }
 
 const InputFile* fileOf(const std::vector<InputFile>& files, std::string_view role) {
@@ -128,8 +146,7 @@ bool Resumption::isSameConfFile() const {
 /// @throws ModelError where the run cannot be one of `conf` up to its tmax
 void Resumption::compare(const Conf& conf, const Conf& saved, const std::string& state,
                          Diagnostics& diagnostics) const {
-  // Commands may have added bodies, or changed clusters.
-  if (const auto k = conf.commands.empty() ? otherBody(conf, saved) : std::nullopt)
+  if (const auto k = otherBody(afterCommands(conf, record_.compat == "rockable"), saved))
     throw ModelError(fmt::format(
         "{}: differs from the case of {} in body {}; name the conf-file that the run began from, "
         "or another folder with -o",

@@ -179,8 +179,11 @@ void checkDoneFile(const RunOptions& options, const RunRecord& earlier) {
     throw IoError(fmt::format(
         "--done {}: is an input of this run and would be overwritten; choose another name", file));
   const fs::path name = relativeTo(file, options.folder);
-  const auto isTable = [&](const ScriptedExtractor& e) { return name == e.file; };
-  if (isOfRun(name.begin()->string()) || std::ranges::any_of(options.extractors, isTable))
+  const auto isTable = [&](const ScriptedExtractor& e) {
+    return name == fs::path(e.file).lexically_normal();
+  };
+  if (isOfRun(name.begin()->string()) || std::ranges::any_of(options.extractors, isTable) ||
+      std::ranges::find(earlier.outputs, name.string()) != earlier.outputs.end())
     throw IoError(fmt::format(
         "--done {}: is the name of a file that the run itself writes; choose another name", file));
   checkCanWrite(file, sameFile(file, earlier.doneFile) ? Existing::replace : options.existing);

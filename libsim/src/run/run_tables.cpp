@@ -42,10 +42,11 @@ void checkTables(const RunOptions& options, const Simulation& simulation) {
     const std::filesystem::path name = std::filesystem::path(e.file).lexically_normal();
     const std::string path = (std::filesystem::path(options.folder) / e.file).string();
     if (confNumber(e.file) || isOfRun(name.begin()->string()) || namesCompressed(e.file) ||
-        isInput(path, options))
-      throw ParseError(e.where, fmt::format("'{}' cannot be a table: it is an input, a file that "
-                                            "the run itself writes, or compressed (.zst)",
-                                            e.file));
+        namesTemporary(name.filename().string()) || isInput(path, options))
+      throw ParseError(e.where,
+                       fmt::format("'{}' cannot be a table: it is an input, a file that the run "
+                                   "itself writes or removes, or compressed (.zst)",
+                                   e.file));
     try {
       e.extractor.rows(instant);
     } catch (const ModelError& error) {

@@ -23,18 +23,18 @@ class Rng {
   std::mt19937_64 bits_;
 };
 
-/// Random numbers as programs draw them that use `std::default_random_engine` and the distributions
-/// of libstdc++ (GCC 4.5 to 13), on every machine. Uniform draws agree to the bit, Weibull draws
-/// within four units in the last place, since that library calls the functions of the system.
-/// Each function draws as the distribution of its name, made for this one call, does.
+/// Random numbers of programs that use `std::default_random_engine` and the distributions of
+/// libstdc++ (GCC 4.5 to 13), on any machine. Uniform numbers agree to the bit, Weibull numbers
+/// within four units in the last place, since libstdc++ calls functions of the system. Each call
+/// draws as a new distribution object does.
 /// Source: ISO C++ [rand.predef] for the engine; bits/random.tcc of libstdc++ for the rest.
 class LibstdcxxRng {
  public:
-  /// A multiple of 2^31 - 1, as 0 is, stands for 1: the engine without a seed.
+  /// Seeds the engine. 0 and other multiples of 2^31 - 1 count as 1, the default seed.
   explicit LibstdcxxRng(std::uint64_t seed = 1)
       : state_(seed % modulus == 0 ? 1 : seed % modulus) {}
 
-  std::uint32_t next();                    ///< of minstd_rand0: 1 to 2^31 - 2
+  std::uint32_t next();                    ///< next number of minstd_rand0, 1 to 2^31 - 2
   double uniform(double from, double to);  ///< in [from, to), by uniform_real_distribution
   double weibull(double shape, double scale);
 

@@ -355,9 +355,9 @@ class Search {
   /// too many of them.
   std::vector<Ball> lattice() const {
     const auto ratioOf = [&](const std::vector<Ball>& balls) {
-      return balls.empty() ? 0.0
-                           : static_cast<double>(balls.size()) * 4.0 / 3.0 * pi *
-                                 std::pow(balls.front().radius, 3) / body_.volume;
+      if (balls.empty()) return 0.0;
+      const double r = balls.front().radius;
+      return static_cast<double>(balls.size()) * 4.0 / 3.0 * pi * r * r * r / body_.volume;
     };
     const auto tooMany = [&](const std::vector<Ball>& balls) {
       return options_.spheres ? balls.size() > *options_.spheres
