@@ -118,6 +118,16 @@ TEST_CASE("files of a span of time are taken, each N-th of them, in the order of
   CHECK_THROWS_WITH(convert(options), Contains("range of times"));
 }
 
+TEST_CASE("files of two runs are no series", "[conf2vtk]") {
+  const CaseFolder folder;
+  makeSeries(folder, 5);
+  fs::create_directories(folder / "other");
+  fs::rename(folder / "conf2", folder / "other/conf4");
+  Conf2vtkOptions options = optionsFor(folder, {});
+  options.confs = {folder / "", folder / "other"};
+  CHECK_THROWS_WITH(convert(options), Catch::Contains("one run at a time"));
+}
+
 TEST_CASE("files that cannot be used are named, and the others converted", "[conf2vtk]") {
   const CaseFolder folder;
   makeSeries(folder, 5);
@@ -147,14 +157,8 @@ TEST_CASE("files that cannot be used are named, and the others converted", "[con
     named = "conf0";
     writeFile(folder / "conf0", "Rockable 21-08-2022\nt abc\n", Existing::replace);
   }
-  SECTION("one number twice") {
-    named = "other/conf4";
-    fs::create_directories(folder / "other");
-    fs::rename(folder / "conf2", folder / "other/conf4");
-  }
   Conf2vtkOptions options = optionsFor(folder, {});
   options.confs = {folder / ""};
-  if (fs::exists(folder / "other")) options.confs.push_back(folder / "other");
   options.threads = 2;
   const auto report = convert(options);
   CHECK(report.converted == 4);

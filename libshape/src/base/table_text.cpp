@@ -62,13 +62,13 @@ CsvReader::CsvReader(TextReader in) : in_(std::move(in)) {
     throw in_.errorAtNext("expected a header line with the names of the columns, found the end");
   header_ = *header;
   separator_ = separatorOf(header_);
+  constexpr std::ptrdiff_t mostColumns = 10'000;
+  if (std::ranges::count(header_, separator_) >= mostColumns)
+    throw headerError(fmt::format("expected at most {} columns", mostColumns), {});
   headerCells_ = split(header_);
   for (std::size_t k = 0; k < headerCells_.size(); ++k)
     if (headerCells_[k].empty() || headerCells_[k] == "\"\"")
       throw headerError(fmt::format("column {} has no name", k + 1), k);
-  constexpr std::size_t mostColumns = 10'000;
-  if (headerCells_.size() > mostColumns)
-    throw headerError(fmt::format("expected at most {} columns", mostColumns), mostColumns);
   std::vector<std::string_view> sorted = headerCells_;
   std::ranges::sort(sorted);
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
