@@ -106,7 +106,9 @@ TEST_CASE("sphere tables come back to the bits, and bad rows are refused", "[clu
            {"x,y,z,r\n0,0,0\n", ":2:1: expected 4 values, found 3"},
            {"x,y,z,r\n0,0,0,0\n", ":2:7: r: expected a number above 0"},
            {"x,y,z,r\n0,0,a,1\n", ":2:5: z: expected a number"},
-           {"r,x,y,z\n1,0,0,\n", ":2:1: expected 4 values, found 3"},
+           {"r,x,y,z\n1,0,0,\n", ":2:"},
+           {"x,y,z,r,id\n1,,2,3,0.5\n", ":2:3"},
+           {"1;2;3;1,5\n", ":1:"},
            {"x,y,z\n0,0,0\n", ":1:1: the table has no column r"},
            {"x,y,z,r,id\n0,0,0,1,-2\n", ":2:9: clumpId: expected"},
            {"0 0 0\n", ":1:1: expected x y z r"},
@@ -119,7 +121,8 @@ TEST_CASE("sphere tables come back to the bits, and bad rows are refused", "[clu
 
 TEST_CASE("a table is recognised by its columns, and one without spheres is warned about",
           "[clumpify][convert]") {
-  for (const char* table : {"z,y,x,r\n3,2,1,0.5\n", "id, r, x, y, z\n0, 0.5, 1, 2, 3\n"})
+  for (const char* table :
+       {"z,y,x,r\n3,2,1,0.5\n", "id, r, x, y, z\n0, 0.5, 1, 2, 3\n", ",x,y,z,r\n0,1,2,3,0.5\n"})
     CHECK(file(convert(table, "shapepack"), "") == "0 Sphere 1 2 3 0.5\n");
   CHECK_THROWS_WITH(convert("0 Sphere 0,5 0 0 1\n", "shapepack"), Contains("centre: expected"));
   for (const char* table : {"x,y,z,r\n", "#format x_y_z_r\n"}) {

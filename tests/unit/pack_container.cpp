@@ -109,9 +109,10 @@ TEST_CASE("a realised grading is off the target by the share of the largest body
   static const testing::Folder folder;  // Catch enters this test for each value generated
   static const std::string table =
       folder.write("grading.csv", "d,passing\n0.5,0\n1,20\n2,35\n4,80\n8,100\n");
+  static const std::string begun = folder.write("begun.csv", "d,passing\n0.5,20\n1,60\n2,100\n");
   const std::string text =
       GENERATE_COPY(std::string("uniform:1,4"), std::string("lognormal:1,0.6"),
-                    std::string("fuller:0.5,16,0.5"), std::string("beta:1,10,2,3"), table);
+                    std::string("fuller:0.5,16,0.5"), std::string("beta:1,10,2,3"), table, begun);
   const Measure measure = GENERATE(Measure::number, Measure::mass);
   const std::size_t n = GENERATE(std::size_t{300}, std::size_t{5000});
   CAPTURE(text, n, measure == Measure::mass);

@@ -53,7 +53,7 @@ Shape makeOne(const MakeOptions& options) {
   }
   if (kind == "prism") {
     const double radius = takeSizes({1.0, 1.0}, "diameter and height");
-    return shape::makePrism(options.faces.value_or(5) - 2, s[0], s[1], radius);
+    return shape::makePrism(std::max(options.faces.value_or(5), 0) - 2, s[0], s[1], radius);
   }
   if (kind == "box") {
     const double radius = takeSizes({1.0, 1.0, 1.0}, "one size or three");

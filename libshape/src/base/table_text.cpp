@@ -69,16 +69,16 @@ CsvReader::CsvReader(TextReader in) : in_(std::move(in)) {
   for (std::size_t k = 0; k < headerCells_.size(); ++k)
     if (headerCells_[k].empty() || headerCells_[k] == "\"\"")
       throw headerError(fmt::format("column {} has no name", k + 1), k);
-  std::vector<std::string_view> sorted = headerCells_;
-  std::ranges::sort(sorted);
-  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
-    const auto first = std::ranges::find(headerCells_, *twice);
-    const auto second = std::find(first + 1, headerCells_.end(), *twice);
-    throw headerError(fmt::format("the column '{}' is given twice", unquoted(*twice)),
-                      static_cast<std::size_t>(second - headerCells_.begin()));
-  }
   columns_.reserve(headerCells_.size());
   for (const std::string_view cell : headerCells_) columns_.push_back(unquoted(cell));
+  std::vector<std::string_view> sorted(columns_.begin(), columns_.end());
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
+    const auto first = std::ranges::find(columns_, *twice);
+    const auto second = std::find(first + 1, columns_.end(), *twice);
+    throw headerError(fmt::format("the column '{}' is given twice", *twice),
+                      static_cast<std::size_t>(second - columns_.begin()));
+  }
 }
 
 std::optional<std::string_view> CsvReader::nextLine(TextReader& in,

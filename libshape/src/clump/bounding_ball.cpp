@@ -27,17 +27,38 @@ Ball smallestBall(const std::vector<Ball>& balls) {
   return {Vec3(x, y, z), least.radius()};
 }
 
-/// The point of an ellipsoid that is farthest from the point `from`, both in its own axes. Each
-/// step goes farther, and stays on the side of each axis where the farthest point is.
+/// The point of an ellipsoid that is farthest from the point `from`, both in its own axes.
 Vec3 farthestPoint(const Vec3& axes, const Vec3& from) {
-  constexpr int steps = 1000;
-  Vec3 u = from.unaryExpr([](double x) { return x > 0.0 ? -1.0 : 1.0; }).normalized();
-  for (int step = 0; step < steps; ++step) {
-    const Vec3 next = axes.cwiseProduct(axes.cwiseProduct(u) - from).normalized();
-    if ((next - u).squaredNorm() < 1e-28) break;
-    u = next;
+  // The maximum of |A u - p|² over unit u is where A(A u - p) = t u with t above all a².
+  // So u = -a p / (t - a²). The sum of their squares falls from infinity to 0 as t grows.
+  const double top = axes.maxCoeff() * axes.maxCoeff();
+  const Vec3 ap = axes.cwiseProduct(from);
+  const auto excess = [&](double t) {
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k)
+      if (ap[k] != 0.0) {
+        const double share = ap[k] / (t - axes[k] * axes[k]);
+        sum += share * share;
+      }
+    return sum - 1.0;
+  };
+  double low = 0.0, high = ap.norm() + top;  // t - top; at high every term is small enough
+  for (int step = 0; step < 200 && high - low > 1e-16 * high; ++step) {
+    const double middle = 0.5 * (low + high);
+    (excess(top + middle) > 0.0 ? low : high) = middle;
   }
-  return axes.cwiseProduct(u);
+  const double t = top + high;
+  Vec3 u = Vec3::Zero();
+  for (int k = 0; k < 3; ++k)
+    if (ap[k] != 0.0) u[k] = -ap[k] / (t - axes[k] * axes[k]);
+  // From the middle of the body the longest axis is free to make up the length.
+  const double rest = 1.0 - u.squaredNorm();
+  if (rest > 1e-12) {
+    int longest = 0;
+    axes.maxCoeff(&longest);
+    u[longest] += (u[longest] > 0.0 ? 1.0 : -1.0) * std::sqrt(rest);
+  }
+  return axes.cwiseProduct(u.normalized());
 }
 
 struct Ellipsoid {

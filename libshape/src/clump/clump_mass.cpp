@@ -96,10 +96,19 @@ void fillOther(ParticleMass& result, const PackParticle& particle,
     result.solid = mass::innerOctreeMass(pebbleBody(particle), octreeBoxes, options.tolerance,
                                          &*result.octree);
   } else {
+    // Far from the origin, sums of coordinates lose digits that the bound does not know of.
+    const Vec3 origin = middleOf(particle.members.front());
+    PackParticle near = particle;
+    for (PackMember& m : near.members) {
+      m.centre -= origin;
+      if (!m.nodes().empty())
+        for (Vec3& node : m.nodes()) node -= origin;
+    }
     const mass::CertifiedMass certified = mass::certifiedMass(
-        pebbleBody(particle), {.tolerance = options.tolerance, .threads = options.threads});
+        pebbleBody(near), {.tolerance = options.tolerance, .threads = options.threads});
     result.method = "certified";
     result.solid = certified.solid;
+    result.solid.centre += origin;
     result.bound = certified.bound;
   }
 }

@@ -8,21 +8,30 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <utility>
 
 namespace scree::clump {
 namespace {
 
-/// Cells of a line, parted by blanks, commas or semicolons, without quotes.
-std::vector<std::string_view> cellsOf(std::string_view line, std::string_view around = " \t,;\"") {
+/// Cells of a line of a table, parted by semicolons, commas or blanks, without quotes around them.
+std::vector<std::string_view> cellsOf(std::string_view line) {
+  constexpr std::string_view around = " \t\"";
   std::vector<std::string_view> cells;
-  for (std::size_t at = 0; (at = line.find_first_not_of(around, at)) != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find_first_of(around, at), line.size());
-    cells.push_back(line.substr(at, end - at));
-    at = end;
+  const bool blanks = line.find_first_of(";,") == std::string_view::npos;
+  const std::string_view separator = blanks                         ? around
+                                     : line.find(';') < line.size() ? std::string_view(";")
+                                                                    : std::string_view(",");
+  for (;;) {
+    const auto end = std::min(line.find_first_of(separator), line.size());
+    std::string_view cell = line.substr(0, end);
+    cell.remove_prefix(std::min(cell.find_first_not_of(around), cell.size()));
+    cell = cell.substr(0, cell.find_last_not_of(around) + 1);
+    if (!blanks || !cell.empty()) cells.push_back(cell);
+    if (end == line.size()) return cells;
+    line.remove_prefix(end + 1);
   }
-  return cells;
 }
 
 bool isComment(std::string_view line) { return line[0] == '#' || line[0] == '!' || line[0] == '/'; }
@@ -112,7 +121,9 @@ class SphereTable {
 
   /// A line of YADE, such as `x_y_z_r_clumpId`. Its `id` counts spheres.
   void readFormat(std::string_view format) {
-    const std::vector<std::string_view> names = cellsOf(format, "_");
+    std::vector<std::string_view> names;
+    for (const auto name : std::views::split(format, '_'))
+      names.emplace_back(name.begin(), name.end());
     auto columns = columnsOf(names);
     if (!columns)
       throw in_.errorAt(format, fmt::format("expected #format x_y_z_r, x_y_z_r_clumpId or "

@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace scree::sim {
 namespace {
@@ -72,6 +73,25 @@ std::uint32_t shapeNamed(const CsvReader& table, std::size_t column,
                                         suggestion(name, names)));
 }
 
+/// Stable; std::stable_partition() may take the memory of all bodies once more.
+void putDrivenFirst(std::vector<PlacedBody>& bodies) {
+  std::vector<std::uint32_t> from(bodies.size());  // body that comes to each place
+  std::iota(from.begin(), from.end(), 0u);
+  std::stable_partition(from.begin(), from.end(),
+                        [&](std::uint32_t k) { return bodies[k].driven; });
+  for (std::uint32_t start = 0; start < from.size(); ++start) {
+    if (from[start] == start) continue;
+    PlacedBody first = std::move(bodies[start]);
+    std::uint32_t at = start;
+    while (from[at] != start) {
+      bodies[at] = std::move(bodies[from[at]]);
+      at = std::exchange(from[at], at);
+    }
+    bodies[at] = std::move(first);
+    from[at] = at;
+  }
+}
+
 }  // namespace
 
 PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
@@ -121,7 +141,7 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
   keepUsedShapes(result.packing);  // first, so that only what is used is surveyed
   result.surveyed = surveyShapes(result.packing.shapes);
   for (PlacedBody& body : bodies) moveToBodyFrame(body, result.packing.shapes[body.shape]);
-  std::ranges::stable_partition(bodies, std::identity(), &PlacedBody::driven);
+  putDrivenFirst(bodies);
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <span>
 
 namespace scree::sim {
@@ -199,12 +200,17 @@ std::vector<double> SizeGrading::sizes(Measure measure, std::size_t number) cons
   double before = 0.0, top = 1.0;  // number above points_[at], share F above which all is given
   for (std::size_t k = 1; k <= number; ++k) {
     const double until = static_cast<double>(k) / n * all;
-    double f = 0.0;
+    double f = 0.0, one = 0.0;  // `one`: size in a part of one size as good as
     for (; at > 0; --at) {
       const auto& [d0, f0] = points_[at - 1];
       const auto& [d1, f1] = points_[at];
       const double here = numberBetween(d0, d1, f1 - f0);
       if (k < number && here > 0.0 && before + here >= until) {
+        if (d1 - d0 < 1e-6 * d1) {  // the difference of two sizes has few digits
+          f = f1 - (until - before) / here * (f1 - f0);
+          if (top <= f1) one = quantile(0.5 * (top + f));
+          break;
+        }
         const double density = (f1 - f0) / (d1 - d0);
         const double d = 1.0 / std::sqrt(pi / 3.0 * (until - before) / density + 1.0 / (d1 * d1));
         f = std::max(f1 - (d1 - d) * density, f0);
@@ -212,9 +218,11 @@ std::vector<double> SizeGrading::sizes(Measure measure, std::size_t number) cons
       }
       before += here;
     }
-    sizes.push_back(portablePow(6.0 / pi * std::max(top - f, 0.0) * n / all, 1.0 / 3.0));
+    sizes.push_back(
+        one > 0.0 ? one : portablePow(6.0 / pi * std::max(top - f, 0.0) * n / all, 1.0 / 3.0));
     top = f;
   }
+  std::ranges::sort(sizes, std::greater{});  // those of one size differ by rounding
   return sizes;
 }
 

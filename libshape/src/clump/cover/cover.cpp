@@ -274,7 +274,8 @@ class Search {
   }
 
   /// For a goal: an eighth more balls until it is reached, all moved together each time, then one
-  /// orbit less as long as that is enough. Ends where twice as many balls come no nearer.
+  /// orbit less as long as that is enough. Ends where twice as many balls come no nearer (a
+  /// Hausdorff distance: where 200 do not).
   std::vector<Ball> fewest() {
     Cover cover;
     std::vector<Ball> balls, near;
@@ -285,7 +286,10 @@ class Search {
       const std::size_t room = group_.maps.size();  // for any orbit
       const bool full = before > 0 && ballsOf(cover.orbits) + room <= tried;
       tried = count;
-      if (full || count > 2 * (gained + room) || count > coverLimit) refuse(nearest, near);
+      // A largest distance falls in steps: several balls at one place are needed for the next.
+      const std::size_t patience =
+          std::max<std::size_t>(2 * (gained + room), options_.hausdorff ? 200 : 0);
+      if (full || count > patience || count > coverLimit) refuse(nearest, near);
       if (options_.equal) {
         cover = best(count);
       } else {
