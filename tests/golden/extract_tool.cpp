@@ -124,7 +124,8 @@ TEST_CASE("a run is itself by whatever path, and others have other names or time
   // Named twice, it counts once.
   CHECK(rows("extract runout run ./run/ $PWD/run/conf9 --columns id,vMax").size() == 2);
   CHECK(rows("extract bodies run/conf0 ./run/conf0 --columns t").size() == 2);
-  // Folders of one name are told apart by those above, and --columns keeps the run.
+  // Runs whose folders have the same name are named after the parent folders; --columns keeps
+  // `run`.
   REQUIRE(run(folder, "mkdir x y && cp -r run x/out && cp -r run y/out").code == 0);
   CHECK(rows("extract runout x/out y/out --columns id") ==
         std::vector<std::string>{"run,id", "x,2", "y,2"});

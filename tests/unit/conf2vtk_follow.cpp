@@ -113,7 +113,7 @@ TEST_CASE("killed while it follows, and called again: the bytes of one call", "[
   ::kill(child, SIGKILL);
   int status = 0;
   ::waitpid(child, &status, 0);
-  // What was half-written at that moment stays beside the pieces.
+  // Files that were half-written at that moment stay beside the pieces.
   for (const auto& entry : fs::recursive_directory_iterator(folder / "vtk"))
     if (entry.path().string().find(".tmp-") != std::string::npos) fs::remove(entry.path());
   convert(following(folder, "vtk"));

@@ -105,8 +105,8 @@ int cellsOf(const std::vector<GridBox>& boxes) {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j)
         if (boxes[i].touches(boxes[j])) cluster[i] = cluster[j] = std::min(cluster[i], cluster[j]);
-  // Of two faces in one place one counts, so that boxes that share a wall are one part. The mesh
-  // does not tell what an inverted box takes from it.
+  // A face that is given twice counts once, so boxes that share a wall are one part. Which volume
+  // an inverted box removes from that part is then undefined.
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (boxes[i].sharesWall(boxes[j]) &&

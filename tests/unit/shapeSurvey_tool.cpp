@@ -69,7 +69,7 @@ TEST_CASE("the seed's cube surveys to its exact volume and inertia", "[shapeSurv
   CHECK(diagnostics.warnings().empty());
 }
 
-TEST_CASE("compute takes the box that is asked for", "[shapeSurvey]") {
+TEST_CASE("compute uses the method of --obb", "[shapeSurvey]") {
   // A block of 2 x 1 x 1 turned by 30 degrees about z, and a box of its own along the diagonal.
   const ToolFolder folder;
   shape::Shape block = shape::makeBox(Vec3(2, 1, 1), 0.1);

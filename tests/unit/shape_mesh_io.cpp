@@ -293,7 +293,7 @@ TEST_CASE("solids joined with their byte-order marks are all read", "[shape][mes
   checkTetrahedron(readMesh("t.stl", text.substr(text.find("facet"))));
 }
 
-TEST_CASE("faces beyond the announced ones are told, and faces of old OBJ files read",
+TEST_CASE("more faces than announced give a warning, and faces of old OBJ files are read",
           "[shape][mesh]") {
   MeshReading reading;
   readMesh("t.off", off + "3 0 1 2\n", MeshFormat::guess, &reading);

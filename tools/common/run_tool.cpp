@@ -248,16 +248,13 @@ int runVerbs(CLI::App& app, int argc, char** argv, CommonOptions& options,
   return runTool(app, argc, argv, options, [&] {
     for (const Verb& verb : verbs)
       if (verb.app->parsed()) return verb.run();
-    if (!noVerb) refuseWithoutVerb(app);
-    return noVerb();
+    if (noVerb) return noVerb();
+    std::string names;
+    for (const CLI::App* verb : verbsOf(app))
+      names += (names.empty() ? "" : ", ") + verb->get_name();
+    throw UsageError(
+        fmt::format("expected a verb: {}; {} --help describes them", names, app.get_name()));
   });
-}
-
-void refuseWithoutVerb(const CLI::App& app) {
-  std::string names;
-  for (const CLI::App* verb : verbsOf(app)) names += (names.empty() ? "" : ", ") + verb->get_name();
-  throw UsageError(
-      fmt::format("expected a verb: {}; {} --help describes them", names, app.get_name()));
 }
 
 }  // namespace scree::tools

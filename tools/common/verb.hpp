@@ -19,7 +19,4 @@ struct Verb {
 int runVerbs(CLI::App& app, int argc, char** argv, CommonOptions& options,
              const std::vector<Verb>& verbs, const std::function<int()>& noVerb = {});
 
-/// Ends a command line without a verb. @throws UsageError that lists the verbs
-[[noreturn]] void refuseWithoutVerb(const CLI::App& app);
-
 }  // namespace scree::tools

@@ -138,7 +138,7 @@ void takeReport(ShapeInfo& info, const mass::MassReport& report) {
   info.method = mass::methodName(report.method);
   info.volume = surveyed.volume;
   info.moments = surveyed.inertiaPerMass;
-  // A surface keeps its frame; its centroid is told all the same.
+  // A surface keeps its frame, but the report states its centroid.
   info.centre = report.solid.centre;
   info.tensor = report.solid.inertiaPerMass;
   info.orientation = surveyed.orientation;

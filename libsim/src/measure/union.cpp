@@ -298,7 +298,7 @@ UnionVolume unionByPairs(const std::vector<PlacedShape>& bodies,
   for (std::size_t k = 0; k < bodies.size(); ++k)
     add(1.0, all[k].inside(box, 0.1 * bound / static_cast<double>(bodies.size())));
   out.sum = out.volume;
-  // What is exact counts at once, the others by the most that they may share.
+  // Exact overlaps count at once; others are listed with their largest possible overlap.
   std::vector<SharedBox> shared;
   std::vector<std::size_t> rest;
   for (const auto& [first, second] : overlappingPairs(boxes, 0, 1)) {

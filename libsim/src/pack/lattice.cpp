@@ -116,8 +116,8 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
     throw ModelError(fmt::format("{} x {} x {} cells hold {:.3g} bodies; at most {:.0g} are made",
                                  nx, ny, nz, cells * static_cast<double>(result.cell.sites.size()),
                                  mostBodies));
-  // What neighbours are apart as balls, or as boxes along each axis. A relative hair of room, since
-  // a spacing read from a file is rounded.
+  // Least spacing at which neighbours do not touch, as balls or as boxes along each axis. A small
+  // relative margin allows for the rounding of a spacing read from a file.
   const Vec3 boxes = formOf(options.type).boxes.cwiseProduct(halfSize);
   const bool boxesFit = !options.randomOrientation &&
                         (result.cell.size.array() >= boxes.array() * (1.0 - 1e-9)).all();

@@ -267,8 +267,8 @@ UnionVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies
 /// The volume of the union of bodies, whole or inside a box: of each, less what pairs of them
 /// share.
 ///
-/// What balls and sharp convex bodies fill and share is exact; other shapes are measured once, and
-/// what they share is searched in a box along the direction in which they overlap least. The
+/// Volumes and overlaps of balls and sharp convex bodies are exact. Other shapes are measured once,
+/// and their overlap is searched in a box along the direction in which they overlap least. The
 /// smallest overlaps count by half, within the bound. Where three boxes meet, the bodies may share
 /// something, which counts as an error. In a periodic cell `images` are those that may touch
 /// `bodies`; else it is empty. O(n log n) for n bodies with few neighbours.
