@@ -77,7 +77,11 @@ class InnerOctree {
           pebbles_.push_back({k, k + 1, e.radius, {}});
       }
     }
-    for (std::uint32_t p = 0; p < pebbles_.size(); ++p) open_.push_back(p);
+    for (std::uint32_t p = 0; p < pebbles_.size(); ++p) {
+      const auto first = static_cast<std::uint32_t>(faces_.size());
+      for (std::uint32_t k = pebbles_[p].first; k < pebbles_[p].end; ++k) faces_.push_back(k);
+      open_.push_back({p, first, static_cast<std::uint32_t>(faces_.size())});
+    }
     passes_.assign(skeleton.solids.size(), false);
   }
 
@@ -112,11 +116,16 @@ class InnerOctree {
     }
   };
   enum class Where { inside, outside, cut };
+  /// A pebble that cuts a box, and its elements, in `faces_`, that matter there: of a convex solid
+  /// those whose plane leaves a part of the box outside.
+  struct Open {
+    std::uint32_t pebble, first, end;
+  };
 
   /// Pebbles from `from` to `to` cut the box around this one; those that cut the box itself stand
   /// behind them until it is done.
   void visit(const Box& box, int level, std::size_t from, std::size_t to) {
-    const std::size_t top = open_.size();
+    const std::size_t top = open_.size(), topFaces = faces_.size();
     const Where where = whereIs(box, from, to);
     const auto k = static_cast<std::size_t>(level);
     if (where == Where::inside) {
@@ -131,23 +140,38 @@ class InnerOctree {
         for (unsigned c = 0; c < 8; ++c) visit({half.corner(c), half.half}, level + 1, top, end);
     }
     open_.resize(top);
+    faces_.resize(topFaces);
   }
 
   Where whereIs(const Box& box, std::size_t from, std::size_t to) {
     const std::size_t top = open_.size();
     solids_.clear();
     for (std::size_t k = from; k < to; ++k) {
-      const std::uint32_t p = open_[k];
-      const Where where = of(box, pebbles_[p]);
+      const Open near = narrowed(open_[k], box);
+      const Where where = of(box, near);
       if (where == Where::inside) return where;
-      if (where == Where::cut) open_.push_back(p);
+      if (where == Where::cut) open_.push_back(near);
     }
     for (const std::uint32_t s : solids_)
       if (!passes_[s] && skeleton_.solids[s].contains(box.centre)) return Where::inside;
     return open_.size() > top ? Where::cut : Where::outside;
   }
 
-  Where of(const Box& box, const Pebble& pebble) {
+  Open narrowed(const Open& open, const Box& box) {
+    const Pebble& pebble = pebbles_[open.pebble];
+    if (pebble.planes.empty()) return open;
+    const auto first = static_cast<std::uint32_t>(faces_.size());
+    for (std::uint32_t k = open.first; k < open.end; ++k) {
+      const Pebble::Plane& plane = pebble.planes[faces_[k] - pebble.first];
+      if (plane.n.dot(box.centre) - plane.at + box.half * plane.n.cwiseAbs().sum() > 0.0)
+        faces_.push_back(faces_[k]);
+    }
+    return {open.pebble, first, static_cast<std::uint32_t>(faces_.size())};
+  }
+
+  Where of(const Box& box, const Open& open) {
+    const Pebble& pebble = pebbles_[open.pebble];
+    if (open.first == open.end) return Where::inside;
     const Element& e = skeleton_.elements[pebble.first];
     if (e.kind == Element::Kind::point) {
       const Vec3 off = (box.centre - e.corner[0]).cwiseAbs();
@@ -159,7 +183,7 @@ class InnerOctree {
     // The distance is convex: in the box it is nowhere below its plane through the centre, and
     // nowhere above its largest value at a corner.
     Vec3 slope = Vec3::Zero();
-    const double f = distanceTo(pebble, box.centre, slope);
+    const double f = distanceTo(open, box.centre, slope);
     const double least = f - box.half * slope.cwiseAbs().sum();
     bool passes = false;
     if (e.solid != nothing && pebble.planes.empty()) {
@@ -173,16 +197,18 @@ class InnerOctree {
     if (least >= -touching && !passes) return Where::outside;
     double most = f;
     for (unsigned k = 0; k < 8 && most <= touching; ++k)
-      most = std::max(most, distanceTo(pebble, box.corner(k), slope));
+      most = std::max(most, distanceTo(open, box.corner(k), slope));
     return most <= touching ? Where::inside : Where::cut;
   }
 
   /// Distance from a pebble, negative within it. Outside of a convex core the nearest point is on a
   /// face that x is outside of; within, on the nearest plane.
-  double distanceTo(const Pebble& pebble, const Vec3& x, Vec3& slope) const {
+  double distanceTo(const Open& open, const Vec3& x, Vec3& slope) const {
+    const Pebble& pebble = pebbles_[open.pebble];
     double least = std::numeric_limits<double>::infinity(), above = -least;
     Vec3 normal = Vec3::Zero();
-    for (std::uint32_t k = pebble.first; k < pebble.end; ++k) {
+    for (std::uint32_t at = open.first; at < open.end; ++at) {
+      const std::uint32_t k = faces_[at];
       if (!pebble.planes.empty()) {
         const Pebble::Plane& plane = pebble.planes[k - pebble.first];
         const double s = plane.n.dot(x) - plane.at;
@@ -202,7 +228,8 @@ class InnerOctree {
 
   const Skeleton& skeleton_;
   std::vector<Pebble> pebbles_;
-  std::vector<std::uint32_t> open_;    ///< pebbles that cut the boxes on the present path
+  std::vector<Open> open_;             ///< that cut the boxes on the present path
+  std::vector<std::uint32_t> faces_;   ///< elements of `open_`
   std::vector<bool> passes_;           ///< whether the surface of a solid passes the present box
   std::vector<std::uint32_t> solids_;  ///< that are not convex and may contain it
   int depth_ = 0;
