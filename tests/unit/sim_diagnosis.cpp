@@ -146,6 +146,25 @@ TEST_CASE("the critical step is that of a body on all its contacts, where that i
   CHECK(critical().dt == Approx(2 * std::sqrt(m / k)).epsilon(1e-12));
 }
 
+TEST_CASE("the critical step counts that neighbours move, too", "[sim][check]") {
+  // Balls in a row. Where neighbours move against each other, each of their two springs is
+  // stretched twice as far: ω² = 4 k/m, and half of that where both neighbours are driven.
+  Scene scene;
+  for (int k = 0; k < 5; ++k) scene.add(ball("Ball", 0.5), Vec3(0.999 * k, 0, 0));
+  scene.conf.setDensity(0, 1000.0);
+  scene.law(0, 0, 1e6, 1.0, 0.0, 0.0);
+  const double m = scene.start()->bodies().mass[1];
+  CHECK(criticalStep(*scene.start()).dt == Approx(2 / std::sqrt(4e6 / m)).epsilon(1e-9));
+  scene.conf.nDriven = 1;
+  CHECK(criticalStep(*scene.start()).dt == Approx(2 / std::sqrt(4e6 / m)).epsilon(1e-9));
+  // A light ball between heavy ones is nearly as if these rested: ω² = 2 k/m (1 + m/M).
+  scene.conf.nDriven = 0;
+  for (const std::size_t k : {0u, 1u, 3u, 4u}) scene.conf.particles[k].group = 1;
+  scene.conf.setDensity(1, 1e5);
+  for (const std::uint32_t g : {0u, 1u}) scene.law(g, 1, 1e6, 1.0, 0.0, 0.0);
+  CHECK(criticalStep(*scene.start()).dt == Approx(2 / std::sqrt(2e6 * 1.01 / m)).epsilon(1e-9));
+}
+
 TEST_CASE("the critical step of a bonded body counts its contacts once the bonds are broken",
           "[sim][check][bond]") {
   Scene scene = row(3, "StickedLinks", 1e6, 8e5);

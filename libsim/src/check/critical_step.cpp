@@ -92,9 +92,11 @@ StiffnessOf stiffnessOf(const LawInfo& law, const Parameters& values, std::uint3
 using Vec6 = Eigen::Matrix<double, 6, 1>;
 using Mat6 = Eigen::Matrix<double, 6, 6>;
 
-/// M^-1/2 K M^-1/2 and M^-1/2 C M^-1/2 of one body in its principal frame, while its neighbours
-/// rest. With forces that see the velocity of the half step before, a step dt is stable while
-/// dt² K + 2 dt C stays below 4 M.
+/// M^-1/2 K M^-1/2 and M^-1/2 C M^-1/2 of one body in its principal frame. With forces that see the
+/// velocity of the half step before, a step dt is stable while dt² K + 2 dt C stays below 4 M. A
+/// contact of two free bodies counts 1 + m/M' times for the one of mass m, with M' that of the
+/// other. Since (u - u')² <= (1 + a) u² + (1 + 1/a) u'² for any a, the sum of these matrices over
+/// all bodies is not below K and C of the system, whatever way the neighbours move.
 class OwnMatrices {
  public:
   OwnMatrices(const Bodies& b, std::size_t k) : q_(b.q[k].normalized()) {
@@ -102,12 +104,17 @@ class OwnMatrices {
       return inertia > 0.0 ? 1.0 / std::sqrt(inertia) : 0.0;
     };
     toMove_ = inverseRoot(b.mass[k]);
+    mass_ = b.mass[k];
     for (int axis = 0; axis < 3; ++axis) toTurn_[axis] = inverseRoot(b.inertia[k][axis]);
   }
   /// @param arm  [L] of the contact point from the centre
   /// @param cn, ct  [M/T] viscosity along n and across it
-  void add(const Stiffness& k, double cn, double ct, const Vec3& n, const Vec3& arm) {
+  /// @param other  [M] mass of the other body; infinite where it is driven
+  void add(Stiffness k, double cn, double ct, const Vec3& n, const Vec3& arm, double other) {
     ++contacts;
+    const double factor = 1.0 + mass_ / other;
+    k = {factor * k.kn, factor * k.kt, factor * k.kr};
+    cn *= factor, ct *= factor;
     const Vec3 r = turnedBack(q_, arm), along = turnedBack(q_, n);
     addSpring(stiffness_, k.kn - k.kt, along, r);
     addSpring(viscosity_, cn - ct, along, r);
@@ -148,7 +155,7 @@ class OwnMatrices {
   }
 
   Quat q_;
-  double toMove_ = 0.0;                                       ///< [1/√M]
+  double toMove_ = 0.0, mass_ = 0.0;                          ///< [1/√M], [M]
   Vec3 toTurn_ = Vec3::Zero();                                ///< [1/√(M L²)]
   Mat6 stiffness_ = Mat6::Zero(), viscosity_ = Mat6::Zero();  ///< [1/T²], [1/T]
 };
@@ -191,7 +198,8 @@ class ContactsOfBodies {
           world_.poses[face.i].pos - besideFirst(face, world_.poses, world_.images).pos;
       for (const Bond& bond : bondsOf(face))
         own.add({face.own.kn, face.own.kt, face.own.kr}, face.damp, face.damp, bond.n,
-                face.i == k ? bond.arm : Vec3(bond.arm + branch));
+                face.i == k ? bond.arm : Vec3(bond.arm + branch),
+                massOf(face.i == k ? face.j : face.i));
     }
   }
   /// Adds all contacts of body k.
@@ -201,8 +209,7 @@ class ContactsOfBodies {
     const auto add = [&](std::uint32_t row) {
       const NeighbourPair& pair = contacts.pairs[row];
       find(row, k, found);
-      addPair(own, found, bodies_.group[pair.a], bodies_.group[pair.b],
-              effectiveMass(bodies_, pair.a, pair.b));
+      addPair(own, found, pair, pair.a == k ? pair.b : pair.a);
     };
     for (std::uint32_t row = contacts.firstStart[k]; row < contacts.firstStart[k + 1]; ++row)
       add(row);
@@ -222,6 +229,9 @@ class ContactsOfBodies {
   }
   std::span<const Bond> bondsOf(const Interface& face) const {
     return {engine_.state().bonds.bonds().bonds.data() + face.first, face.count};
+  }
+  double massOf(BodyId k) const {
+    return k < bodies_.driven ? std::numeric_limits<double>::infinity() : bodies_.mass[k];
   }
   double slack(BodyId k) const {
     return 1e-9 * (bodies_.boundingRadius[k] + world_.poses[k].radius);
@@ -259,13 +269,13 @@ class ContactsOfBodies {
     }
   }
 
-  void addPair(OwnMatrices& own, std::span<const Found> found, std::uint32_t g1, std::uint32_t g2,
-               double mass) const {
+  void addPair(OwnMatrices& own, std::span<const Found> found, const NeighbourPair& pair,
+               BodyId other) const {
     if (found.empty()) return;
     const ContactKernel& kernel = engine_.kernel();
-    const std::uint32_t index = kernel.index(g1, g2);
+    const std::uint32_t index = kernel.index(bodies_.group[pair.a], bodies_.group[pair.b]);
     const StiffnessOf& stiffness = stiffness_.at(index);
-    const double damp = kernel.damping(index, mass);
+    const double damp = kernel.damping(index, effectiveMass(bodies_, pair.a, pair.b));
     double sum = 0.0;
     for (const Found& f : found) sum += weights_ == ContactWeights::overlap ? f.dn : 1.0;
     for (const Found& f : found) {
@@ -274,7 +284,8 @@ class ContactsOfBodies {
                                : (weights_ == ContactWeights::overlap ? f.dn : 1.0) / sum;
       Stiffness k = stiffness(f.dn, f.radius);
       k = {share * k.kn, share * k.kt, share * k.kr};
-      own.add(k, std::sqrt(share) * kernel.viscosity(index, damp, f.dn, f.radius), 0.0, f.n, f.arm);
+      own.add(k, std::sqrt(share) * kernel.viscosity(index, damp, f.dn, f.radius), 0.0, f.n, f.arm,
+              massOf(other));
     }
   }
 

@@ -79,7 +79,8 @@ double shortestContactTime(const Simulation& simulation);
 /// energy of a bouncing ball was 22 % with 8 steps, and 0.9 % with 12.
 constexpr double leastStepsPerContact = 10.0;
 
-/// The time step beyond which velocity Verlet is surely unstable: the least of two estimates.
+/// The time step up to which velocity Verlet is stable while the present contacts and bonds last:
+/// the least of two estimates.
 struct CriticalStep {
   double dt = 0.0;  ///< [T], infinite where nothing can touch
   /// Number in the file of the body whose contacts at the present state give it, all together.
@@ -87,14 +88,14 @@ struct CriticalStep {
   std::optional<BodyId> body = {};
   std::uint32_t contacts = 0;  ///< of that body
 };
-/// For each free body the step where dt² K + 2 dt C reaches 4 M, with all neighbours held; without
-/// viscosity that is 2/ω. K sums up kn n nᵀ + kt (1 - n nᵀ) and the rolling stiffness of its
-/// contacts with bodies, moved to its centre, C their viscosity along n. Held neighbours can only
-/// lower the largest frequency of a system, so beyond this step it is unstable while these contacts
-/// last. kt counts with friction alone. Of Avalanche kn is the stiffness in unloading. Contacts
-/// overlap, or are apart by 1e-9 of a size at most. Bonded bodies count twice: on their bonds, and
-/// on the contacts that they have once these are broken, each with its whole stiffness. O(near
-/// pairs); the same bits for any number of threads.
+/// For each free body the step where dt² K + 2 dt C reaches 4 M; without viscosity that is 2/ω.
+/// K sums up kn n nᵀ + kt (1 - n nᵀ) and the rolling stiffness of its contacts with bodies, moved to
+/// its centre, C their viscosity along n. A contact with a free body of mass M' counts 1 + M/M'
+/// times, so that no motion of the neighbours is stiffer: the step is a lower bound, exact for two
+/// bodies and for lattices. kt counts with friction alone. Of Avalanche kn is the stiffness in
+/// unloading. Contacts overlap, or are apart by 1e-9 of a size at most. Bonded bodies count twice:
+/// on their bonds, and on the contacts that they have once these are broken, each with its whole
+/// stiffness. O(near pairs); the same bits for any number of threads.
 CriticalStep criticalStep(const Simulation& simulation);
 
 /// Finds before the first step what will go wrong with a run. Each finding is one warning.
