@@ -83,16 +83,15 @@ int main(int argc, char** argv) {
     text = sim::confText(conf);
     print("write", secondsSince(begin), peak() + ", bodies included");
   }
-  for (const int threads : {1, 2}) {
+  {
     std::string copy = text;
     resetPeak();
     Diagnostics diagnostics(true);
     const auto begin = Clock::now();
     TextReader in("conf", std::move(copy));
-    const sim::Conf conf = sim::readConf(in, diagnostics, threads);
+    const sim::Conf conf = sim::readConf(in, diagnostics);
     const double seconds = secondsSince(begin);
-    print(threads == 1 ? "read, 1 thread" : "read, 2 threads", seconds,
-          peak() + ", a second copy of it included");
+    print("read", seconds, peak() + ", a second copy of it included");
     if (conf.particles.size() != n) return 1;
   }
   auto begin = Clock::now();

@@ -169,7 +169,7 @@ inline Scene tiled(const Scene& one, std::size_t nx, std::size_t nz) {
   Scene scene;
   scene.conf = from;
   scene.conf.t = 0.0;
-  scene.conf.runState.reset();
+  scene.conf.makeState().runState.reset();
   scene.conf.shapeNames.clear();
   scene.conf.particles.clear();
   scene.conf.particleLines.clear();
@@ -274,7 +274,7 @@ inline Scene gluedBlock(std::size_t n, double speed) {
   for (const auto& [name, value] : std::initializer_list<std::pair<const char*, double>>{
            {"kn", 1e8}, {"kt", 8e7}, {"en2", 0.05}, {"fn0", 3e5}, {"ft0", 3e5}, {"pow", 2.0}})
     s.conf.setLawParameter(std::string(name) + "InnerBond", 1, 1, value);
-  s.conf.commands.push_back({"stickVerticesInClusters", "0.01", {}});
+  s.conf.commands.push_back({"stickVerticesInClusters", {"conf", "0.01"}});
   s.conf.dt = 5e-5;
   return s;
 }

@@ -439,7 +439,7 @@ TEST_CASE("compat: what was a bond stays listed with its moment, friction cut ba
   scene.conf.setLawParameter("fn0InnerBond", 0, 0, 1e9);
   scene.conf.setLawParameter("mom0InnerBond", 0, 0, 1e9);
   scene.conf.setLawParameter("powInnerBond", 0, 0, 2);
-  scene.conf.commands = {{"stickVerticesInClusters", "0.01", {}}};
+  scene.conf.commands = {{"stickVerticesInClusters", {"conf", "0.01"}}};
   scene.conf.particles[1].vel = slide;
   scene.conf.particles[1].vrot = turn;
   auto s = started(scene, 1);

@@ -445,7 +445,7 @@ std::unique_ptr<sim::Simulation> cantilever(double dt, double en2, double dampin
   set("fn0InnerBond", 1e9);
   set("ft0InnerBond", 1e9);
   set("powInnerBond", 2);
-  scene.conf.commands = {{"stickVerticesInClusters", "0.01", {}}};
+  scene.conf.commands = {{"stickVerticesInClusters", {"conf", "0.01"}}};
   Diagnostics quiet;
   sim::runCommands(scene.conf, scene.shapes, quiet);
   scene.conf.nDriven = 1;  // the command leaves driven bodies free

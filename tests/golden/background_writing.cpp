@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Conf-files are written while the run goes on. The tests look at what is in the folder when a
-// write fails, when the run fails, and when files are not to be kept.
+// What is in the folder when a write fails, and when the run fails.
 #include "catch.hpp"
 #include "json.hpp"
 #include "run_cases.hpp"

@@ -144,8 +144,9 @@ TEST_CASE("one folder of libsim follows Rockable, and other code asks for rules"
       {"simulation.hpp", "the option of a run, and the question whether it is set"},
       {"run/simulation.cpp", "chooses the engine"},
       {"run.hpp", "a member of run.json"},
+      {"run/run_outputs.cpp", "sets that member"},
       {"run/run_tables.cpp", "gives tables the form that they have in that mode"},
-      {"run/run_report.cpp", "writes and reads that member"},
+      {"run/run_record.cpp", "writes and reads that member"},
       {"resumption.hpp", "compares that member with the option of a resumed run"},
       {"run/resumption.cpp", "the same"}};
   // What users read (messages, names of files) may name it.

@@ -52,8 +52,6 @@ TEST_CASE("all extractors write tables during a run, from both places", "[golden
   REQUIRE(run(folder, compat).code == 0);
   CHECK(folder.read("compat/gaps.txt").starts_with("# t dnMin"));
   CHECK(std::isdigit(static_cast<unsigned char>(folder.read("compat/perf.txt")[0])));
-  CHECK_THAT(folder.read("out/extractedDataDoc.txt"),
-             Contains("duo.txt: DuoBalance, each 10 steps") && Contains("12 dn [m]"));
   // The first record is that of the first step.
   CHECK(folder.read("out/gaps.txt").find("\n1e-04,") != std::string::npos);
   // On files the same rows come out: of conf2, which is the state after 400 steps.

@@ -76,7 +76,7 @@ std::string damage(const Folder& folder, const std::string& out,
           return "run.json names no outputs";
       } else if (name == "restart.conf") {
         Diagnostics quiet;
-        if (!sim::readConfFromFile(folder.path(out + "/" + name), quiet).runState)
+        if (!sim::readConfFromFile(folder.path(out + "/" + name), quiet).state().runState)
           return name + " is no state";
       } else if (sim::confNumber(name) && passing.contains(name)) {
         if (content != folder.read("all-" + out.substr(out.find('-') + 1) + "/" + name))

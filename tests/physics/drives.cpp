@@ -200,7 +200,7 @@ TEST_CASE("drivingSystem.txt may be edited during a run, a slip in it ends nothi
   std::vector<std::string> messages;
   sim::RunOptions options;
   options.folder = folder.path("out");
-  options.drivingFiles = {folder.path("elsewhere.txt"), file};
+  options.drivingFile = file;
   options.tell = [&](const std::string& message) { messages.push_back(message); };
   int calls = 0;
   options.progress = [&](double) {  // once a step

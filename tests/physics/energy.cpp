@@ -158,7 +158,7 @@ TEST_CASE("the energy budget goes on from a file, and is the same on any number 
   scene.conf.velocityBarrier = 5.0;
   const auto accumulated = [](const sim::Simulation& s) {
     const sim::Conf conf = s.conf();
-    return *conf.energy;
+    return *conf.state().energy;
   };
   auto unbroken = scene.start(1, shaken()), threaded = scene.start(3, shaken());
   for (int k = 0; k < 1200; ++k) {

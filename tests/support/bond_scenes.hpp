@@ -27,7 +27,7 @@ inline Scene row(int n, const std::string& law, double kn, double kt) {
   set("ktInnerBond", kt);
   set("en2InnerBond", 0.1);
   set("powInnerBond", 2);
-  scene.conf.commands = {{law == "BCM" ? "stickBCM" : "stickVerticesInClusters", "0.01", {}}};
+  scene.conf.commands = {{law == "BCM" ? "stickBCM" : "stickVerticesInClusters", {"conf", "0.01"}}};
   Diagnostics quiet;
   sim::runCommands(scene.conf, scene.shapes, quiet);
   scene.conf.nDriven = 1;  // after the command, which leaves driven bodies free
@@ -242,8 +242,8 @@ inline Scene thrownApart(const std::string& law, int beams) {
   set("mom0", 0, 1);
   set("pow", 2, 1.5);
   set("gc", 10, 5);
-  scene.conf.commands = {{law == "BCM" ? "stickBCM" : "stickVerticesInClusters", "0.002", {}},
-                         {"stickClusters", "0.002", {}}};
+  scene.conf.commands = {{law == "BCM" ? "stickBCM" : "stickVerticesInClusters", {"conf", "0.002"}},
+                         {"stickClusters", {"conf", "0.002"}}};
   scene.conf.dt = 2e-5;
   return scene;
 }

@@ -130,8 +130,8 @@ TEST_CASE("a sieve lets through what is smaller than its mesh, by mass", "[measu
 
 TEST_CASE("damage counts what has broken since the first file", "[measure][damage]") {
   Model m = row(5, {0, 1, 2, 3}), later = row(5, {1});
-  m.conf.bondedArea = sim::BondedArea{8.0, 0.0};
-  later.conf.bondedArea = sim::BondedArea{8.0, 6.0};
+  m.conf.makeState().bondedArea = sim::BondedArea{8.0, 0.0};
+  later.conf.makeState().bondedArea = sim::BondedArea{8.0, 6.0};
   const Instant first(m.conf, m.shapes), second(later.conf, later.shapes);
   const KindTable t("damage", {&first, &second});
   CHECK(t(0, "broken") == 0.0);

@@ -278,7 +278,7 @@ TEST_CASE("a file read without its contacts has all else", "[conf][extract]") {
   const Folder folder;
   Model m = ballLattice(sim::LatticeType::fcc, 3, 0.5, 100.0);
   m.conf.shapeFile = "shapes.shp";
-  m.conf.runState = sim::RunState{0.0, 7};
+  m.conf.makeState().runState = sim::RunState{0.0, 7};
   const std::string text = sim::confText(m.conf);
   folder.write("conf0", text);
   Diagnostics quiet;

@@ -420,7 +420,7 @@ TEST_CASE("contacts that a file does not list are found from places, without for
   const Instant instant(m.conf, m.shapes);
   CHECK(KindTable("coordination", {&instant})(0, "Z") == 12.0);
   m.conf.interactions.clear();
-  m.conf.runState = sim::RunState{};
+  m.conf.makeState().runState = sim::RunState{};
   CHECK(sim::findContacts(m.conf, m.shapes) == 0);  // a run lists all
 }
 

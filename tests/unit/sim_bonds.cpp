@@ -164,7 +164,7 @@ Scene threeCubes() {
 
 void command(Scene& scene, const std::string& keyword, const std::string& arguments) {
   Diagnostics strict(true);
-  scene.conf.commands = {{keyword, arguments, {"conf", 3, 1}}};
+  scene.conf.commands = {{keyword, {"conf", arguments, 3, 1}}};
   runCommands(scene.conf, scene.shapes, strict);
 }
 
@@ -208,7 +208,7 @@ TEST_CASE(
   scene.conf.dt = 1e-5;
   const bool asRockable = GENERATE(false, true);
   Diagnostics notes;
-  scene.conf.commands = {{"stickVerticesInClusters", "0.01", {"conf", 3, 1}}};
+  scene.conf.commands = {{"stickVerticesInClusters", {"conf", "0.01"}}};
   runCommands(scene.conf, scene.shapes, notes, asRockable);
   const InterfaceRecord& face = scene.conf.interfaces.at(0);
   REQUIRE(face.bonds.size() == 4);
@@ -228,7 +228,7 @@ TEST_CASE(
   Scene later = scene;
   later.conf = s->conf();
   later.conf.particles[1].pos.x() += 1e-3;
-  later.conf.runState.reset();
+  later.conf.saved->runState.reset();
   const auto pulled = later.start();
   CHECK(pulled->bodies().force[0].x() == Approx(4 * 1e6 * 1e-3).epsilon(1e-4));
 }

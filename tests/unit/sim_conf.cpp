@@ -37,7 +37,7 @@ TEST_CASE("a conf-file that was read and written says the same to the bit", "[si
   CHECK(conf.dt == 2 * 0.5e-6);
   CHECK(conf.particles.size() == 2);
   CHECK(conf.lawParameter("knContact", 1, 2) == 1234567.25);
-  CHECK(conf.updateNL == "linkCells");
+  CHECK(conf.others.at(0).keyword == "UpdateNL");
   CHECK(conf.interfaces[0].dn0 == 1e-7);
   const std::string once = confText(conf);
   CHECK(confText(read(once)) == once);
@@ -241,8 +241,8 @@ TEST_CASE("lines of #scree end where they end", "[sim][conf]") {
     return readConf(in, diagnostics);
   };
   Diagnostics quiet;
-  CHECK(read("#scree clock 0.5 3", quiet).runState->step == 3);
-  CHECK(read("#scree clock 0.5 3 # of the first run", quiet).runState->step == 3);
+  CHECK(read("#scree clock 0.5 3", quiet).state().runState->step == 3);
+  CHECK(read("#scree clock 0.5 3 # of the first run", quiet).state().runState->step == 3);
   CHECK(quiet.warnings().empty());
   // One that is cut short does not take its numbers from the next.
   CHECK_THROWS_WITH(read("#scree clock 0.5", quiet), Catch::Contains("a.conf:3:14: #scree clock") &&
@@ -251,7 +251,7 @@ TEST_CASE("lines of #scree end where they end", "[sim][conf]") {
   CHECK_THROWS_WITH(read("#scree energy 1 2 3\n#scree clock 0 1", quiet),
                     Catch::Contains("a.conf:3:19: #scree energy"));
   Diagnostics reported;
-  CHECK(read("#scree clock 0.5 3 4 5", reported).runState->step == 3);
+  CHECK(read("#scree clock 0.5 3 4 5", reported).state().runState->step == 3);
   REQUIRE(reported.warnings().size() == 1);
   CHECK_THAT(reported.warnings()[0],
              Catch::Contains("a.conf:3:20: #scree clock") && Catch::Contains("t0 step, found '4'"));

@@ -40,11 +40,8 @@ TEST_CASE("overlaps are reported over the size of the smaller body that moves", 
   CHECK(deep.deep == 1);
   CHECK(deep.worst == Approx(0.004 / 0.2).epsilon(1e-12));
   CHECK((deep.i == 0 && deep.j == 1));
-  CHECK(deep.nearlyThrough == 0);
   scene.conf.particles[1].pos.x() = 1.1 - 0.001;
   CHECK(overlapsOf(*scene.start()).deep == 0);
-  scene.conf.particles[1].pos.x() = 0.05;  // centres nearer than a tenth of the two radii
-  CHECK(overlapsOf(*scene.start()).nearlyThrough == 1);
 }
 
 TEST_CASE("overlaps with a round boundary are among them", "[sim][check][boundary]") {
@@ -56,7 +53,6 @@ TEST_CASE("overlaps with a round boundary are among them", "[sim][check][boundar
   const Overlaps overlaps = overlapsOf(*scene.start());
   CHECK(overlaps.contacts == 1);
   CHECK(overlaps.deep == 1);
-  CHECK(overlaps.nearlyThrough == 0);
   CHECK(overlaps.worst == Approx(0.004 / 0.2).epsilon(1e-12));
   CHECK(pairName(overlaps.i, overlaps.j) == "body 0 and a boundary");
   CHECK(pairName(1, 2) == "bodies 1 and 2");

@@ -136,8 +136,7 @@ void sameNeighbours(Report& report) {
   std::set<std::uint64_t> hashes;
   for (const char* name : {"bruteForce", "linkCells", "OBBtree"}) {
     Scene scene = heap("Default");
-    scene.conf.updateNL = name;
-    scene.conf.addOrRemoveInteractions = std::string(name) == "linkCells" ? "bruteForce" : name;
+    scene.conf.others = {{"UpdateNL", name, {}}};
     auto s = scene.start();
     for (int k = 0; k < 3000; ++k) s->step();
     hashes.insert(s->stateHash());

@@ -127,7 +127,7 @@ class Conversion {
     while (!items_.empty()) {
       Diagnostics notes(diagnostics_.strict());
       try {
-        first_ = readOfSeries(items_.front(), nullptr, notes, options_.threads);
+        first_ = readOfSeries(items_.front(), nullptr, notes);
         // Shapes are read here, so that a damaged shape-file is named once.
         if (!first_.conf.particles.empty()) shapes_.shapesFor(first_.conf, notes);
         for (const std::string& warning : notes.warnings()) diagnostics_.warn(warning);

@@ -73,12 +73,11 @@ std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Sp
   return items;
 }
 
-ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics& diagnostics,
-                      int threads) {
+ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics& diagnostics) {
   TextReader in = TextReader::fromFile(item.path);
   ReadConf read;
   read.endsLine = in.rest().ends_with('\n');
-  read.conf = sim::readConf(in, diagnostics, threads);
+  read.conf = sim::readConf(in, diagnostics);
   if (like == nullptr) return read;
   const auto early = [&](const std::string& what) {
     throw ParseError({in.name(), 0, 0}, what + ": it is incomplete");

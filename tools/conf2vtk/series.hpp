@@ -53,7 +53,6 @@ struct ReadConf {
   sim::Conf conf;
   bool endsLine = false;
 };
-ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics& diagnostics,
-                      int threads = 1);
+ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics& diagnostics);
 
 }  // namespace scree::tools

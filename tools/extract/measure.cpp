@@ -183,7 +183,7 @@ void completeTrack(sim::Track& track, const std::string& file) {
       if (!line.extractor.kind->name.starts_with("Track") || line.extractor.values.empty())
         continue;
       track.id = line.extractor.body();
-      track.left = record.ending.how == sim::RunEnd::extractor && !record.ending.atRest &&
+      track.left = record.ending.status == "extractor" && !record.ending.atRest &&
                    record.ending.by.starts_with(
                        fmt::format("TrackRockfall: body {} ", line.extractor.body()));
     }
@@ -204,8 +204,8 @@ void SeriesRun::measure(const std::string& file, Measured& out) {
     return std::ranges::any_of(tasks, [&](const Task& task) { return task.measure.*need; });
   };
   sim::Conf conf = any(&sim::Measure::needsContacts)
-                       ? sim::readConfFromFile(file, out.diagnostics, threads_)
-                       : sim::readBodiesFromFile(file, out.diagnostics, threads_);
+                       ? sim::readConfFromFile(file, out.diagnostics)
+                       : sim::readBodiesFromFile(file, out.diagnostics);
   if (!written_.empty() && !conf.particles.empty())
     checkNotInputs(written_, {sim::shapeFileOf(conf)});
   if (from && !(tableTime(conf.t) >= *from)) return;
@@ -215,7 +215,7 @@ void SeriesRun::measure(const std::string& file, Measured& out) {
     shapes = store_.of(conf, out.diagnostics);
   // A run begins with the state that the commands of its first file make.
   if (!conf.commands.empty()) sim::runCommands(conf, *shapes, out.diagnostics);
-  if (any(&sim::Measure::needsContacts) && !conf.runState && conf.interactions.empty()) {
+  if (any(&sim::Measure::needsContacts) && !conf.state().runState && conf.interactions.empty()) {
     try {
       if (!shapes) shapes = store_.of(conf, out.diagnostics);
       out.foundContacts = sim::findContacts(conf, *shapes) > 0;

@@ -36,7 +36,7 @@ std::map<std::int64_t, std::string> filesByNumber(const std::vector<std::string>
 std::unique_ptr<sim::Simulation> runFrom(const std::string& folder, const std::string& file,
                                          int threads, Diagnostics& diagnostics) {
   const sim::RunRecord record = sim::earlierRun(folder);
-  sim::Conf conf = sim::readConfFromFile(file, diagnostics, threads);
+  sim::Conf conf = sim::readConfFromFile(file, diagnostics);
   std::vector<std::string> confFiles{file};
   for (const sim::InputFile& input : record.inputs)
     if (input.role == "conf" || input.role == "redirection") confFiles.push_back(input.path);
@@ -84,8 +84,8 @@ Difference compareRuns(const std::string& folderA, const std::string& folderB, d
     const auto other = inB.find(number);
     if (other == inB.end()) continue;
     compared = true;
-    const sim::Conf a = sim::readConfFromFile(path, diagnostics, threads),
-                    b = sim::readConfFromFile(other->second, diagnostics, threads);
+    const sim::Conf a = sim::readConfFromFile(path, diagnostics),
+                    b = sim::readConfFromFile(other->second, diagnostics);
     std::vector<Row> rows = sim::differences(a, b, tolerance);
     if (rows.empty()) {
       equal = number;
@@ -93,10 +93,10 @@ Difference compareRuns(const std::string& folderA, const std::string& folderB, d
     }
     std::ranges::move(rows, std::back_inserter(out.rows));
     if (!first) continue;
-    if (!equal || !a.runState) return out;
+    if (!equal || !a.state().runState) return out;
     const auto runA = runFrom(folderA, inA.at(*equal), threads, diagnostics),
                runB = runFrom(folderB, inB.at(*equal), threads, diagnostics);
-    rows = firstDifference(*runA, *runB, tolerance, a.runState->step - runA->stepIndex(),
+    rows = firstDifference(*runA, *runB, tolerance, a.state().runState->step - runA->stepIndex(),
                            out.stepsRerun);
     if (rows.empty())  // somebody changed a file, or another program wrote it
       diagnostics.warn(
@@ -166,8 +166,8 @@ int runDiff(const KindCall& call, const ExtractOptions& options, const CommonOpt
   if (folders) {
     found = compareRuns(a, b, tolerance, own.has("first"), threads, diagnostics);
   } else {
-    const sim::Conf first = sim::readConfFromFile(a, diagnostics, threads),
-                    second = sim::readConfFromFile(b, diagnostics, threads);
+    const sim::Conf first = sim::readConfFromFile(a, diagnostics),
+                    second = sim::readConfFromFile(b, diagnostics);
     found.rows = sim::differences(first, second, tolerance);
     if (own.has("first") && found.rows.size() > 1) found.rows.resize(1);
   }
@@ -269,7 +269,7 @@ int runPostpro(const ExtractOptions& options, const CommonOptions& common) {
                       "lastConf {} and stepConf {} name",
                       k, commands.firstConf, commands.lastConf, commands.stepConf));
     const sim::Conf conf =
-        sim::readConfFromFile(found->second, diagnostics, threadCount(common.jobs));
+        sim::readConfFromFile(found->second, diagnostics);
     const auto shapes = sim::shapesOf(conf, diagnostics);
     const sim::Instant instant(conf, shapes);
     const std::string path =

@@ -70,7 +70,7 @@ std::string textOf(const sim::PackingInfo& i) {
 int info(const InfoOptions& options, const CommonOptions& common) {
   const int threads = threadCount(common.jobs);
   Diagnostics diagnostics(common.strict);
-  sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics, threads);
+  sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics);
   const auto files = sim::confFilesOf(conf, options.conf);
   sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
   std::vector<shape::Shape> grown = input.shapes;

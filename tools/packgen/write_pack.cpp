@@ -31,8 +31,7 @@ bool isThere(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
-/// Refuses bodies that overlap deeply as they stand, or warns of them where that is allowed. Warns
-/// of bodies that nothing can catch.
+/// Refuses bodies that overlap deeply as they stand, or warns of them where that is allowed.
 void checkPlaces(const sim::CompletedConf& completed, const MadePack& made,
                  const PackOptions& options, const CommonOptions& common,
                  Diagnostics& diagnostics) {
@@ -46,7 +45,6 @@ void checkPlaces(const sim::CompletedConf& completed, const MadePack& made,
   conf.source = made.source;
   Diagnostics ignored;
   const sim::Simulation simulation(conf, completed.shapes, {}, threadCount(common.jobs), ignored);
-  sim::checkFalls(simulation, diagnostics);
   const sim::Overlaps o = sim::overlapsOf(simulation);
   if (o.worst > made.mostOverlap)
     found(fmt::format("bodies {} and {} overlap by {:.2g} % of their size", o.i, o.j,

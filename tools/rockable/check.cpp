@@ -54,15 +54,15 @@ std::uint64_t confFiles(std::uint64_t first, std::uint64_t last, double period, 
 
 /// The figures of the report.
 struct Report {
-  std::size_t bodies = 0;
-  double t = 0.0, mass = 0.0;  ///< [T]; [M] of the free bodies
+  double mass = 0.0;  ///< [M] of the free bodies
   sim::Overlaps overlaps;
-  sim::ConvexCores::Crossings crossings;
-  double contactTime = 0.0;
+  sim::Crossings crossings;
+  double contactTime = 0.0;  ///< [T]
   sim::CriticalStep critical;
   std::vector<PairRestitution> restitution;
   std::uint64_t steps = 0, files = 0;
   std::string firstConf;
+  double t = 0.0;
   std::uint64_t measured = 0;  ///< steps of the run that were made
   double perStep = 0.0;        ///< [s] mean of these
   std::string failure;         ///< message of the error where steps fail
@@ -89,7 +89,6 @@ Report reportOn(sim::Simulation& simulation, const sim::CriticalStep& critical, 
   const sim::Conf& conf = simulation.input();
   const sim::Bodies& b = simulation.bodies();
   Report r;
-  r.bodies = b.size();
   r.t = simulation.time();
   for (std::size_t k = b.driven; k < b.size(); ++k) r.mass += b.mass[k];
   r.overlaps = sim::overlapsOf(simulation);
@@ -111,12 +110,11 @@ std::uint64_t records(const Report& r, const sim::ScriptedExtractor& e) {
 
 std::string asJson(const Report& r, const sim::Conf& conf,
                    const std::vector<sim::ScriptedExtractor>& extractors) {
-  const auto known = [](bool isKnown, double value) {
+  const auto known = [](bool isKnown, const auto& value) {
     return isKnown ? std::optional(value) : std::nullopt;
   };
-  const bool touches = std::isfinite(r.contactTime);
   JsonWriter json(1);
-  json.beginObject().member("schema", 1).member("bodies", r.bodies);
+  json.beginObject().member("schema", 1).member("bodies", conf.particles.size());
   json.member("driven", conf.nDriven).member("mass", r.mass);
   json.member("forceLaw", conf.forceLaw).member("integrator", conf.integrator);
   json.member("contacts", r.overlaps.contacts);
@@ -125,17 +123,14 @@ std::string asJson(const Report& r, const sim::Conf& conf,
   json.member("deepOverlaps", r.overlaps.deep).key("worstPair");
   if (r.overlaps.worst > 0.0) {
     json.beginArray().value(r.overlaps.i);
-    r.overlaps.i == r.overlaps.j ? json.null() : json.value(r.overlaps.j);
-    json.end();
+    json.value(known(r.overlaps.i != r.overlaps.j, r.overlaps.j)).end();
   } else {
     json.null();
   }
   json.member("bodiesInsideOthers", r.crossings.pairs).member("dt", conf.dt);
-  json.member("contactPeriod", known(touches, r.contactTime));
-  json.member("stepsPerContact", known(touches, r.contactTime / conf.dt));
-  json.member("dtOverCritical", known(std::isfinite(r.critical.dt), conf.dt / r.critical.dt));
-  json.key("criticalBody");
-  r.critical.body ? json.value(*r.critical.body) : json.null();
+  json.member("contactPeriod", r.contactTime).member("stepsPerContact", r.contactTime / conf.dt);
+  json.member("dtOverCritical", conf.dt / r.critical.dt);
+  json.key("criticalBody").value(r.critical.body);
   json.key("restitution").beginArray();
   for (const PairRestitution& row : r.restitution) {
     json.beginObject().key("groups").list(std::array{row.g1, row.g2});
@@ -164,8 +159,8 @@ std::string asText(const Report& r, const sim::Conf& conf,
                                        T&&... values) {
     out += fmt::format("{:<16}{}\n", name, fmt::format(format, std::forward<T>(values)...));
   };
-  line("bodies", "{} ({} driven), {:.6g} total mass of free bodies", r.bodies, conf.nDriven,
-       r.mass);
+  line("bodies", "{} ({} driven), {:.6g} total mass of free bodies", conf.particles.size(),
+       conf.nDriven, r.mass);
   line("law", "{}, {}", conf.forceLaw, conf.integrator);
   line("contacts", "{} at the start", r.overlaps.contacts);
   if (r.overlaps.worst > 0.0)
@@ -203,12 +198,10 @@ std::string asText(const Report& r, const sim::Conf& conf,
 }  // namespace
 
 CheckReport checkReport(sim::Simulation& simulation, const sim::CriticalStep& critical,
-                        const RockableOptions& options,
-                        const std::vector<sim::ScriptedExtractor>& extractors) {
-  const Report r = reportOn(simulation, critical, options.run.compress);
+                        const sim::RunOptions& run, bool json) {
+  const Report r = reportOn(simulation, critical, run.compress);
   const sim::Conf& conf = simulation.input();
-  return {options.common.json ? asJson(r, conf, extractors)
-                              : asText(r, conf, extractors, options.run.folder),
+  return {json ? asJson(r, conf, run.extractors) : asText(r, conf, run.extractors, run.folder),
           r.failure};
 }
 

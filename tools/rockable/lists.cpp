@@ -19,13 +19,13 @@ namespace {
 
 /// One row of a list, whatever it lists; JSON names its parts.
 struct Row {
-  std::string name, arguments, unit, byDefault, help;
+  std::string name, arguments, help, unit, byDefault;
 };
 
 std::vector<Row> rowsOf(const std::string& kind) {
   std::vector<Row> rows;
   const auto add = [&](std::string_view name, std::string_view arguments, std::string_view help) {
-    rows.push_back({std::string(name), std::string(arguments), "", "", std::string(help)});
+    rows.push_back({std::string(name), std::string(arguments), std::string(help), {}, {}});
   };
   if (kind == "laws") {
     for (const sim::LawInfo& law : sim::allLaws()) add(law.name, "", law.help);
@@ -34,9 +34,10 @@ std::vector<Row> rowsOf(const std::string& kind) {
       add(k.name, k.arguments, k.help);
       rows.back().unit = k.unit;
       rows.back().byDefault = k.byDefault;
+      for (const auto alias : k.aliases) rows.back().help += fmt::format("; formerly `{}`", alias);
     }
-  } else if (kind == "state") {
-    for (const sim::StateLine& l : sim::stateLines()) add(l.name, l.arguments, l.help);
+    for (const sim::StateLine& l : sim::stateLines())
+      add(fmt::format("#scree {}", l.name), l.arguments, l.help);
   } else if (kind == "servos") {
     for (const sim::ServoInfo& s : sim::allServos()) add(s.name, s.arguments, s.help);
   } else if (kind == "extractors") {
@@ -51,35 +52,25 @@ std::vector<Row> rowsOf(const std::string& kind) {
     for (const sim::CommandInfo& c : sim::allCommands()) add(c.name, c.arguments, c.help);
   } else {
     throw UsageError(fmt::format(
-        "--list: expected laws, keywords, state, servos, extractors, integrators or commands; "
-        "found '{}'",
+        "--list: expected laws, keywords, servos, extractors, integrators or commands; found '{}'",
         kind));
   }
   return rows;
 }
 
-std::string keywordTable() {
-  std::string out = "| keyword | arguments | unit | default | meaning |\n|---|---|---|---|---|\n";
-  for (const sim::ConfKeyword& k : sim::confKeywords()) {
-    std::string name = fmt::format("`{}`", k.name);
-    for (const auto alias : k.aliases) name += fmt::format(", formerly `{}`", alias);
-    std::string arguments(k.arguments);
-    for (std::size_t at = 0; (at = arguments.find('|', at)) != std::string::npos; at += 2)
-      arguments.replace(at, 1, "\\|");
-    out +=
-        fmt::format("| {} | {} | {} | {} | {} |\n", name, arguments, k.unit, k.byDefault, k.help);
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string listOf(const std::string& kind) {
-  if (kind == "keywords") return keywordTable();
-  std::string out = kind == "state" ? "| line | holds |\n|---|---|\n" : "";
-  for (const Row& row : rowsOf(kind)) {
-    if (kind == "state")
-      out += fmt::format("| `#scree {} {}` | {} |\n", row.name, row.arguments, row.help);
+  const bool asTable = kind == "keywords";
+  std::string out =
+      asTable ? "| keyword | arguments | unit | default | meaning |\n|---|---|---|---|---|\n" : "";
+  for (Row row : rowsOf(kind)) {
+    for (std::size_t at = 0; asTable && (at = row.arguments.find('|', at)) != std::string::npos;
+         at += 2)
+      row.arguments.insert(at, "\\");
+    if (asTable)
+      out += fmt::format("| `{}` | {} | {} | {} | {} |\n", row.name, row.arguments, row.unit,
+                         row.byDefault, row.help);
     else if (row.arguments.empty())
       out += fmt::format("{:<15} {}\n", row.name, row.help);
     else

@@ -41,12 +41,12 @@ void checkSameFiles(const sim::RunRecord& record, const std::vector<sim::InputFi
 
 }  // namespace
 
-int replay(const RockableOptions& options) {
-  endOnSignals(options.common.verbosity == 0);
-  const sim::RunRecord record = sim::readRunRecord(options.replay);
+int replay(const std::string& recordPath, const CommonOptions& common) {
+  endOnSignals(common.verbosity == 0);
+  const sim::RunRecord record = sim::readRunRecord(recordPath);
   const std::string path = confOf(record);
   Diagnostics diagnostics;
-  sim::Conf conf = sim::readConfFromFile(path, diagnostics, threadCount(options.common.jobs));
+  sim::Conf conf = sim::readConfFromFile(path, diagnostics);
   conf.seed = record.seed.value_or(0);
   const std::vector<std::string> confFiles = sim::confFilesOf(conf, path);
   sim::RunInput input =
@@ -56,13 +56,13 @@ int replay(const RockableOptions& options) {
   input.conf.interConf = record.interConf;
   sim::Simulation simulation(
       std::move(input.conf), std::move(input.shapes), std::move(input.drives),
-      {threadCount(options.common.jobs), record.compat == "rockable"}, diagnostics);
+      {threadCount(common.jobs), record.compat == "rockable"}, diagnostics);
   if (record.steps < simulation.stepIndex())
     throw ModelError(fmt::format("{}: the run made {} steps, but its input is at step {} already",
                                  record.path, record.steps, simulation.stepIndex()));
   saveOnSignals();
   const std::uint64_t first = simulation.stepIndex(), all = record.steps - first;
-  const Progress progress = progressBar(options.common, "replay");
+  const Progress progress = progressBar(common, "replay");
   while (simulation.stepIndex() < record.steps && !stopRequested().load()) {
     simulation.steps(std::min(record.steps - simulation.stepIndex(), 1 + all / 100),
                      {{}, &stopRequested()});
@@ -70,7 +70,7 @@ int replay(const RockableOptions& options) {
       progress(static_cast<double>(simulation.stepIndex() - first) / static_cast<double>(all));
   }
   if (simulation.stepIndex() < record.steps) {
-    say(options.common,
+    say(common,
         fmt::format("{}: replay stopped after {} of {} steps; nothing has been compared",
                     record.path, simulation.stepIndex(), record.steps));
     return stoppedResumable;
@@ -78,7 +78,7 @@ int replay(const RockableOptions& options) {
 
   const std::string hash = fmt::format("{:016x}", simulation.stateHash());
   const bool same = hash == record.stateHash;
-  if (options.common.json) {
+  if (common.json) {
     JsonWriter json(1);
     json.beginObject().member("schema", 1).member("replay", record.path);
     json.member("steps", record.steps).member("stateHash", hash);
@@ -90,7 +90,7 @@ int replay(const RockableOptions& options) {
         "{}: the state after {} steps differs: {} by revision {} ({}), {} by revision {} ({})",
         record.path, record.steps, record.stateHash, record.revision, record.compiler, hash,
         revision(), compiler()));
-  say(options.common, fmt::format("{}: replayed {} steps: inputs unchanged, state {} as recorded",
+  say(common, fmt::format("{}: replayed {} steps: inputs unchanged, state {} as recorded",
                                   record.path, record.steps, hash));
   return 0;
 }

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 
 namespace scree::tools {
@@ -38,59 +39,25 @@ const CLI::Validator notEmpty(
     },
     "");
 
-/// Writes the file of --done, of the run that has left its run.json in the folder of outputs.
-void writeDone(const RockableOptions& options, const sim::RunRecord& record) {
-  if (options.run.doneFile.empty()) return;
-  writeFile(options.run.doneFile, sim::doneText(record), Existing::replace);
-}
-
-/// Prints the run.json that the run has left, with --json.
-void printRecord(const RockableOptions& options) {
-  if (options.common.json)
-    printResult(readFile((std::filesystem::path(options.run.folder) / "run.json").string()));
-}
-
-void printFindings(const std::vector<std::string>& findings, const RockableOptions& options) {
-  Diagnostics warnings;
-  for (const std::string& finding : findings) warnings.warn(finding);
-  printWarnings(warnings, options.common);
-}
-
 /// @throws ModelError where the results of a run cannot be used, and under --strict where they are
 /// beyond their bounds
-void judge(const RockableOptions& options, const sim::RunQuality& quality,
-           const std::vector<std::string>& findings, const std::string& fault) {
-  if (!fault.empty()) throw ModelError(fmt::format("{}: {}", inputName(options.conf), fault));
-  if (!options.common.strict) return;
-  if (!findings.empty())
-    throw ModelError(fmt::format("{} finding{} about the run, errors under --strict",
-                                 findings.size(), findings.size() > 1 ? "s" : ""));
-  if (!quality.withinBounds())
-    throw ModelError(
-        fmt::format("the run exceeds its bounds, an error under --strict: {}", describe(quality)));
+void judge(const sim::RunRecord& record, bool strict) {
+  if (!record.fault.empty()) throw ModelError(fmt::format("{}: {}", record.input, record.fault));
+  if (!strict) return;
+  if (const std::size_t findings = record.findings.size(); findings > 0)
+    throw ModelError(fmt::format("{} about the run, errors under --strict",
+                                 counted(findings, "finding")));
+  if (!record.quality.withinBounds())
+    throw ModelError(fmt::format("the run exceeds its bounds, an error under --strict: {}",
+                                 describe(record.quality)));
 }
 
-/// --resume of a run that is done: the same checks as of one that is not, and its results.
-void reportDone(const sim::Resumption& earlier, const sim::Conf& conf,
-                const RockableOptions& options, Diagnostics& diagnostics) {
-  const sim::RunRecord& record = earlier.record();
-  earlier.checkDone(conf, diagnostics);
-  sim::RunOptions run;
-  run.folder = options.run.folder;
-  run.input = options.conf;
-  run.inputs = record.inputs;
-  run.doneFile = options.run.doneFile;
-  run.existing = options.common.existing();
-  std::error_code ignored;
-  const bool isThere = std::filesystem::is_regular_file(options.run.doneFile, ignored) &&
-                       readFile(options.run.doneFile) == sim::doneText(record);
-  if (!isThere) sim::checkDoneFile(run, record);
-  printWarnings(diagnostics, options.common);
-  say(options.common, fmt::format("{}: the run is done; nothing to resume", options.run.folder));
-  printFindings(record.findings, options);
-  printRecord(options);
-  if (!options.check && !isThere) writeDone(options, record);
-  judge(options, record.quality, record.findings, record.fault);
+/// Prints what the record of a run says: its findings, and with --json all of it.
+void print(const sim::RunRecord& record, const CommonOptions& common) {
+  Diagnostics warnings;
+  for (const std::string& finding : record.findings) warnings.warn(finding);
+  printWarnings(warnings, common);
+  if (common.json) printResult(runJson(record));
 }
 
 /// @throws UsageError for values that the parser does not refuse
@@ -111,51 +78,46 @@ sim::RunOptions runOptions(const RockableOptions& options) {
   return run;
 }
 
-void check(sim::Simulation& simulation, const sim::RunOptions& run, const sim::RunRecord& earlier,
-           const sim::CriticalStep& critical, const RockableOptions& options) {
-  sim::checkTables(run, simulation);
-  sim::checkInputs(run, simulation);
-  sim::checkShapeFile(run, simulation);
-  sim::checkDoneFile(run, earlier);
-  const CheckReport report = checkReport(simulation, critical, options, run.extractors);
+void check(sim::Simulation& simulation, const sim::CriticalStep& critical,
+           const sim::RunOptions& run, const CommonOptions& common) {
+  sim::checkOutputs(run, simulation);
+  const CheckReport report = checkReport(simulation, critical, run, common.json);
   printResult(report.text);
   if (report.failure.empty()) return;
-  Diagnostics failed(options.common.strict);
-  failed.warn(
-      fmt::format("{}: a test run has failed: {}", inputName(options.conf), report.failure));
-  printWarnings(failed, options.common);
+  Diagnostics failed(common.strict);
+  failed.warn(fmt::format("{}: a test run has failed: {}", run.input, report.failure));
+  printWarnings(failed, common);
 }
 
 /// Tells how a run has ended. @returns the exit code
-int finish(const sim::Simulation& simulation, const sim::RunSummary& summary,
-           const RockableOptions& options) {
+int finish(const sim::RunSummary& summary, const CommonOptions& common) {
+  const sim::RunRecord& record = summary.record;
   const double perStep =
       summary.steps ? 1e6 * summary.wallSeconds / static_cast<double>(summary.steps) : 0.0;
-  say(options.common, fmt::format("{} steps in {:.2f} s ({:.2f} microseconds per step), t = {} in "
-                                  "the unit of the conf-file, state {:016x}",
-                                  summary.steps, summary.wallSeconds, perStep,
-                                  tableTime(simulation.time()), simulation.stateHash()));
-  say(options.common, describe(summary.quality));
-  printFindings(summary.findings, options);
-  printRecord(options);
-  if (summary.end == sim::RunEnd::stopped) {
-    say(options.common,
+  say(common, fmt::format("{} steps in {:.2f} s ({:.2f} microseconds per step), t = {} in the unit "
+                          "of the conf-file, state {}",
+                          summary.steps, summary.wallSeconds, perStep, tableTime(record.time),
+                          record.stateHash));
+  say(common, describe(record.quality));
+  print(record, common);
+  if (record.status == "stopped") {
+    say(common,
         "stopped before tmax; --resume in place of --until and --steps continues the run");
     if (stopRequested().load()) return stoppedResumable;
   } else {
-    if (summary.end == sim::RunEnd::extractor)
-      say(options.common, fmt::format("ended before tmax by {}", summary.endedBy));
-    else if (summary.end == sim::RunEnd::rest)
-      say(options.common, fmt::format("at rest: {}", summary.endedBy));
-    else if (summary.rest)
-      say(options.common, fmt::format("tmax reached before rest: {}", describe(*summary.rest)));
+    if (record.status == "extractor")
+      say(common, fmt::format("ended before tmax by {}", record.ending.by));
+    else if (record.status == "rest")
+      say(common, fmt::format("at rest: {}", record.ending.by));
+    else if (std::isfinite(record.rest.unbalanced))
+      say(common, fmt::format("tmax reached before rest: {}", describe(record.rest)));
     if (!summary.restartFile.empty())
-      say(options.common,
-          fmt::format("no conf-file holds the last state at full precision: {} holds it",
-                      summary.restartFile));
-    if (!options.run.doneFile.empty()) writeDone(options, sim::earlierRun(options.run.folder));
+      say(common, fmt::format("no conf-file holds the last state at full precision: {} holds it",
+                              summary.restartFile));
+    if (!record.doneFile.empty())
+      writeFile(record.doneFile, sim::doneText(record), Existing::replace);
   }
-  judge(options, summary.quality, summary.findings, summary.fault);
+  judge(record, common.strict);
   return 0;
 }
 
@@ -225,77 +187,66 @@ void addOptions(CLI::App& app, RockableOptions& options) {
       ->check(CLI::IsMember({"rockable"}));
   app.add_option(
          "--list", options.list,
-         "Print laws, keywords, state (the #scree lines), servos, extractors, integrators or "
-         "commands, and exit")
+         "Print laws, keywords, servos, extractors, integrators or commands, and exit")
       ->check(notEmpty)
       ->option_text("WHAT");
 }
 
 int rockable(const RockableOptions& options) {
+  const CommonOptions& common = options.common;
   if (!options.list.empty()) {
-    printResult(options.common.json ? listJson(options.list) : listOf(options.list));
+    printResult(common.json ? listJson(options.list) : listOf(options.list));
     return 0;
   }
-  if (!options.replay.empty()) return replay(options);
+  if (!options.replay.empty()) return replay(options.replay, common);
   sim::RunOptions run = runOptions(options);
-  if (!options.check) endOnSignals(options.common.verbosity == 0);
-  const int threads = threadCount(options.common.jobs);
-  Diagnostics diagnostics(options.common.strict);
-  sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics, threads);
-  const sim::Resumption earlier(
-      {options.run.folder, options.conf, threads, !options.compat.empty(), options.seed, run.tell});
-  conf.seed =
-      options.resume ? earlier.seed() : static_cast<std::uint64_t>(options.seed.value_or(0));
+  if (!options.check) endOnSignals(common.verbosity == 0);
+  const int threads = threadCount(common.jobs);
+  Diagnostics diagnostics(common.strict);
+  sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics);
   const std::vector<std::string> confFiles = sim::confFilesOf(conf, options.conf);
-  if (options.resume) {
-    if (earlier.isDone(conf.tmax, conf.dt)) {
-      reportDone(earlier, conf, options, diagnostics);
-      return 0;
+  run.earlier = std::make_shared<const sim::RunRecord>(sim::earlierRun(run.folder));
+  conf.seed = options.seed.value_or(0);
+  bool asRockable = !options.compat.empty();
+  if (options.resume &&
+      !continueRun(conf, run, {options.conf, asRockable, options.seed}, diagnostics)) {
+    printWarnings(diagnostics, common);
+    say(common, fmt::format("{}: the run is done; nothing to resume", run.folder));
+    print(*run.earlier, common);
+    if (!run.doneFile.empty() && !options.check) {
+      const std::string text = sim::doneText(*run.earlier);
+      std::error_code ignored;
+      const bool isThere = std::filesystem::is_regular_file(run.doneFile, ignored) &&
+                           readFile(run.doneFile) == text;
+      if (!isThere) writeFile(run.doneFile, text, run.existing);
     }
-    earlier.continueFrom(conf, run, diagnostics);
-  }
-  run.start.continues =
-      !run.start.resumed && std::ranges::any_of(confFiles, [&](const std::string& file) {
-        return file != "-" && sim::isOutput(file, earlier.record());
-      });
-  if (run.start.continues && !options.check && conf.runState && !conf.summedClock &&
-      sim::stepsUntil(conf.t, conf.tmax, conf.dt) == 0) {
-    say(options.common, fmt::format("{}: t = {} has reached tmax = {}; nothing to run",
-                                    options.conf, tableTime(conf.t), conf.tmax));
-    printRecord(options);
+    judge(*run.earlier, common.strict);
     return 0;
   }
   // A run goes on with the mechanics that it began with, also where it begins again.
-  const bool asRockable =
-      !options.compat.empty() || (run.start.beginsAgain && earlier.record().compat == "rockable");
+  asRockable |= run.beginsAgain && run.earlier->compat == "rockable";
   sim::RunInput input = sim::readRunInput(std::move(conf), confFiles, diagnostics, asRockable);
-  run.drivingFiles = std::move(input.drivingFiles);
+  run.drivingFile = std::move(input.drivingFile);
   if (input.conf.drewLots) run.seed = input.conf.seed;
   run.extractors = std::move(input.extractors);
   run.inputs = std::move(input.files);
-  if (run.start.resumed) earlier.keepInputs(run, input.conf.t, diagnostics);
+  if (run.resumed) keepInputs(run, input.conf.t, diagnostics);
   sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
                              std::move(input.drives), {threads, asRockable}, diagnostics);
-  if (options.run.until && simulation.time() - *options.run.until > 1.5 * simulation.timeStep())
-    throw UsageError(fmt::format("--until: {} is before t = {}: nothing to run", *options.run.until,
+  if (run.until && simulation.time() - *run.until > 1.5 * simulation.timeStep())
+    throw UsageError(fmt::format("--until: {} is before t = {}: nothing to run", *run.until,
                                  tableTime(simulation.time())));
-  const sim::CriticalStep critical = sim::checkStart(simulation, !run.start.resumed, diagnostics);
-  if (simulation.input().tmax < simulation.time())
-    diagnostics.warn(simulation.input().errorAt(
-        "tmax", fmt::format("tmax = {} is before t = {}: nothing to run", simulation.input().tmax,
-                            tableTime(simulation.time()))));
-  if (run.start.resumed) sim::checkResumedTables(run, simulation);
-  printWarnings(diagnostics, options.common);
+  const sim::CriticalStep critical = sim::checkStart(simulation, !run.resumed, diagnostics);
+  printWarnings(diagnostics, common);
   run.warnings = onceEach(diagnostics.warnings());
   if (options.check) {
-    check(simulation, run, earlier.record(), critical, options);
+    check(simulation, critical, run, common);
     return 0;
   }
   run.stop = &stopRequested();
-  run.progress = progressBar(options.common, "rockable");
+  run.progress = progressBar(common, "rockable");
   saveOnSignals();
-  const sim::RunSummary summary = sim::run(simulation, run);
-  return finish(simulation, summary, options);
+  return finish(sim::run(simulation, run), common);
 }
 
 }  // namespace scree::tools

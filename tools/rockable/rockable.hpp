@@ -3,7 +3,6 @@
 
 #include "run_tool.hpp"
 
-#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/run.hpp"
 
 #include <atomic>
@@ -35,12 +34,11 @@ struct CheckReport {
 /// The report of `--check`: what would run, what looks wrong, and how long it would take. Makes
 /// some steps of `simulation` for the last.
 CheckReport checkReport(sim::Simulation& simulation, const sim::CriticalStep& critical,
-                        const RockableOptions& options,
-                        const std::vector<sim::ScriptedExtractor>& extractors);
+                        const sim::RunOptions& run, bool json);
 
-/// Repeats the run of options.replay in a temporary folder. @returns 0 where the state is
-/// the same. @throws ModelError where inputs or state differ
-int replay(const RockableOptions& options);
+/// Repeats the run of a run.json without outputs. @returns 0 where the state is the same
+/// @throws ModelError where inputs or state differ
+int replay(const std::string& recordPath, const CommonOptions& common);
 
 /// The text of `--list KIND`. @throws UsageError naming the kinds
 std::string listOf(const std::string& kind);

@@ -55,17 +55,12 @@ Overlaps overlapsOf(const Simulation& simulation) {
   Overlaps result;
   const auto add = [&](BodyId i, BodyId j, double dn) {
     ++result.contacts;
-    double size = std::numeric_limits<double>::infinity(), radii = 0.0;
-    for (const BodyId k : {i, j}) {
+    double size = std::numeric_limits<double>::infinity();
+    for (const BodyId k : {i, j})
       if (k >= b.driven) size = std::min(size, bodySize(b, shapes, k));
-      radii += b.homothety[k] * shapes[b.shape[k]].radius;
-      if (i == j) break;  // a boundary has no rounding
-    }
     if (!std::isfinite(size)) return;  // two driven bodies
     const double share = -dn / size;
     result.deep += share > deepOverlap;
-    // The skeletons of sharp bodies touch whenever the bodies do.
-    result.nearlyThrough += radii > 0.0 && -dn > 0.9 * radii;
     if (share > result.worst) {
       result.worst = share;
       result.worstDepth = -dn;
@@ -126,7 +121,7 @@ bool ConvexCores::hasCornerIn(const Bodies& b, BodyId of, BodyId in, const Vec3&
   });
 }
 
-ConvexCores::Crossings ConvexCores::crossings(const Simulation& simulation) const {
+Crossings ConvexCores::crossings(const Simulation& simulation) const {
   Crossings result;
   if (!anySolid_) return result;
   const Bodies& b = simulation.bodies();

@@ -86,8 +86,6 @@ void RunMonitor::take(const Overlaps& overlaps, double t) {
   ++quality_.checks;
   quality_.largestOverlap = std::max(quality_.largestOverlap, overlaps.worst);
   if (overlaps.deep > 0) seen_["deep"].add(overlaps.worst, t, overlaps.i, overlaps.j);
-  if (overlaps.nearlyThrough > 0)
-    seen_["through"].add(static_cast<double>(overlaps.nearlyThrough), t, overlaps.i, overlaps.j);
 }
 
 void RunMonitor::lookAtBodies(const Simulation& simulation) {
@@ -214,7 +212,6 @@ std::vector<std::string> RunMonitor::findings() const {
                                 scale * s.worst, after, who, s.time, s.looks));
   };
   tell("deep", true, "overlaps of up to", 100.0, "% of the size of a body");
-  tell("through", true, "overlaps as deep as the rounding of both bodies, in", 1.0, "contacts");
   tell("crossed", true, "bodies with corners inside each other's core, in", 1.0, "pairs");
   tell("fast", true, "near bodies move by", 1.0,
        "times their rounding in a step and can pass through each other");

@@ -33,7 +33,7 @@ void Sighting::add(double size, double t, std::uint32_t a, std::uint32_t b) {
 }
 
 bool RunQuality::withinBounds() const {
-  return energyResidual.value_or(0.0) <= mostResidual &&
+  return !failed && energyResidual.value_or(0.0) <= mostResidual &&
          energyGain.value_or(0.0) <= mostEnergyGain && largestOverlap <= mostOverlap &&
          skinViolations == 0 && momentumError.value_or(0.0) <= mostMomentumError;
 }

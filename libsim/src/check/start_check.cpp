@@ -2,10 +2,12 @@
 #include "engine/contact_kernel.hpp"
 #include "engine/engine.hpp"
 #include "engine/rigid_motion.hpp"
+#include "engine/world.hpp"
 #include "io/conf_values.hpp"
 #include "law/with_law.hpp"
 #include "run_monitor.hpp"
 
+#include "scree/base/table.hpp"
 #include "scree/sim/check/diagnosis.hpp"
 
 #include <Eigen/Geometry>
@@ -82,28 +84,19 @@ const Tempo* courseOf(const Conf& conf, std::string_view keyword, std::uint32_t 
   return found == conf.tempos.end() ? nullptr : &*found;
 }
 
-/// "0-1, 1-1, 1-2 and 4 more", as they are added.
-struct PairList {
-  std::string names, row;  ///< row: place of the first in the file
-  std::size_t pairs = 0;
-  void add(std::uint32_t g1, std::uint32_t g2) {
-    if (++pairs <= 3) names += fmt::format("{}{}-{}", names.empty() ? "" : ", ", g1, g2);
-  }
-  std::string text() const {
-    return pairs > 3 ? fmt::format("{} and {} more", names, pairs - 3) : names;
-  }
-};
-
 void checkFriction(const Simulation& simulation, Diagnostics& diagnostics) {
   const Conf& conf = simulation.input();
-  PairList noMu;
+  std::string first;
+  std::size_t pairs = 0;
   forPairsThatMeet(simulation, [&](std::uint32_t g1, std::uint32_t g2) {
-    if (!conf.findLawParameter("muContact", g1, g2) && !courseOf(conf, "muContact", g1, g2))
-      noMu.add(g1, g2);
+    if (!conf.findLawParameter("muContact", g1, g2) && !courseOf(conf, "muContact", g1, g2) &&
+        pairs++ == 0)
+      first = fmt::format("{}-{}", g1, g2);
   });
-  if (noMu.pairs > 0)
+  if (pairs > 0)
     diagnostics.warn(conf.errorAt(
-        "", fmt::format("no muContact for groups {}: they slide without friction", noMu.text())));
+        "", fmt::format("no muContact for groups {}: they slide without friction; such pairs: {}",
+                        first, pairs)));
 }
 
 /// Values of a keyword for the pair of groups at hand.
@@ -142,12 +135,6 @@ std::string whyIdle(std::string_view law, const std::string& keyword, const Valu
   return {};
 }
 
-void checkIdleParameters(const Simulation& simulation, Diagnostics& diagnostics) {
-  const Conf& conf = simulation.input();
-  for (const IdleParameter& idle : idleParameters(conf))
-    diagnostics.warn(conf.errorAt(idle.row, idle.message));
-}
-
 /// Times are doubles: a step that is lost in their last digit stops the clock.
 void checkClock(const Simulation& simulation, Diagnostics& diagnostics) {
   const Conf& conf = simulation.input();
@@ -161,29 +148,28 @@ void checkClock(const Simulation& simulation, Diagnostics& diagnostics) {
   };
   if (isLost(simulation.time())) throw conf.errorAt("dt", message(simulation.time()));
   if (isLost(conf.tmax)) diagnostics.warn(conf.errorAt("dt", message(conf.tmax)));
+  if (conf.tmax < simulation.time())
+    diagnostics.warn(
+        conf.errorAt("tmax", fmt::format("tmax = {} is before t = {}: nothing to run", conf.tmax,
+                                         tableTime(simulation.time()))));
 }
 
 void checkTimeStep(const Simulation& simulation, const CriticalStep& critical,
                    Diagnostics& diagnostics) {
   const double dt = simulation.timeStep(), contact = shortestContactTime(simulation);
   std::string message;
-  if (dt > critical.dt) {
-    const std::string whose =
-        critical.body ? fmt::format("body {} with contacts: {}", *critical.body, critical.contacts)
-                      : "the lightest bodies";
+  if (dt > critical.dt)
     message = fmt::format(
-        "dt = {:.4g} is {:.3g} times the critical time step {:.4g} of {}: contacts will be "
-        "unstable",
-        dt, dt / critical.dt, critical.dt, whose);
-  } else if (contact < leastStepsPerContact * dt) {
+        "dt = {:.4g} is {:.3g} times the critical time step {:.4g} of {}: the run may be unstable",
+        dt, dt / critical.dt, critical.dt,
+        critical.body ? fmt::format("body {} with contacts: {}", *critical.body, critical.contacts)
+                      : "the lightest bodies");
+  else if (contact < leastStepsPerContact * dt)
     message = fmt::format(
         "dt = {:.4g} gives {:.2g} steps to the shortest contact of {:.4g}: bounces will gain or "
         "lose energy",
         dt, contact / dt, contact);
-  } else {
-    return;
-  }
-  diagnostics.warn(simulation.input().errorAt("dt", message));
+  if (!message.empty()) diagnostics.warn(simulation.input().errorAt("dt", message));
 }
 
 void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
@@ -197,24 +183,23 @@ void checkOverlaps(const Simulation& simulation, Diagnostics& diagnostics) {
           pairName(o.i, o.j), o.worstDepth, 100.0 * o.worst, 100.0 * deepOverlap, o.deep)));
 }
 
-void checkStraddles(const Simulation& simulation, Diagnostics& diagnostics) {
-  const Straddles found = straddlesOf(simulation);
-  if (found.pairs == 0) return;
-  diagnostics.warn(simulation.input().errorAt(
-      "Particles", fmt::format("{} pass through each other at the start; such pairs: {}",
-                               pairName(found.i, found.j), found.pairs)));
-}
-
 }  // namespace
 
 std::vector<BodyId> endlessFalls(const Simulation& simulation) {
   const Conf& conf = simulation.input();
   const Bodies& b = simulation.bodies();
   const double g = conf.gravity.norm();
-  if (!(g > 0.0) || b.driven == 0 || conf.cell.used || conf.bodyForce || !conf.boundaries.empty() ||
-      !conf.joints.empty() || !simulation.bonds().empty())
+  if (!(g > 0.0) || conf.cell.used || conf.bodyForce || !conf.joints.empty() ||
+      !simulation.bonds().empty())
     return {};
   const Vec3 down = conf.gravity / g, side = down.unitOrthogonal();
+  for (const Boundary& wall : conf.boundaries) {
+    const double along = std::abs(wall.axis.dot(down));
+    const bool upright = wall.kind == Boundary::Kind::plane      ? along < 1e-9
+                         : wall.kind == Boundary::Kind::cylinder ? along > 1.0 - 1e-9
+                                                                 : false;
+    if (!upright) return {};
+  }
   Mat3 axes;  // a row each: down and two across it
   axes << down.transpose(), side.transpose(), down.cross(side).transpose();
   Eigen::AlignedBox3d driven;
@@ -234,7 +219,7 @@ std::vector<BodyId> endlessFalls(const Simulation& simulation) {
     const double rise = std::max(0.0, -velocity[0]) * std::max(0.0, -velocity[0]) / (2.0 * g),
                  reach = 0.5 * bodySize(b, simulation.shapes(), k),
                  height = driven.max()[0] + reach - from[0];
-    bool misses = height + rise < 0.0;
+    bool misses = driven.isEmpty() ? !touches[k] : height + rise < 0.0;
     if (!misses && !touches[k]) {
       const double time =
           (std::sqrt(std::max(0.0, velocity[0] * velocity[0] + 2.0 * g * height)) - velocity[0]) /
@@ -250,20 +235,10 @@ std::vector<BodyId> endlessFalls(const Simulation& simulation) {
   return fall;
 }
 
-void checkFalls(const Simulation& simulation, Diagnostics& diagnostics) {
-  const std::vector<BodyId> fall = endlessFalls(simulation);
-  if (fall.empty()) return;
-  diagnostics.warn(simulation.input().errorAt(
-      "gravity",
-      fmt::format("body {} falls for ever along gravity: no driven body is below; such bodies: {}",
-                  fall.front(), fall.size())));
-}
-
 std::vector<IdleParameter> idleParameters(const Conf& conf) {
   std::vector<IdleParameter> idle;
   const LawInfo law = lawNamed(conf.forceLaw);
   for (const auto& [name, rows] : conf.lawParameters) {
-    std::map<std::string, PairList> reasons;
     for (const PairValue& row : rows) {
       if (row.value == 0.0) continue;
       const Values values = [&](std::string_view k) {
@@ -276,13 +251,11 @@ std::vector<IdleParameter> idleParameters(const Conf& conf) {
       });
       if (why.empty()) continue;
       const std::string place = rowName(name, row.group1, row.group2);
-      PairList& pairs = reasons[why];
-      if (pairs.pairs == 0) pairs.row = conf.places.contains(place) ? place : name;
-      pairs.add(row.group1, row.group2);
+      idle.push_back({conf.places.contains(place) ? place : name,
+                      fmt::format("{} has no effect for groups {}-{}: {}", name, row.group1,
+                                  row.group2, why)});
+      break;  // for other groups it is mostly the same
     }
-    for (const auto& [why, pairs] : reasons)
-      idle.push_back(
-          {pairs.row, fmt::format("{} has no effect for groups {}: {}", name, pairs.text(), why)});
   }
   std::set<std::string, std::less<>> ofGroups;  // that the law uses
   withLaw(law.name, [&]<class Law>(const Law&) {
@@ -304,14 +277,24 @@ std::vector<IdleParameter> idleParameters(const Conf& conf) {
 CriticalStep checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics) {
   checkRestitution(simulation, diagnostics);
   checkFriction(simulation, diagnostics);
-  checkIdleParameters(simulation, diagnostics);
+  for (const IdleParameter& idle : idleParameters(simulation.input()))
+    diagnostics.warn(simulation.input().errorAt(idle.row, idle.message));
   checkClock(simulation, diagnostics);
   const CriticalStep critical = criticalStep(simulation);
   checkTimeStep(simulation, critical, diagnostics);
   if (!begins) return critical;
   checkOverlaps(simulation, diagnostics);
-  checkStraddles(simulation, diagnostics);
-  checkFalls(simulation, diagnostics);
+  if (const Crossings found = straddlesOf(simulation); found.pairs > 0)
+    diagnostics.warn(simulation.input().errorAt(
+        "Particles", fmt::format("{} pass through each other at the start; such pairs: {}",
+                                 pairName(found.i, found.j), found.pairs)));
+  const std::vector<BodyId> fall = endlessFalls(simulation);
+  const Conf& conf = simulation.input();
+  if (!fall.empty() && conf.nDriven + conf.boundaries.size() > 0)
+    diagnostics.warn(conf.errorAt(
+        "gravity", fmt::format("body {} falls for ever along gravity: nothing below can stop it; "
+                               "such bodies: {}",
+                               fall.front(), fall.size())));
   return critical;
 }
 

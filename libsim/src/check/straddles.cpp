@@ -87,8 +87,8 @@ class Search {
   explicit Search(const Simulation& simulation)
       : b_(simulation.bodies()), shapes_(simulation.shapes()), skins_(shapes_.size()) {}
 
-  Straddles all(const BodyOrder& order) {
-    Straddles result;
+  Crossings all(const BodyOrder& order) {
+    Crossings result;
     std::vector<BodyId> bodies;  // those with edges
     std::vector<shape::Aabb> boxes;
     for (std::size_t number = 0; number < b_.size(); ++number) {
@@ -190,7 +190,7 @@ class Search {
 
 }  // namespace
 
-Straddles straddlesOf(const Simulation& simulation) {
+Crossings straddlesOf(const Simulation& simulation) {
   if (simulation.input().cell.used) return {};
   return Search(simulation).all(simulation.bodyOrder());
 }

@@ -36,18 +36,15 @@ void chooseLaw(Conf& conf, Diagnostics& diagnostics);
 
 /// Imposed velocities and spins, over one step.
 void moveImposed(const Drives& drives, Bodies& bodies, double dt);
-/// First half of a velocity-Verlet step of components under an imposed force or moment.
-void driftDriven(const Drives& drives, Bodies& bodies, double dt);
+/// Moves components under an imposed force or moment: places by `dt` times the velocity and, under a
+/// force, `bend` times the acceleration; velocities by `kick` times the acceleration.
+void advanceDriven(const Drives& drives, Bodies& bodies, double dt, double bend, double kick);
 /// Imposed forces and moments in place of what stands in the sums; of several for one component the
 /// last one counts.
 void setImposedForces(const Drives& drives, Bodies& bodies);
-/// Moves components under an imposed force or moment over a step of explicit Euler.
-void stepEulerDriven(const Drives& drives, Bodies& bodies, double dt);
 /// Accelerations of force- and moment-controlled components; gravity does not act on them. Damping
 /// holds back forces, each component by itself, and barriers hold back all of them.
 void accelerateDriven(const Drives& drives, const Restraint& restraint, Bodies& bodies);
-/// Second half of a velocity-Verlet step of the same components.
-void kickDriven(const Drives& drives, Bodies& bodies, double dt);
 
 }  // namespace asRockable
 

@@ -83,19 +83,20 @@ void moveImposed(const Drives& drives, Bodies& bodies, double dt) {
   }
 }
 
-void driftDriven(const Drives& drives, Bodies& bodies, double dt) {
+void advanceDriven(const Drives& drives, Bodies& bodies, double dt, double bend, double kick) {
   for (const Control& c : drives.controls) {
     const BodyId k = c.body;
     const int x = c.axis;
     if (c.what == Imposed::force) {
-      bodies.pos[k][x] += dt * bodies.vel[k][x] + 0.5 * dt * dt * bodies.acc[k][x];
-      bodies.vel[k][x] += 0.5 * dt * bodies.acc[k][x];
-    } else if (c.what == Imposed::moment && x == 3) {
-      turn(bodies, k, bodies.spin[k], dt);
-      bodies.spin[k] += (0.5 * dt) * bodies.spinAcc[k];
+      bodies.pos[k][x] += dt * bodies.vel[k][x] + bend * bodies.acc[k][x];
+      bodies.vel[k][x] += kick * bodies.acc[k][x];
     } else if (c.what == Imposed::moment) {
-      turn(bodies, k, bodies.spin[k][x] * Vec3::Unit(x), dt);
-      bodies.spin[k][x] += 0.5 * dt * bodies.spinAcc[k][x];
+      const Vec3& spin = bodies.spin[k];
+      if (dt > 0.0) turn(bodies, k, x == 3 ? spin : Vec3(spin[x] * Vec3::Unit(x)), dt);
+      if (x == 3)
+        bodies.spin[k] += kick * bodies.spinAcc[k];
+      else
+        bodies.spin[k][x] += kick * bodies.spinAcc[k][x];
     }
   }
 }
@@ -108,23 +109,6 @@ void setImposedForces(const Drives& drives, Bodies& bodies) {
       sum = c.value;
     else
       sum[c.axis] = c.value[c.axis];
-  }
-}
-
-void stepEulerDriven(const Drives& drives, Bodies& bodies, double dt) {
-  for (const Control& c : drives.controls) {
-    const BodyId k = c.body;
-    const int x = c.axis;
-    if (c.what == Imposed::force) {
-      bodies.pos[k][x] += dt * bodies.vel[k][x];
-      bodies.vel[k][x] += dt * bodies.acc[k][x];
-    } else if (c.what == Imposed::moment && x == 3) {
-      turn(bodies, k, bodies.spin[k], dt);
-      bodies.spin[k] += dt * bodies.spinAcc[k];
-    } else if (c.what == Imposed::moment) {
-      turn(bodies, k, bodies.spin[k][x] * Vec3::Unit(x), dt);
-      bodies.spin[k][x] += dt * bodies.spinAcc[k][x];
-    }
   }
 }
 
@@ -149,19 +133,6 @@ void accelerateDriven(const Drives& drives, const Restraint& restraint, Bodies& 
       else
         bodies.spinAcc[k][x] = acc[x];
     }
-  }
-}
-
-void kickDriven(const Drives& drives, Bodies& bodies, double dt) {
-  for (const Control& c : drives.controls) {
-    const BodyId k = c.body;
-    const int x = c.axis;
-    if (c.what == Imposed::force)
-      bodies.vel[k][x] += 0.5 * dt * bodies.acc[k][x];
-    else if (c.what == Imposed::moment && x == 3)
-      bodies.spin[k] += (0.5 * dt) * bodies.spinAcc[k];
-    else if (c.what == Imposed::moment)
-      bodies.spin[k][x] += 0.5 * dt * bodies.spinAcc[k][x];
   }
 }
 

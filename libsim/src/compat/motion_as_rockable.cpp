@@ -81,18 +81,18 @@ void MotionAsRockable::step(Integrator integrator, const World& world, DriveSyst
 void MotionAsRockable::velocityVerlet(const World& world, DriveSystem& drives, Bodies& bodies,
                                       const Calls& calls) {
   const double dt = world.model.dt;
-  asRockable::driftDriven(drives.drives(), bodies, dt);
+  asRockable::advanceDriven(drives.drives(), bodies, dt, 0.5 * dt * dt, 0.5 * dt);
   moveFree(world, bodies, [dt](RigidState& s) { asRockable::drift(s, dt); });
   account(world, bodies, calls);
   calls.evaluate(true);
-  asRockable::kickDriven(drives.drives(), bodies, dt);
+  asRockable::advanceDriven(drives.drives(), bodies, 0.0, 0.0, 0.5 * dt);
   moveFree(world, bodies, [dt](RigidState& s) { asRockable::kick(s, dt); });
 }
 
 void MotionAsRockable::euler(const World& world, DriveSystem& drives, Bodies& bodies,
                              const Calls& calls) {
   const double dt = world.model.dt;
-  asRockable::stepEulerDriven(drives.drives(), bodies, dt);
+  asRockable::advanceDriven(drives.drives(), bodies, dt, 0.0, dt);
   moveFree(world, bodies, [dt](RigidState& s) { asRockable::stepEuler(s, dt); });
   account(world, bodies, calls);
   calls.evaluate(true);

@@ -33,7 +33,7 @@ RockableEngine::Periods::Periods(const Conf& file)
 
 void RockableEngine::startClock(Conf& conf) {
   SummedClock& state = state_.summedClock.emplace();
-  conf.idle.clear();
+  if (conf.saved) conf.saved->idle.clear();
   // There, the restitution coefficient is taken where its square is meant (Q20).
   for (const PairValue& v : conf.en2FromRate)
     if (conf.lawParameter("en2Contact", v.group1, v.group2) == v.value)
@@ -71,7 +71,7 @@ void RockableEngine::loadContacts(const Conf& file, Diagnostics&) {
   std::erase_if(listed, [&](const InteractionRecord& r) {
     return std::binary_search(glued.begin(), glued.end(), r.key);
   });
-  for (const InteractionRecord& r : file.idle)
+  for (const InteractionRecord& r : file.state().idle)
     listed.push_back(checkedContact(world(), r, [&](const std::string& message) {
       return file.errorAt("", "#scree idle: " + message);
     }));

@@ -137,16 +137,16 @@ BodyOrder startOrder(const Conf& conf, bool may, bool complete, Diagnostics& dia
   const std::vector<ParticleRecord>& particles = conf.particles;
   // A file whose bodies somebody has changed goes on in its own order.
   const auto fits = [&] {
-    if (conf.order.size() != particles.size()) return false;
+    if (conf.state().order.size() != particles.size()) return false;
     for (std::size_t k = 0; k < std::min<std::size_t>(conf.nDriven, particles.size()); ++k)
-      if (conf.order[k] != k) return false;
+      if (conf.state().order[k] != k) return false;
     return true;
   };
   std::vector<BodyId> numbers;
   if (complete && may && fits()) {
-    numbers = conf.order;
+    numbers = conf.state().order;
   } else {
-    if (complete && may && !conf.order.empty())
+    if (complete && may && !conf.state().order.empty())
       diagnostics.warn(conf.errorAt(
           "#scree order", fmt::format("#scree order: does not match {} bodies with {} driven; the "
                                       "order of the file is used, and last digits may differ",

@@ -53,7 +53,7 @@ BondSystem::AddForces BondSystem::forcesOf(Breakage breakage, const World& world
 
 void BondSystem::make(const Conf& file, std::vector<InterfaceRecord> records, const World& world,
                       Diagnostics& diagnostics) {
-  if (file.bondedArea) bonds_.area = *file.bondedArea;
+  if (file.state().bondedArea) bonds_.area = *file.state().bondedArea;
   if (records.empty()) return;
   breakage_ = lawNamed(file.forceLaw).bonds;
   addForces_ = forcesOf(breakage_, world);
@@ -77,7 +77,7 @@ void BondSystem::make(const Conf& file, std::vector<InterfaceRecord> records, co
   ownParameters_ = file.paramsInInterfaces != 0;
   addInterfaces(file, world, diagnostics);
   setParameters(file, world, diagnostics);
-  if (!file.bondedArea)
+  if (!file.state().bondedArea)
     for (const Interface& face : bonds_.interfaces) bonds_.area.all += std::max(face.area, 0.0);
   bonds_.energies.elastic = held();
   index(world.bodies.size());

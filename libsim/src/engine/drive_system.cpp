@@ -279,18 +279,6 @@ void DriveSystem::check(const World& world, const Drives& drives) {
     throw ModelError(fmt::format(
         "{}: PeriodicLoading needs a periodic cell: usePeriodicCell 1, and its vectors h",
         world.model.source));
-  for (const Control& c : drives.controls)
-    for (const Control& d : drives.controls)
-      if (c.body == d.body && c.axis == d.axis && c.what == Imposed::velocity &&
-          d.what == Imposed::force)
-        throw ModelError(fmt::format(
-            "{}: component {} of body {} is driven both by a velocity and by a force; remove one",
-            world.model.source, "xyz"[c.axis], c.body));
-      else if (c.body == d.body && c.what == Imposed::spin && d.what == Imposed::moment &&
-               (c.axis == d.axis || c.axis == 3 || d.axis == 3))
-        throw ModelError(fmt::format(
-            "{}: body {} is driven both by a spin and by a moment about the same axis; remove one",
-            world.model.source, c.body));
   for (const Control& c : drives.controls) {
     const bool needsMass = c.what == Imposed::force || c.what == Imposed::moment;
     if (!needsMass) continue;

@@ -25,9 +25,10 @@ World Engine::world() const {
 }
 
 void Engine::load(Conf file, Drives drives, Diagnostics& diagnostics) {
-  state_.summedClock = file.summedClock;
+  const SavedState& saved = file.state();
+  state_.summedClock = saved.summedClock;
   state_.iconf = file.iconf;
-  state_.clock = model_.complete ? *file.runState : RunState{file.t, 0};
+  state_.clock = model_.complete ? *saved.runState : RunState{file.t, 0};
   state_.order =
       startOrder(file, model_.mayOrder && file.interfaces.empty(), model_.complete, diagnostics);
   if (!model_.complete) startClock(file);
@@ -37,8 +38,8 @@ void Engine::load(Conf file, Drives drives, Diagnostics& diagnostics) {
       makeBodies(file, model_, state_.order, model_.complete && keepsLengths(), diagnostics);
   poses_ = initialPoses(model_, state_.bodies);
   if (model_.complete && model_.integrator == Integrator::Beeman &&
-      file.earlierMotion.size() == state_.bodies.size())
-    state_.earlier = state_.order.toRun(file.earlierMotion);
+      saved.earlierMotion.size() == state_.bodies.size())
+    state_.earlier = state_.order.toRun(saved.earlierMotion);
   file.forceLaw = field_.makeLaw(file, world(), diagnostics);
   state_.cell = CellMotion(file.cell);
   state_.cell.loading = drives.cell;
@@ -57,11 +58,12 @@ void Engine::load(Conf file, Drives drives, Diagnostics& diagnostics) {
   for (BoundaryTouch& t : file.boundaryTouches) t.body = state_.order.body(t.body);
   state_.atBoundaries = field_.makeBoundaries(file, world(), file.boundaryTouches);
   if (!model_.complete) evaluateStart();
-  startEnergy(model_.complete ? file.energy : std::nullopt, diagnostics);
+  startEnergy(model_.complete ? saved.energy : std::nullopt, diagnostics);
   // From here on the state is in `state_` alone.
   file.interactions = {};
   file.interfaces = {};
-  static_cast<SavedState&>(file) = {};
+  file.boundaryTouches = {};
+  file.saved.reset();
   model_.file = std::move(file);
 }
 
@@ -146,7 +148,7 @@ void Engine::applyTempo() {
 Conf Engine::conf() const {
   Conf conf = confFrom(model_, state_, world(), field_.kernel());
   const EnergyBudget e = energyBudget();
-  conf.energy->saved = {e.heldInFile(), e.potential};
+  conf.saved->energy->saved = {e.heldInFile(), e.potential};
   return conf;
 }
 std::vector<InteractionRecord> Engine::interactions() const {
@@ -276,37 +278,12 @@ void Engine::startEnergy(const std::optional<EnergyLedger>& ledger, Diagnostics&
                     work));
 }
 
-std::string Engine::describeLargestForce(std::size_t body) const {
-  const Contacts& contacts = state_.lists.contacts;
-  double largest = -1.0;
-  std::string text;
-  for (const NeighbourPair& pair : contacts.pairs) {
-    if (pair.a != body && pair.b != body) continue;
-    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate& c, const ContactState& s) {
-      const double force = (Vec3(s.fn, 0, 0) + s.ft).norm();
-      const bool broken = !std::isfinite(force) || !std::isfinite(s.dn);
-      if (largest == HUGE_VAL || !(force > largest || broken)) return;  // the first broken one
-      largest = broken ? HUGE_VAL : force;
-      InteractionRecord r;
-      r.key = {c.swapped ? pair.b : pair.a, c.swapped ? pair.a : pair.b, c.pairing, c.iSub, c.jSub};
-      state_.order.renumberForFile({&r, 1});
-      text = fmt::format(
-          "; its largest contact is {} {} {} {} {} (i j type isub jsub): gap {:.3g}, fn {:.3g}, "
-          "|ft| {:.3g}",
-          r.key.i, r.key.j, static_cast<int>(r.key.pairing), r.key.iSub, r.key.jSub, s.dn, s.fn,
-          s.ft.norm());
-    });
-    if (largest == HUGE_VAL) break;
-  }
-  return text.empty() ? "; it touches nothing" : text;
-}
-
 ModelError Engine::notFinite(std::size_t k) const {
   return ModelError(fmt::format(
-      "body {} ({}) has a NaN or infinite state at t = {} (step {}){}. The time step may be too "
-      "long for the stiffness, or bodies may overlap too much at the start",
-      state_.order.number(k), model_.shapes[state_.bodies.shape[k]].name, time(), state_.clock.step,
-      describeLargestForce(k)));
+      "body {} ({}) has a NaN or infinite state at t = {} (step {}). The time step may be too long "
+      "for the stiffness, or bodies may overlap too much at the start",
+      state_.order.number(k), model_.shapes[state_.bodies.shape[k]].name, time(),
+      state_.clock.step));
 }
 
 void Engine::checkFinite() const {

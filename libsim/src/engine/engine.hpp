@@ -102,7 +102,6 @@ class Engine {
   /// @param ledger  of a run that goes on; none: it begins
   void startEnergy(const std::optional<EnergyLedger>& ledger, Diagnostics& diagnostics);
   ModelError notFinite(std::size_t k) const;
-  std::string describeLargestForce(std::size_t k) const;
 };
 
 /// The engine of a simulation, for the parts of libsim that watch runs and report on them.

@@ -201,7 +201,7 @@ BoundaryContacts ForceField::makeBoundaries(const Conf& file, const World& world
                                             const std::vector<BoundaryTouch>& touches) const {
   // In a state that a run has left, a hard impact may have taken a vertex beyond the boundary,
   // which pushes it back.
-  const bool begins = !file.runState || file.runState->step == 0;
+  const bool begins = !file.state().runState || file.state().runState->step == 0;
   for (std::size_t b = 0; begins && b < file.boundaries.size(); ++b)
     for (std::size_t k = world.bodies.driven; k < world.bodies.size(); ++k)
       for (const Vec3& v : world.poses[k].shape->vertices) {

@@ -167,10 +167,11 @@ namespace {
 /// Whether a file of our own, at full precision, is a state to the bit. This holds only while its
 /// clock still has the time: nobody has changed t or dt.
 bool holdsState(const Conf& conf, bool summed) {
-  if (!conf.runState || !hasAllDigits(conf.precision)) return false;
-  if (summed)
-    return conf.summedClock && conf.summedClock->t == conf.t && conf.summedClock->dt == conf.dt;
-  return conf.runState->t0 + static_cast<double>(conf.runState->step) * conf.dt == conf.t;
+  const auto& clock = conf.state().runState;
+  const auto& sum = conf.state().summedClock;
+  if (!clock || !hasAllDigits(conf.precision)) return false;
+  if (summed) return sum && sum->t == conf.t && sum->dt == conf.dt;
+  return clock->t0 + static_cast<double>(clock->step) * conf.dt == conf.t;
 }
 
 }  // namespace
@@ -222,9 +223,10 @@ Conf confFrom(const Model& model, const State& state, const World& world,
   conf.joints = model.joints;
   conf.cell = state.cell.cell;
   conf.boundaries = state.atBoundaries.boundaries();
-  conf.runState = state.clock;
-  conf.summedClock = state.summedClock;
-  conf.order = state.order.numbers();
+  SavedState& saved = conf.makeState();
+  saved.runState = state.clock;
+  saved.summedClock = state.summedClock;
+  saved.order = state.order.numbers();
   for (std::size_t number = 0; number < conf.particles.size(); ++number) {
     ParticleRecord& p = conf.particles[number];
     const BodyId k = state.order.body(number);
@@ -235,16 +237,15 @@ Conf confFrom(const Model& model, const State& state, const World& world,
     p.vrot = state.bodies.spin[k];
     p.arot = state.bodies.spinAcc[k];
   }
-  conf.earlierMotion = state.order.toFile(state.earlier);
-  conf.energy = state.energy.ledger;
+  saved.earlierMotion = state.order.toFile(state.earlier);
+  saved.energy = state.energy.ledger;
   conf.interactions = interactionsOf(state, world, kernel);
   conf.boundaryTouches = touchesOf(world, state.atBoundaries);
   conf.interfaces = state.bonds.records();
-  conf.bondedArea = state.bonds.area();
-  conf.idle.clear();
+  saved.bondedArea = state.bonds.area();
   if (state.summedClock) {
-    conf.idle = listedContacts(state.lists.contacts);
-    std::erase_if(conf.idle, [](const InteractionRecord& r) { return r.dn < 0.0; });
+    saved.idle = listedContacts(state.lists.contacts);
+    std::erase_if(saved.idle, [](const InteractionRecord& r) { return r.dn < 0.0; });
   }
   conf.particleLines.clear();
   conf.interactionLines.clear();

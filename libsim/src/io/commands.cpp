@@ -295,13 +295,11 @@ const std::vector<CommandInfo>& allCommands() {
 void runCommands(Conf& conf, std::span<const shape::Shape> shapes, Diagnostics& diagnostics,
                  bool asPublished) {
   CommandContext context{conf, shapes, diagnostics, asPublished};
-  for (const OtherLine& command : std::exchange(conf.commands, {}))
+  for (PendingCommand& command : std::exchange(conf.commands, {}))
     for (const CommandInfo& info : allCommands())
       if (info.name == command.keyword) {
         context.keyword = info.name;
-        TextReader arguments(command.where.file, command.arguments, command.where.line,
-                             command.where.column + command.keyword.size() + 1);
-        info.run(context, arguments);
+        info.run(context, command.arguments);
       }
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <string>
 
 namespace scree::sim {
 namespace {
@@ -48,89 +50,54 @@ void expectLine(TextReader& in, std::string_view block, std::size_t announced, s
     throw in.errorAtNext(fmt::format("{}: {} announced, found {}", block, announced, found));
 }
 
-}  // namespace
+/// [bytes] of a file that a line of Particles or Interactions takes at least.
+constexpr std::size_t leastRecordBytes = 46;
 
-ParticleLines::Kind ParticleLines::read(TextReader& in, ParticleRecord& p, std::uint32_t& line) {
-  if (in.atEnd()) return Kind::end;
-  const std::string_view word = in.peek();
-  if (word != last_ && word[0] != '#' && word[0] != '!') {
-    auto name = numbers_.find(word);
-    if (name == numbers_.end()) {
-      // A shape may have the name of a keyword; the length of its line decides what it is.
-      if (isKeyword(word) && in.valuesOnLine() != particleWords) return Kind::end;
-      name = numbers_.emplace(word, static_cast<std::uint32_t>(names_.size())).first;
-      names_.emplace_back(word);
-    }
-    last_ = word;
-    lastNumber_ = name->second;
-  }
-  in.word("Particles");
-  if (word[0] == '#' || word[0] == '!') {
-    in.skipLine();
-    return word[0] == '!' ? Kind::disabled : Kind::comment;
-  }
-  p.shapeName = lastNumber_;
-  line = static_cast<std::uint32_t>(in.line());
-  p.group = static_cast<std::uint32_t>(in.integer("group", 0, 1'000'000));
-  p.cluster = static_cast<std::int32_t>(in.integer("cluster", INT32_MIN, INT32_MAX));
-  p.homothety = in.positive("homothety");
-  p.pos = in.vec3("position");
-  p.vel = in.vec3("velocity");
-  p.acc = in.vec3("acceleration");
-  p.q = in.quaternion("orientation");
-  if (!(p.q.squaredNorm() > 1e-18))
-    throw in.error("orientation: expected a unit quaternion w x y z, found one of length 0");
-  p.vrot = in.vec3("angular velocity");
-  p.arot = in.vec3("angular acceleration");
-  return Kind::body;
-}
+}  // namespace
 
 void readParticles(TextReader& in, Conf& conf, Diagnostics&) {
   if (!conf.particles.empty()) throw in.error("Particles: given twice");
   const std::size_t n = in.count("Particles", leastRecordBytes);
   conf.particles.reserve(n);
   conf.particleLines.reserve(n);
-  ParticleLines lines;
-  std::size_t disabled = 0;
-  while (conf.particles.size() + disabled < n) {
-    ParticleRecord p;
-    std::uint32_t line = 0;
-    switch (lines.read(in, p, line)) {
-      case ParticleLines::Kind::body:
-        conf.particles.push_back(p);
-        conf.particleLines.push_back(line);
-        break;
-      case ParticleLines::Kind::disabled:
-        ++disabled;
-        break;
-      case ParticleLines::Kind::comment:
-        break;
-      case ParticleLines::Kind::end:
-        throw in.errorAtNext(
-            fmt::format("Particles: {} announced, found {}", n, conf.particles.size() + disabled));
+  std::map<std::string, std::uint32_t, std::less<>> numbers;
+  std::string_view last;  // neighbours in the list mostly have one shape
+  std::uint32_t lastNumber = 0;
+  for (std::size_t disabled = 0; conf.particles.size() + disabled < n;) {
+    const std::string_view word = in.peek();
+    const bool skipped = !word.empty() && (word[0] == '#' || word[0] == '!');
+    const bool isNew = !skipped && word != last && !numbers.contains(word);
+    // A shape may have the name of a keyword; the length of its line decides what it is.
+    if (word.empty() || (isNew && isKeyword(word) && in.valuesOnLine() != particleWords))
+      throw in.errorAtNext(
+          fmt::format("Particles: {} announced, found {}", n, conf.particles.size() + disabled));
+    in.word("Particles");
+    if (skipped) {
+      in.skipLine();
+      disabled += word[0] == '!';
+      continue;
     }
+    if (isNew) {
+      numbers.emplace(word, static_cast<std::uint32_t>(conf.shapeNames.size()));
+      conf.shapeNames.emplace_back(word);
+    }
+    if (word != last) lastNumber = numbers.find(word)->second;
+    last = word;
+    ParticleRecord& p = conf.particles.emplace_back();
+    p.shapeName = lastNumber;
+    conf.particleLines.push_back(static_cast<std::uint32_t>(in.line()));
+    p.group = group(in);
+    p.cluster = static_cast<std::int32_t>(in.integer("cluster", INT32_MIN, INT32_MAX));
+    p.homothety = in.positive("homothety");
+    p.pos = in.vec3("position");
+    p.vel = in.vec3("velocity");
+    p.acc = in.vec3("acceleration");
+    p.q = in.quaternion("orientation");
+    if (!(p.q.squaredNorm() > 1e-18))
+      throw in.error("orientation: expected a unit quaternion w x y z, found one of length 0");
+    p.vrot = in.vec3("angular velocity");
+    p.arot = in.vec3("angular acceleration");
   }
-  conf.shapeNames = lines.names();
-}
-
-void readInteraction(TextReader& in, std::size_t n, std::size_t found, InteractionRecord& r,
-                     std::uint32_t& line) {
-  expectLine(in, "Interactions", n, found);
-  r.key.i = bodyIndex(in, "body i");
-  line = static_cast<std::uint32_t>(in.line());
-  r.key.j = bodyIndex(in, "body j");
-  if (r.key.i == r.key.j) throw in.error("body j: a body cannot touch itself");
-  r.key.pairing = pairing(in);
-  r.key.iSub = subIndex(in);
-  r.key.jSub = subIndex(in);
-  r.n = in.vec3("n");
-  r.dn = in.number("dn");
-  r.pos = in.vec3("position");
-  r.vel = in.vec3("relative velocity");
-  r.fn = in.number("fn");
-  r.ft = in.vec3("ft");
-  r.mom = in.vec3("mom");
-  r.damp = in.number("damp");
 }
 
 void readInteractions(TextReader& in, Conf& conf, Diagnostics&) {
@@ -139,12 +106,41 @@ void readInteractions(TextReader& in, Conf& conf, Diagnostics&) {
   conf.interactions.reserve(n);
   conf.interactionLines.reserve(n);
   while (conf.interactions.size() < n) {
-    InteractionRecord r;
-    std::uint32_t line = 0;
-    readInteraction(in, n, conf.interactions.size(), r, line);
-    conf.interactions.push_back(r);
-    conf.interactionLines.push_back(line);
+    expectLine(in, "Interactions", n, conf.interactions.size());
+    InteractionRecord& r = conf.interactions.emplace_back();
+    r.key.i = bodyIndex(in, "body i");
+    conf.interactionLines.push_back(static_cast<std::uint32_t>(in.line()));
+    r.key.j = bodyIndex(in, "body j");
+    if (r.key.i == r.key.j) throw in.error("body j: a body cannot touch itself");
+    r.key.pairing = pairing(in);
+    r.key.iSub = subIndex(in);
+    r.key.jSub = subIndex(in);
+    r.n = in.vec3("n");
+    r.dn = in.number("dn");
+    r.pos = in.vec3("position");
+    r.vel = in.vec3("relative velocity");
+    r.fn = in.number("fn");
+    r.ft = in.vec3("ft");
+    r.mom = in.vec3("mom");
+    r.damp = in.number("damp");
   }
+}
+
+void passOverInteractions(TextReader& in) {
+  const std::size_t n = in.count("Interactions", leastRecordBytes);
+  const std::string_view rest = in.rest();
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < n;) {
+    if (at >= rest.size())
+      throw in.error(
+          fmt::format("Interactions: expected {} lines, found fewer up to the end", n));
+    const std::size_t end = std::min(rest.find('\n', at), rest.size());
+    const std::size_t first = rest.find_first_not_of(" \t\v\f\r", at);
+    k += first < end && rest[first] != '#';
+    at = std::min(end + 1, rest.size());
+  }
+  const auto lines = static_cast<std::size_t>(std::ranges::count(rest.substr(0, at), '\n'));
+  in.goOnBehind(in.part(rest.substr(at), in.line() + lines));
 }
 
 void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {

@@ -112,19 +112,17 @@ enum class Extent {
   head     ///< up to the first of the long lists
 };
 
-Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Extent extent,
-              int redirections);
+Conf readConf(TextReader& in, Diagnostics& diagnostics, Extent extent, int redirections);
 
 /// `redirection prefix file`: the conf-file prefix + file, whose shape-file has the prefix, too.
-Conf redirected(TextReader& in, Diagnostics& diagnostics, int threads, Extent extent,
-                int redirections) {
+Conf redirected(TextReader& in, Diagnostics& diagnostics, Extent extent, int redirections) {
   if (redirections == mostRedirections)
     throw in.error(fmt::format("redirection: {} in a row; is there a cycle?", redirections + 1));
   const std::string prefix(in.word("redirection: prefix"));
   const std::string name(in.word("redirection: file"));
   const std::string here = in.name() == inputName("-") ? "" : in.name();
   TextReader target = TextReader::fromFile(resolvedPath(prefix + name, here));
-  Conf conf = readConf(target, diagnostics, threads, extent, redirections + 1);
+  Conf conf = readConf(target, diagnostics, extent, redirections + 1);
   conf.redirectedFrom = in.name();
   std::error_code ignored;
   const fs::path shapes = fs::path(here).parent_path() / (prefix + conf.shapeFile);
@@ -153,8 +151,7 @@ void sayUnknown(TextReader& in, std::string_view word, const std::string& before
   in.skipLine();  // its arguments
 }
 
-Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Extent extent,
-              int redirections) {
+Conf readConf(TextReader& in, Diagnostics& diagnostics, Extent extent, int redirections) {
   std::unordered_map<std::string_view, const ConfKeyword*> byName;
   std::vector<std::string_view> names;
   for (const ConfKeyword& k : confKeywords()) {
@@ -166,7 +163,7 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Extent exte
     throw in.errorAtNext(
         "expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found nothing");
   if (const std::string_view first = in.word("header"); first != "Rockable") {
-    if (first == "redirection") return redirected(in, diagnostics, threads, extent, redirections);
+    if (first == "redirection") return redirected(in, diagnostics, extent, redirections);
     throw in.error(
         fmt::format("expected a conf-file, which begins with 'Rockable dd-mm-yyyy'; found '{}'",
                     first.substr(0, 40)));
@@ -204,17 +201,15 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Extent exte
     }
     before = name;
     if (extent == Extent::head && isLongList(name)) return conf;
-    const std::size_t others = conf.others.size(), commands = conf.commands.size();
-    const bool passed = extent == Extent::bodies && name == "Interactions";
-    if (passed)
-      passOverList(name, in);
-    else if (!readBlockInParallel(name, in, conf, threads))
+    const std::size_t others = conf.others.size();
+    if (extent == Extent::bodies && name == "Interactions")
+      passOverInteractions(in);
+    else
       found->second->read(in, conf, diagnostics);
     if (conf.others.size() > others) {
       conf.others.back().keyword = name;
       conf.others.back().where = here;
     }
-    if (conf.commands.size() > commands) conf.commands.back().where = here;
   }
   if (!conf.places.contains("Particles"))
     throw in.errorAtNext("expected the keyword Particles: a conf-file lists its bodies");
@@ -227,13 +222,13 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads, Extent exte
 
 }  // namespace
 
-Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads) {
-  return readConf(in, diagnostics, threads, Extent::all, 0);
+Conf readConf(TextReader& in, Diagnostics& diagnostics) {
+  return readConf(in, diagnostics, Extent::all, 0);
 }
 
-Conf readBodiesFromFile(const std::string& path, Diagnostics& diagnostics, int threads) {
+Conf readBodiesFromFile(const std::string& path, Diagnostics& diagnostics) {
   TextReader in = TextReader::fromFile(path);
-  return readConf(in, diagnostics, threads, Extent::bodies, 0);
+  return readConf(in, diagnostics, Extent::bodies, 0);
 }
 
 double readTimeFromFile(const std::string& path) {
@@ -245,7 +240,7 @@ double readTimeFromFile(const std::string& path) {
     if (!whole) text.resize(text.rfind('\n') + 1);  // no word is cut
     try {
       TextReader in(inputName(path), std::move(text));
-      const Conf head = readConf(in, ignored, 1, Extent::head, 0);
+      const Conf head = readConf(in, ignored, Extent::head, 0);
       if (head.places.contains("t")) return head.t;
       break;  // it may stand behind the lists
     } catch (const ParseError&) {
@@ -256,9 +251,9 @@ double readTimeFromFile(const std::string& path) {
   return readBodiesFromFile(path, ignored).t;
 }
 
-Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics, int threads) {
+Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics) {
   TextReader in = TextReader::fromFile(path);
-  return readConf(in, diagnostics, threads);
+  return readConf(in, diagnostics);
 }
 
 std::string confText(const Conf& conf) {

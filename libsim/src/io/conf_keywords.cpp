@@ -20,9 +20,14 @@ using In = TextReader;
 using Out = TextWriter;
 using D = Diagnostics;
 
-const Conf& defaults() {
-  static const Conf conf;
-  return conf;
+template <class T>
+void putValue(Out& out, const T& v) {
+  if constexpr (std::is_same_v<T, std::optional<double>>)
+    out.put(*v);
+  else if constexpr (std::is_same_v<T, bool>)
+    out.put(v ? 1 : 0);
+  else
+    out.put(v);
 }
 
 // A value belongs to the conf or to its periodic cell.
@@ -34,75 +39,67 @@ auto& valueOf(C& conf, T Owner::*member) {
     return conf.*member;
 }
 
-template <class T>
-void writeValue(Out& out, std::string_view name, const T& v) {
-  out.line(name, v);
-}
-void writeValue(Out& out, std::string_view name, bool v) { out.line(name, v ? 1 : 0); }
-void writeValue(Out& out, std::string_view name, const std::optional<double>& v) {
-  if (v) out.line(name, *v);
-}
-
 ConfKeyword row(std::string_view name, std::string_view arguments, std::string_view unit,
                 std::string_view byDefault, std::string_view help, decltype(ConfKeyword::read) read,
                 decltype(ConfKeyword::write) write) {
-  return {name, {}, arguments, unit, byDefault, help, std::move(read), std::move(write)};
+  return {name, {}, arguments, unit, std::string(byDefault), help, std::move(read),
+          std::move(write)};
 }
 
-/// A keyword whose value is one member. @tparam M  pointer to it, in Conf or in PeriodicCell
-template <class M>
-ConfKeyword value(std::string_view name, M member, std::string_view arguments,
-                  std::string_view unit, std::string_view byDefault, std::string_view help,
-                  Check check = Check::any, std::vector<std::string_view> aliases = {}) {
-  ConfKeyword made = row(
-      name, arguments, unit, byDefault, help,
-      [=](In& in, Conf& c, D&) { readValue(in, name, valueOf(c, member), check); },
-      [=](Out& out, const Conf& c) { writeValue(out, name, valueOf(c, member)); });
-  made.aliases = std::move(aliases);
-  return made;
+/// When a line is written. Those of the periodic cell are, with one and where they are set.
+enum class Written { always, ifSet };
+
+/// A keyword whose value is one member, of Conf or of PeriodicCell.
+template <class Owner, class T>
+ConfKeyword value(std::string_view name, T Owner::*member, std::string_view unit,
+                  std::string_view help, Check check = Check::any,
+                  Written written = Written::always, std::vector<std::string_view> aliases = {}) {
+  constexpr std::string_view arguments = std::is_same_v<T, Vec3>          ? "x y z"
+                                         : std::is_same_v<T, Mat3>        ? "9 numbers"
+                                         : std::is_same_v<T, std::string> ? "word"
+                                         : std::is_same_v<T, std::uint32_t> ? "n"
+                                         : std::is_integral_v<T>            ? "0|1"
+                                                                            : "value";
+  static const Conf defaults;
+  const auto isSet = [=](const Conf& c) { return valueOf(c, member) != valueOf(defaults, member); };
+  Out byDefault;
+  if constexpr (std::is_same_v<T, Mat3>)
+    byDefault.put(0);
+  else if constexpr (!std::is_same_v<T, std::optional<double>>)
+    putValue(byDefault, valueOf(defaults, member));
+  const auto read = [=](In& in, Conf& c, D&) { readValue(in, name, valueOf(c, member), check); };
+  const auto write = [=](Out& out, const Conf& c) {
+    if (std::is_same_v<Owner, PeriodicCell> ? !c.cell.used && !isSet(c)
+                                            : written == Written::ifSet && !isSet(c))
+      return;
+    out.put(name);
+    putValue(out, valueOf(c, member));
+    out.endLine();
+  };
+  return {name, std::move(aliases), arguments, unit, byDefault.take(), help, read, write};
 }
 
 /// A keyword whose value is one of the words `allowed`.
 ConfKeyword word(std::string_view name, std::string Conf::*member,
-                 std::initializer_list<std::string_view> allowed, std::string_view byDefault,
-                 std::string_view help, std::vector<std::string_view> aliases = {}) {
-  ConfKeyword made =
-      value(name, member, "word", "", byDefault, help, Check::any, std::move(aliases));
+                 std::initializer_list<std::string_view> allowed, std::string_view help) {
+  ConfKeyword made = value(name, member, "", help);
   made.read = [name, member, words = std::vector(allowed)](In& in, Conf& c, D&) {
     c.*member = choice(in, name, words);
   };
   return made;
 }
 
-/// Makes a row that is written only where its value is not the default.
-template <class M>
-ConfKeyword ifSet(M member, ConfKeyword made) {
-  made.write = [member, write = std::move(made.write)](Out& out, const Conf& c) {
-    if (valueOf(c, member) != valueOf(defaults(), member)) write(out, c);
-  };
-  return made;
-}
-
-/// A value of the periodic cell. A file without a cell keeps those of them that it has.
-template <class T>
-ConfKeyword ofCell(std::string_view name, T PeriodicCell::*member, std::string_view arguments,
-                   std::string_view unit, std::string_view byDefault, std::string_view help,
-                   Check check = Check::any) {
-  ConfKeyword made = value(name, member, arguments, unit, byDefault, help, check);
-  made.write = [member, write = std::move(made.write)](Out& out, const Conf& c) {
-    if (c.cell.used || c.cell.*member != PeriodicCell().*member) write(out, c);
-  };
-  return made;
-}
-
 /// A keyword whose line is kept and written again as it stands.
-ConfKeyword keptLine(std::string_view name, std::string_view arguments, std::string_view help) {
-  return row(
+ConfKeyword keptLine(std::string_view name, std::string_view arguments, std::string_view help,
+                     std::vector<std::string_view> aliases = {}) {
+  ConfKeyword made = row(
       name, arguments, "", "", help,
       [](In& in, Conf& conf, D&) {
         conf.others.push_back({{}, std::string(in.restOfLine()), {}});
       },
       nullptr);
+  made.aliases = std::move(aliases);
+  return made;
 }
 
 void warnOfSecond(In& in, D& diagnostics, const std::string& what, double first) {
@@ -300,13 +297,6 @@ void writeTempos(Out& out, const Conf& c) {
 
 // Values with rules of their own.
 
-void readParallelMode(In& in, Conf& c, D&) {
-  c.parallelMode = choice(in, "parallel_mode",
-                          {"DefaultParallelMode", "Default", "InteractionBuffer", "CellMutex",
-                           "WaveMethod", "WaveMethodBlock"});
-  if (c.parallelMode == "Default") c.parallelMode = "DefaultParallelMode";
-}
-
 /// A whole number; the format's description calls it a double, so it may be written as one.
 void readNumberOfConf(In& in, Conf& c, D&) {
   const double n = in.number("iconf");
@@ -321,37 +311,21 @@ void readPrecision(In& in, Conf& c, D&) {
   if (n < 0 || n > 60) throw in.error(fmt::format("precision: expected 0 to 60, found {}", n));
   c.precision = n > 0 ? static_cast<int>(n) : -1;
 }
-void writePrecision(Out& out, const Conf& c) {
-  if (c.precision > 0) out.line("precision", c.precision);
-}
-
 void readGlueWithWalls(In& in, Conf& c, D&) {
   const std::string word =
       choice(in, "glue_with_walls", {"yes", "YES", "y", "Y", "1", "no", "NO", "n", "N", "0"});
   c.glueWithWalls = std::string_view("yY1").find(word[0]) != std::string_view::npos;
 }
-void writeGlueWithWalls(Out& out, const Conf& c) {
-  if (c.glueWithWalls) out.line("glue_with_walls", "yes");
-}
-
-void writeUpdateDistance(Out& out, const Conf& c) {
-  if (c.dynamicUpdateNL || c.dispUpdateNL != defaults().dispUpdateNL)
-    out.line("dispUpdateNL", c.dispUpdateNL);
-}
-
 /// A command that prepares a state; never written.
 ConfKeyword commandRow(const CommandInfo& info) {
   const auto read = [&info](In& in, Conf& conf, D&) {
-    OtherLine command{std::string(info.name), {}, {}};
-    const auto words = 1 + std::count(info.arguments.begin(), info.arguments.end(), ' ');
-    for (auto k = words; k > 0; --k) {
+    conf.commands.push_back({std::string(info.name), in});
+    for (auto k = std::ranges::count(info.arguments, ' '); k >= 0; --k) {
       if (in.peek().starts_with('$'))
-        command.arguments += shortest(in.number(info.name));
+        in.number(info.name);
       else
-        command.arguments += in.word(info.name);
-      command.arguments += ' ';
+        in.word(info.name);
     }
-    conf.commands.push_back(std::move(command));
   };
   return row(info.name, info.arguments, "", "", info.help, read, nullptr);
 }
@@ -359,88 +333,78 @@ ConfKeyword commandRow(const CommandInfo& info) {
 constexpr auto positive = Check::positive, notNegative = Check::notNegative;
 
 std::vector<ConfKeyword> makeTable() {
+  constexpr Written ifSet = Written::ifSet, always = Written::always;
   std::vector<ConfKeyword> rows{
-      word("AddOrRemoveInteractions", &Conf::addOrRemoveInteractions, {"bruteForce", "OBBtree"},
-           "bruteForce",
-           "bruteForce or OBBtree; kept; contacts do not depend on the search method"),
+      keptLine("AddOrRemoveInteractions", "word",
+               "kept; contacts do not depend on the search method"),
       word("Integrator", &Conf::integrator, {"velocityVerlet", "Euler", "Beeman", "RungeKutta4"},
-           "velocityVerlet", "velocityVerlet, Euler, Beeman or RungeKutta4"),
-      word("UpdateNL", &Conf::updateNL, {"bruteForce", "linkCells"}, "bruteForce",
-           "bruteForce or linkCells; kept; contacts do not depend on the search method",
-           {"UpdateNLStrategy"}),
-      ifSet(&Conf::forceLaw, value("forceLaw", &Conf::forceLaw, "word", "", "Avalanche",
-                                   "force law; `rockable --list laws` prints the names")),
-      value("t", &Conf::t, "t", "T", "0", "current time"),
-      value("tmax", &Conf::tmax, "t", "T", "1", "time at the end of the run"),
-      value("dt", &Conf::dt, "dt", "T", "1e-6", "time step", positive),
-      value("interVerlet", &Conf::interVerlet, "dt", "T", "0.01",
+           "velocityVerlet, Euler, Beeman or RungeKutta4"),
+      keptLine("UpdateNL", "word", "kept; contacts do not depend on the search method",
+               {"UpdateNLStrategy"}),
+      value("forceLaw", &Conf::forceLaw, "",
+            "force law, without one Avalanche; `rockable --list laws` prints the names", Check::any,
+            ifSet),
+      value("t", &Conf::t, "T", "current time"),
+      value("tmax", &Conf::tmax, "T", "time at the end of the run"),
+      value("dt", &Conf::dt, "T", "time step", positive),
+      value("interVerlet", &Conf::interVerlet, "T",
             "period of neighbour updates; kept, Scree updates by displacement", notNegative),
-      value("interConf", &Conf::interConf, "dt", "T", "0.25", "period of conf-files", positive),
-      value("DVerlet", &Conf::DVerlet, "d", "L", "0",
+      value("interConf", &Conf::interConf, "T", "period of conf-files", positive),
+      value("DVerlet", &Conf::DVerlet, "L",
             "gap of neighbouring bodies; kept, Scree chooses its own", notNegative),
-      value("dVerlet", &Conf::dVerlet, "d", "L", "0",
+      value("dVerlet", &Conf::dVerlet, "L",
             "gap of neighbouring sub-elements; kept, Scree chooses its own", notNegative),
-      ifSet(&Conf::parallelMode,
-            row("parallel_mode", "word", "", "DefaultParallelMode",
-                "DefaultParallelMode (or Default), InteractionBuffer, CellMutex, WaveMethod or "
-                "WaveMethodBlock; kept; results do not depend on threads",
-                readParallelMode,
-                [](Out& out, const Conf& c) { out.line("parallel_mode", c.parallelMode); })),
+      keptLine("parallel_mode", "word", "kept; results do not depend on threads"),
       row("density", "group value", "M/L³", "0", "density of the bodies of a group", readDensity,
           writeDensity),
-      value("gravity", &Conf::gravity, "x y z", "L/T²", "0 -9.81 0",
-            "acceleration of gravity, on free bodies"),
+      value("gravity", &Conf::gravity, "L/T²", "acceleration of gravity, on free bodies"),
       row("BodyForce", "name parameters", "", "",
           "a force on all free bodies: AttractingPoint x y z acceleration, PreferredDirection "
-          "(axis "
-          "of the body) (axis in space) largest_moment, or ViscousFluid density; the last one acts",
+          "(axis of the body) (axis in space) largest_moment, or ViscousFluid density; the last "
+          "one acts",
           readBodyForce, writeBodyForce),
-      value("ParamsInInterfaces", &Conf::paramsInInterfaces, "0|1", "", "0",
+      value("ParamsInInterfaces", &Conf::paramsInInterfaces, "",
             "1: lines of Interfaces contain the parameters of their bonds"),
-      value("dynamicUpdateNL", &Conf::dynamicUpdateNL, "0|1", "", "0",
+      value("dynamicUpdateNL", &Conf::dynamicUpdateNL, "",
             "kept; Scree always updates by displacement"),
-      value("dispUpdateNL", &Conf::dispUpdateNL, "d", "L", "1", "kept, as dynamicUpdateNL",
+      value("dispUpdateNL", &Conf::dispUpdateNL, "L", "kept, as dynamicUpdateNL", notNegative,
+            ifSet),
+      value("angleUpdateNL", &Conf::angleUpdateNL, "degrees", "kept, as dynamicUpdateNL",
+            notNegative, ifSet),
+      value("usePeriodicCell", &PeriodicCell::used, "", "1: space is periodic, in the cell h"),
+      value("h", &PeriodicCell::h, "L",
+            "periodic cell: its three vectors as columns, given row by row"),
+      value("vh", &PeriodicCell::vh, "L/T", "periodic cell: velocity of h"),
+      value("ah", &PeriodicCell::ah, "L/T²", "periodic cell: acceleration of h"),
+      value("mh", &PeriodicCell::mh, "",
+            "periodic cell: its mass over that of all bodies; 0 or less: mass 1"),
+      value("dh", &PeriodicCell::dh, "M/T", "periodic cell: viscous damping of its motion",
             notNegative),
-      value("angleUpdateNL", &Conf::angleUpdateNL, "degrees", "", "", "kept, as dynamicUpdateNL",
-            notNegative),
-      ofCell("usePeriodicCell", &PeriodicCell::used, "0|1", "", "0",
-             "1: space is periodic, in the cell h"),
-      ofCell("h", &PeriodicCell::h, "9 numbers", "L", "0",
-             "periodic cell: its three vectors as columns, given row by row"),
-      ofCell("vh", &PeriodicCell::vh, "9 numbers", "L/T", "0", "periodic cell: velocity of h"),
-      ofCell("ah", &PeriodicCell::ah, "9 numbers", "L/T²", "0", "periodic cell: acceleration of h"),
-      ofCell("mh", &PeriodicCell::mh, "value", "", "-1",
-             "periodic cell: its mass over that of all bodies; 0 or less: mass 1"),
-      ofCell("dh", &PeriodicCell::dh, "value", "M/T", "0",
-             "periodic cell: viscous damping of its motion", notNegative),
-      ofCell("cellMomentumCorrection", &PeriodicCell::momentumCorrection, "period", "T", "0",
-             "periodic cell: period at which mean momentum is removed; 0: never", notNegative),
-      ofCell("cellVelocityCorrection", &PeriodicCell::velocityCorrection, "period", "T", "0",
-             "periodic cell: period at which mean velocity is removed; 0: never", notNegative),
-      ofCell("useKineticStress", &PeriodicCell::kineticStress, "0|1", "", "1",
-             "periodic cell: 1 includes velocity fluctuations in the stress"),
+      value("cellMomentumCorrection", &PeriodicCell::momentumCorrection, "T",
+            "periodic cell: period at which mean momentum is removed; 0: never", notNegative),
+      value("cellVelocityCorrection", &PeriodicCell::velocityCorrection, "T",
+            "periodic cell: period at which mean velocity is removed; 0: never", notNegative),
+      value("useKineticStress", &PeriodicCell::kineticStress, "",
+            "periodic cell: 1 includes velocity fluctuations in the stress"),
       keptLine("useSoftParticles", "Young Poisson",
                "refused: bodies are rigid, and no version of Rockable computes it"),
-      value("numericalDampingCoeff", &Conf::numericalDampingCoeff, "c", "", "0",
+      value("numericalDampingCoeff", &Conf::numericalDampingCoeff, "",
             "damping in proportion to the unbalanced force, weight included (Cundall); no effect "
             "at rest",
             notNegative),
-      value("VelocityBarrier", &Conf::velocityBarrier, "v", "L/T", "0",
+      value("VelocityBarrier", &Conf::velocityBarrier, "L/T",
             "velocity B that components hardly exceed: acceleration a (1 - r)/(1 + r), r = "
             "(v/B)^e; 0: none",
-            notNegative, {"velocityBarrier"}),
-      value("AngularVelocityBarrier", &Conf::angularVelocityBarrier, "w", "1/T", "0",
-            "the same for components of spin; 0: none", notNegative, {"angularVelocityBarrier"}),
-      value("VelocityBarrierExponent", &Conf::velocityBarrierExponent, "e", "", "1",
-            "sharpness of VelocityBarrier", Check::any, {"velocityBarrierExponent"}),
-      value("AngularVelocityBarrierExponent", &Conf::angularVelocityBarrierExponent, "e", "", "1",
-            "sharpness of AngularVelocityBarrier", Check::any, {"angularVelocityBarrierExponent"}),
-      ifSet(&Conf::preventCrossingLength,
-            value("preventCrossingLength", &Conf::preventCrossingLength, "d", "L", "0",
-                  "kept; without effect", notNegative))};
-  const auto updateDistance = std::ranges::find(rows, "dispUpdateNL", &ConfKeyword::name);
-  updateDistance->write = writeUpdateDistance;
-
+            notNegative, always, {"velocityBarrier"}),
+      value("AngularVelocityBarrier", &Conf::angularVelocityBarrier, "1/T",
+            "the same for components of spin; 0: none", notNegative, always,
+            {"angularVelocityBarrier"}),
+      value("VelocityBarrierExponent", &Conf::velocityBarrierExponent, "",
+            "sharpness of VelocityBarrier", Check::any, always, {"velocityBarrierExponent"}),
+      value("AngularVelocityBarrierExponent", &Conf::angularVelocityBarrierExponent, "",
+            "sharpness of AngularVelocityBarrier", Check::any, always,
+            {"angularVelocityBarrierExponent"}),
+      keptLine("preventCrossingLength", "value", "kept; without effect")};
   for (const LawParameter& p : ofPairs) rows.push_back(lawRow(p));
   const std::vector<ConfKeyword> afterLaws{
       groupRow("youngModulus", "F/L²",
@@ -451,32 +415,30 @@ std::vector<ConfKeyword> makeTable() {
           "sets en2Contact to that of a damping rate in [0, 1): exp(-2 pi rate / sqrt(1 - rate²))",
           readEn2FromRate, nullptr),
       word("ContactPartnership", &Conf::contactPartnership,
-           {"None", "NumberWeight", "OverlapWeight", "SurfaceWeight"}, "None",
+           {"None", "NumberWeight", "OverlapWeight", "SurfaceWeight"},
            "how contacts of a pair share its stiffness: None, NumberWeight, OverlapWeight; "
            "SurfaceWeight is None"),
-      value("cellMinSizes", &Conf::cellMinSizes, "x y z", "L", "1 1 1",
-            "sizes of link cells; kept, Scree has its own"),
-      value("boxForLinkCellsOpt", &Conf::boxForLinkCellsOpt, "0|1", "", "0",
-            "kept, as cellMinSizes"),
+      keptLine("cellMinSizes", "x y z", "sizes of link cells; kept, Scree has its own"),
+      keptLine("boxForLinkCellsOpt", "0|1", "kept, as cellMinSizes"),
       row("iconf", "n", "", "0", "number of this conf-file; the next one is n + 1",
           readNumberOfConf, [](Out& out, const Conf& c) { out.line("iconf", c.iconf); }),
-      value("nDriven", &Conf::nDriven, "n", "", "0",
+      value("nDriven", &Conf::nDriven, "",
             "the first n bodies are fixed, or driven by drivingSystem.txt"),
-      ifSet(
-          &Conf::shapeFile,
-          value("shapeFile", &Conf::shapeFile, "path", "", "",
-                "library of the shapes; looked for beside this file, then in the current folder")),
-      ifSet(&Conf::separator, word("separator", &Conf::separator, {"tab", "semicolon", "space"},
-                                   "space", "space, tab or semicolon; kept, without effect")),
+      value("shapeFile", &Conf::shapeFile, "",
+            "library of the shapes; looked for beside this file, then in the current folder",
+            Check::any, ifSet),
+      keptLine("separator", "word", "kept, without effect"),
       row("precision", "n", "", "",
           "0 to 60 decimals of particles and interactions, 16 being exact; absent or 0: shortest "
           "exact text",
-          readPrecision, writePrecision),
+          readPrecision,
+          [](Out& out, const Conf& c) {
+            if (c.precision > 0) out.line("precision", c.precision);
+          }),
       row("Tempo", "what course t1 t2 v1 v2", "", "",
           "a parameter that varies in time: NDCoeff, Inter parameter group1 group2, or Body "
-          "density "
-          "group; course Ramp (v1 until t1, linear, v2 from t2) or Range (v1 within [t1, t2], else "
-          "v2)",
+          "density group; course Ramp (v1 until t1, linear, v2 from t2) or Range (v1 within "
+          "[t1, t2], else v2)",
           readTempo, writeTempos),
       row("initSpringJoint", "i pos_i j pos_j K", "", "",
           "a spring between points given in the frames of two bodies, initially unloaded",
@@ -484,7 +446,10 @@ std::vector<ConfKeyword> makeTable() {
       row("glue_with_walls", "yes|no", "", "no",
           "whether stickVerticesInClustersMoments, stickBCM and stickClusters glue driven bodies "
           "too",
-          readGlueWithWalls, writeGlueWithWalls),
+          readGlueWithWalls,
+          [](Out& out, const Conf& c) {
+            if (c.glueWithWalls) out.line("glue_with_walls", "yes");
+          }),
       row("Particles", "N, then N lines", "", "",
           "the bodies: name group cluster homothety pos vel acc Q vrot arot", readParticles,
           writeParticles),
@@ -549,6 +514,10 @@ void readValue(In& in, std::string_view what, int& v, Check) {
 }
 void readValue(In& in, std::string_view what, Vec3& v, Check) { v = in.vec3(what); }
 void readValue(In& in, std::string_view what, Mat3& v, Check) { v = in.mat3(what); }
+void readValue(In& in, std::string_view what, Quat& v, Check) { v = in.quaternion(what); }
+void readValue(In& in, std::string_view what, Pairing& v, Check) {
+  v = static_cast<Pairing>(in.integer(what, 0, 3));
+}
 void readValue(In& in, std::string_view what, std::string& v, Check) { v = in.word(what); }
 
 std::uint32_t group(TextReader& in) {

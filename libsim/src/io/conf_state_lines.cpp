@@ -6,65 +6,91 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <tuple>
 
 namespace scree::sim {
 namespace {
 
-/// Reads the values of a line in their order.
-template <class... Values>
-void readAll(TextReader& in, std::string_view what, Values&... values) {
-  (readValue(in, what, values), ...);
+// The values of lines in their order.
+template <class T, class Of>
+concept Is = std::same_as<std::remove_const_t<T>, Of>;
+
+auto valuesOf(Is<RunState> auto& s) { return std::tie(s.t0, s.step); }
+auto valuesOf(Is<EnergyLedger> auto& l) {
+  return std::tie(l.start, l.startPotential, l.startTangential, l.startRolling, l.normalLoss,
+                  l.switched, l.tangential, l.rolling, l.damping, l.barriers, l.breakage,
+                  l.bodyForces, l.drives, l.exchanged, l.nextDamping, l.nextBarriers,
+                  l.nextBodyForces);
+}
+auto valuesOf(Is<EnergyLedger::Saved> auto& s) { return std::tie(s.held, s.potential); }
+auto valuesOf(Is<BondedArea> auto& a) { return std::tie(a.all, a.broken); }
+auto valuesOf(Is<EarlierMotion> auto& m) { return std::tie(m.acc, m.spinAcc, m.moment); }
+auto valuesOf(Is<BoundaryTouch> auto& t) {
+  return std::tie(t.boundary, t.body, t.vertex, t.dn, t.fn, t.ft, t.mom, t.vel);
+}
+auto valuesOf(Is<SummedClock> auto& c) {
+  return std::tie(c.t, c.dt, c.sinceConf, c.sinceLists, c.listsRequested, c.listsDue);
+}
+auto valuesOf(Is<SummedClock::Moved> auto& m) { return std::tie(m.way, m.turn); }
+/// A listed pair of sub-elements that does not touch.
+auto valuesOf(Is<InteractionRecord> auto& r) {
+  return std::tie(r.key.i, r.key.j, r.key.pairing, r.key.iSub, r.key.jSub, r.dn, r.fn, r.ft, r.mom,
+                  r.damp);
 }
 
-void readClock(TextReader& in, Conf& conf) {
-  RunState& state = conf.runState.emplace();
-  readAll(in, "#scree clock", state.t0, state.step);
+template <class T>
+void read(TextReader& in, std::string_view name, T& item) {
+  const std::string what = fmt::format("#scree {}", name);
+  std::apply([&](auto&... values) { (readValue(in, what, values), ...); }, valuesOf(item));
 }
-void writeClock(TextWriter& out, const Conf& conf) {
-  if (conf.runState) out.line("#scree", "clock", conf.runState->t0, conf.runState->step);
-}
-
-/// The numbers of an energy ledger in the order of its line.
-template <class Ledger>
-auto numbersOf(Ledger& l) {
-  return std::array{&l.start,         &l.startPotential, &l.startTangential, &l.startRolling,
-                    &l.normalLoss,    &l.switched,       &l.tangential,      &l.rolling,
-                    &l.damping,       &l.barriers,       &l.breakage,        &l.bodyForces,
-                    &l.drives,        &l.exchanged,      &l.nextDamping,     &l.nextBarriers,
-                    &l.nextBodyForces};
-}
-void readEnergy(TextReader& in, Conf& conf) {
-  EnergyLedger ledger;
-  for (double* number : numbersOf(ledger)) *number = in.number("#scree energy");
-  conf.energy = ledger;
-}
-void writeEnergy(TextWriter& out, const Conf& conf) {
-  if (!conf.energy) return;
-  out.put("#scree");
-  out.put("energy");
-  for (const double* number : numbersOf(*conf.energy)) out.put(*number);
+template <class T, class... Before>
+void write(TextWriter& out, std::string_view name, const T& item, const Before&... before) {
+  out.put("#scree").put(name);
+  (out.put(before), ...);
+  const auto put = [&out]<class V>(const V& value) {
+    if constexpr (std::is_same_v<V, bool> || std::is_enum_v<V>)
+      out.put(static_cast<int>(value));
+    else
+      out.put(value);
+  };
+  std::apply([&](const auto&... values) { (put(values), ...); }, valuesOf(item));
   out.endLine();
 }
 
+/// A line for an optional member, with its values.
+template <class T>
+StateLine one(std::string_view name, std::string_view arguments, std::string_view help,
+              std::optional<T> SavedState::*member) {
+  return {name, arguments, help,
+          [=](TextReader& in, Conf& conf) { read(in, name, (conf.makeState().*member).emplace()); },
+          [=](TextWriter& out, const Conf& conf) {
+            if (const auto& item = conf.state().*member) write(out, name, *item);
+          }};
+}
+
+/// The ledger that another line belongs to. @throws ParseError where that has not been read
+EnergyLedger& ledgerOf(TextReader& in, Conf& conf, std::string_view line) {
+  if (!conf.state().energy)
+    throw in.error(fmt::format("#scree {}: expected after a line '#scree energy'", line));
+  return *conf.saved->energy;
+}
 void readHeld(TextReader& in, Conf& conf) {
-  if (!conf.energy) throw in.error("#scree held: expected after a line '#scree energy'");
-  EnergyLedger::Saved& saved = conf.energy->saved.emplace();
-  readAll(in, "#scree held", saved.held, saved.potential);
+  read(in, "held", ledgerOf(in, conf, "held").saved.emplace());
 }
 void writeHeld(TextWriter& out, const Conf& conf) {
-  if (conf.energy && conf.energy->saved)
-    out.line("#scree", "held", conf.energy->saved->held, conf.energy->saved->potential);
+  if (const auto& energy = conf.state().energy; energy && energy->saved)
+    write(out, "held", *energy->saved);
 }
 
 void readCellEnergy(TextReader& in, Conf& conf) {
-  if (!conf.energy) throw in.error("#scree cellEnergy: expected after a line '#scree energy'");
-  readAll(in, "#scree cellEnergy", conf.energy->cell, conf.energy->cellVirial);
+  EnergyLedger& ledger = ledgerOf(in, conf, "cellEnergy");
+  ledger.cell = in.number("#scree cellEnergy");
+  ledger.cellVirial = in.mat3("#scree cellEnergy");
 }
 void writeCellEnergy(TextWriter& out, const Conf& conf) {
-  if (conf.energy && conf.cell.used)
-    out.line("#scree", "cellEnergy", conf.energy->cell, conf.energy->cellVirial);
+  if (const auto& energy = conf.state().energy; energy && conf.cell.used)
+    out.line("#scree", "cellEnergy", energy->cell, energy->cellVirial);
 }
 
 void readRestLength(TextReader& in, Conf& conf) {
@@ -82,35 +108,31 @@ void writeRestLengths(TextWriter& out, const Conf& conf) {
 }
 
 void readOrder(TextReader& in, Conf& conf) {
-  if (conf.order.empty()) conf.places.try_emplace("#scree order", in.place());
+  std::vector<BodyId>& order = conf.makeState().order;
+  if (order.empty()) conf.places.try_emplace("#scree order", in.place());
   while (in.nextOnSameLine())
-    conf.order.push_back(static_cast<BodyId>(in.integer("#scree order", 0, UINT32_MAX - 1)));
+    order.push_back(static_cast<BodyId>(in.integer("#scree order", 0, UINT32_MAX - 1)));
 }
 void writeOrder(TextWriter& out, const Conf& conf) {
   constexpr std::size_t ofLine = 20;
-  for (std::size_t k = 0; k < conf.order.size(); ++k) {
-    if (k % ofLine == 0) {
-      if (k > 0) out.endLine();
-      out.put("#scree");
-      out.put("order");
-    }
-    out.put(conf.order[k]);
+  const std::vector<BodyId>& order = conf.state().order;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (k % ofLine == 0) out.put("#scree").put("order");
+    out.put(order[k]);
+    if ((k + 1) % ofLine == 0 || k + 1 == order.size()) out.endLine();
   }
-  if (!conf.order.empty()) out.endLine();
 }
 
 void readEarlierMotion(TextReader& in, Conf& conf) {
-  in.integer("#scree before: number of the body",
-             static_cast<std::int64_t>(conf.earlierMotion.size()),
-             static_cast<std::int64_t>(conf.earlierMotion.size()));
-  EarlierMotion& m = conf.earlierMotion.emplace_back();
-  readAll(in, "#scree before", m.acc, m.spinAcc, m.moment);
+  std::vector<EarlierMotion>& all = conf.makeState().earlierMotion;
+  const auto next = static_cast<std::int64_t>(all.size());
+  in.integer("#scree before: number of the body", next, next);
+  read(in, "before", all.emplace_back());
 }
 void writeEarlierMotion(TextWriter& out, const Conf& conf) {
-  if (conf.integrator != "Beeman") return;
   std::size_t k = 0;
-  for (const EarlierMotion& m : conf.earlierMotion)
-    out.line("#scree", "before", k++, m.acc, m.spinAcc, m.moment);
+  if (conf.integrator == "Beeman")
+    for (const EarlierMotion& m : conf.state().earlierMotion) write(out, "before", m, k++);
 }
 void writtenElsewhere(TextWriter&, const Conf&) {}  // behind the block it belongs to
 
@@ -163,7 +185,8 @@ void readBoundaryMotion(TextReader& in, Conf& conf) {
   const auto last = static_cast<std::int64_t>(conf.boundaries.size()) - 1;
   Boundary& b = conf.boundaries[static_cast<std::size_t>(
       in.integer("#scree boundaryMotion: number of the boundary", 0, last))];
-  readAll(in, what, b.vel, b.spin);
+  readValue(in, what, b.vel);
+  readValue(in, what, b.spin);
   if (!in.atEnd() && in.peek().front() != '#') b.power = in.number("#scree boundaryMotion: power");
   if (b.kind != Boundary::Kind::ball && b.spin.cross(b.axis).norm() > 1e-9 * b.spin.norm())
     throw in.error("#scree boundaryMotion: expected a spin along the axis of the boundary");
@@ -175,75 +198,46 @@ void writeBoundaryMotions(TextWriter& out, const Conf& conf) {
 }
 
 void readTouch(TextReader& in, Conf& conf) {
-  BoundaryTouch& t = conf.boundaryTouches.emplace_back();
-  readAll(in, "#scree touch", t.boundary, t.body, t.vertex, t.dn, t.fn, t.ft, t.mom, t.vel);
+  read(in, "touch", conf.boundaryTouches.emplace_back());
 }
 void writeTouches(TextWriter& out, const Conf& conf) {
-  for (const BoundaryTouch& t : conf.boundaryTouches)
-    out.line("#scree", "touch", t.boundary, t.body, t.vertex, t.dn, t.fn, t.ft, t.mom, t.vel);
+  for (const BoundaryTouch& t : conf.boundaryTouches) write(out, "touch", t);
 }
 
 void readSummedClock(TextReader& in, Conf& conf) {
-  const std::string_view program = in.word("program after #scree compat");
-  if (program != "rockable")
-    throw in.error(
-        fmt::format("#scree compat: expected rockable, found '{}'", program.substr(0, 40)));
-  SummedClock& state = conf.summedClock.emplace();
-  readAll(in, "#scree compat", state.t, state.dt, state.sinceConf, state.sinceLists,
-          state.listsRequested, state.listsDue);
+  choice(in, "#scree compat", {"rockable"});
+  read(in, "compat", conf.makeState().summedClock.emplace());
 }
 void writeSummedClock(TextWriter& out, const Conf& conf) {
-  if (const auto& state = conf.summedClock)
-    out.line("#scree", "compat", "rockable", state->t, state->dt, state->sinceConf,
-             state->sinceLists, int{state->listsRequested}, int{state->listsDue});
+  if (const auto& clock = conf.state().summedClock) write(out, "compat", *clock, "rockable");
 }
 
 /// Displacement of one body, bodies in order; after the line of the summed clock.
 void readMoved(TextReader& in, Conf& conf) {
-  constexpr std::string_view what = "#scree moved";
-  if (!conf.summedClock) throw in.error("#scree moved: expected after a line '#scree compat'");
-  SummedClock::Moved& m = conf.summedClock->moved.emplace_back();
-  readAll(in, what, m.way, m.turn.w());
-  for (int k = 0; k < 3; ++k) m.turn.vec()[k] = in.number(what);
+  if (!conf.state().summedClock)
+    throw in.error("#scree moved: expected after a line '#scree compat'");
+  read(in, "moved", conf.saved->summedClock->moved.emplace_back());
 }
 void writeMoved(TextWriter& out, const Conf& conf) {
-  if (!conf.summedClock) return;
-  for (const SummedClock::Moved& m : conf.summedClock->moved)
-    out.line("#scree", "moved", m.way, m.turn);
+  if (!conf.state().summedClock) return;
+  for (const SummedClock::Moved& m : conf.state().summedClock->moved) write(out, "moved", m);
 }
 
-void readBonded(TextReader& in, Conf& conf) {
-  BondedArea area;
-  area.all = in.notNegative("#scree bonded");
-  area.broken = in.notNegative("#scree bonded");
-  conf.bondedArea = area;
-}
-void writeBonded(TextWriter& out, const Conf& conf) {
-  if (conf.bondedArea) out.line("#scree", "bonded", conf.bondedArea->all, conf.bondedArea->broken);
-}
-
-/// A listed pair of sub-elements that does not touch: key, dn, fn, ft, mom, damp.
 void readIdle(TextReader& in, Conf& conf) {
-  constexpr std::string_view what = "#scree idle";
-  InteractionRecord& r = conf.idle.emplace_back();
-  readAll(in, what, r.key.i, r.key.j);
-  r.key.pairing = static_cast<Pairing>(in.integer(what, 0, 3));
-  readAll(in, what, r.key.iSub, r.key.jSub, r.dn, r.fn, r.ft, r.mom, r.damp);
+  read(in, "idle", conf.makeState().idle.emplace_back());
 }
 void writeIdle(TextWriter& out, const Conf& conf) {
-  for (const InteractionRecord& r : conf.idle)
-    out.line("#scree", "idle", r.key.i, r.key.j, static_cast<int>(r.key.pairing), r.key.iSub,
-             r.key.jSub, r.dn, r.fn, r.ft, r.mom, r.damp);
+  for (const InteractionRecord& r : conf.state().idle) write(out, "idle", r);
 }
 
 }  // namespace
 
 const std::vector<StateLine>& stateLines() {
   static const std::vector<StateLine> lines{
-      {"clock", "t0 step",
-       "time at step 0 of the run, and steps since; with it, and without a `precision` below 16, a "
-       "resumed run gives the same bits",
-       readClock, writeClock},
+      one("clock", "t0 step",
+          "time at step 0 of the run, and steps since; with it, and without a `precision` below "
+          "16, a resumed run gives the same bits",
+          &SavedState::runState),
       {"order", "numbers",
        "numbers of the bodies in the order in which the run stores them, on several lines; without "
        "it the order of the file",
@@ -267,8 +261,8 @@ const std::vector<StateLine>& stateLines() {
        "rest length of an initSpringJoint, -1: the initial length; one line for each, in their "
        "order",
        readRestLength, writeRestLengths},
-      {"energy", "17 sums", "sums of energy.txt so far, and the second half of its last step",
-       readEnergy, writeEnergy},
+      one("energy", "17 sums", "sums of energy.txt so far, and the second half of its last step",
+          &SavedState::energy),
       {"held", "energy potential",
        "energy that bodies, normal forces of contacts, spring joints and the cell held when the "
        "file was written, and the potential energy of that; shows whether the file was edited",
@@ -277,9 +271,9 @@ const std::vector<StateLine>& stateLines() {
        "the same for a periodic cell: work put in by its motion, and V stress h^-T of its bodies, "
        "with its volume V and its matrix h [F]",
        readCellEnergy, writeCellEnergy},
-      {"bonded", "all broken",
-       "area of all interfaces at the start of the run, and area broken since", readBonded,
-       writeBonded},
+      one("bonded", "all broken",
+          "area of all interfaces at the start of the run, and area broken since",
+          &SavedState::bondedArea),
       {"interface", "number area [slip(3) of each bond]",
        "area of an interface, after the block; sums of slips with --compat and law BCM",
        readInterfaceState, writtenElsewhere},

@@ -26,8 +26,15 @@ class Reader {
       control.value = in_.vec3(mode.name);
     else
       control.value[mode.axis] = in_.number(mode.name);
+    // Most likely one of two lines is left over.
+    if (const std::size_t line = lineOf(control.what, control); line > 0 && !repeats_) {
+      repeats_ = true;
+      diagnostics_.warn(ParseError(
+          here_, fmt::format("Control: line {} imposes the same component of body {}, and their "
+                             "values add up; write one line with the sum",
+                             line, control.body)));
+    }
     add(control);
-    noteConstant(control);
   }
 
   void servo() {
@@ -134,50 +141,16 @@ class Reader {
   Drives drives;
 
  private:
-  using Place = std::pair<std::size_t, std::size_t>;  ///< line and column; 0: none
-  using Places = std::array<Place, 4>;                ///< by axis
-
   /// A line whose keyword was just read.
   void begin() { here_ = in_.place(); }
 
-  /// The last of these places that concerns a component, or a whole vector; 0: none does.
-  static Place sharing(const Places& places, int axis) {
-    Place found;
-    for (int other = 0; other < 4; ++other)
-      if (other == axis || other == 3 || axis == 3)
-        found = std::max(found, places[static_cast<std::size_t>(other)]);
+  /// Last line of a control of this kind that concerns a component, or a whole vector; 0: none.
+  std::size_t lineOf(Imposed what, const Control& c) {
+    std::size_t found = 0;
+    for (const int axis : {0, 1, 2, 3})
+      if (axis == c.axis || axis == 3 || c.axis == 3)
+        found = std::max(found, lines_[{what, c.body}][static_cast<std::size_t>(axis)]);
     return found;
-  }
-  std::string text(const Place& place) const {
-    return fmt::format("{}:{}:{}", in_.name(), place.first, place.second);
-  }
-
-  /// A component follows a motion or a load. @throws ParseError, with the place of this line
-  void refuseBoth(const Control& c) {
-    constexpr std::pair<Imposed, Imposed> opposites[] = {{Imposed::velocity, Imposed::force},
-                                                         {Imposed::spin, Imposed::moment}};
-    for (const auto& [motion, load] : opposites) {
-      if (c.what != motion && c.what != load) continue;
-      const Place other = sharing(places_[{c.what == motion ? load : motion, c.body}], c.axis);
-      if (other.first > 0)
-        throw ParseError(here_, fmt::format("body {} is driven both by a motion and by a load in "
-                                            "one direction; the other one is at {}; remove one",
-                                            c.body, text(other)));
-    }
-    places_[{c.what, c.body}][static_cast<std::size_t>(c.axis)] = {here_.line, here_.column};
-  }
-
-  /// Warns of the first constant that repeats another one: most likely one is left over.
-  void noteConstant(const Control& c) {
-    Places& places = constants_[{c.what, c.body}];
-    if (const Place earlier = sharing(places, c.axis); earlier.first > 0 && !repeats_) {
-      repeats_ = true;
-      diagnostics_.warn(ParseError(
-          here_, fmt::format("Control: {} imposes the same component of body {}, and their values "
-                             "add up; write one line with the sum",
-                             text(earlier), c.body)));
-    }
-    places[static_cast<std::size_t>(c.axis)] = {here_.line, here_.column};
   }
 
   int axis() { return axis(in_.word("axis")); }
@@ -221,14 +194,21 @@ class Reader {
   /// many times its size of memory.
   std::size_t most() const { return 1000 * std::max<std::size_t>(nDriven_, 1); }
 
-  void add(const Control& control) {
+  /// @throws ParseError where a component follows a motion and a load
+  void add(const Control& c) {
     if (drives.controls.size() >= most())
       throw in_.error(
           fmt::format("expected at most {} controls, 1000 for each driven body; a servo "
                       "has up to 6",
                       most()));
-    refuseBoth(control);
-    drives.controls.push_back(control);
+    constexpr std::array opposites{Imposed::force, Imposed::velocity, Imposed::moment,
+                                   Imposed::spin};  // as Imposed
+    if (const std::size_t line = lineOf(opposites[static_cast<std::size_t>(c.what)], c); line > 0)
+      throw ParseError(here_, fmt::format("body {} is driven both by a motion and by a load in one "
+                                          "direction; the other one is in line {}; remove one",
+                                          c.body, line));
+    lines_[{c.what, c.body}][static_cast<std::size_t>(c.axis)] = here_.line;
+    drives.controls.push_back(c);
   }
 
   void add(AnyServo servo, std::initializer_list<Control> controls) {
@@ -271,8 +251,7 @@ class Reader {
   std::uint32_t nDriven_;
   std::size_t nBodies_;
   SourcePlace here_;  ///< of the keyword of this line
-  /// Last places by kind of control and body; those of constant controls once more.
-  std::map<std::pair<Imposed, BodyId>, Places> places_, constants_;
+  std::map<std::pair<Imposed, BodyId>, std::array<std::size_t, 4>> lines_;  ///< by axis
   Diagnostics& diagnostics_;
   bool repeats_ = false;
 };

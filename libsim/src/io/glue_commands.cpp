@@ -163,7 +163,7 @@ void stickVertices(CommandContext& context, TextReader& arguments, bool walls, b
   const Standing standing(context);
   Gluing gluing(context, standing);
   NearSubElements near;
-  double least = HUGE_VAL, most = 0.0, total = 0.0, widest = 0.0;
+  double area = 0.0, widest = 0.0;
   for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
     if (conf.particles[a].cluster != conf.particles[b].cluster || gluing.isGlued(a, b)) continue;
     if (a < conf.nDriven && !walls) continue;
@@ -187,9 +187,7 @@ void stickVertices(CommandContext& context, TextReader& arguments, bool walls, b
     if (!context.asPublished) restAt(gaps, i.radius + i.scale * i.shape->boundingRadius, face);
     if (withArea) {
       face.area = bondArea(points);
-      least = std::min(least, *face.area);
-      most = std::max(most, *face.area);
-      total += *face.area;
+      area += *face.area;
     }
     gluing.add(std::move(face));
   }
@@ -197,7 +195,7 @@ void stickVertices(CommandContext& context, TextReader& arguments, bool walls, b
   std::string note = fmt::format("{}: {} bonds in {} interfaces", context.keyword, gluing.bonds,
                                  gluing.interfaces);
   if (withArea && gluing.interfaces > 0)
-    note += fmt::format(", areas from {:.6g} to {:.6g}, {:.6g} in all", least, most, total);
+    note += fmt::format(", with an area of {:.6g} in all", area);
   if (widest > 1e-6 * epsilon)
     note += fmt::format(", {} gaps and overlaps of up to {:.6g}",
                         context.asPublished ? "loaded by" : "unloaded at", widest);
@@ -266,7 +264,6 @@ void stickClusters(CommandContext& context, TextReader& arguments) {
   const Standing standing(context);
   Gluing gluing(context, standing);
   NearSubElements near;
-  std::size_t hinges = 0;  // which nothing holds from turning
   for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
     if (conf.particles[a].cluster == conf.particles[b].cluster || gluing.isGlued(a, b)) continue;
     if (a < conf.nDriven && (b < conf.nDriven || !conf.glueWithWalls)) continue;
@@ -281,9 +278,6 @@ void stickClusters(CommandContext& context, TextReader& arguments) {
     face.dn0 = chosen.dn;
     face.bonds = {{c.pairing, c.iSub, c.jSub, Vec3::Zero()}};
     gluing.add(std::move(face));
-    const std::uint32_t ga = conf.particles[a].group, gb = conf.particles[b].group;
-    const double* kr = conf.findLawParameter("krOuterBond", ga, gb);
-    hinges += contacts.size() > 1 && !(kr && *kr > 0.0);
   }
   gluing.finish([](const Conf& all, const InteractionRecord& r) {
     return r.key.i >= all.nDriven && r.key.j >= all.nDriven &&
@@ -291,12 +285,6 @@ void stickClusters(CommandContext& context, TextReader& arguments) {
   });
   context.diagnostics.note(
       fmt::format("stickClusters: {} interfaces of one bond each", gluing.interfaces));
-  if (hinges > 0)
-    context.diagnostics.note(fmt::format(
-        "stickClusters: {} pairs of bodies that meet at several points have one bond and no "
-        "contacts: without rolling stiffness (krOuterBond) they rotate about it into each other; "
-        "stickVerticesInClusters and stickBCM glue all points of bodies of one cluster",
-        hinges));
 }
 
 }  // namespace scree::sim

@@ -151,7 +151,7 @@ class Damage : public SeriesOf<BondState> {
     BondState state{instant.conf().t, static_cast<std::int64_t>(instant.conf().interfaces.size())};
     for (const InterfaceRecord& face : instant.conf().interfaces)
       state.bonds += static_cast<std::int64_t>(face.bonds.size());
-    if (const auto& area = instant.conf().bondedArea) {
+    if (const auto& area = instant.conf().state().bondedArea) {
       state.area = area->all;
       state.broken = area->broken;
     }

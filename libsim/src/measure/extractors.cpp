@@ -139,7 +139,7 @@ std::vector<Row> duoRows(const Extractor& e, const Instant& instant) {
 /// Area of the broken interfaces over that of all at the start, 0 to 1. It is nan where nothing is
 /// bonded, or where a file does not hold areas.
 std::vector<Row> damageRows(const Extractor&, const Instant& instant) {
-  const auto& area = instant.conf().bondedArea;
+  const auto& area = instant.conf().state().bondedArea;
   return {{instant.conf().t, area && area->all > 0.0 ? area->broken / area->all : notKnown}};
 }
 

@@ -127,7 +127,7 @@ std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes
   const std::vector<ContactKey> glued = gluedKeys(conf);
   const std::vector<double> weights = partnershipWeights(conf);
   // Files of a summed clock, and those without a clock, have the viscous part of bonds in ft.
-  const bool viscosityApart = conf.runState && !conf.summedClock;
+  const bool viscosityApart = conf.state().runState && !conf.state().summedClock;
   const Arms arm(conf.cell);
   const std::size_t n = conf.particles.size();
   const auto linkOf = [&](Link::Kind kind, const InteractionRecord& r) {
@@ -169,7 +169,7 @@ std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes
 }
 
 std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes) {
-  if (conf.runState || shapes.empty() || !conf.interactions.empty() ||
+  if (conf.state().runState || shapes.empty() || !conf.interactions.empty() ||
       !conf.boundaryTouches.empty())
     return 0;
   std::vector<ShapeGeometry> geometries;
@@ -256,7 +256,7 @@ std::vector<ForceAndMoment> sumOfActions(const Conf& conf, std::span<const Link>
   if (!conf.joints.empty()) addJoints(conf, sums);
   if (!conf.bodyForce) return sums;
   const Bodies b = bodiesOf(conf, shapes);
-  const Drag drag = conf.summedClock ? Drag::components : Drag::velocity;
+  const Drag drag = conf.state().summedClock ? Drag::components : Drag::velocity;
   for (std::size_t k = conf.nDriven; k < sums.size(); ++k) {
     const ParticleRecord& p = conf.particles[k];
     const double area =

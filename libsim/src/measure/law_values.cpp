@@ -35,7 +35,7 @@ struct BondFace {
 
 std::vector<BondFace> bondFaces(const Conf& conf) {
   std::vector<BondFace> faces;
-  const bool innerGaps = !conf.summedClock, bcm = conf.forceLaw == BcmLaw::name;
+  const bool innerGaps = !conf.state().summedClock, bcm = conf.forceLaw == BcmLaw::name;
   for (const InterfaceRecord& face : conf.interfaces) {
     if (face.i >= conf.particles.size() || face.j >= conf.particles.size()) continue;
     const ParticleRecord &pi = conf.particles[face.i], &pj = conf.particles[face.j];
@@ -200,14 +200,14 @@ EnergyBudget energyBudget(const Instant& instant, double cell) {
   e.bonds = elastic.bonds;
   e.joints = elastic.joints;
   e.cell = cell;
-  if (!instant.conf().energy) {
+  if (!instant.conf().state().energy) {
     for (double* loss : {&e.friction, &e.viscosity, &e.hysteresis, &e.rollingLoss, &e.switching,
                          &e.damping, &e.barriers, &e.breakage, &e.bodyForces, &e.drives,
                          &e.cellWork, &e.residual, &e.exchanged})
       *loss = std::nan("");
     return e;
   }
-  e.add(*instant.conf().energy, LawValues(instant).hasHysteresis());
+  e.add(*instant.conf().state().energy, LawValues(instant).hasHysteresis());
   return e;
 }
 

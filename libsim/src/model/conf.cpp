@@ -18,6 +18,11 @@ ParseError Conf::errorAt(const std::string& keyword, const std::string& message)
   return ParseError(found != places.end() ? found->second : SourcePlace{source, 0, 0}, message);
 }
 
+const SavedState& Conf::state() const {
+  static const SavedState none;
+  return saved ? *saved : none;
+}
+
 void InteractionRecord::putLowerFirst() {
   const bool alike = key.pairing == Pairing::vertexVertex || key.pairing == Pairing::edgeEdge;
   if (!alike || key.i <= key.j) return;

@@ -356,7 +356,7 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings) {
                   conf.dVerlet, conf.DVerlet, scales.thickness, conf.interVerlet, speed));
   // A hint for other programs: testing all pairs of sub-bodies is slow where shapes have many.
   if (std::ranges::any_of(packing.shapes, [](const auto& s) { return s.vertices.size() > 50; }))
-    conf.addOrRemoveInteractions = "OBBtree";
+    conf.others.push_back({"AddOrRemoveInteractions", "OBBtree", {}});
 
   if (settings.drive) smoothWalls(*settings.drive, settings, result);
   for (const IdleParameter& idle : idleParameters(conf)) result.warnings.push_back(idle.message);

@@ -91,9 +91,9 @@ Settled settle(Simulation& simulation, const Drives& drives, const SettleOptions
 Conf asBeginning(const Simulation& simulation) {
   Conf conf = simulation.conf();
   conf.t = 0.0;
-  conf.runState = RunState{};
-  conf.energy.reset();
-  conf.bondedArea.reset();
+  conf.makeState().runState = RunState{};
+  conf.makeState().energy.reset();
+  conf.makeState().bondedArea.reset();
   conf.precision = -1;
   return conf;
 }

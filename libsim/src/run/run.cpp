@@ -5,15 +5,13 @@
 #include "run_outputs.hpp"
 
 #include "scree/base/files.hpp"
-#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <filesystem>
+#include <memory>
 #include <utility>
 
 namespace scree::sim {
@@ -22,60 +20,48 @@ namespace {
 /// More steps than any run can make; keeps huge times within the range of integers.
 constexpr double mostSteps = 1e18;
 
-std::string firstFileOf(const std::vector<std::string>& files) {
-  std::error_code ignored;
-  for (const std::string& file : files)
-    if (std::filesystem::is_regular_file(file, ignored)) return file;
-  return {};
-}
-
-/// Checks whether drivingSystem.txt was edited during a run, and reads it again then.
+/// Reads drivingSystem.txt again where it was edited during a run. A file with a mistake is reported
+/// once, and the run keeps its drives: a slip in an editor must not end a long run. So it does for a
+/// missing file.
 class DrivingWatch {
  public:
-  /// @param files  where it may stand; the first that exists counts
-  DrivingWatch(const std::vector<std::string>& files,
-               const std::function<void(const std::string&)>& tell)
-      : files_(files), tell_(tell), text_(read()) {}
+  explicit DrivingWatch(const RunOptions& options)
+      : file_(options.drivingFile), tell_(options.tell), text_(read()) {}
 
-  /// Reads the file again where it has changed. A file with a mistake is reported once, and the run
-  /// keeps its drives: a slip in an editor must not end a long run. So it does for a missing file.
-  void look(Simulation& simulation);
+  void look(Simulation& simulation) {
+    std::string text = read();
+    if (text.empty() || text == text_) return;
+    text_ = std::move(text);
+    std::vector<std::string> messages;
+    try {
+      TextReader in(file_, text_);
+      Diagnostics diagnostics;
+      simulation.setDrives(
+          readDriving(in, simulation.bodies().driven, simulation.bodies().size(), diagnostics));
+      messages = diagnostics.warnings();
+      messages.push_back(
+          fmt::format("{}: has changed and acts from t = {} on", file_, simulation.time()));
+    } catch (const Error& error) {
+      messages = {fmt::format("{}; the previous drives stay in force", error.what())};
+    }
+    for (const std::string& message : messages)
+      if (tell_) tell_(message);
+  }
 
  private:
   /// Empty where there is no file, or none that can be read: an editor may be about to replace it.
   std::string read() const {
     try {
-      const std::string file = firstFileOf(files_);
-      return file.empty() ? file : readFile(file);
+      return file_.empty() ? "" : readFile(file_);
     } catch (const IoError&) {
       return {};
     }
   }
 
-  const std::vector<std::string>& files_;
-  const std::function<void(const std::string&)>& tell_;
+  std::string file_;
+  std::function<void(const std::string&)> tell_;
   std::string text_;
 };
-
-void DrivingWatch::look(Simulation& simulation) {
-  std::string text = read();
-  if (text.empty() || text == text_) return;
-  text_ = std::move(text);
-  const std::string name = firstFileOf(files_);
-  const auto say = [this](const std::string& message) {
-    if (tell_) tell_(message);
-  };
-  try {
-    TextReader in(name, text_);
-    Diagnostics diagnostics;
-    simulation.setDrives(
-        readDriving(in, simulation.bodies().driven, simulation.bodies().size(), diagnostics));
-    for (const std::string& warning : diagnostics.warnings()) say(warning);
-    say(fmt::format("{}: has changed and acts from t = {} on", name, simulation.time()));
-  } catch (const Error& error) {
-    say(fmt::format("{}; the previous drives stay in force", error.what()));
-  }
-}
 
 }  // namespace
 
@@ -84,41 +70,38 @@ std::uint64_t stepsUntil(double t, double tmax, double dt) {
   return n > 0.0 ? static_cast<std::uint64_t>(std::min(n, mostSteps)) : 0;
 }
 
-std::string statusOf(RunEnd end) {
-  constexpr std::array names{"tmax", "stopped", "extractor", "rest"};  // as RunEnd
-  return names[static_cast<std::size_t>(end)];
-}
-
 std::string faultOf(const Simulation& simulation, const RunQuality& quality, bool ended) {
   // Where contacts live by list the budget need not close, and the work of a Tempo is not in it.
   const bool closes = !engineOf(simulation).rules().byList && simulation.input().tempos.empty();
-  if (const double residual = quality.energyResidual.value_or(0.0);
-      closes && residual > RunQuality::largestResidual)
+  const double residual = quality.energyResidual.value_or(0.0);
+  if (closes && residual > RunQuality::largestResidual)
     return fmt::format(
         "the energy residual is {:.3g} % of the energy exchanged: the results are wrong; lower dt",
         100.0 * residual);
   const std::size_t free = simulation.bodies().size() - simulation.bodies().driven;
   if (ended && free > 0 && endlessFalls(simulation).size() == free)
-    return "all free bodies fall for ever: no driven body is below them";
+    return "all free bodies fall for ever: nothing below can stop them";
   return {};
 }
 
-RunSummary run(Simulation& simulation, const RunOptions& options) {
+RunSummary run(Simulation& simulation, const RunOptions& given) {
+  RunOptions options = given;
+  if (!options.earlier)
+    options.earlier = std::make_shared<const RunRecord>(earlierRun(options.folder));
   const auto begin = WallClock::now();
-  const Conf& conf = simulation.input();
-  const double dt = conf.dt, tmax = conf.tmax;
+  const double dt = simulation.timeStep(), tmax = simulation.input().tmax,
+               interConf = simulation.input().interConf;
   const std::uint64_t first = simulation.stepIndex();
   const std::uint64_t last = first + stepsUntil(simulation.time(), tmax, dt);
-  std::uint64_t stopAt = last;
-  if (options.until)
-    stopAt = std::min(stopAt, first + stepsUntil(simulation.time(), *options.until, dt));
   const std::uint64_t most =
       options.steps ? first + std::min(*options.steps, UINT64_MAX - first) : UINT64_MAX;
-  stopAt = std::min(stopAt, most);
+  std::uint64_t stopAt = std::min(last, most);
+  if (options.until)
+    stopAt = std::min(stopAt, first + stepsUntil(simulation.time(), *options.until, dt));
 
   RunOutputs outputs(simulation, options);
-  DrivingWatch driving(options.drivingFiles, options.tell);
-  std::uint64_t nextConf = nextOutputStep(first, conf.interConf, dt);
+  DrivingWatch driving(options);
+  std::uint64_t nextConf = nextOutputStep(first, interConf, dt);
   const auto nextProgress = [&](std::uint64_t at) {
     return options.progress ? at + std::max<std::uint64_t>(1, (last - first) / 1000) : UINT64_MAX;
   };
@@ -131,15 +114,11 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
                         simulation.stepIndex() < most
                   : simulation.stepIndex() < stopAt;
   };
-  bool interrupted = false;
   RunSummary summary;
   Ending ending = outputs.ending();
   try {
-    while (ending.by.empty() && goesOn()) {
-      if (options.stop && options.stop->load(std::memory_order_relaxed)) {
-        interrupted = true;
-        break;
-      }
+    while (ending.by.empty() && goesOn() &&
+           !(options.stop && options.stop->load(std::memory_order_relaxed))) {
       // Steps between two looks at the state are made together, unless a summed clock counts them.
       const std::uint64_t at = simulation.stepIndex(),
                           until = std::min({stopAt, nextConf, outputs.nextStep(at), progressAt});
@@ -152,7 +131,7 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
       if (summed ? simulation.confIsDue() : simulation.stepIndex() == nextConf) {
         outputs.conf();
         driving.look(simulation);
-        nextConf = nextOutputStep(nextConf, conf.interConf, dt);
+        nextConf = nextOutputStep(nextConf, interConf, dt);
       }
       outputs.checkpoint();
       if (simulation.stepIndex() >= progressAt) {
@@ -161,47 +140,23 @@ RunSummary run(Simulation& simulation, const RunOptions& options) {
         progressAt = nextProgress(simulation.stepIndex());
       }
     }
+    const bool stopped =
+        ending.by.empty() && (summed ? simulation.time() <= tmax : simulation.stepIndex() < last);
+    if (options.progress && !stopped) options.progress(1.0);
+    summary.steps = simulation.stepIndex() - first;
+    summary.wallSeconds = secondsSince(begin);
+    summary.restartFile = stopped ? outputs.stopped() : outputs.done();
+    outputs.report(stopped ? "stopped" : ending.by.empty() ? "tmax" : ending.status);
   } catch (const ModelError& error) {
-    try {
-      outputs.settle();
-    } catch (const IoError& lost) {
-      outputs.fail();
-      throw IoError(fmt::format("{}; also, the run has failed: {}", lost.what(), error.what()));
-    }
     outputs.report("failed");
-    if (options.tell) options.tell("until it failed: " + describe(outputs.quality()));
+    if (options.tell) options.tell("until it failed: " + describe(outputs.record().quality));
     throw ModelError(
         fmt::format("{}. The last good state is {}", error.what(), outputs.lastState()));
   } catch (const IoError&) {
     outputs.fail();
     throw;
   }
-  const auto orFail = [&outputs](auto&& write) {
-    try {
-      write();
-    } catch (const IoError&) {
-      outputs.fail();
-      throw;
-    }
-  };
-  orFail([&] { outputs.settle(); });
-  if (options.progress && !interrupted) options.progress(1.0);
-
-  summary.steps = simulation.stepIndex() - first;
-  summary.wallSeconds = secondsSince(begin);
-  if (outputs.rest()) summary.rest = outputs.rest()->ratios();
-  orFail([&] {
-    const bool stopped =
-        ending.by.empty() && (summed ? simulation.time() <= tmax : simulation.stepIndex() < last);
-    summary.end = stopped ? RunEnd::stopped : ending.by.empty() ? RunEnd::tmax : ending.how;
-    summary.endedBy = ending.by;
-    summary.restartFile = stopped ? outputs.stopped() : outputs.done();
-    outputs.report(statusOf(summary.end));
-  });
-  // The last state has been looked at as it was written.
-  summary.findings = outputs.findings();
-  summary.quality = outputs.quality();
-  summary.fault = faultOf(simulation, summary.quality, summary.end == RunEnd::tmax);
+  summary.record = outputs.record();
   return summary;
 }
 

@@ -6,41 +6,52 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/table.hpp"
-#include "scree/base/text_reader.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/instant.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <utility>
 
 namespace scree::sim {
 namespace {
 
 namespace fs = std::filesystem;
 
-const InputFile* confOf(const std::vector<InputFile>& inputs) {
-  const auto found = std::find_if(inputs.begin(), inputs.end(),
-                                  [](const InputFile& file) { return file.role == "conf"; });
-  return found == inputs.end() ? nullptr : &*found;
+std::string within(const RunOptions& options, const std::string& name) {
+  return (fs::path(options.folder) / name).string();
+}
+
+bool isListed(const RunRecord& earlier, const std::string& name) {
+  return std::ranges::find(earlier.outputs, name) != earlier.outputs.end();
 }
 
 /// Whether the earlier run, as it was begun or last resumed, is one of the same conf-file: the same
 /// place, or the same content. Nothing is known of one that came on standard input.
 bool sameInput(const RunRecord& earlier, const RunOptions& options) {
-  const InputFile *before = earlier.resumedWith.role.empty() ? confOf(earlier.inputs)
-                                                             : &earlier.resumedWith,
-                  *now = confOf(options.inputs);
-  if (!before || !now || before->hash.empty() || now->hash.empty()) return false;
-  return before->hash == now->hash || sameFile(before->path, now->path);
+  const auto confOf = [](const std::vector<InputFile>& inputs) {
+    const auto found = std::ranges::find(inputs, "conf", &InputFile::role);
+    return found == inputs.end() ? InputFile() : *found;
+  };
+  const InputFile before =
+                      earlier.resumedWith.role.empty() ? confOf(earlier.inputs) : earlier.resumedWith,
+                  now = confOf(options.inputs);
+  return !before.hash.empty() && !now.hash.empty() &&
+         (before.hash == now.hash || sameFile(before.path, now.path));
+}
+
+/// Whether each run may write a file of this name into its folder.
+bool isOfRun(const std::string& name) {
+  const auto& side = SideFiles::names();
+  return confNumber(name) || name == "run.json" || name == "restart.conf" ||
+         std::ranges::find(side, name) != side.end();
 }
 
 /// Names of the files in its folder that a run is going to write, as far as can be known.
 std::vector<std::string> namesToWrite(const RunOptions& options, const Simulation& simulation) {
   std::vector<std::string> names = SideFiles::names();
-  names.insert(names.end(), {"checkplots.txt", "restart.conf", "run.json"});
-  if (!options.extractors.empty()) names.emplace_back("extractedDataDoc.txt");
+  names.insert(names.end(), {"restart.conf", "run.json"});
   for (const ScriptedExtractor& e : options.extractors) names.push_back(e.file);
   std::error_code code;
   if (!fs::is_directory(options.folder, code)) return names;
@@ -50,105 +61,62 @@ std::vector<std::string> namesToWrite(const RunOptions& options, const Simulatio
   return names;
 }
 
-}  // namespace
-
-RunFolder::RunFolder(const RunOptions& options, const Simulation& simulation, RunRecord earlier)
-    : options_(options), simulation_(simulation), earlier_(std::move(earlier)) {}
-
-std::string RunFolder::path(const std::string& name) const {
-  return (fs::path(options_.folder) / name).string();
+void checkTables(const RunOptions& options, const Simulation& simulation) {
+  if (options.extractors.empty()) return;
+  const Conf start = simulation.conf();
+  const Instant instant(start, simulation.shapes());
+  checkDistinctFiles(options.extractors);
+  for (const ScriptedExtractor& e : options.extractors) {
+    const fs::path name = fs::path(e.file).lexically_normal();
+    const std::string path = within(options, e.file);
+    if (isOfRun(name.begin()->string()) || confNumber(e.file) || namesCompressed(e.file) ||
+        namesTemporary(name.filename().string()) || isInput(path, options))
+      throw ParseError(e.where,
+                       fmt::format("'{}' cannot be a table: it is an input, a file that the run "
+                                   "itself writes or removes, or compressed (.zst)",
+                                   e.file));
+    try {
+      e.extractor.rows(instant);
+    } catch (const ModelError& error) {
+      throw ParseError(e.where, error.what());
+    }
+    const std::string first = options.resumed ? firstLineOf(path) : "";
+    if (!first.empty() && first != headerLine(e.extractor.columns(), tablesHaveBlanks(simulation)))
+      throw ModelError(fmt::format(
+          "{}: its columns are not those of {} in {}; resume the run with the lines of this file "
+          "that it began with, or give the table another name",
+          path, e.extractor.kind->name, e.where.file));
+  }
+  checkPlaceOfTables(options.folder, options.extractors);
 }
+
+void checkDoneFile(const RunOptions& options) {
+  const std::string& file = options.doneFile;
+  if (file.empty() || file == "-") return;
+  const RunRecord& earlier = *options.earlier;
+  const fs::path name = relativeTo(file, options.folder);
+  const auto isTable = [&](const ScriptedExtractor& e) {
+    return name == fs::path(e.file).lexically_normal();
+  };
+  if (isInput(file, options) || isOfRun(name.begin()->string()) ||
+      std::ranges::any_of(options.extractors, isTable) || isListed(earlier, name.string()))
+    throw IoError(fmt::format(
+        "--done {}: is an input or an output of this run; choose another name", file));
+  checkCanWrite(file, sameFile(file, earlier.doneFile) ? Existing::replace : options.existing);
+}
+
+}  // namespace
 
 bool isInput(const std::string& file, const RunOptions& options) {
   const auto isOne = [&](const InputFile& input) { return sameFile(file, input.path); };
   return sameFile(file, options.input) || std::ranges::any_of(options.inputs, isOne) ||
-         std::ranges::any_of(options.start.resumedWith, isOne);
+         std::ranges::any_of(options.resumedWith, isOne);
 }
 
-bool isOfRun(const std::string& name) {
-  const auto& side = SideFiles::names();
-  return confNumber(name) || name == "run.json" || name == "restart.conf" ||
-         name == "checkplots.txt" || name == "extractedDataDoc.txt" ||
-         std::find(side.begin(), side.end(), name) != side.end();
-}
-
-bool RunFolder::isInput(const std::string& file) const { return sim::isInput(file, options_); }
-
-std::string RunFolder::inputNumbered(int number) const {
-  for (const bool compressed : {false, true})
-    if (const std::string file = path(confName(number, compressed)); isInput(file)) return file;
-  return {};
-}
-
-bool RunFolder::stays(const std::string& name) const {
-  if (isInput(path(name))) return true;
-  if (!options_.start.continues || name == "restart.conf") return false;
-  const std::int64_t last =
-      std::max<std::int64_t>(simulation_.iconf(), confNumber(options_.input).value_or(0));
-  const std::optional<std::int64_t> number = confNumber(name);
-  return !number || *number <= last;
-}
-
-std::vector<std::string> RunFolder::leaving() const {
-  std::vector<std::string> names;
-  for (const std::string& name : earlier_.outputs)
-    if (!stays(name) && isFile(name)) names.push_back(name);
-  return names;
-}
-
-/// Only what stands in this folder itself, whatever its run.json names.
-bool RunFolder::isFile(const std::string& name) const {
-  std::error_code ignored;
-  const fs::file_type type = fs::symlink_status(path(name), ignored).type();
-  return !fs::path(name).has_parent_path() &&
-         (type == fs::file_type::regular || type == fs::file_type::symlink);
-}
-
-void RunFolder::remove(const std::string& name) const {
-  std::error_code ignored;
-  if (isFile(name) && !isInput(path(name))) fs::remove(path(name), ignored);
-}
-
-std::vector<std::string> RunFolder::remove() const {
-  for (const std::string& name : leaving()) remove(name);
-  std::vector<std::string> kept;
-  for (const std::string& name : earlier_.outputs)
-    if (!fs::path(name).has_parent_path() && stays(name)) kept.push_back(name);
-  return kept;
-}
-
-void RunFolder::refuseOtherRun() const {
-  if (earlier_.path.empty() || options_.existing == Existing::replace || options_.start.continues ||
-      leaving().empty())
-    return;
-  const bool finished = isFinished(earlier_.status), same = sameInput(earlier_, options_);
-  if (same && (finished || options_.start.beginsAgain)) return;
-  throw IoError(
-      fmt::format("{}: holds {} run of {}, up to t = {}; --resume {} it with its own file, --force "
-                  "replaces it, "
-                  "-o writes into another folder",
-                  options_.folder, finished ? "a finished" : "an unfinished", earlier_.input,
-                  tableTime(earlier_.time), finished ? "keeps" : "continues"));
-}
-
-void RunFolder::check() const {
-  refuseOtherRun();
-  checkFiles();
-}
-
-void RunFolder::checkFiles() const {
-  for (const std::string& name : namesToWrite(options_, simulation_)) {
-    const bool isOwn = std::ranges::find(earlier_.outputs, name) != earlier_.outputs.end() ||
-                       (name == "run.json" && !earlier_.path.empty());
-    // A run that goes on in place does not write the state at the start.
-    const bool stays = options_.start.continues && confNumber(name) == simulation_.iconf();
-    if (!isOwn && !stays && !isInput(path(name))) checkMayWrite(path(name), options_.existing);
-  }
-}
-
-void checkInputs(const RunOptions& options, const Simulation& simulation) {
+void checkOutputs(const RunOptions& options, const Simulation& simulation) {
+  checkTables(options, simulation);
   for (const std::string& name : namesToWrite(options, simulation)) {
-    const std::string file = (fs::path(options.folder) / name).string();
+    const std::string file = within(options, name);
     // The state that a run begins from may go, once there is a later one.
     const bool mayGo = name == "restart.conf" || confNumber(name) == simulation.iconf();
     const auto isLost = [&](const InputFile& input) {
@@ -156,37 +124,49 @@ void checkInputs(const RunOptions& options, const Simulation& simulation) {
              !(mayGo && (input.role == "conf" || input.role == "redirection"));
     };
     if (std::ranges::any_of(options.inputs, isLost) ||
-        std::ranges::any_of(options.start.resumedWith, isLost) ||
+        std::ranges::any_of(options.resumedWith, isLost) ||
         (!mayGo && sameFile(options.input, file)))
       throw IoError(fmt::format(
           "{}: is an input of this run and would be overwritten; choose another folder with -o",
           file));
   }
+  checkDoneFile(options);
+  const std::string refusal =
+      whyNoShapeFileName(shapeFileFrom(options.folder, simulation.input()));
+  if (!refusal.empty())
+    throw ModelError(fmt::format("{}: {}; rename it, or choose -o in the folder of the shape-file",
+                                 options.folder, refusal));
 }
 
-void checkShapeFile(const RunOptions& options, const Simulation& simulation) {
-  const std::string name = shapeFileFrom(options.folder, simulation.input());
-  const std::string refusal = whyNoShapeFileName(name);
-  if (refusal.empty()) return;
-  throw ModelError(fmt::format("{}: {}; rename it, or choose -o in the folder of the shape-file",
-                               options.folder, refusal));
+std::vector<std::string> leavingFiles(const RunOptions& options, const RunRecord& earlier) {
+  std::vector<std::string> names;
+  for (const std::string& name : earlier.outputs) {
+    // Only what stands in this folder itself, whatever its run.json names.
+    std::error_code ignored;
+    const fs::file_type type = fs::symlink_status(within(options, name), ignored).type();
+    if (!fs::path(name).has_parent_path() && !isInput(within(options, name), options) &&
+        (type == fs::file_type::regular || type == fs::file_type::symlink))
+      names.push_back(name);
+  }
+  return names;
 }
 
-void checkDoneFile(const RunOptions& options, const RunRecord& earlier) {
-  const std::string& file = options.doneFile;
-  if (file.empty() || file == "-") return;
-  if (isInput(file, options))
+void checkFolder(const RunOptions& options, const Simulation& simulation,
+                 const RunRecord& earlier) {
+  const bool mayGo = sameInput(earlier, options) && (earlier.isFinished() || options.beginsAgain);
+  if (!earlier.path.empty() && options.existing == Existing::refuse && !mayGo &&
+      !leavingFiles(options, earlier).empty())
     throw IoError(fmt::format(
-        "--done {}: is an input of this run and would be overwritten; choose another name", file));
-  const fs::path name = relativeTo(file, options.folder);
-  const auto isTable = [&](const ScriptedExtractor& e) {
-    return name == fs::path(e.file).lexically_normal();
-  };
-  if (isOfRun(name.begin()->string()) || std::ranges::any_of(options.extractors, isTable) ||
-      std::ranges::find(earlier.outputs, name.string()) != earlier.outputs.end())
-    throw IoError(fmt::format(
-        "--done {}: is the name of a file that the run itself writes; choose another name", file));
-  checkCanWrite(file, sameFile(file, earlier.doneFile) ? Existing::replace : options.existing);
+        "{}: holds {} run of {}, up to t = {}; --resume {} it with its own file, --force replaces "
+        "it, -o writes into another folder",
+        options.folder, earlier.isFinished() ? "a finished" : "an unfinished", earlier.input,
+        tableTime(earlier.time), earlier.isFinished() ? "keeps" : "continues"));
+  for (const std::string& name : namesToWrite(options, simulation)) {
+    const bool isOwn =
+        isListed(earlier, name) || (name == "run.json" && !earlier.path.empty());
+    const std::string file = within(options, name);
+    if (!isOwn && !isInput(file, options)) checkMayWrite(file, options.existing);
+  }
 }
 
 }  // namespace scree::sim

@@ -17,27 +17,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a file named by convention may stand.
-std::vector<std::string> companionPlaces(const std::string& name,
-                                         const std::vector<std::string>& confFiles) {
-  std::vector<std::string> places;
-  for (const std::string& file : confFiles)
-    places.push_back((fs::path(file == "-" ? "" : file).parent_path() / name).string());
-  places.push_back(name);
-  return places;
-}
-
-/// The first place at which a file is; "" if there is none. @throws IoError for a link without its
-/// file: whoever made it wants that file to be read.
-std::string firstOf(const std::vector<std::string>& places) {
+/// The place of a file named by convention: beside one of `confFiles` or in the current folder; ""
+/// if there is none. @throws IoError for a link without its file
+std::string companion(const std::string& name, std::vector<std::string> confFiles) {
   std::error_code ignored;
-  for (const std::string& place : places) {
-    if (fs::exists(place, ignored)) return place;
+  confFiles.emplace_back("-");
+  for (const std::string& confFile : confFiles) {
+    const fs::path place = fs::path(confFile == "-" ? "" : confFile).parent_path() / name;
+    if (fs::exists(place, ignored)) return place.string();
     if (fs::is_symlink(fs::symlink_status(place, ignored)))
-      throw IoError(
-          fmt::format("{}: is a link to {}, which does not exist or cannot be reached; restore it, "
-                      "or remove the link",
-                      place, fs::read_symlink(place, ignored).string()));
+      throw IoError(fmt::format("{}: is a link to {}, which does not exist or cannot be reached",
+                                place.string(), fs::read_symlink(place, ignored).string()));
   }
   return {};
 }
@@ -83,16 +73,15 @@ RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
   input.extractors = dataExtractorsOf(conf, diagnostics);
   // May change what drives and tables refer to.
   runCommands(conf, input.shapes, diagnostics, libstdcxxLots);
-  input.drivingFiles = companionPlaces("drivingSystem.txt", confFiles);
-  if (const std::string file = firstOf(input.drivingFiles); !file.empty()) {
+  input.drivingFile = companion("drivingSystem.txt", confFiles);
+  if (const std::string& file = input.drivingFile; !file.empty()) {
     TextReader in = TextReader::fromFile(file);
     input.drives = readDriving(in, conf.nDriven, conf.particles.size(), diagnostics);
     input.files.push_back({"driving", file, fileHash(file)});
   } else {
     warnOfLostDrives(confFiles.front(), diagnostics);
   }
-  if (const std::string file = firstOf(companionPlaces("dataExtractors.txt", confFiles));
-      !file.empty()) {
+  if (const std::string file = companion("dataExtractors.txt", confFiles); !file.empty()) {
     TextReader in = TextReader::fromFile(file);
     for (ScriptedExtractor& e : readDataExtractors(in, diagnostics))
       input.extractors.push_back(std::move(e));

@@ -2,8 +2,11 @@
 #include "run_outputs.hpp"
 
 #include "base/safe_write.hpp"
+#include "engine/engine.hpp"
+#include "run_folder.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/base/version.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
@@ -13,27 +16,15 @@
 #include <cmath>
 #include <fcntl.h>
 #include <filesystem>
-#include <memory>
 #include <set>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
 
 namespace scree::sim {
-namespace {
 
 namespace fs = std::filesystem;
-
-/// States that wait to be written, the one under way included: what bounds the memory they take.
-constexpr std::size_t mostPending = 2;
-
-/// Before the folder is looked at: another run may be about to change it.
-RunRecord lockedRecord(FolderLock& lock, const std::string& folder) {
-  lock.lock(folder);
-  return earlierRun(folder);
-}
-
-}  // namespace
 
 FolderLock::~FolderLock() {
   if (descriptor_ >= 0) close(descriptor_);
@@ -50,21 +41,13 @@ void FolderLock::lock(const std::string& folder) {
 }
 
 RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
-    : simulation_(simulation),
-      options_(options),
-      monitor_(simulation),
-      begin_(WallClock::now()),
-      lastConf_(begin_),
-      folder_(options, simulation, lockedRecord(lock_, options.folder)),
-      writing_(mostPending) {
-  checkTables(options, simulation);
-  checkInputs(options, simulation);
-  checkDoneFile(options, folder_.earlier());
-  checkShapeFile(options, simulation);
+    : simulation_(simulation), options_(options), monitor_(simulation) {
+  lock_.lock(options.folder);
+  const RunRecord& earlier = *options.earlier;
+  checkOutputs(options, simulation);
   shapeFile_ = shapeFileFrom(options.folder, simulation.input());
-  if (options.rest)
-    rest_.emplace(*options.rest, options.start.resumed ? folder_.earlier().calmSince : HUGE_VAL);
-  if (!options.start.resumed) folder_.check();
+  if (options.rest) rest_.emplace(*options.rest, options.resumed ? earlier.calmSince : HUGE_VAL);
+  if (!options.resumed) checkFolder(options, simulation, earlier);
   std::error_code code;
   fs::create_directories(options.folder, code);
   if (!fs::is_directory(options.folder))
@@ -73,76 +56,78 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
   std::set<std::string> folders{options.folder};
   for (const std::string& table : tablePaths()) folders.insert(fs::path(table).parent_path());
   for (const std::string& folder : folders) removeDeadTemporaries(folder);
-  if (options.start.resumed || options.start.continues)
-    for (const auto& [number, hash] : folder_.earlier().confHashes)
-      if (number <= simulation.iconf()) confHashes_[number] = hash;
-  if (options.start.resumed)
-    goOn();
-  else
-    begin();
+
+  record_.path = path("run.json");
+  record_.input = options.input;
+  record_.version = version();
+  record_.revision = revision();
+  record_.compiler = compiler();
+  record_.architecture = architecture();
+  record_.inputs = options.inputs;
+  if (!options.resumedWith.empty()) record_.resumedWith = options.resumedWith.front();
+  record_.doneFile = options.doneFile;
+  record_.tmax = simulation.input().tmax;
+  record_.interConf = simulation.input().interConf;
+  record_.bodies = simulation.bodies().size();
+  record_.compat = simulation.compat() ? "rockable" : "";
+  record_.threads = simulation.threads();
+  record_.seed = options.seed;
+  record_.warnings = options.warnings;
+  options.resumed ? goOn(earlier) : begin(earlier);
+}
+
+std::string RunOutputs::path(const std::string& name) const {
+  return (fs::path(options_.folder) / name).string();
 }
 
 /// Only files that run.json lists are known to be those of a killed run. So that comes first: with
 /// what is about to go, too, since removing may be cut short.
-void RunOutputs::begin() {
-  const std::vector<std::string> leaving = folder_.leaving();
-  listed_ = folder_.earlier().outputs;
+void RunOutputs::begin(const RunRecord& earlier) {
+  const std::vector<std::string> leaving = leavingFiles(options_, earlier);
+  record_.outputs = earlier.outputs;
   listOwn();
   report("starting");
-  listed_ = folder_.remove();
+  for (const std::string& name : leaving) remove(name);
+  record_.outputs.clear();
   listOwn();
   if (!leaving.empty() && options_.tell)
-    options_.tell(fmt::format("{}: {} file{} of {} removed", options_.folder, leaving.size(),
-                              leaving.size() > 1 ? "s" : "",
-                              options_.start.continues
-                                  ? "later states"
-                                  : fmt::format("the earlier run of {}", folder_.earlier().input)));
-  side_.emplace(options_.folder, simulation_, options_.start.continues);
-  tables_.emplace(options_.folder, options_.extractors, simulation_, options_.start.continues);
-  if (!options_.extractors.empty())
-    writeFile(folder_.path("extractedDataDoc.txt"), tablesText(options_.extractors),
-              Existing::replace);
-  holdInput();
-  if (!options_.start.continues && folder_.inputNumbered(simulation_.iconf()).empty())
-    handOver(simulation_.iconf(), true);
+    options_.tell(fmt::format("{}: {} file{} of the earlier run of {} removed", options_.folder,
+                              leaving.size(), leaving.size() > 1 ? "s" : "", earlier.input));
+  beginTables();
+  if (inputNumbered(simulation_.iconf()).empty())
+    write(simulation_.iconf(), true);
   else
     report("running");
 }
 
-void RunOutputs::goOn() {
-  monitor_.goOn(folder_.earlier().quality, folder_.earlier().watch, simulation_);
-  listed_ = folder_.earlier().outputs;
+void RunOutputs::goOn(const RunRecord& earlier) {
+  monitor_.goOn(earlier.quality, earlier.watch, simulation_);
+  record_.outputs = earlier.outputs;
   listOwn();
-  if (simulation_.stepIndex() == folder_.earlier().ending.step) ending_ = folder_.earlier().ending;
-  // Without a run.json, conf-files up to this state are taken for those of this run.
-  const bool known = !folder_.earlier().path.empty();
-  for (const std::string& file : confSeries({options_.folder})) {
-    const std::int64_t number = confNumber(file).value();
-    if (number <= options_.start.firstConf || number > simulation_.iconf() ||
-        folder_.isInput(file) || (known && !confHashes_.contains(static_cast<int>(number))))
-      continue;
-    list(fs::path(file).filename().string());
-    recent_.push_back(fs::path(file).filename().string());
-  }
-  if (options_.keepLast == 0) recent_.clear();
+  if (simulation_.stepIndex() == earlier.ending.step) record_.ending = earlier.ending;
+  for (const auto& [number, hash] : earlier.confHashes)
+    if (number <= simulation_.iconf()) record_.confHashes[number] = hash;
+  if (options_.keepLast > 0)
+    for (const std::string& file : confSeries({options_.folder})) {
+      const std::int64_t number = confNumber(file).value();
+      if (number > options_.firstConf && !isInput(file, options_) &&
+          record_.confHashes.contains(static_cast<int>(number)))
+        recent_.push_back(fs::path(file).filename().string());
+    }
   while (recent_.size() > static_cast<std::size_t>(options_.keepLast)) {
-    folder_.remove(recent_.front());
-    std::erase(listed_, recent_.front());
+    remove(recent_.front());
     recent_.pop_front();
   }
-  side_.emplace(options_.folder, simulation_, true);
-  tables_.emplace(options_.folder, options_.extractors, simulation_, true);
-  if (!options_.extractors.empty())
-    writeFile(folder_.path("extractedDataDoc.txt"), tablesText(options_.extractors),
-              Existing::replace);
-  holdInput();
+  beginTables();
   report("running");
 }
 
-/// The run may end where it begins, or a step later.
-void RunOutputs::holdInput() {
-  if (!sameFile(simulation_.input().source, folder_.path("restart.conf")))
+void RunOutputs::beginTables() {
+  // The run may end where it begins, or a step later.
+  if (!sameFile(simulation_.input().source, path("restart.conf")))
     heldAt_ = simulation_.stepIndex();
+  side_.emplace(options_.folder, simulation_, options_.resumed);
+  tables_.emplace(options_.folder, options_.extractors, simulation_, options_.resumed);
 }
 
 std::uint64_t RunOutputs::nextStep(std::uint64_t step) {
@@ -155,7 +140,7 @@ Ending RunOutputs::step() {
   tables_->write(simulation_);
   Ending ending = tables_->endsRun(simulation_);
   if (ending.by.empty() && rest_ && rest_->step(simulation_))
-    ending = {describe(rest_->ratios()), RunEnd::rest, true, simulation_.stepIndex()};
+    ending = {describe(rest_->ratios()), "rest", true, simulation_.stepIndex()};
   return ending;
 }
 
@@ -163,41 +148,38 @@ bool RunOutputs::isRounded() const {
   return !hasAllDigits(options_.precision.value_or(simulation_.input().precision));
 }
 
+std::string RunOutputs::inputNumbered(int number) const {
+  for (const bool compressed : {false, true})
+    if (const std::string file = path(confName(number, compressed)); isInput(file, options_))
+      return file;
+  return {};
+}
+
 void RunOutputs::conf() {
   simulation_.requireFinite();
   simulation_.setIconf(simulation_.iconf() + 1);
   const int number = simulation_.iconf();
-  if (const std::string input = folder_.inputNumbered(number); !input.empty())
+  if (const std::string input = inputNumbered(number); !input.empty())
     throw IoError(fmt::format(
         "{}: is the input of this run and would be overwritten; choose another folder with -o",
         input));
   monitor_.look(simulation_);
   side_->write(simulation_, secondsSince(lastConf_));
   heldAt_ = isRounded() ? UINT64_MAX : simulation_.stepIndex();
-  handOver(number, false);
+  write(number, false);
   lastConf_ = WallClock::now();
 }
 
 void RunOutputs::checkpoint() {
-  if (!isCheckpointDue() || writing_.pending() > 0) return;
+  if (!isCheckpointDue()) return;
   simulation_.requireFinite();
-  list("restart.conf");
-  Conf conf = simulation_.conf();
-  conf.precision = -1;
-  handOver("restart.conf", std::move(conf), {}, true);
+  restart();
   saved_ = WallClock::now();
 }
 
 std::string RunOutputs::restart() {
-  const std::string name = folder_.path("restart.conf");
-  Conf conf = simulation_.conf();
-  conf.shapeFile = shapeFile_;
-  conf.precision = -1;
-  for (const std::string& table : tablePaths()) flushToDisk(table);
-  list("restart.conf");
-  report("running");  // so that --resume knows the state as one of this run
-  writeFileSafely(name, confText(conf));
-  return name;
+  write("restart.conf", -1, true);
+  return path("restart.conf");
 }
 
 std::string RunOutputs::stopped() {
@@ -209,69 +191,85 @@ std::string RunOutputs::done() {
   tables_->write(simulation_, true);
   // A resumed run may have other periods than the one that was killed: what that has left of later
   // numbers is not of this run.
-  const auto isStale = [&](const std::string& name) {
-    const std::optional<std::int64_t> number = confNumber(name);
-    return options_.start.resumed && number && *number > simulation_.iconf() &&
-           !folder_.isInput(folder_.path(name));
-  };
-  for (const std::string& name : listed_)
-    if (isStale(name)) folder_.remove(name);
-  std::erase_if(listed_, isStale);
+  for (const std::string& name : std::vector<std::string>(record_.outputs))
+    if (confNumber(name).value_or(0) > simulation_.iconf() && options_.resumed) remove(name);
   if (heldAt_ == UINT64_MAX || simulation_.stepIndex() - heldAt_ > 1) {
     monitor_.look(simulation_);
     return restart();
   }
-  if (folder_.isInput(folder_.path("restart.conf"))) return {};
-  folder_.remove("restart.conf");
-  std::erase(listed_, "restart.conf");
+  remove("restart.conf");
   return {};
 }
 
 void RunOutputs::report(const std::string& status) {
-  writeFile(folder_.path("run.json"), reportText(status), Existing::replace);
+  if (status == "failed") record_.stateHash.clear();  // the step may have stopped half-way
+  const Engine& engine = engineOf(simulation_);
+  record_.status = status;
+  record_.quality = monitor_.quality();
+  record_.quality.failed = status == "failed";  // its state none of the checks has seen
+  record_.watch = monitor_.sightings();
+  record_.findings = monitor_.findings();
+  record_.fault = faultOf(simulation_, record_.quality, status == "tmax");
+  record_.steps = simulation_.stepIndex();
+  record_.time = simulation_.time();
+  record_.contacts = simulation_.contactCount();
+  record_.wallSeconds = secondsSince(begin_);
+  for (std::size_t s = 0; s < StageTimes::count; ++s)
+    record_.stages[std::string(StageTimes::names[s])] =
+        engine.stageTimes().seconds(static_cast<StageTimes::Stage>(s));
+  record_.stateHash = stateHash();
+  if (rest_) record_.rest = rest_->ratios();
+  if (rest_) record_.calmSince = rest_->calmSince();
+  record_.bodyListUpdates = engine.lists().bodyUpdates;
+  record_.pairSearches = simulation_.pairSearches();
+  record_.stateBytes = simulation_.memoryBytes();
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  record_.peakMemoryBytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024u;
+  writeFile(record_.path, runJson(record_), Existing::replace);
 }
 
 void RunOutputs::fail() {
-  for (const bool settled : {false, true}) {
-    try {
-      if (settled)
-        report("failed");
-      else
-        settle();
-    } catch (const Error&) {
-    }
+  try {
+    report("failed");
+  } catch (const Error&) {
   }
 }
 
 void RunOutputs::list(const std::string& name) {
-  if (std::find(listed_.begin(), listed_.end(), name) == listed_.end()) listed_.push_back(name);
+  if (std::ranges::find(record_.outputs, name) == record_.outputs.end())
+    record_.outputs.push_back(name);
 }
 
 /// The files that each run leaves.
 void RunOutputs::listOwn() {
   for (const ScriptedExtractor& e : options_.extractors) list(e.file);
   for (const std::string& name : SideFiles::names()) list(name);
-  list("checkplots.txt");
-  if (!options_.extractors.empty()) list("extractedDataDoc.txt");
+}
+
+void RunOutputs::remove(const std::string& name) {
+  std::error_code ignored;
+  if (isInput(path(name), options_) || fs::is_directory(path(name), ignored)) return;
+  fs::remove(path(name), ignored);
+  std::erase(record_.outputs, name);
 }
 
 std::vector<std::string> RunOutputs::tablePaths() const {
   std::vector<std::string> paths;
-  for (const ScriptedExtractor& e : options_.extractors) paths.push_back(folder_.path(e.file));
-  for (const std::string& name : SideFiles::names()) paths.push_back(folder_.path(name));
+  for (const ScriptedExtractor& e : options_.extractors) paths.push_back(path(e.file));
+  for (const std::string& name : SideFiles::names()) paths.push_back(path(name));
   return paths;
 }
 
-std::string RunOutputs::reportText(const std::string& status) {
-  if (status == "failed") hash_.clear();  // the step may have stopped half-way
-  return runJson(simulation_, options_, status, secondsSince(begin_), listed_, stateHash(),
-                 confHashes_, monitor_, rest_, ending_);
+const std::string& RunOutputs::stateHash() {
+  if (record_.stateHash.empty() || hashedStep_ != simulation_.stepIndex()) {
+    record_.stateHash = fmt::format("{:016x}", simulation_.stateHash());
+    hashedStep_ = simulation_.stepIndex();
+  }
+  return record_.stateHash;
 }
 
-void RunOutputs::handOver(int number, bool ofStart) {
-  writing_.awaitRoom();
-  Conf conf = simulation_.conf();
-  conf.precision = options_.precision.value_or(conf.precision);
+void RunOutputs::write(int number, bool ofStart) {
   const std::string name = confName(number, options_.compress);
   // Removed once this file exists: an earlier run's of the same number in the other form, and files
   // beyond the number to keep.
@@ -283,47 +281,30 @@ void RunOutputs::handOver(int number, bool ofStart) {
     }
     recent_.push_back(name);
   }
-  list(name);
-  confHashes_[number] = stateHash();
+  record_.confHashes[number] = stateHash();
   const bool saves = !isRounded() && isCheckpointDue();
   if (saves) saved_ = WallClock::now();
-  handOver(name, std::move(conf), std::move(leaving), saves);
+  write(name, options_.precision.value_or(simulation_.input().precision), saves);
+  for (const std::string& old : leaving) remove(old);
 }
 
-const std::string& RunOutputs::stateHash() {
-  if (hash_.empty() || hashedStep_ != simulation_.stepIndex()) {
-    hash_ = fmt::format("{:016x}", simulation_.stateHash());
-    hashedStep_ = simulation_.stepIndex();
-  }
-  return hash_;
-}
-
-void RunOutputs::handOver(const std::string& name, Conf conf, std::vector<std::string> leaving,
-                          bool flushed) {
-  writing_.awaitRoom();
+void RunOutputs::write(const std::string& name, int precision, bool flushed) {
+  list(name);
+  report("running");
+  const std::string file = path(name);
+  const bool mayReplace = options_.resumed || name == "restart.conf";
+  checkMayWrite(file, mayReplace ? Existing::replace : options_.existing);
+  Conf conf = simulation_.conf();
   conf.shapeFile = shapeFile_;
-  lastState_ = folder_.path(name);
-  const bool mayReplace = options_.start.resumed || name == "restart.conf";
-  std::vector<std::string> tables = tablePaths();
-  if (!flushed) tables.clear();
-  // Still names what is leaving: a kill may come before that has gone.
-  std::string report = reportText("running");
-  for (const std::string& file : leaving) std::erase(listed_, file);
-  writing_.submit([conf = std::make_shared<Conf>(std::move(conf)), leaving = std::move(leaving),
-                   file = lastState_, flushed, tables = std::move(tables),
-                   existing = mayReplace ? Existing::replace : options_.existing,
-                   reportFile = folder_.path("run.json"), report = std::move(report),
-                   &runFolder = folder_] {
-    writeFile(reportFile, report, Existing::replace);
-    checkMayWrite(file, existing);
+  conf.precision = precision;
+  if (flushed) {
     // Rows of the tables up to this state must not reach the disk after the state.
-    for (const std::string& table : tables) flushToDisk(table);
-    if (flushed)
-      writeFileSafely(file, confText(*conf));
-    else
-      writeFile(file, confText(*conf), existing);
-    for (const std::string& old : leaving) runFolder.remove(old);
-  });
+    for (const std::string& table : tablePaths()) flushToDisk(table);
+    writeFileSafely(file, confText(conf));
+  } else {
+    writeFile(file, confText(conf), Existing::replace);
+  }
+  lastState_ = file;
 }
 
 }  // namespace scree::sim

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/background.hpp"
 #include "check/run_monitor.hpp"
-#include "run_folder.hpp"
 #include "run_tables.hpp"
 
 #include "scree/sim/check/rest.hpp"
@@ -13,7 +11,6 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,21 +42,7 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
-/// "tmax", "extractor", "rest" or "stopped".
-std::string statusOf(RunEnd end);
-
-/// The text of run.json (docs/tools/rockable.md has the schema).
-/// @param status  "starting", "running", "failed" or statusOf() an end
-/// @param ending  what ends the run at this step, before tmax
-std::string runJson(const Simulation& simulation, const RunOptions& options,
-                    const std::string& status, double wallSeconds,
-                    const std::vector<std::string>& outputs, const std::string& stateHash,
-                    const std::map<int, std::string>& confHashes, const RunMonitor& monitor,
-                    const std::optional<RestWatch>& rest, const Ending& ending);
-
-/// Everything a run leaves in its folder. Conf-files, and a run.json before each, are written in
-/// the background, one after the other in the order of the run. Once this object has gone, no
-/// writing is under way.
+/// Everything a run leaves in its folder.
 ///
 /// Due to the order of writing a killed run can be resumed. The file run.json stands before the
 /// first other file, so no file is without an owner. Lines of tables stand before the state that
@@ -75,17 +58,16 @@ class RunOutputs {
   /// After each step that nextStep() returns and where somebody is not slow(). @returns what ends
   /// the run: an extractor, or rest
   Ending step();
-  const std::optional<RestWatch>& rest() const { return rest_; }
   /// Where the run was killed between its end before tmax and its last report: what had ended it.
-  const Ending& ending() const { return ending_; }
+  const Ending& ending() const { return record_.ending; }
 
   void conf();
   /// Writes the state that the run ends with, before tmax, as a conf-file.
   void lastConf(const Ending& ending) {
-    ending_ = ending;
+    record_.ending = ending;
     conf();
   }
-  /// A state at full precision, where one is due. Skipped while others wait to be written.
+  /// A state at full precision, where one is due.
   void checkpoint();
   /// The run has been stopped before its end. @returns restart.conf
   std::string stopped();
@@ -93,60 +75,54 @@ class RunOutputs {
   /// all digits (tmax may lie a step behind the last one); else that goes, and ""
   std::string done();
 
-  /// Returns when all that was handed over for writing is in the folder.
-  /// @throws IoError where it could not be written
-  void settle() { writing_.finish(); }
-  /// The file that holds the last state found good; it is there once all is settled.
+  /// The file that holds the last state found good.
   const std::string& lastState() const { return lastState_.empty() ? options_.input : lastState_; }
   void report(const std::string& status);
-  /// Writes run.json of a run that could not write, if possible. First it waits for background
-  /// writers, which would overwrite it. Errors here are dropped: the user sees the first failure.
+  /// Writes run.json of a run that could not write, if possible. Errors here are dropped: the user
+  /// sees the first failure.
   void fail();
-
-  std::vector<std::string> findings() const { return monitor_.findings(); }
-  const RunQuality& quality() const { return monitor_.quality(); }
+  /// As report() has written it last.
+  const RunRecord& record() const { return record_; }
 
  private:
+  std::string path(const std::string& name) const;
+  /// Removes a file of the run from the folder; nothing where that is an input.
+  void remove(const std::string& name);
+  /// The input in the folder that has the name of conf-file `number`, compressed or not; or "".
+  std::string inputNumbered(int number) const;
   std::string restart();
   /// Whether the state is to be saved, by wall-clock time. The clock decides when a state is
   /// written, never what it holds.
   bool isCheckpointDue() const {
     return options_.checkpoint > 0.0 && secondsSince(saved_) >= options_.checkpoint;
   }
-  void begin();
-  void goOn();
-  void holdInput();
+  void begin(const RunRecord& earlier);
+  void goOn(const RunRecord& earlier);
+  void beginTables();
   void list(const std::string& name);
   void listOwn();
   bool isRounded() const;
   std::vector<std::string> tablePaths() const;
-  std::string reportText(const std::string& status);
   /// Hash of the present state. Computed once a step: it costs as much as some steps.
   const std::string& stateHash();
   /// @param ofStart  the state that the run begins with, which --keep does not count
-  void handOver(int number, bool ofStart);
-  /// Hands the state over for writing, behind the run.json that goes with it.
-  void handOver(const std::string& name, Conf conf, std::vector<std::string> leaving, bool flushed);
+  void write(int number, bool ofStart);
+  /// Writes the state, behind the run.json that goes with it. @param flushed  on the disk
+  void write(const std::string& name, int precision, bool flushed);
 
   Simulation& simulation_;
   const RunOptions& options_;
   FolderLock lock_;
   RunMonitor monitor_;
-  std::chrono::steady_clock::time_point begin_, lastConf_;
+  RunRecord record_;  ///< of this run
+  WallClock::time_point begin_ = WallClock::now(), lastConf_ = begin_, saved_ = begin_;
   std::string shapeFile_, lastState_;
-  Ending ending_;
   std::uint64_t heldAt_ = UINT64_MAX;  ///< the step whose state a conf-file holds, or the input
-  RunFolder folder_;
-  WallClock::time_point saved_ = WallClock::now();  ///< the last checkpoint
   std::optional<SideFiles> side_;
   std::optional<RunTables> tables_;
   std::optional<RestWatch> rest_;
-  std::vector<std::string> listed_;
-  std::string hash_;  ///< of the state at `hashedStep_`; empty before the first
-  std::uint64_t hashedStep_ = 0;
-  std::map<int, std::string> confHashes_;  ///< of the states handed over, by number
+  std::uint64_t hashedStep_ = 0;  ///< of the hash in the record; that is empty before the first
   std::deque<std::string> recent_;
-  BackgroundJobs writing_;  // last: its thread ends before anything else goes
 };
 
 }  // namespace scree::sim

@@ -3,7 +3,6 @@
 
 #include "base/safe_write.hpp"
 #include "engine/rigid_motion.hpp"
-#include "run_folder.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
@@ -31,44 +30,6 @@ bool isDue(const ScriptedExtractor& e, std::uint64_t step) {
 }
 
 }  // namespace
-
-void checkTables(const RunOptions& options, const Simulation& simulation) {
-  const std::vector<ScriptedExtractor>& extractors = options.extractors;
-  if (extractors.empty()) return;
-  const Conf start = simulation.conf();
-  const Instant instant(start, simulation.shapes());
-  checkDistinctFiles(extractors);
-  for (const ScriptedExtractor& e : extractors) {
-    const std::filesystem::path name = std::filesystem::path(e.file).lexically_normal();
-    const std::string path = (std::filesystem::path(options.folder) / e.file).string();
-    if (confNumber(e.file) || isOfRun(name.begin()->string()) || namesCompressed(e.file) ||
-        namesTemporary(name.filename().string()) || isInput(path, options))
-      throw ParseError(e.where,
-                       fmt::format("'{}' cannot be a table: it is an input, a file that the run "
-                                   "itself writes or removes, or compressed (.zst)",
-                                   e.file));
-    try {
-      e.extractor.rows(instant);
-    } catch (const ModelError& error) {
-      throw ParseError(e.where, error.what());
-    }
-  }
-  checkPlaceOfTables(options.folder, extractors);
-}
-
-std::string tablesText(const std::vector<ScriptedExtractor>& extractors) {
-  std::string text;
-  for (const ScriptedExtractor& e : extractors) {
-    text += fmt::format("{}: {}, each {} step{}\n", e.file, e.extractor.kind->name, e.period,
-                        e.period > 1 ? "s" : "");
-    std::size_t k = 0;
-    for (const Column& c : e.extractor.columns())
-      text += fmt::format("{:4} {}{}\n", ++k, c.name,
-                          c.unit.empty() || c.unit == "-" ? "" : fmt::format(" [{}]", c.unit));
-    text += "\n";
-  }
-  return text;
-}
 
 bool tablesHaveBlanks(const Simulation& simulation) { return simulation.compat(); }
 
@@ -203,8 +164,8 @@ Ending RunTables::endsRun(const Simulation& simulation) {
   for (const ScriptedExtractor& e : extractors_) {
     if (!e.extractor.is("TrackRockfall")) continue;
     const auto ending = [&](const char* what, bool atRest) {
-      return Ending{fmt::format("TrackRockfall: body {} {}", e.extractor.body(), what),
-                    RunEnd::extractor, atRest, simulation.stepIndex()};
+      return Ending{fmt::format("TrackRockfall: body {} {}", e.extractor.body(), what), "extractor",
+                    atRest, simulation.stepIndex()};
     };
     const Bodies& b = simulation.bodies();
     const BodyId body = simulation.bodyOrder().body(e.extractor.body());
@@ -215,19 +176,6 @@ Ending RunTables::endsRun(const Simulation& simulation) {
       return ending("has left the box around the driven bodies", false);
   }
   return {};
-}
-
-void checkResumedTables(const RunOptions& options, const Simulation& simulation) {
-  for (const ScriptedExtractor& e : options.extractors) {
-    const std::string path = (std::filesystem::path(options.folder) / e.file).string();
-    const std::string first = firstLineOf(path);
-    if (first.empty() || first == headerLine(e.extractor.columns(), tablesHaveBlanks(simulation)))
-      continue;
-    throw ModelError(fmt::format(
-        "{}: its columns are not those of {} in {}; resume the run with the lines of this file "
-        "that it began with, or give the table another name",
-        path, e.extractor.kind->name, e.where.file));
-  }
 }
 
 }  // namespace scree::sim

@@ -75,7 +75,4 @@ std::string headerLine(const std::vector<Column>& columns, bool blanks);
 /// Lines with blanks between their cells as a table of a run has them: with commas, or as Rockable.
 std::string tableLines(std::string lines, bool blanks);
 
-/// The columns of the tables, as extractedDataDoc.txt explains them.
-std::string tablesText(const std::vector<ScriptedExtractor>& extractors);
-
 }  // namespace scree::sim

@@ -77,16 +77,6 @@ std::string energyLine(double t, const EnergyBudget& budget) {
   return out.take();
 }
 
-constexpr const char* plots =
-    "# gnuplot script: the tables that a run leaves\n"
-    "set terminal pngcairo size 1000,1000\nset output 'checkplots.png'\n"
-    "set multiplot layout 3,1\nset xlabel 'time'\n"
-    "plot 'kineticEnergy.txt' u 1:2 w l t 'translation', '' u 1:3 w l t 'rotation'\n"
-    "plot 'staticBalance.txt' u 1:2 w l t 'largest resultant / contact force', '' u 1:3 w l t "
-    "'over mean'\n"
-    "plot 'perf.txt' u 1:2 w l t 'simulated / wall time'\n"
-    "unset multiplot\n";
-
 }  // namespace
 
 const std::vector<std::string>& SideFiles::names() {
@@ -103,9 +93,6 @@ SideFiles::SideFiles(const std::string& folder, const Simulation& simulation, bo
     if (begin.empty()) begin = headerOf(name, blanks_);
     writeFile(path, begin, Existing::replace);
   }
-  const std::string comma = blanks_ ? "" : "set datafile separator ','\n";
-  writeFile((std::filesystem::path(folder) / "checkplots.txt").string(), comma + plots,
-            Existing::replace);
 }
 
 void SideFiles::write(const Simulation& simulation, double wallSeconds) {

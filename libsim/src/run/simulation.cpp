@@ -16,7 +16,7 @@ namespace {
 /// The only place that chooses: parts depend on the rules of the model.
 std::unique_ptr<Engine> engineFor(Conf conf, std::vector<shape::Shape> shapes, Drives drives,
                                   const SimulationOptions& options, Diagnostics& diagnostics) {
-  const bool compat = options.compat || conf.summedClock;
+  const bool compat = options.compat || conf.state().summedClock;
   Model model = modelFrom(conf, std::move(shapes), options.threads,
                           compat ? asRockable::rules() : Rules(), diagnostics);
   if (compat)

@@ -26,8 +26,7 @@ struct RunInput {
   Drives drives;
   std::vector<ScriptedExtractor> extractors;
   std::vector<InputFile> files;
-  /// Where drivingSystem.txt may stand; the first that exists counts.
-  std::vector<std::string> drivingFiles;
+  std::string drivingFile;  ///< drivingSystem.txt; "": none
 };
 
 /// The file that `conf` was read from under the name `path`, and the one that it redirects to.

@@ -124,8 +124,8 @@ class Simulation {
   std::uint64_t stateHash() const;
   /// Bytes the state and the lists take.
   std::size_t memoryBytes() const;
-  /// @throws ModelError naming the body and its largest contact, if velocities or positions are
-  /// not finite. Each step finds that a step later by itself.
+  /// @throws ModelError naming the body, if velocities or positions are not finite. Each step finds
+  /// that a step later by itself.
   void requireFinite() const;
   /// Where the energy is and has gone since the start of the run. O(bodies + contacts).
   EnergyBudget energyBudget() const;

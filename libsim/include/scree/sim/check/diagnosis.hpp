@@ -26,13 +26,18 @@ std::string pairName(BodyId i, BodyId j);
 /// The touching contacts of a state, those with round boundaries included.
 struct Overlaps {
   std::size_t contacts = 0;
-  std::size_t deep = 0;           ///< beyond `deepOverlap`
-  std::size_t nearlyThrough = 0;  ///< skeletons within a tenth of the two radii of touching
-  double worst = 0.0;             ///< [-] deepest overlap over size
-  double worstDepth = 0.0;        ///< [L] of that contact
-  BodyId i = 0, j = 0;            ///< its bodies; the same twice for one and a boundary
+  std::size_t deep = 0;     ///< beyond `deepOverlap`
+  double worst = 0.0;       ///< [-] deepest overlap over size
+  double worstDepth = 0.0;  ///< [L] of that contact
+  BodyId i = 0, j = 0;      ///< its bodies; the same twice for one and a boundary
 };
 Overlaps overlapsOf(const Simulation& simulation);
+
+/// Pairs of bodies that passed into each other, or were placed so.
+struct Crossings {
+  std::size_t pairs = 0;
+  BodyId i = 0, j = 0;  ///< the first of them, with its numbers in the file
+};
 
 /// Corners of all shapes, and planes of those that are convex solids; computed once for each
 /// simulation.
@@ -40,13 +45,9 @@ class ConvexCores {
  public:
   explicit ConvexCores(const std::vector<shape::Shape>& shapes);
 
-  /// Pairs of near bodies that passed into each other, or were placed so. A corner of the skeleton
-  /// of one is inside the skeleton of the other, a convex solid. Shapes of more than some hundred
-  /// corners are left out. O(corners × faces) for each near pair.
-  struct Crossings {
-    std::size_t pairs = 0;
-    BodyId i = 0, j = 0;  ///< the first of them
-  };
+  /// Near bodies of which a corner of the skeleton of one is inside the skeleton of the other, a
+  /// convex solid. Shapes of more than some hundred corners are left out. O(corners × faces) for
+  /// each near pair.
   Crossings crossings(const Simulation& simulation) const;
 
  private:
@@ -102,8 +103,9 @@ CriticalStep criticalStep(const Simulation& simulation);
 /// - A restitution `en2...` outside 0 to 1, of a pair of groups or of a `Tempo`. This one throws,
 ///   unless the run departs from correct physics where Rockable does.
 /// - Pairs of groups that can meet and have no `muContact`: their friction is 0.
-/// - Parameters without effect.
-/// - A time step beyond the critical one.
+/// - Parameters without effect, a tmax before the present time.
+/// - A time step beyond the critical one, or fewer than `leastStepsPerContact` in the shortest
+///   contact.
 /// - Overlaps deeper than 1 % of a size, bodies that pass through each other, and bodies that fall
 ///   without end. These are checked at the start of a run, not where a run continues.
 /// @param begins  the state is the first one of a run
@@ -113,22 +115,18 @@ CriticalStep checkStart(const Simulation& simulation, bool begins, Diagnostics& 
 
 /// Pairs of bodies whose skeletons pass through each other: an edge of one goes through a face of
 /// the other. Contacts cannot separate such bodies, and may find no overlap at all.
-struct Straddles {
-  std::size_t pairs = 0;
-  BodyId i = 0, j = 0;  ///< of the first pair, in the order of the file and with its numbers
-};
+///
 /// An edge that meets the rim of a face does not count. Both ends of the edge must be off the plane
 /// of the face by a millionth of the size of the smaller body. So bodies that only touch do not
 /// count, and nor do pairs of driven bodies. None in a periodic cell.
 /// O(n log n) for n bodies. A near pair of k and m faces costs O(k log m), with the smaller k.
-Straddles straddlesOf(const Simulation& simulation);
+Crossings straddlesOf(const Simulation& simulation);
 
-/// Numbers in the file of free bodies that can meet nothing driven on their fall along gravity:
-/// they are below all that is driven, or their way leads past a box around it and they touch
-/// nothing. Empty where boundaries, bonds, joints, a cell or a body force may hold bodies.
+/// Numbers in the file of free bodies that nothing can stop on their fall along gravity: they touch
+/// nothing and are below all that is driven, or their way leads past the box around it. All that
+/// touch nothing, where nothing is driven. Empty where gravity is 0, and where a boundary that is
+/// not upright, bonds, joints, a cell or a body force may hold bodies.
 std::vector<BodyId> endlessFalls(const Simulation& simulation);
-/// Warns of them.
-void checkFalls(const Simulation& simulation, Diagnostics& diagnostics);
 
 /// A parameter that changes no force, since another one is 0, the law does not use it, or what it
 /// is for is not there.

@@ -39,6 +39,7 @@ struct RunQuality {
   std::uint64_t skinViolations = 0;
   /// [-] as momentumError()
   std::optional<double> momentumError;
+  bool failed = false;  ///< the run ended in a state that none of the checks has seen, such as NaN
 
   /// Whether each figure that is known is within its bound.
   bool withinBounds() const;

@@ -21,7 +21,9 @@ namespace scree::sim {
 struct ConfKeyword {
   std::string_view name;
   std::vector<std::string_view> aliases;  ///< of older versions of the format
-  std::string_view arguments, unit, byDefault, help;
+  std::string_view arguments, unit;
+  std::string byDefault;
+  std::string_view help;
   std::function<void(TextReader&, Conf&, Diagnostics&)> read;
   /// Writes the whole line(s), or nothing. Null: a line that is kept as it stands, or a command.
   std::function<void(TextWriter&, const Conf&)> write;
@@ -33,8 +35,8 @@ const std::vector<ConfKeyword>& confKeywords();
 struct StateLine {
   std::string_view name;  ///< the word after `#scree`
   std::string_view arguments, help;
-  void (*read)(TextReader&, Conf&);
-  void (*write)(TextWriter&, const Conf&);  ///< the whole line(s), or nothing
+  std::function<void(TextReader&, Conf&)> read;
+  std::function<void(TextWriter&, const Conf&)> write;  ///< the whole line(s), or nothing
 };
 const std::vector<StateLine>& stateLines();
 
@@ -46,10 +48,8 @@ const std::vector<std::string_view>& lawParameterNames();
 /// Keywords may come in any order. Unknown ones warn, with the nearest known one. A ParseError
 /// refuses a bad value, a count that the file cannot hold, or an index out of range. It also
 /// refuses a keyword whose effect this version cannot compute. `shapeFile` is not opened.
-/// @param threads  that long lists of bodies and contacts are read by; result and complaints are
-///                 those of one
-Conf readConf(TextReader& in, Diagnostics& diagnostics, int threads = 1);
-Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics, int threads = 1);
+Conf readConf(TextReader& in, Diagnostics& diagnostics);
+Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics);
 
 /// The text of a conf-file that `readConf` reads back to the same bits (with precision < 0).
 std::string confText(const Conf& conf);
@@ -89,7 +89,7 @@ std::vector<std::string> confSeries(const std::vector<std::string>& paths);
 /// A conf-file without its contacts, for measurements that need bodies alone. The lines of
 /// `Interactions` are skipped, several times faster than they are read, and conf.interactions is
 /// empty. A list that ends too early is refused; other errors in it are not found.
-Conf readBodiesFromFile(const std::string& path, Diagnostics& diagnostics, int threads = 1);
+Conf readBodiesFromFile(const std::string& path, Diagnostics& diagnostics);
 
 /// `t` of a conf-file, as readConf has it. As a rule the lines above the bodies are enough, and the
 /// rest is not read; so errors in it are not found. @throws as readBodiesFromFile

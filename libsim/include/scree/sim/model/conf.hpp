@@ -3,6 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
+#include "scree/base/text_reader.hpp"
 #include "scree/sim/model/bonds.hpp"
 #include "scree/sim/model/conf_records.hpp"
 #include "scree/sim/model/contact_key.hpp"
@@ -59,11 +60,17 @@ struct InteractionRecord {
   void putLowerFirst();
 };
 
-/// A line that is kept as it stands. Processing commands (io/commands.hpp) are carried out once,
-/// after all of the file is read, and not written again; others are written as they are.
+/// A line that is kept, and written again, as it stands.
 struct OtherLine {
   std::string keyword, arguments;
   SourcePlace where;  ///< of the keyword
+};
+
+/// A processing command (io/commands.hpp). It is carried out once, after all of the file is read,
+/// and not written again.
+struct PendingCommand {
+  std::string keyword;
+  TextReader arguments;  ///< at their place in the file
 };
 
 /// How far a run has come. With it a run continued from a file ends in the same bits as one that
@@ -101,24 +108,19 @@ struct SavedState {
   std::optional<EnergyLedger> energy;        ///< of the run so far
   std::vector<EarlierMotion> earlierMotion;  ///< of each body, for Beeman; empty: not known
   std::vector<BodyId> order;  ///< in which the run keeps its bodies; empty: that of the file
-  std::vector<BoundaryTouch> boundaryTouches;  ///< by boundary, body, vertex
-  std::optional<SummedClock> summedClock;      ///< of a run whose time is a sum of steps
-  std::vector<InteractionRecord> idle;         ///< of such a run: listed, but apart; sorted by key
-  std::optional<BondedArea> bondedArea;        ///< of a run with bonds, since its start
+  std::optional<SummedClock> summedClock;  ///< of a run whose time is a sum of steps
+  std::vector<InteractionRecord> idle;     ///< of such a run: listed, but apart; sorted by key
+  std::optional<BondedArea> bondedArea;    ///< of a run with bonds, since its start
 };
 
 /// The content of a conf-file, without loss. Defaults are those of the format.
-struct Conf : Parameters, SavedState {
+struct Conf : Parameters {
   std::string date = "21-08-2022";  ///< version of the format, from the header
 
   // Options
   std::string forceLaw;  ///< empty where the file has none
-  std::string addOrRemoveInteractions = "bruteForce";
-  std::string updateNL = "bruteForce";
   std::string integrator = "velocityVerlet";
-  std::string parallelMode = "DefaultParallelMode";
   std::string contactPartnership = "None";
-  std::string separator = "space";
 
   // Timing [T]
   double t = 0.0, tmax = 1.0, dt = 1e-6;
@@ -129,8 +131,6 @@ struct Conf : Parameters, SavedState {
   int dynamicUpdateNL = 0;
   double dispUpdateNL = 1.0;
   std::optional<double> angleUpdateNL;  ///< [degrees]
-  Vec3 cellMinSizes = Vec3::Ones();
-  int boxForLinkCellsOpt = 0;
 
   Vec3 gravity{0.0, -9.81, 0.0};  ///< [L/T²]
   std::optional<BodyForce> bodyForce;
@@ -139,7 +139,6 @@ struct Conf : Parameters, SavedState {
   bool glueWithWalls = false;  ///< commands that glue take driven bodies, too
   double velocityBarrier = 0.0, angularVelocityBarrier = 0.0;
   double velocityBarrierExponent = 1.0, angularVelocityBarrierExponent = 1.0;
-  double preventCrossingLength = 0.0;
   PeriodicCell cell;
   std::vector<Boundary> boundaries;
   std::vector<Tempo> tempos;  ///< in the order of the file; a later one on the same value wins
@@ -153,9 +152,11 @@ struct Conf : Parameters, SavedState {
   std::vector<ParticleRecord> particles;
   std::vector<InteractionRecord> interactions;  ///< sorted by key
   std::vector<InterfaceRecord> interfaces;
+  std::vector<BoundaryTouch> boundaryTouches;  ///< by boundary, body, vertex
+  std::optional<SavedState> saved;             ///< of a run; none without lines of it
 
   std::vector<OtherLine> others;
-  std::vector<OtherLine> commands;  ///< still to be carried out, in the order of the file
+  std::vector<PendingCommand> commands;  ///< still to be carried out, in the order of the file
   std::uint64_t seed = 0;           ///< what commands draw lots from; not in the file
   bool drewLots = false;            ///< whether any command did
   /// Pairs of groups whose en2Contact came from a damping rate, with that en2.
@@ -170,6 +171,9 @@ struct Conf : Parameters, SavedState {
   std::string source;
   /// The file that led here by `redirection`; "" for none.
   std::string redirectedFrom;
+
+  const SavedState& state() const;  ///< saved, or an empty one
+  SavedState& makeState() { return saved ? *saved : saved.emplace(); }
 
   /// A complaint about what the file says at a keyword, or about the whole file.
   ParseError errorAt(const std::string& keyword, const std::string& message) const;
