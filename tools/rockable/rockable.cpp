@@ -45,8 +45,8 @@ void judge(const sim::RunRecord& record, bool strict) {
   if (!record.fault.empty()) throw ModelError(fmt::format("{}: {}", record.input, record.fault));
   if (!strict) return;
   if (const std::size_t findings = record.findings.size(); findings > 0)
-    throw ModelError(fmt::format("{} about the run, errors under --strict",
-                                 counted(findings, "finding")));
+    throw ModelError(
+        fmt::format("{} about the run, errors under --strict", counted(findings, "finding")));
   if (!record.quality.withinBounds())
     throw ModelError(fmt::format("the run exceeds its bounds, an error under --strict: {}",
                                  describe(record.quality)));
@@ -101,8 +101,7 @@ int finish(const sim::RunSummary& summary, const CommonOptions& common) {
   say(common, describe(record.quality));
   print(record, common);
   if (record.status == "stopped") {
-    say(common,
-        "stopped before tmax; --resume in place of --until and --steps continues the run");
+    say(common, "stopped before tmax; --resume in place of --until and --steps continues the run");
     if (stopRequested().load()) return stoppedResumable;
   } else {
     if (record.status == "extractor")
@@ -185,9 +184,8 @@ void addOptions(CLI::App& app, RockableOptions& options) {
   app.add_option("--compat", options.compat,
                  "Reproduce the results of Rockable, its errors included")
       ->check(CLI::IsMember({"rockable"}));
-  app.add_option(
-         "--list", options.list,
-         "Print laws, keywords, servos, extractors, integrators or commands, and exit")
+  app.add_option("--list", options.list,
+                 "Print laws, keywords, servos, extractors, integrators or commands, and exit")
       ->check(notEmpty)
       ->option_text("WHAT");
 }
@@ -216,8 +214,8 @@ int rockable(const RockableOptions& options) {
     if (!run.doneFile.empty() && !options.check) {
       const std::string text = sim::doneText(*run.earlier);
       std::error_code ignored;
-      const bool isThere = std::filesystem::is_regular_file(run.doneFile, ignored) &&
-                           readFile(run.doneFile) == text;
+      const bool isThere =
+          std::filesystem::is_regular_file(run.doneFile, ignored) && readFile(run.doneFile) == text;
       if (!isThere) writeFile(run.doneFile, text, run.existing);
     }
     judge(*run.earlier, common.strict);
@@ -229,6 +227,7 @@ int rockable(const RockableOptions& options) {
   run.drivingFile = std::move(input.drivingFile);
   if (input.conf.drewLots) run.seed = input.conf.seed;
   run.extractors = std::move(input.extractors);
+  if (run.resumed) run.impacts = input.conf.state().impacts;
   run.inputs = std::move(input.files);
   if (run.resumed) keepInputs(run, input.conf.t, diagnostics);
   sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),

@@ -3,6 +3,7 @@
 
 #include "run_tool.hpp"
 
+#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/run.hpp"
 
 #include <atomic>

@@ -149,9 +149,8 @@ void checkClock(const Simulation& simulation, Diagnostics& diagnostics) {
   if (isLost(simulation.time())) throw conf.errorAt("dt", message(simulation.time()));
   if (isLost(conf.tmax)) diagnostics.warn(conf.errorAt("dt", message(conf.tmax)));
   if (conf.tmax < simulation.time())
-    diagnostics.warn(
-        conf.errorAt("tmax", fmt::format("tmax = {} is before t = {}: nothing to run", conf.tmax,
-                                         tableTime(simulation.time()))));
+    diagnostics.warn(conf.errorAt("tmax", fmt::format("tmax = {} is before t = {}: nothing to run",
+                                                      conf.tmax, tableTime(simulation.time()))));
 }
 
 void checkTimeStep(const Simulation& simulation, const CriticalStep& critical,

@@ -33,6 +33,7 @@ auto valuesOf(Is<SummedClock> auto& c) {
   return std::tie(c.t, c.dt, c.sinceConf, c.sinceLists, c.listsRequested, c.listsDue);
 }
 auto valuesOf(Is<SummedClock::Moved> auto& m) { return std::tie(m.way, m.turn); }
+auto valuesOf(Is<ImpactPeak> auto& p) { return std::tie(p.force, p.place, p.speed, p.other); }
 /// A listed pair of sub-elements that does not touch.
 auto valuesOf(Is<InteractionRecord> auto& r) {
   return std::tie(r.key.i, r.key.j, r.key.pairing, r.key.iSub, r.key.jSub, r.dn, r.fn, r.ft, r.mom,
@@ -204,6 +205,13 @@ void writeTouches(TextWriter& out, const Conf& conf) {
   for (const BoundaryTouch& t : conf.boundaryTouches) write(out, "touch", t);
 }
 
+void readImpact(TextReader& in, Conf& conf) {
+  read(in, "impact", conf.makeState().impacts.emplace_back());
+}
+void writeImpacts(TextWriter& out, const Conf& conf) {
+  for (const ImpactPeak& peak : conf.state().impacts) write(out, "impact", peak);
+}
+
 void readSummedClock(TextReader& in, Conf& conf) {
   choice(in, "#scree compat", {"rockable"});
   read(in, "compat", conf.makeState().summedClock.emplace());
@@ -257,6 +265,9 @@ const std::vector<StateLine>& stateLines() {
        readBoundaryMotion, writeBoundaryMotions},
       {"touch", "boundary body vertex dn fn ft(3) mom(3) vel(3)",
        "contact of a vertex with a boundary, with its memory", readTouch, writeTouches},
+      {"impact", "force(3) place(3) speed other",
+       "largest force so far of an impact that has begun, one line an extractor of impacts",
+       readImpact, writeImpacts},
       {"restLength", "l",
        "rest length of an initSpringJoint, -1: the initial length; one line for each, in their "
        "order",

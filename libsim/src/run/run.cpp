@@ -20,9 +20,9 @@ namespace {
 /// More steps than any run can make; keeps huge times within the range of integers.
 constexpr double mostSteps = 1e18;
 
-/// Reads drivingSystem.txt again where it was edited during a run. A file with a mistake is reported
-/// once, and the run keeps its drives: a slip in an editor must not end a long run. So it does for a
-/// missing file.
+/// Reads drivingSystem.txt again where it was edited during a run. A file with a mistake is
+/// reported once, and the run keeps its drives: a slip in an editor must not end a long run. So it
+/// does for a missing file.
 class DrivingWatch {
  public:
   explicit DrivingWatch(const RunOptions& options)

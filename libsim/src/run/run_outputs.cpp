@@ -127,7 +127,8 @@ void RunOutputs::beginTables() {
   if (!sameFile(simulation_.input().source, path("restart.conf")))
     heldAt_ = simulation_.stepIndex();
   side_.emplace(options_.folder, simulation_, options_.resumed);
-  tables_.emplace(options_.folder, options_.extractors, simulation_, options_.resumed);
+  tables_.emplace(options_.folder, options_.extractors, simulation_, options_.resumed,
+                  options_.impacts);
 }
 
 std::uint64_t RunOutputs::nextStep(std::uint64_t step) {
@@ -297,6 +298,9 @@ void RunOutputs::write(const std::string& name, int precision, bool flushed) {
   Conf conf = simulation_.conf();
   conf.shapeFile = shapeFile_;
   conf.precision = precision;
+  if (std::vector<ImpactPeak> impacts = tables_ ? tables_->begun() : options_.impacts;
+      !impacts.empty())
+    conf.makeState().impacts = std::move(impacts);
   if (flushed) {
     // Rows of the tables up to this state must not reach the disk after the state.
     for (const std::string& table : tablePaths()) flushToDisk(table);

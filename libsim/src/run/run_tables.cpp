@@ -10,6 +10,7 @@
 #include "scree/base/text_writer.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/instant.hpp"
+#include "scree/sim/measure/law_values.hpp"
 #include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
@@ -27,6 +28,16 @@ namespace {
 /// Records are due at steps 1, 1 + period, 1 + 2 periods ...
 bool isDue(const ScriptedExtractor& e, std::uint64_t step) {
   return step > 0 && (step - 1) % e.period == 0;
+}
+
+/// [F L] that the contacts of a body with others hold along their normals.
+double energyAt(const Instant& instant, BodyId body) {
+  const LawValues law(instant);
+  double sum = 0.0;
+  for (const Link& link : instant.links())
+    if (link.kind == Link::Kind::contact && link.touches() && (link.i == body || link.j == body))
+      sum += law.springs(link).energy;
+  return sum;
 }
 
 }  // namespace
@@ -47,11 +58,16 @@ std::string headerLine(const std::vector<Column>& columns, bool blanks) {
 }
 
 RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors,
-                     const Simulation& simulation, bool resumed)
+                     const Simulation& simulation, bool resumed,
+                     const std::vector<ImpactPeak>& begun)
     : folder_(folder), extractors_(extractors), blanks_(tablesHaveBlanks(simulation)) {
   for (const ScriptedExtractor& e : extractors_) {
     const bool impacts = e.extractor.is("Impacts");
     before_.push_back(impacts ? compressionOf(simulation, e.extractor.body()) : Compression());
+    const auto before = static_cast<std::size_t>(
+        std::ranges::count_if(extractors_.begin(), extractors_.begin() + peak_.size(),
+                              [](const auto& x) { return x.extractor.is("Impacts"); }));
+    peak_.push_back(impacts && before < begun.size() ? begun[before] : before_.back());
     const std::string path = (std::filesystem::path(folder) / e.file).string();
     // A run that came to its end and goes on, since tmax is later now, has a record there.
     const bool hasRecord = impacts || isDue(e, simulation.stepIndex());
@@ -89,7 +105,6 @@ RunTables::Compression RunTables::compressionOf(const Simulation& simulation, Bo
     if (!(r.fn > 0.0)) continue;
     sum.power += r.fn * r.vel.dot(r.n);
     sum.weight += r.fn;
-    sum.energy += 0.5 * r.fn * std::abs(r.dn);
     sum.force += (r.key.i == body ? 1.0 : -1.0) * (r.fn * r.n + r.ft);
     sum.place += r.fn * r.pos;
     if (r.fn > largest) sum.other = r.key.i == body ? r.key.j : r.key.i;
@@ -98,6 +113,13 @@ RunTables::Compression RunTables::compressionOf(const Simulation& simulation, Bo
   if (sum.weight > 0.0) sum.place /= sum.weight;
   sum.speed = simulation.bodies().vel[simulation.bodyOrder().body(body)].norm();
   return sum;
+}
+
+std::vector<ImpactPeak> RunTables::begun() const {
+  std::vector<ImpactPeak> all;
+  for (std::size_t k = 0; k < extractors_.size(); ++k)
+    if (extractors_[k].extractor.is("Impacts")) all.push_back(peak_[k]);
+  return all;
 }
 
 void RunTables::write(const Simulation& simulation, bool last) {
@@ -110,12 +132,15 @@ void RunTables::write(const Simulation& simulation, bool last) {
       if (last) continue;
       const Compression now = compressionOf(simulation, e.extractor.body()),
                         then = std::exchange(before_[k], now);
-      const Compression& peak = now.weight > then.weight ? now : then;
+      ImpactPeak& peak = peak_[k];
+      // An impact begins where contacts compress that did not.
+      if (!(then.power > 0.0) || now.force.norm() > peak.force.norm()) peak = now;
       if (!(then.power > 0.0) || now.power > 0.0 || peak.force.norm() < e.extractor.values[1])
         continue;
+      if (!conf) instant.emplace(conf.emplace(simulation.conf()), simulation.shapes());
       append(e,
              {{t, peak.place.x(), peak.place.y(), peak.place.z(), peak.force.norm(), peak.force.x(),
-               peak.force.y(), peak.force.z(), peak.energy, peak.speed,
+               peak.force.y(), peak.force.z(), energyAt(*instant, e.extractor.body()), peak.speed,
                static_cast<std::int64_t>(peak.other)}},
              t);
       continue;

@@ -17,24 +17,23 @@ namespace scree::sim {
 /// expect, and at the last step of a run that comes to its end.
 class RunTables {
  public:
+  /// @param begun  the impacts that had begun in the state from which the run goes on
   RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors,
-            const Simulation& simulation, bool resumed);
+            const Simulation& simulation, bool resumed, const std::vector<ImpactPeak>& begun);
   /// The next step after `step` at which a record is due, or an extractor may end the run.
   std::uint64_t nextStep(std::uint64_t step) const;
   /// @param last  the run ends here: writes the records that are not due as well
   void write(const Simulation& simulation, bool last = false);
+  /// Impacts that have begun, one an extractor of impacts.
+  std::vector<ImpactPeak> begun() const;
   /// Whether an extractor wants the run to end now, and why.
   Ending endsRun(const Simulation& simulation);
 
  private:
   /// Contacts of one body, summed up.
-  struct Compression {
+  struct Compression : ImpactPeak {
     double power = 0.0;   ///< [F L/T] of normal forces; above 0 while the contacts compress
     double weight = 0.0;  ///< [F] sum of normal forces
-    double energy = 0.0;  ///< [F L] in linear springs along the normals
-    Vec3 force = Vec3::Zero(), place = Vec3::Zero();  ///< on the body; centre of normal forces
-    double speed = 0.0;                               ///< [L/T] of the body
-    BodyId other = 0;                                 ///< with the largest normal force
   };
   static Compression compressionOf(const Simulation& simulation, BodyId body);
   void append(const ScriptedExtractor& e, const std::vector<Row>& rows, double t) const;
@@ -44,6 +43,7 @@ class RunTables {
   const std::vector<ScriptedExtractor>& extractors_;
   bool blanks_;
   std::vector<Compression> before_;  ///< of extractors of impacts, one step earlier
+  std::vector<ImpactPeak> peak_;     ///< since their contacts began to compress
   /// The box around the driven bodies, and where they stood when it was made.
   shape::Aabb box_;
   std::vector<Vec3> boxPos_;

@@ -57,6 +57,7 @@ struct RunOptions {
   /// continues does not hold them, since restart.conf has all digits.
   std::optional<int> precision;
   std::vector<ScriptedExtractor> extractors;  ///< tables written during the run
+  std::vector<ImpactPeak> impacts;  ///< as SavedState of the conf-file from which the run goes on
 
   Progress progress;
   /// drivingSystem.txt; "": none. Read again at each conf-file, so that a user can steer a run by
@@ -69,10 +70,10 @@ struct RunOptions {
 
 /// The event that ends a run before tmax.
 struct Ending {
-  std::string by;         ///< "": nothing has
-  std::string status;     ///< extractor or rest
-  bool atRest = false;    ///< all bodies, or the one that an extractor follows
-  std::uint64_t step = 0; ///< since the start of the run
+  std::string by;          ///< "": nothing has
+  std::string status;      ///< extractor or rest
+  bool atRest = false;     ///< all bodies, or the one that an extractor follows
+  std::uint64_t step = 0;  ///< since the start of the run
 };
 
 /// The contents of a run.json (docs/tools/rockable.md has the schema).
@@ -81,7 +82,7 @@ struct RunRecord {
   std::string input;                             ///< the conf-file that was named last
   std::string version;                           ///< of the program that ran
   std::string revision, compiler, architecture;  ///< of its build
-  std::vector<InputFile> inputs;                 ///< paths as they are named from the current folder
+  std::vector<InputFile> inputs;  ///< paths as they are named from the current folder
   /// The conf-file that the run was last resumed with. An empty one: never.
   InputFile resumedWith;
   std::string doneFile;  ///< likewise, as RunOptions::doneFile
@@ -89,7 +90,7 @@ struct RunRecord {
   /// stopped, failed
   std::string status;
   Ending ending;
-  std::string fault;  ///< as faultOf()
+  std::string fault;        ///< as faultOf()
   std::uint64_t steps = 0;  ///< since the start of the run
   double time = 0.0, tmax = 0.0, interConf = 0.0;
   std::size_t bodies = 0, contacts = 0;
@@ -157,9 +158,9 @@ std::string faultOf(const Simulation& simulation, const RunQuality& quality, boo
 RunSummary run(Simulation& simulation, const RunOptions& options);
 
 /// @throws IoError where an output of the run has the name of an input, or the run cannot write it.
-/// A conf-file or restart.conf from which the run begins may go. ParseError for a table that the run
-/// cannot make, ModelError where a table of a resumed run has other columns now, or where conf-files
-/// cannot name the shape-file from their folder.
+/// A conf-file or restart.conf from which the run begins may go. ParseError for a table that the
+/// run cannot make, ModelError where a table of a resumed run has other columns now, or where
+/// conf-files cannot name the shape-file from their folder.
 void checkOutputs(const RunOptions& options, const Simulation& simulation);
 
 }  // namespace scree::sim

@@ -101,6 +101,14 @@ struct Parameters {
   void setDensity(std::uint32_t group, double value);
 };
 
+/// Contacts of one body at the largest force of an impact so far.
+struct ImpactPeak {
+  Vec3 force = Vec3::Zero(),
+       place = Vec3::Zero();  ///< [F] on the body; [L] centre of normal forces
+  double speed = 0.0;         ///< [L/T] of the body
+  BodyId other = 0;           ///< with the largest normal force
+};
+
 /// State of a run beyond its bodies and contacts: the lines `#scree` of a conf-file. A run
 /// continued from a file with all of it ends in the same bits as one that never stopped.
 struct SavedState {
@@ -111,6 +119,7 @@ struct SavedState {
   std::optional<SummedClock> summedClock;  ///< of a run whose time is a sum of steps
   std::vector<InteractionRecord> idle;     ///< of such a run: listed, but apart; sorted by key
   std::optional<BondedArea> bondedArea;    ///< of a run with bonds, since its start
+  std::vector<ImpactPeak> impacts;         ///< that have begun, one an extractor of impacts
 };
 
 /// The content of a conf-file, without loss. Defaults are those of the format.
@@ -157,8 +166,8 @@ struct Conf : Parameters {
 
   std::vector<OtherLine> others;
   std::vector<PendingCommand> commands;  ///< still to be carried out, in the order of the file
-  std::uint64_t seed = 0;           ///< what commands draw lots from; not in the file
-  bool drewLots = false;            ///< whether any command did
+  std::uint64_t seed = 0;                ///< what commands draw lots from; not in the file
+  bool drewLots = false;                 ///< whether any command did
   /// Pairs of groups whose en2Contact came from a damping rate, with that en2.
   std::vector<PairValue> en2FromRate;
   std::vector<double> restLengths;  ///< while reading: of the joints that are to come
