@@ -20,22 +20,20 @@ constexpr double weight = 5890.486225, com = 0.383333333, across = 4181.836158, 
 
 /// The conversion that a command line asks for.
 struct ConvertOptions {
-  std::string input, from = "auto", to, name = "pack";
+  std::string input, from = "auto", to, name;
   double density = 1.0;
-  bool lossy = false, toFile = false;
+  bool lossy = false;
 };
 inline std::vector<clump::FormatFile> converted(const ConvertOptions& o, Diagnostics& diagnostics) {
   clump::WriteOptions write;
   write.format = o.to;
   write.name = o.name;
-  write.toFile = o.toFile;
   write.density = o.density;
   write.densityGiven = o.to == "conf";
   write.lossy = o.lossy;
   clump::checkWriteOptions(write);
   const sim::Blocks blocks = sim::blocksFrom(o.input,
                                              {.format = o.from,
-                                              .plates = true,
                                               .mayLose = [&](std::int64_t) { return o.lossy; },
                                               .remedy = "; " + write.remedy},
                                              diagnostics);

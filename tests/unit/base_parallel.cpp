@@ -61,20 +61,6 @@ TEST_CASE("who throws before he has passed keeps nobody waiting", "[base][parall
   }
 }
 
-TEST_CASE("a loop on one thread, or of one part, stays on the thread that called it",
-          "[base][parallel]") {
-  const std::thread::id here = std::this_thread::get_id();
-  const auto stays = [&](int threads, std::size_t n, std::size_t grain) {
-    bool all = true;
-    parallelFor(
-        threads, n, [&](std::size_t) { all &= std::this_thread::get_id() == here; }, grain);
-    return all;
-  };
-  CHECK(stays(1, 100, 1));
-  CHECK(stays(8, 1, 1));
-  CHECK(stays(8, 15, 8));
-}
-
 TEST_CASE("as many threads are taken as the affinity and OMP_NUM_THREADS allow",
           "[base][parallel]") {
   cpu_set_t all;

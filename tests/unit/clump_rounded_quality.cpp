@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Gaps of rounded solids, whose surface is not that of their core moved outward by the radius.
 #include "catch.hpp"
-#include "clump/cover/samples.hpp"
 
 #include "scree/clump/cover.hpp"
 #include "scree/mass/shape_mass.hpp"
@@ -133,13 +132,4 @@ TEST_CASE("the mean gap of a rounded cube agrees with quadrature", "[clump][cove
       meanGap(brick(Vec3::Constant(a), r), std::vector<Ball>{{Vec3::Zero(), ball}});
   CHECK(mean.standardError < 1e-3);
   CHECK(std::fabs(mean.mean - sum / area) < 3.0 * mean.standardError);
-}
-
-TEST_CASE("sample points of a rounded body lie on its surface, spread by area", "[clump][cover]") {
-  const SolidDistance solid = clump::solidOf(angle(0.2));
-  const std::vector<Vec3> points = clump::detail::surfacePoints(solid, 4000);
-  CHECK(points.size() > 3500);
-  double farthest = 0.0;
-  for (const Vec3& p : points) farthest = std::max(farthest, std::fabs(solid.depth(p)));
-  CHECK(farthest < 1e-8);
 }

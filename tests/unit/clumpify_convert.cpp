@@ -3,13 +3,17 @@
 #include "catch.hpp"
 #include "command.hpp"
 #include "converted.hpp"
+#include "json.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
 
-#include <algorithm>
+#include <array>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace scree;
 using namespace scree::testing;
@@ -75,23 +79,44 @@ TEST_CASE("LIGGGHTS gets templates about the centre of mass", "[clumpify][conver
 
 TEST_CASE("what a target cannot hold is refused, left out or reported", "[clumpify][convert]") {
   const std::string mixed = pair + "1 Capsule 5 0 0 1.5 1 0 0\n";
-  CHECK_THROWS_WITH(convert(mixed, "yade"),
-                    Contains("particle 1 has a member of type Capsule") && Contains("--lossy"));
+  CHECK_THROWS_WITH(convert(mixed, "yade"), Contains("particle 1") && Contains("--lossy"));
   std::vector<std::string> warnings;
   CHECK(file(convert(mixed, "yade", true, false, &warnings), "") ==
         file(convert(pair, "yade"), ""));
   CHECK(warnings.size() == 1);
-  const std::string given =
-      "#@ id=0 density=2 volume=1 position=0,0,0 inertia=1,1,1,0,0,0\n" + pair;
-  convert(given, "csv", false, false, &warnings);
-  CHECK_THAT(warnings.at(0), Contains("lost: given mass and inertia"));
-  const auto n = numbersOf(file(convert(given, "lammps"), ".infile"));
-  CHECK(n[2] == 2.0);  // behind the count and the molecule: the given mass
-  const std::string grouped = "##PERIODIC:: 9 9 9\n#@ id=0 density=2 group=a:b\n" + pair;
-  convert(grouped, "yade", false, false, &warnings);
-  CHECK(warnings.size() == 1);  // cell, density, groups
-  CHECK_THROWS_AS(convert(grouped, "yade", false, true), ModelError);
-  CHECK_THROWS_WITH(convert(mixed + "1 Sphere 5 0 0 1\n", "shp"), Contains("radii from 0.5 to 1"));
+  CHECK_THROWS_AS(convert(mixed + "1 Sphere 5 0 0 1\n", "shp"), ModelError);
+  // The lost data of each line, in one warning that --strict refuses.
+  const std::string given = "#@ id=0 density=2 volume=1 position=0,0,0 inertia=1,1,1,0,0,0\n";
+  for (const auto& [text, to, lost] : std::vector<std::array<std::string, 3>>{
+           {given + pair, "csv", "given mass and inertia"},
+           {"##PERIODIC:: 9 9 9\n" + pair, "yade", "the periodic cell"},
+           {"#@ id=0 density=2 group=a:b\n" + pair, "yade", "densities, groups"},
+           {"7 Sphere 0 0 0 1\n", "yade", "IDs"},
+           {"7 Sphere 0 0 0 1\n", "conf", "IDs"},
+           {"# by hand\n" + pair, "lammps", "comments"},
+           {"0u Sphere 0 0 0 1\n0u Sphere 5 0 0 1\n", "csv", "the mark u"},
+           {"0u Sphere 0 0 0 1\n0u Sphere 5 0 0 1\n1 Sphere 9 0 0 1\n", "lammps", "IDs"}}) {
+    INFO(to << ": " << lost);
+    convert(text, to, false, false, &warnings);
+    REQUIRE(warnings.size() == 1);
+    CHECK_THAT(warnings[0], Contains("lost: ") && Contains(lost));
+    CHECK_THROWS_AS(convert(text, to, false, true), ModelError);
+  }
+  for (const char* to : {"csv", "shp"})  // they hold the ID
+    CHECK_NOTHROW(convert("7 Sphere 0 0 0 1\n", to, false, true));
+  // behind the count and the molecule: the given mass
+  CHECK(numbersOf(file(convert(given + pair, "lammps"), ".infile"))[2] == 2.0);
+  // What --lossy leaves out between two particles of one ID does not tie them together.
+  CHECK(
+      file(convert("0 Sphere 0 0 0 1\n1 Capsule 5 0 0 1 0.5 0 0\n0 Sphere 9 0 0 1\n", "csv", true),
+           "") == "x,y,z,r,id\n0,0,0,1,0\n9,0,0,1,1\n");
+
+  const testing::Folder folder;
+  folder.write("pair.txt", pair);
+  const std::string command = "clumpify convert pair.txt --density 2600 -o out --to csv";
+  CHECK_THAT(testing::run(folder, command).err, Contains("the density of --density"));
+  CHECK(testing::run(folder, "clumpify convert pair.txt --to shapepack --density 2600").out ==
+        "#@ id=0 density=2600\n" + pair);
 }
 
 TEST_CASE("sphere tables come back to the bits, and bad rows are refused", "[clumpify][convert]") {
@@ -99,131 +124,94 @@ TEST_CASE("sphere tables come back to the bits, and bad rows are refused", "[clu
       "0 Sphere 0.1 -2e-07 3 1\n0 Sphere 0 0 1.2 0.8\n1 Sphere 5 0 0 0.30000000000000004\n";
   for (const char* format : {"yade", "csv"})
     CHECK(file(convert(file(convert(pack, format), ""), "shapepack"), "") == pack);
-  CHECK(file(convert("x,y,z,r\n0,0,0,1\n0,0,1.2,0.8\n", "shapepack"), "") == pair);
-  CHECK(file(convert("#format x_y_z_r\n0 0 0 1\n0 0 1 1\n", "shapepack"), "") ==
-        "0 Sphere 0 0 0 1\n1 Sphere 0 0 1 1\n");
-  for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
-           {"x,y,z,r\n0,0,0\n", ":2:1: expected 4 values, found 3"},
+  for (const auto& [text, place] : std::vector<std::pair<std::string, std::string>>{
+           {"x,y,z,r\n0,0,0\n", ":2:1: "},
            {"x,y,z,r\n0,0,0,0\n", ":2:7: r: expected a number above 0"},
-           {"x,y,z,r\n0,0,a,1\n", ":2:5: z: expected a number"},
-           {"r,x,y,z\n1,0,0,\n", ":2:"},
-           {"x,y,z,r,id\n1,,2,3,0.5\n", ":2:3"},
+           {"x,y,z,r\n0,0,a,1\n", ":2:5: "},
+           {"x,y,z,r,id\n1,,2,3,0.5\n", ":2:3: "},
            {"1;2;3;1,5\n", ":1:"},
-           {"x,y,z\n0,0,0\n", ":1:1: the table has no column r"},
-           {"x,y,z,r,id\n0,0,0,1,-2\n", ":2:9: clumpId: expected"},
-           {"0 0 0\n", ":1:1: expected x y z r"},
-           {"#format x_y_z_r_clumpId\n0 0 0 1\n", ":2:1: expected 5 values, found 4"},
-           {"#format x_y_z_r\n0 0 0 -1\n", ":2:7"}}) {
+           {"x,y,z\n0,0,0\n", ":1:1: "},
+           {"x,y,z,r,id\n0,0,0,1,-2\n", ":2:9: "},
+           {"0 0 0\n", ":1:1: "},
+           {"cx,cy,cz,size\n0,0,0,1\n", ":1:1: "},
+           {"0 Sphere 0,5 0 0 1\n", ":1:10: "},
+           {"##PERIODIC:: 4 5\n0 0 0 1 -1\n", ":1:1: "},
+           {"#format x_y_z_r_clumpId\n0 0 0 1\n", ":2:1: "},
+           {"#format x_y_z_r_clumpId\n0 0 0 1 -2\n", ":2:9: "},
+           {"#format x_y_z_r\n0 0 0 -1\n", ":2:7: "}}) {
     INFO(text);
-    CHECK_THROWS_WITH(convert(text, "shapepack"), Contains(message));
+    CHECK_THROWS_WITH(convert(text, "shapepack"), Contains(place));
   }
-}
-
-TEST_CASE("a table is recognised by its columns, and one without spheres is warned about",
-          "[clumpify][convert]") {
-  for (const char* table :
-       {"z,y,x,r\n3,2,1,0.5\n", "id, r, x, y, z\n0, 0.5, 1, 2, 3\n", ",x,y,z,r\n0,1,2,3,0.5\n"})
-    CHECK(file(convert(table, "shapepack"), "") == "0 Sphere 1 2 3 0.5\n");
-  CHECK_THROWS_WITH(convert("0 Sphere 0,5 0 0 1\n", "shapepack"), Contains("centre: expected"));
   for (const char* table : {"x,y,z,r\n", "#format x_y_z_r\n"}) {
-    std::vector<std::string> warnings;
-    CHECK(file(convert(table, "shapepack", false, false, &warnings), "").empty());
-    CHECK_THAT(warnings.at(0), Contains("no sphere in this table"));
+    CHECK(file(convert(table, "shapepack"), "").empty());
     CHECK_THROWS_WITH(convert(table, "shapepack", false, true), Contains("no sphere"));
   }
 }
 
-TEST_CASE("lost IDs, comments, marks and densities are reported", "[clumpify][convert]") {
-  const auto warned = [](const std::string& text, const std::string& to) {
-    std::vector<std::string> warnings;
-    convert(text, to, false, false, &warnings);
-    return warnings;
-  };
-  for (const char* to : {"yade", "lammps", "liggghts", "conf"}) {
-    INFO(to);
-    CHECK_THAT(warned("7 Sphere 0 0 0 1\n", to).at(0), Contains("IDs"));
-    CHECK(warned("0 Sphere 0 0 0 1\n", to).empty());
-  }
-  CHECK(file(convert("7 Sphere 0 0 0 1\n", "csv", false, true), "") == "x,y,z,r,id\n0,0,0,1,7\n");
-  CHECK(warned("7 Sphere 0 0 0 1\n", "shp").empty());  // its name holds the ID
-  CHECK_THAT(warned("# by hand\n0 Sphere 0 0 0 1\n", "lammps").at(0), Contains("comments"));
-  for (const char* to : {"yade", "csv", "lammps"})
-    CHECK_THAT(warned("0u Sphere 0 0 0 1\n0u Sphere 5 0 0 1\n", to).at(0), Contains("the mark u"));
-  // What --lossy leaves out between two particles of one ID does not tie them together.
-  std::vector<std::string> warnings;
-  CHECK(file(convert("0 Sphere 0 0 0 1\n1 Capsule 5 0 0 1 0.5 0 0\n0 Sphere 9 0 0 1\n", "csv", true,
-                     false, &warnings),
-             "") == "x,y,z,r,id\n0,0,0,1,0\n9,0,0,1,1\n");
-  CHECK_THAT(warnings.back(), Contains("IDs"));
-
-  const testing::Folder folder;
-  folder.write("pair.txt", pair);
-  for (const char* to : {"yade", "csv", "shp"}) {
-    const std::string command =
-        std::string("clumpify convert pair.txt --density 2600 -o out --force --lossy --to ") + to;
-    const testing::Outcome outcome = testing::run(folder, command);
-    CHECK(outcome.code == 0);
-    CHECK_THAT(outcome.err, Contains("the density of --density"));
-    CHECK(testing::run(folder, command + " --strict").code == 3);
-  }
-  CHECK(testing::run(folder, "clumpify convert pair.txt --to shapepack --density 2600").out ==
-        "#@ id=0 density=2600\n" + pair);
-  CHECK(testing::run(folder, "clumpify convert pair.txt --to shapepack").out == pair);
-}
-
-TEST_CASE("each member that is not clumped counts as a body", "[clumpify][convert]") {
-  const std::string apart =
-      "0 Sphere 0 0 0 1\n1u Sphere 5 0 0 1\n1u Sphere 8 0 0 1\n2 Sphere 11 0 0 1\n";
-  CHECK_THAT(file(convert(apart, "lammps"), ""), Contains("4 bodies, 0 of them clumps"));
-  // The third particle is the fourth body, so its ID is lost.
-  for (const char* to : {"yade", "lammps", "liggghts"}) {
-    std::vector<std::string> warnings;
-    convert(apart, to, false, false, &warnings);
-    CHECK(std::ranges::count_if(warnings, [](const std::string& warning) {
-            return warning.find("IDs") != std::string::npos;
-          }) == 1);
-  }
-}
-
-TEST_CASE("formats are recognised behind comments, and materials of YADE are no clumps",
-          "[clumpify][convert]") {
-  const std::string shapes = "# shapeSurvey make\n# again\n" + file(convert(pair, "shp"), "");
-  CHECK_THAT(file(convert(shapes, "shapepack"), ""), Contains("0 Sphere 0 0 "));
-  CHECK(file(convert("# by hand\nx,y,z,r\n0,0,0,1\n0,0,1.2,0.8\n", "shapepack"), "") == pair);
-  CHECK(file(convert("# by hand\n#format x_y_z_r_clumpId\n0 0 0 1 0\n0 0 1.2 0.8 0\n", "shapepack"),
-             "") == pair);
-  std::vector<std::string> warnings;
-  CHECK(file(convert("#format x_y_z_r_matId\n0 0 0 1 0\n0 0 1.2 0.8 0\n", "shapepack", false, false,
-                     &warnings),
-             "") == "0 Sphere 0 0 0 1\n1 Sphere 0 0 1.2 0.8\n");
-  CHECK_THAT(warnings.at(0), Contains("lost: the columns matId"));
-  // A header without x, y, z and r is no table of spheres.
-  CHECK_THROWS_WITH(convert("cx,cy,cz,size\n0,0,0,1\n", "shapepack"),
-                    Contains(":1:1: ") && Contains("found 'cx,cy,cz,size'"));
-}
-
-TEST_CASE("verbs that write packs refuse --json, and messages about particles name the file",
-          "[clumpify][convert]") {
-  const testing::Folder folder;
-  folder.write("pack.txt", "0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0\n");
-  for (const char* verb : {"transform pack.txt", "convert pack.txt --to shapepack"})
-    CHECK(testing::run(folder, std::string("clumpify ") + verb + " --json").code == 2);
-  const testing::Outcome outcome = testing::run(folder, "clumpify mass pack.txt");
-  CHECK(outcome.code == 3);
-  CHECK_THAT(outcome.err, Contains("pack.txt: particle 0 (line 1)"));
-}
-
-TEST_CASE("a format of several files needs -o, which is said first", "[clumpify][convert]") {
+TEST_CASE("words of convert that cannot be meant are refused", "[clumpify][convert]") {
   const testing::Folder folder;
   folder.write("pack.txt", "# a comment\n3 Sphere 0 0 0 1\n" + pair);
-  for (const char* to : {"conf", "yade", "lammps", "liggghts"}) {
-    INFO(to);
-    const testing::Outcome outcome =
-        testing::run(folder, std::string("clumpify convert pack.txt --to ") + to);
+  for (const char* words :
+       {"transform pack.txt --json", "convert pack.txt --to shapepack --json",
+        "convert pack.txt --to conf", "convert pack.txt --to yade", "convert pack.txt --to lammps",
+        "convert pack.txt --to liggghts", "convert pack.txt --to shapepak",
+        "convert pack.txt --from lammps --to shapepack"}) {
+    const testing::Outcome outcome = testing::run(folder, std::string("clumpify ") + words);
+    INFO(words << outcome.err);
     CHECK(outcome.code == 2);
     CHECK(outcome.out.empty());
-    CHECK_THAT(outcome.err, Contains("-o NAME"));
   }
-  const testing::Outcome help = testing::run(folder, "clumpify convert --help");
-  CHECK_THAT(help.out, Contains("clumpify convert pack.txt --to lammps"));
+  folder.write("flat.txt", "0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0\n");
+  CHECK_THAT(testing::run(folder, "clumpify mass flat.txt").err,
+             Contains("flat.txt: particle 0 (line 1)"));
+}
+
+TEST_CASE("a density that is written scales a given inertia", "[clumpify][convert]") {
+  const Folder folder;
+  folder.write("pack.txt",
+               "#@ id=0 volume=2 position=0,0,0 inertia=0.3,0.4,0.5,0,0,0\n0 Sphere 0 0 0 1\n"
+               "#@ id=1 density=5 volume=2 position=0,0,0 inertia=3,4,5,0,0,0\n1 Sphere 9 0 0 1\n");
+  const Outcome dense = run(folder, "clumpify convert pack.txt --to shapepack --density 1000");
+  CHECK_THAT(dense.out, Contains("density=1000 volume=2 position=0,0,0 inertia=300,400,500,0,0,0"));
+  CHECK_THAT(dense.out, Contains("density=5 volume=2 position=0,0,0 inertia=3,4,5,0,0,0"));
+  // So does the mass that a shape states.
+  folder.write("box.shp",
+               "<\nname a\nradius 1\npreCompDone y\nnv 1\n0 0 0\nne 0\nnf 0\n"
+               "obb.extent 1 1 1\nobb.e1 1 0 0\nobb.e2 0 1 0\nobb.e3 0 0 1\n"
+               "obb.center 0 0 0\nposition 0 0 0\norientation 1 0 0 0\nvolume 2\n"
+               "I/m 0.2 0.2 0.2\n>\n");
+  const Outcome stated =
+      run(folder, "clumpify convert box.shp --to shapepack --density 1000 -o out.txt");
+  INFO(stated.err);
+  CHECK(stated.code == 0);
+  const auto json = parseJson(run(folder, "clumpify mass out.txt --json").out)["particles"][0];
+  CHECK(json["mass"].get<double>() == Approx(2000.0).epsilon(1e-14));
+  CHECK(json["inertiaTensor"][0].get<double>() == Approx(400.0).epsilon(1e-14));
+}
+
+TEST_CASE("spheres inside others are left out", "[clumpify][convert]") {
+  const std::string doubled = pair + "0 Sphere 0 0 0 1\n0 Sphere 0 0 0.1 0.5\n";
+  std::vector<std::string> warnings;
+  CHECK(file(convert(doubled, "csv", false, false, &warnings), "") ==
+        "x,y,z,r\n0,0,0,1\n0,0,1.2,0.8\n");
+  CHECK(warnings.size() == 1);
+  CHECK_THROWS_AS(convert(doubled, "csv", false, true), ModelError);
+  CHECK(file(convert(doubled, "shapepack"), "") == doubled);
+  // One that reaches out by the last digit stays; so do members that are not clumped.
+  const std::string out = "0 Sphere 0 0 0 1\n0 Sphere 0 0 0.5 0.500000000001\n";
+  CHECK_THAT(file(convert(out, "csv"), ""), Contains("0,0,0.5,0.500000000001\n"));
+  CHECK_THAT(file(convert("0u Sphere 0 0 0 1\n0u Sphere 0 0 0 1\n", "csv"), ""),
+             Contains("0,0,0,1,-1\n0,0,0,1,-1\n"));
+  // Equal radii must be equal.
+  CHECK_THAT(file(convert("0 Sphere 0 0 0 1\n0 Sphere 0 0 1 1.0000000000005\n", "shp"), ""),
+             Contains("radii 1 1.0000000000005\n"));
+
+  const Folder folder;
+  folder.write("doubled.txt", doubled);
+  REQUIRE(run(folder, "shapeSurvey make box --size 2 2 2 -o box.shp").code == 0);
+  const Outcome quality = run(folder, "clumpify quality doubled.txt box.shp --json");
+  CHECK(parseJson(quality.out)["spheres"] == 2);
+  CHECK_THAT(quality.err, Contains("2 sphere(s)"));
+  folder.write("apart.txt", "0u Sphere 0 0 0 1\n0u Sphere 0 0 1 1\n");
+  CHECK(run(folder, "clumpify quality apart.txt box.shp").code == 3);
 }

@@ -93,6 +93,7 @@ TEST_CASE("cubes of a shape-file clump exactly, by voxels and by their sum", "[c
   CHECK(inside + voxel.clump["boxes"]["undecided"].get<double>() >= 1.5);
   CHECK(voxel.clump["boxes"]["end"] == "cap");
   CHECK(voxel.volume() == Approx(1.5).epsilon(0.05));
+  CHECK(voxel.particle().carried().given->volume == voxel.volume());
 
   folder.write("one.shp", cubes.substr(0, cubes.find(">\n") + 2));
   const Made cube = made(folder, "create one.shp --calculate voxel --max-cells 10");
@@ -161,6 +162,7 @@ TEST_CASE("a clump of chosen blocks leaves the others, and carries density and g
                                     {"--ids 9", 3},
                                     {"--ids 4-0", 2},
                                     {"--ids 1,", 2},
+                                    {"--ids ,1", 2},
                                     {"--ids ''", 2},
                                     {"--select ''", 2},
                                     {"--select 'x > 99'", 3},
@@ -178,10 +180,9 @@ TEST_CASE("given mass properties stand in the file and in its mass", "[clumpify]
   folder.write("balls.txt", balls);
   const std::string given =
       "create balls.txt --ids 0,4 --density 2 --volume 5 --inertia 4 4 2 0.1 0 -0.2 ";
-  // Without a position: the centroid of the union, with a note.
-  const Made c = made(folder, given + "-v");
+  // Without a position: the centroid of the union.
+  const Made c = made(folder, given);
   CHECK(c.centre().z() == Approx(0.383333333).epsilon(1e-8));
-  CHECK_THAT(c.err, Contains("centroid of its union"));
   CHECK(c.clump["method"] == "given");
   CHECK((c.tensor() - clump::symmetricTensor({4, 4, 2, 0.1, 0, -0.2})).norm() < 1e-14);
   CHECK(made(folder, given + "--position-y 0.5").centre() == Vec3(0, 0.5, 0));
@@ -227,6 +228,9 @@ TEST_CASE("pebbles join a clump, which is weighed again", "[clumpify][create]") 
   const Made again = made(folder, "add given.txt more.txt --id 7");
   CHECK(!again.particle().carried().given);
   CHECK(again.volume() == Approx(5.890486225).epsilon(1e-9));
+  // The spheres of a clump count one by one, however often blocks join it.
+  CHECK(made(folder, "add clump.txt more.txt --id 7 --calculate from-rblocks").volume() ==
+        Approx(4.0 / 3.0 * pi * (1.0 + 0.512)).epsilon(1e-13));
   // A clump without density has density 1 from now on, as create writes it.
   folder.write("plain.txt", "7 Sphere 0 0 0 1\n");
   CHECK_THAT(made(folder, "add plain.txt more.txt --id 7").text, Contains("#@ id=7 density=1\n"));
@@ -256,7 +260,7 @@ TEST_CASE("pebbles are balls, rods and convex polyhedra", "[clumpify][create]") 
   }
   // Without its last face the box is no solid.
   folder.write("open.shp", replaced(replaced(cubes, "nf 6", "nf 5"), "4 3 0 4 7\n", ""));
-  CHECK_THAT(made(folder, "create open.shp").err, Contains("'A' is not convex"));
+  CHECK(made(folder, "create open.shp").code == 3);
   folder.write("rod.shp",
                "<\nname Rod\nradius 0.5\npreCompDone n\nnv 3\n-1 0 0\n1 0 0\n5 0 0\nne 1\n0 1\n"
                "nf 0\n>\n");
@@ -269,44 +273,22 @@ TEST_CASE("pebbles are balls, rods and convex polyhedra", "[clumpify][create]") 
   CHECK_THAT(made(folder, "create flat.shp").err, Contains("flat.shp:64:"));
   const Made chosen = made(folder, "create flat.shp --ids 0,1");
   CHECK(chosen.volume() == Approx(1.5).epsilon(1e-13));
-  CHECK_THAT(chosen.err, Contains("'flat' is a surface") && Contains("left out"));
+  CHECK_THAT(chosen.err, Contains("'flat'") && Contains("left out"));
 }
 
-TEST_CASE("clumps across the cell and in pieces get a warning", "[clumpify][create]") {
+TEST_CASE("clumps across the cell, and data that a clump does not have, get a warning",
+          "[clumpify][create]") {
   const Folder folder;
   const auto warnings = [&](const std::string& text) {
     folder.write("pack.txt", text);
     return made(folder, "create pack.txt").err;
   };
   CHECK_THAT(warnings("##PERIODIC:: 4 4 4\n0 Sphere 0.1 2 2 0.5\n1 Sphere 3.9 2 2 0.5\n"),
-             Contains("not all of its pebbles touch") &&
-                 Contains("4.8 long along x, more than half of the periodic cell (4)"));
-  for (const char* together :
-       {"0 Sphere 0 0 0 1\n1 Sphere 2 0 0 1\n2 Capsule 0 2 0 2 1 0 0\n",
-        "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n1 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 -1\n"})
-    CHECK_THAT(warnings(together), !Contains("warning"));
-  // Data of blocks that a clump does not have.
+             Contains("4.8 long along x"));
+  CHECK_THAT(warnings("0 Sphere 0 0 0 1\n1 Sphere 2 0 0 1\n"), !Contains("warning"));
   CHECK_THAT(warnings("#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,0,0,0 group=a colour=red\n"
                       "0 Sphere 0 0 0 1\n1u Sphere 5 0 0 1\n1u Sphere 7 0 0 1\n"),
              Contains("lost: data of the blocks"));
-}
-
-TEST_CASE("from-rblocks adds up pebbles, also those of a clump that is there",
-          "[clumpify][create]") {
-  const Folder folder;
-  folder.write("cubes.shp", cubes);
-  folder.write("ball.txt", "7 Sphere 0 1 0 0.5\n");
-  folder.write("two.txt", made(folder, "create cubes.shp --calculate from-rblocks").text);
-  const Made three = made(folder, "add two.txt ball.txt --id 2 --calculate from-rblocks");
-  CHECK(three.volume() == Approx(2.0 + pi / 6.0).epsilon(1e-13));
-  const clump::ParticleMass sum =
-      clump::particleMass(three.particle(), {.method = clump::ClumpMassOptions::Method::sum});
-  CHECK(sum.solid.volume == Approx(three.volume()).epsilon(1e-13));
-  CHECK((sum.solid.volume * sum.solid.inertiaPerMass - three.tensor()).norm() < 1e-12);
-  // A clump as a block: its spheres count one by one, however often blocks join it.
-  folder.write("pair.txt", "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n1 Sphere 1 0 0 0.5\n");
-  CHECK(made(folder, "create pair.txt --calculate from-rblocks").volume() ==
-        Approx(4.0 / 3.0 * pi * (1.0 + 0.512 + 0.125)).epsilon(1e-13));
 }
 
 TEST_CASE("blocks of the same pack join the clump and leave the pack", "[clumpify][create]") {
@@ -324,33 +306,8 @@ TEST_CASE("blocks of the same pack join the clump and leave the pack", "[clumpif
         "#@ id=2 density=1\n2 Sphere 2 0 0 1\n2 Sphere 3 0 0 1\n2 Sphere 0 0 0 1\n"
         "2 Sphere 1 0 0 1\n");
   CHECK(made(folder, "add same.txt same.txt --id 2 --ids 2").code == 3);
-  // A pack of the same content is another container.
-  folder.write("copy.txt", folder.read("same.txt"));
-  CHECK_THAT(after("copy.txt", " --ids 1"), Contains("\n1 Sphere 1 0 0 1\n"));
   // Neighbours of one ID must not become one clump.
   folder.write("same.txt",
                "0 Sphere 0 0 0 1\n1 Sphere 1 0 0 1\n0 Sphere 9 0 0 1\n2 Sphere 2 0 0 1\n");
   CHECK_THAT(after("same.txt", " --ids 1"), Contains("0 Sphere 0 0 0 1\n3 Sphere 9 0 0 1\n"));
-}
-
-TEST_CASE("the volume by voxels lies within its bounds", "[clumpify][create]") {
-  // The volume of a rounded cube is extrapolated beyond its boxes.
-  const Folder folder;
-  folder.write("voxels.shp", replaced(cubes, "radius 0\n", "radius .1\n"));
-  folder.write("voxels.txt", balls);
-  for (const std::string& words :
-       {std::string("create voxels.shp --ids 0"), std::string("create voxels.txt --ids 0-4")}) {
-    const Made exact = made(folder, words);
-    for (const int cells : {1000, 10'000}) {
-      INFO(words << " " << cells);
-      const Made c = made(folder, fmt::format("{} --calculate voxel --max-cells {}", words, cells));
-      const double least = c.clump["boxes"]["inside"],
-                   most = least + c.clump["boxes"]["undecided"].get<double>();
-      CHECK(least <= c.volume());
-      CHECK(c.volume() <= most * (1.0 + 1e-14));
-      CHECK(c.particle().carried().given->volume == c.volume());
-      CHECK(least <= exact.volume());
-      CHECK(exact.volume() <= most * (1.0 + 1e-9));
-    }
-  }
 }

@@ -36,32 +36,39 @@ TEST_CASE("create, mass, transform and lump take what convert reads", "[clumpify
 }
 
 TEST_CASE("a table of spheres is read with any header or none", "[clumpify][inputs]") {
-  // Two balls of radius 1 a radius apart: 4/3 pi 2 less the lens 5/12 pi.
-  const double two = 4.0 / 3.0 * pi * 2.0 - 5.0 / 12.0 * pi;
-  const Folder folder;
-  for (const char* table :
+  const std::string two = "0 Sphere 0 0 0 1\n0 Sphere 0 0 1 1\n";
+  for (std::string table :
        {"0 0 0 1\n0 0 1 1\n", "0,0,0,1\n0,0,1,1\n", "0;0;0;1\n0;0;1;1\n",
         "0\t0\t0\t1\n0\t0\t1\t1\n", "x y z r\n0 0 0 1\n0 0 1 1\n", "X,Y,Z,R\n0,0,0,1\n0,0,1,1\n",
         "x,y,z,radius\n0,0,0,1\n0,0,1,1\n", "x,y,z,diameter\n0,0,0,2\n0,0,1,2\n",
-        "# id x y z rad\n7 0 0 0 1\n7 0 0 1 1\n", "# LIGGGHTS\n0 0 0 1 # first\n0 0 1 1\n",
-        "id,x,y,z,r,mat\n0,0,0,0,1,2\n0,0,0,1,1,2\n",
-        "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS ff ff ff\n-1 1\n-1 1\n-1 2\n"
-        "ITEM: ATOMS id mol x y z radius\n1 4 0 0 0 1\n2 4 0 0 1 1\n"}) {
-    folder.write("table", table);
-    const Outcome outcome = run(folder, "clumpify mass table --json");
-    INFO(table << outcome.err);
-    REQUIRE(outcome.code == 0);
-    const auto mass = parseJson(outcome.out);
-    CHECK(mass["particles"].size() == 1);
-    CHECK(mass["particles"][0]["volume"].get<double>() == Approx(two).epsilon(1e-12));
-    CHECK((outcome.err.find("lost: the columns") != std::string::npos) ==
-          (std::string(table).find("mat") != std::string::npos ||
-           std::string(table).find("mol") != std::string::npos));
+        "# id x y z rad\n0 0 0 0 1\n0 0 0 1 1\n", "# LIGGGHTS\n0 0 0 1 # first\n0 0 1 1\n",
+        "r, z, y, x\n1,0,0,0\n1,1,0,0\n",
+        "# by hand\n#format x_y_z_r_clumpId\n0 0 0 1 0\n0 0 1 1 0\n",
+        "id,x,y,z,r,mat\n0,0,0,0,1,2\n0,0,0,1,1,2\n"}) {
+    INFO(table);
+    std::vector<std::string> warnings;
+    CHECK(file(convert(table, "shapepack", false, false, &warnings), "") == two);
+    CHECK(warnings.size() == (table.find(",mat") != std::string::npos ? 1 : 0));
   }
-  // Where the table says so, each sphere is a particle.
+  CHECK_THAT(
+      file(convert("ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS ff ff ff\n-1 "
+                   "1\n-1 1\n-1 2\nITEM: ATOMS id mol x y z radius\n1 4 0 0 0 1\n2 4 0 0 1 1\n",
+                   "shapepack"),
+           ""),
+      Contains("4 Sphere 0 0 0 1\n4 Sphere 0 0 1 1\n"));
+  // Where the table says so, each sphere is a particle; -1 belongs to no clump.
   for (const char* text :
-       {"#format x_y_z_r\n0 0 0 1\n0 0 1 1\n", "##PERIODIC:: 5 5 5\n0 0 0 1\n0 0 1 1\n"})
+       {"#format x_y_z_r\n0 0 0 1\n0 0 1 1\n", "##PERIODIC:: 5 5 5\n0 0 0 1\n0 0 1 1\n",
+        "#format x_y_z_r_matId\n0 0 0 1 0\n0 0 1 1 0\n"})
     CHECK(file(convert(text, "csv"), "") == "x,y,z,r,id\n0,0,0,1,0\n0,0,1,1,1\n");
+  CHECK(file(convert("##PERIODIC:: 4 5 0\n0 0 0 1 -1\n1 0 0 1 -1\n2 0 0 1 0\n3 0 0 1 0\n",
+                     "shapepack"),
+             "") ==
+        "##PERIODIC:: 4 5 0\n1 Sphere 0 0 0 1\n2 Sphere 1 0 0 1\n0 Sphere 2 0 0 1\n"
+        "0 Sphere 3 0 0 1\n");
+  std::vector<std::string> warnings;
+  convert("id,x,y,z,r\n3,0,0,0,1\n0,5,5,5,1\n3,1,0,0,1\n", "shapepack", false, false, &warnings);
+  CHECK_THAT(warnings.at(0), Contains("returns after other IDs"));
 }
 
 TEST_CASE("a published template of LIGGGHTS is one clump", "[clumpify][inputs]") {
@@ -88,7 +95,7 @@ TEST_CASE("standard input is recognised by its content, named, and read once",
   folder.write("pack.txt", pair);
   CHECK(run(folder, "clumpify convert - --to shapepack < a.csv").out == "0 Sphere 0 0 0 1\n");
   CHECK_THAT(run(folder, "clumpify create - < none.txt").err,
-             Contains("standard input: contains no block"));
+             Contains("standard input: no block is chosen"));
   folder.write("a.conf", file(convert(pair, "conf", true), ""));
   folder.write("T2.shp", file(convert(pair, "conf", true), ".shp"));
   const Outcome conf = run(folder, "clumpify convert - --from conf --to shapepack < a.conf");
@@ -99,27 +106,6 @@ TEST_CASE("standard input is recognised by its content, named, and read once",
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.err, Contains("-: standard input can be read only once"));
   }
-}
-
-TEST_CASE("spheres with clumpId -1 belong to no clump, and Woo's packs keep their cell",
-          "[clumpify][inputs]") {
-  CHECK(file(convert("##PERIODIC:: 4 5 0\n0 0 0 1 -1\n1 0 0 1 -1\n2 0 0 1 0\n3 0 0 1 0\n",
-                     "shapepack"),
-             "") ==
-        "##PERIODIC:: 4 5 0\n1 Sphere 0 0 0 1\n2 Sphere 1 0 0 1\n0 Sphere 2 0 0 1\n"
-        "0 Sphere 3 0 0 1\n");
-  CHECK(file(convert("#format x_y_z_r_clumpId\n0 0 0 1 -1\n0 0 1 1 1\n", "shapepack"), "") ==
-        "2 Sphere 0 0 0 1\n1 Sphere 0 0 1 1\n");
-  CHECK_THROWS_WITH(convert("#format x_y_z_r_clumpId\n0 0 0 1 -2\n", "shapepack"),
-                    Contains("clumpId: expected"));
-  CHECK_THROWS_WITH(convert("##PERIODIC:: 4 5\n0 0 0 1 -1\n", "shapepack"),
-                    Contains("expected three edge lengths"));
-}
-
-TEST_CASE("an ID that returns in a table is warned about", "[clumpify][inputs]") {
-  std::vector<std::string> warnings;
-  convert("id,x,y,z,r\n3,0,0,0,1\n0,5,5,5,1\n3,1,0,0,1\n", "shapepack", false, false, &warnings);
-  CHECK_THAT(warnings.at(0), Contains("returns after other IDs"));
 }
 
 TEST_CASE("masses beyond the range of numbers are refused", "[clumpify][inputs]") {
@@ -146,19 +132,17 @@ TEST_CASE("masses beyond the range of numbers are refused", "[clumpify][inputs]"
 TEST_CASE("an empty pack is a pack, and nothing else", "[clumpify][inputs]") {
   const Folder folder;
   folder.write("none.txt", "# nothing\n");
-  for (const char* verb : {"mass none.txt", "lump none.txt", "transform none.txt",
-                           "convert none.txt --to shapepack"}) {
-    const Outcome outcome = run(folder, std::string("clumpify ") + verb);
-    INFO(verb);
-    CHECK(outcome.code == 0);
-    CHECK_THAT(outcome.err, Contains("no particle in this ShapePack"));
+  for (const auto& [words, code] : {std::pair{"mass none.txt", 0},
+                                    {"lump none.txt", 0},
+                                    {"transform none.txt", 0},
+                                    {"convert none.txt --to shapepack", 0},
+                                    {"convert none.txt --to conf -o out", 3},
+                                    {"convert none.txt --to shp", 3},
+                                    {"convert none.txt --to csv", 3},
+                                    {"convert none.txt --to lammps -o out", 3},
+                                    {"create none.txt", 3}}) {
+    INFO(words);
+    CHECK(run(folder, std::string("clumpify ") + words).code == code);
+    CHECK_FALSE(folder.has("out"));
   }
-  for (const char* to : {"conf", "shp", "exadem", "yade", "csv", "lammps", "liggghts"}) {
-    const Outcome outcome = run(folder, std::string("clumpify convert none.txt -o out --to ") + to);
-    INFO(to << ": " << outcome.err);
-    CHECK(outcome.code == 3);
-    CHECK_THAT(outcome.err, Contains("no particle is left to write"));
-    CHECK_FALSE(std::filesystem::exists(folder.path("out")));
-  }
-  CHECK(run(folder, "clumpify create none.txt").code == 3);
 }

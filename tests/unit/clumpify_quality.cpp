@@ -38,7 +38,8 @@ TEST_CASE("cover and quality place a shape as its file does", "[clumpify][qualit
   const double r = 3.0 / (1.0 + 1.5 + 3.0 + 3.5);
   for (const char* file : {"mesh.txt", "shape.txt"}) {
     Diagnostics diagnostics;
-    const auto pack = clump::readShapePackFromFile(folder.path(file), diagnostics);
+    TextReader in = TextReader::fromFile(folder.path(file));
+    const clump::ShapePack pack = clump::readShapePack(in, diagnostics);
     REQUIRE(pack.particles.at(0).members.size() == 1);
     CHECK(pack.particles[0].members[0].radius == Approx(r).epsilon(1e-6));
     CHECK((pack.particles[0].members[0].centre - Vec3(10.0 + r, r, r)).norm() < 1e-5);

@@ -82,13 +82,4 @@ TEST_CASE("clumpify refuses what it does not know, and other formats", "[clumpif
   CHECK_THAT(mass("<\nname Cube\n>\n", "").err, Contains(":1:1: shape 'Cube'"));
   CHECK(mass("0 Sphere 1e200 0 0 1e150\n", "").code == 3);  // beyond the range of numbers
   CHECK(mass("0 Sphere 0 0 0 1e-100\n", "").code == 3);
-  const testing::Folder folder;
-  folder.write("pack.txt", "0 Sphere 0 0 0 1\n");
-  const std::string convert = "clumpify convert pack.txt ";
-  CHECK_THAT(testing::run(folder, convert + "--to shapepak").err,
-             Contains("did you mean 'shapepack'"));
-  CHECK(testing::run(folder, convert + "--to shapepak").code == 2);
-  CHECK(testing::run(folder, convert + "--from lammps --to shapepack").code == 2);
-  CHECK(testing::run(folder, convert + "--from shapepack --to shapepack").out ==
-        "0 Sphere 0 0 0 1\n");
 }

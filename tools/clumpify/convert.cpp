@@ -15,7 +15,7 @@ namespace scree::tools {
 Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
   struct Options {
     std::string input, output = "-";
-    sim::BlockOptions blocks{.plates = true};
+    sim::BlockOptions blocks;
     clump::WriteOptions write;
   };
   const auto options = std::make_shared<Options>();

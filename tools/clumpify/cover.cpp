@@ -2,7 +2,6 @@
 #include "scree/clump/cover.hpp"
 
 #include "input.hpp"
-#include "quality.hpp"
 #include "verbs.hpp"
 
 #include "scree/base/parallel.hpp"
@@ -15,6 +14,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <tuple>
+#include <vector>
 
 namespace scree::tools {
 namespace {
@@ -37,9 +38,9 @@ std::string formatByName(const std::string& output) {
 
 /// A comment with the seed, where a file of this format may have one.
 void recordSeed(std::string& text, const clump::Format& format, std::uint64_t seed) {
-  if (!format.commentAfter) return;
+  if (format.commentAfter < 0) return;
   std::size_t at = 0;
-  for (int line = 0; line < *format.commentAfter; ++line) at = text.find('\n', at) + 1;
+  for (int line = 0; line < format.commentAfter; ++line) at = text.find('\n', at) + 1;
   text.insert(at, fmt::format("# clumpify cover: seed {}\n", seed));
 }
 
@@ -50,23 +51,19 @@ void check(const Options& options) {
   const auto refuseIf = [](bool refused, const char* why) {
     if (refused) throw UsageError(why);
   };
-  refuseIf(c.spheres.has_value() + c.volumeRatio.has_value() + c.iou.has_value() +
-                   c.hausdorff.has_value() + c.inertiaError.has_value() !=
-               1,
+  refuseIf(!(c.spheres || c.volumeRatio || c.iou || c.hausdorff || c.inertiaError),
            "expected one of --spheres, --volume-ratio, --iou, --hausdorff and --inertia-error");
   refuseIf((c.volumeRatio == 1.0 && c.inside) || c.iou == 1.0,
            "--volume-ratio with --inside, and --iou: expected a number below 1; no number of "
            "spheres has exactly the shape of a solid with faces");
-  refuseIf(c.inside && !objective.empty() && objective != "volume",
-           "--objective: with --inside only volume is possible");
-  refuseIf(!c.inside && objective == "volume",
-           "--objective volume: only with --inside; without it, iou");
+  refuseIf(!objective.empty() && c.inside != (objective == "volume"),
+           "--objective: volume with --inside, else iou, hausdorff or inertia");
   refuseIf(c.equal && (objective == "hausdorff" || objective == "inertia"),
            "--objective hausdorff and inertia: not with --equal, which leaves no radius to change");
   refuseIf(!c.overlap && (!(c.spheres || c.volumeRatio) || objective == "iou"),
            "--no-overlap: fills a lattice up to --spheres or --volume-ratio");
   refuseIf((options.bonded.strength > 0.0 || options.bonded.material.young > 0.0) &&
-               !clump::formatNamed(options.write.format, "--format").bonds,
+               !clump::formatNamed(options.write.format).has(clump::holdsBonds),
            "--bond-strength, --young: this format holds no bonds; --format conf does");
 }
 
@@ -119,7 +116,7 @@ std::vector<clump::FormatFile> coverFiles(const std::vector<mass::Ball>& balls,
                                           Diagnostics& diagnostics) {
   const clump::Format& format = clump::formatNamed(options.write.format);
   std::vector<clump::FormatFile> files;
-  if (!options.cover.overlap && format.bonds) {
+  if (!options.cover.overlap && format.has(clump::holdsBonds)) {
     sim::BondedOptions bonded = options.bonded;
     if (options.write.densityGiven) bonded.material.density = options.write.density;
     if (options.mass == "body") bonded.volume = input.body.volume;
@@ -161,13 +158,9 @@ std::string curveText(const SolidInput& input, std::span<const mass::Ball> balls
 
 int run(Options& options, const CommonOptions& common) {
   clump::CoverOptions& c = options.cover;
-  options.write.option = "--format";
   if (options.write.format.empty()) options.write.format = formatByName(options.output);
-  if (options.output != "-") options.write.toFile = true;
-  if (options.output != "-")
-    options.write.name = std::filesystem::path(options.output).filename().string();
+  nameFiles(options.write, options.output);
   check(options);
-  clump::checkWriteOptions(options.write);
   checkReportGoesElsewhere(common.json, options.output);
   checkFiles({options.input}, {options.output, options.curve, common.json ? "-" : ""}, common);
   options.write.remedy = "--equal gives spheres of one radius";
@@ -211,27 +204,29 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
       ->required();
   verb.add_option("--shape", options->shape, "Name of the shape in a shape-file of several")
       ->option_text("NAME");
-  verb.add_option("--spheres", c.spheres, "Use at most N spheres, and search for the best cover")
-      ->option_text("N")
-      ->check(from(1, static_cast<double>(clump::coverLimit)));
-  verb.add_option("--volume-ratio", c.volumeRatio,
-                  "Use the fewest spheres whose union has this share of the volume of the solid")
-      ->check(positive())
-      ->check(from(0, 1));
-  verb.add_option(
-          "--iou", c.iou,
-          "Use the fewest spheres with this ratio of the volumes of intersection and union (IoU)")
-      ->check(positive())
-      ->check(from(0, 1));
-  verb.add_option("--hausdorff", c.hausdorff,
-                  "Use the fewest spheres with both surfaces at most this far apart, in the unit "
-                  "of the file")
-      ->check(positive());
-  verb.add_option(
-          "--inertia-error", c.inertiaError,
-          "Use the fewest spheres whose inertia per mass has at most this relative error. They "
-          "are those of best IoU; --objective inertia needs fewer")
-      ->check(positive());
+  std::vector<CLI::Option*> goals{
+      verb.add_option("--spheres", c.spheres,
+                      "Use at most N spheres, and search for the best cover")
+          ->option_text("N")
+          ->check(from(1, static_cast<double>(clump::coverLimit)))};
+  for (const auto& [name, goal, most, help] :
+       {std::tuple{"--volume-ratio", &c.volumeRatio, 1.0,
+                   "Use the fewest spheres whose union has this share of the volume of the solid"},
+        std::tuple{
+            "--iou", &c.iou, 1.0,
+            "Use the fewest spheres with this ratio of the volumes of intersection and union "
+            "(IoU)"},
+        std::tuple{"--hausdorff", &c.hausdorff, 1e300,
+                   "Use the fewest spheres with both surfaces at most this far apart, in the unit "
+                   "of the file"},
+        std::tuple{"--inertia-error", &c.inertiaError, 1e300,
+                   "Use the fewest spheres whose inertia per mass has at most this relative error. "
+                   "They are those of best IoU; --objective inertia needs fewer"}}) {
+    CLI::Option* option =
+        verb.add_option(name, *goal, help)->check(positive())->check(from(0, most));
+    for (CLI::Option* other : goals) option->excludes(other);
+    goals.push_back(option);
+  }
   verb.add_flag("--inside", c.inside,
                 "Keep all spheres inside the solid; without this option, maximise the IoU");
   CLI::Option* equal = verb.add_flag("--equal", c.equal, "All spheres have the same radius");
@@ -258,14 +253,10 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
                   "Poisson's ratio of --no-overlap (default 0.25)")
       ->check(from(0, 0.5))
       ->needs(apart);
-  verb.add_option_function<double>(
-          "--density",
-          [options](double density) {
-            options->write.density = density;
-            options->write.densityGiven = true;
-          },
-          "Density of the solid (default: 2700 in a conf-file, else 1)")
-      ->check(positive());
+  const CLI::Option* density =
+      verb.add_option("--density", options->write.density,
+                      "Density of the solid (default: 2700 in a conf-file, else 1)")
+          ->check(positive());
   verb.add_option("--objective", options->objective,
                   "What to optimise without --inside: iou, hausdorff (largest distance of the "
                   "surfaces) or inertia (default: iou; with --hausdorff, hausdorff). With --inside "
@@ -284,7 +275,10 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
                   "Format of the output, as in convert --to (default: by its name, else shapepack)")
       ->option_text("F");
   addOutput(verb, options->output);
-  return {&verb, [options, &common] { return run(*options, common); }};
+  return {&verb, [options, density, &common] {
+            options->write.densityGiven = density->count() > 0;
+            return run(*options, common);
+          }};
 }
 
 }  // namespace scree::tools

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,13 +25,11 @@ using IdRange = std::pair<std::int64_t, std::int64_t>;
 
 /// Words of the command lines of `create` and `add`.
 struct Words {
-  std::string input, output = "-", ids, select, calculate;
-  std::vector<std::string> pebbles, groups, pebbleGroups;
+  std::string input, output = "-", ids, select;
+  std::vector<std::string> pebbles;
   std::optional<std::int64_t> id;
-  std::vector<double> position, inertia;
-  std::array<std::optional<double>, 3> component;  ///< of the position
-  std::vector<IdRange> ranges;                     ///< of `ids`
-  bool recompute = false;                          ///< add: the default, accepted for clarity
+  std::vector<IdRange> ranges;  ///< of `ids`
+  bool recompute = false;       ///< add: the default, accepted for clarity
   sim::BlockOptions blocks;
   clump::ComposeOptions compose;
 };
@@ -42,6 +39,44 @@ const std::map<std::string, clump::ComposeOptions::Calculate> calculations{
     {"voxel", clump::ComposeOptions::Calculate::voxel},
     {"from-rblocks", clump::ComposeOptions::Calculate::fromBlocks}};
 
+std::vector<clump::PackGroup> groupsFrom(const std::vector<std::string>& words) {
+  std::vector<clump::PackGroup> out;
+  for (const std::string& word : words) {
+    const auto group = clump::parsedGroup(word);
+    if (!group)
+      throw UsageError(
+          fmt::format("a group: expected NAME or NAME:SLOT without blanks, control characters, '#' "
+                      "and '='; found '{}'",
+                      shown(word)));
+    out.push_back(*group);
+  }
+  return out;
+}
+
+/// Ranges of IDs such as 0-3,7. @throws UsageError
+std::vector<IdRange> rangesFrom(const std::string& ids) {
+  std::vector<IdRange> ranges;
+  for (std::string_view rest = ids; ranges.empty() || !rest.empty();) {
+    const auto comma = std::min(rest.find(','), rest.size());
+    const std::string_view item = rest.substr(0, comma);
+    const auto dash = item.empty() ? item.npos : item.find('-', 1);
+    const auto first = parseInteger(item.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parseInteger(item.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first || comma + 1 == rest.size())
+      throw UsageError(fmt::format("--ids: expected IDs such as 0-3,7; found '{}'", shown(ids)));
+    ranges.emplace_back(*first, *last);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return ranges;
+}
+
+Mat3 tensorFrom(const std::vector<double>& six) {
+  const Mat3 tensor = clump::symmetricTensor(six);
+  if (const std::string problem = clump::inertiaProblem(tensor); !problem.empty())
+    throw UsageError("--inertia: the tensor " + problem);
+  return tensor;
+}
+
 /// Adds the options that `create` and `add` share.
 void addComposeOptions(CLI::App& verb, Words& w) {
   // An empty variable of a script must not choose all blocks.
@@ -50,9 +85,10 @@ void addComposeOptions(CLI::App& verb, Words& w) {
         return word.empty() ? std::string("expected a value, found ''") : std::string();
       },
       "");
-  CLI::Option* ids = verb.add_option("--ids", w.ids, "Blocks to use, e.g. 0-3,7 (default: all)")
-                         ->option_text("RANGE")
-                         ->check(filled);
+  const auto idsFrom = [&w](const std::string& ids) { w.ranges = rangesFrom(w.ids = ids); };
+  CLI::Option* ids = verb.add_option_function<std::string>(
+                             "--ids", idsFrom, "Blocks to use, e.g. 0-3,7 (default: all)")
+                         ->option_text("RANGE");
   verb.add_option("--select", w.select,
                   "Blocks to use, by an expression as in transform, e.g. \"z < 1\"")
       ->option_text("EXPR")
@@ -63,17 +99,21 @@ void addComposeOptions(CLI::App& verb, Words& w) {
           "Density of the clump, in the units of the file (default: 1; add: that of the clump)")
       ->check(positive());
   for (const auto& [name, groups, help] :
-       {std::tuple{"--group", &w.groups, "Group of the clump; may be repeated"},
-        std::tuple{"--pebble-group", &w.pebbleGroups, "Group of its pebbles; may be repeated"}})
-    verb.add_option(name, *groups, help)
+       {std::tuple{"--group", &w.compose.groups, "Group of the clump; may be repeated"},
+        std::tuple{"--pebble-group", &w.compose.pebbleGroups,
+                   "Group of its pebbles; may be repeated"}})
+    verb.add_option_function<std::vector<std::string>>(
+            name, [groups = groups](const auto& words) { *groups = groupsFrom(words); }, help)
         ->option_text("NAME[:SLOT]")
         ->expected(1)
         ->allow_extra_args(false)
         ->take_all();
   CLI::Option* calculate =
-      verb.add_option("--calculate", w.calculate,
-                      "exact (default): shared volume counts once. voxel: boxes inside a pebble, "
-                      "extrapolated. from-rblocks: pebbles added up")
+      verb.add_option_function<std::string>(
+              "--calculate",
+              [&w](const std::string& word) { w.compose.calculate = calculations.at(word); },
+              "exact (default): shared volume counts once. voxel: boxes inside a pebble, "
+              "extrapolated. from-rblocks: pebbles added up")
           ->option_text("exact|voxel|from-rblocks")
           ->check(CLI::IsMember(calculations));
   verb.add_option("--tolerance", w.compose.tolerance,
@@ -89,23 +129,35 @@ void addComposeOptions(CLI::App& verb, Words& w) {
       verb.add_option("--volume", w.compose.volume, "Given volume; needs --inertia")
           ->check(positive());
   CLI::Option* inertia =
-      verb.add_option("--inertia", w.inertia,
-                      "Given tensor about the centroid, mass included; needs --volume")
+      verb.add_option_function<std::vector<double>>(
+              "--inertia",
+              [&w](const std::vector<double>& six) { w.compose.inertia = tensorFrom(six); },
+              "Given tensor about the centroid, mass included; needs --volume")
           ->option_text("E11 E22 E33 E12 E13 E23")
           ->expected(6)
           ->check(finite())
           ->needs(volume);
   volume->needs(inertia);
-  CLI::Option* position = verb.add_option("--position", w.position, "Given centroid")
-                              ->option_text("X Y Z")
-                              ->expected(3)
-                              ->check(finite());
+  const auto positionFrom = [&w](const std::vector<double>& p) {
+    w.compose.position = Vec3(p[0], p[1], p[2]);
+  };
+  CLI::Option* position =
+      verb.add_option_function<std::vector<double>>("--position", positionFrom, "Given centroid")
+          ->option_text("X Y Z")
+          ->expected(3)
+          ->check(finite());
   std::vector<CLI::Option*> given{volume, inertia, position};
-  for (std::size_t k = 0; k < 3; ++k)
-    given.push_back(verb.add_option(fmt::format("--position-{}", "xyz"[k]), w.component[k],
-                                    "Given centroid, one component; others are 0")
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    const auto component = [&w, k](double x) {
+      if (!w.compose.position) w.compose.position = Vec3::Zero();
+      (*w.compose.position)[k] = x;
+    };
+    given.push_back(verb.add_option_function<double>(fmt::format("--position-{}", "xyz"[k]),
+                                                     component,
+                                                     "Given centroid, one component; others are 0")
                         ->check(finite())
                         ->excludes(position));
+  }
   CLI::Option* recompute = verb.get_option_no_throw("--recompute");
   for (CLI::Option* option : given) {
     if (option != volume && option != inertia) option->needs(volume);
@@ -114,38 +166,6 @@ void addComposeOptions(CLI::App& verb, Words& w) {
   }
   addFromNan(verb, w.blocks.sharedNodes);
   addOutput(verb, w.output);
-}
-
-std::vector<clump::PackGroup> groupsFrom(const std::vector<std::string>& words,
-                                         std::string_view option) {
-  std::vector<clump::PackGroup> out;
-  for (const std::string& word : words) {
-    const auto group = clump::parsedGroup(word);
-    if (!group)
-      throw UsageError(
-          fmt::format("{}: expected NAME or NAME:SLOT without blanks, control characters, '#' and "
-                      "'='; found '{}'",
-                      option, shown(word)));
-    out.push_back(*group);
-  }
-  return out;
-}
-
-/// Ranges of IDs such as 0-3,7. @throws UsageError
-std::vector<IdRange> rangesFrom(const std::string& ids) {
-  std::vector<IdRange> ranges;
-  for (std::string_view rest = ids; !rest.empty();) {
-    const auto comma = std::min(rest.find(','), rest.size());
-    const std::string_view item = rest.substr(0, comma);
-    const auto dash = item.find('-', 1);
-    const auto first = parseInteger(item.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : parseInteger(item.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first || comma + 1 == rest.size())
-      throw UsageError(fmt::format("--ids: expected IDs such as 0-3,7; found '{}'", shown(ids)));
-    ranges.emplace_back(*first, *last);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-  }
-  return ranges;
 }
 
 bool isIn(const IdRange& range, std::int64_t id) { return id >= range.first && id <= range.second; }
@@ -162,55 +182,37 @@ std::vector<bool> chosen(const clump::ShapePack& pack, const Words& words) {
   return out;
 }
 
-/// @throws ModelError if a range of `--ids`, or `--select`, chose none of the blocks
+/// @throws ModelError if no block is chosen, or none of a range of `--ids`
 void checkChoice(const std::vector<clump::PackParticle>& blocks, const Words& words) {
   for (const IdRange& range : words.ranges)
     if (std::ranges::none_of(blocks, [&](const auto& b) { return isIn(range, b.id); }))
       throw ModelError(fmt::format("--ids {}: no block has an ID from {} to {}", words.ids,
                                    range.first, range.second));
-  if (!words.select.empty() && blocks.empty())
-    throw ModelError(fmt::format("--select '{}' chooses no block", words.select));
+  if (blocks.empty()) throw ModelError(inputName(words.input) + ": no block is chosen");
 }
 
-/// Completes the options from words that the parser does not convert. @throws UsageError
+/// Completes the options. @throws UsageError
 void complete(Words& w, const CLI::App& verb) {
-  clump::ComposeOptions& o = w.compose;
-  w.ranges = rangesFrom(w.ids);
   // Blocks that are not chosen may be missing, where a pebble cannot be what they are. An
   // expression chooses among pebbles alone.
   w.blocks.mayLose = [&w](std::int64_t id) {
     return w.ranges.empty() ? !w.select.empty()
                             : std::ranges::none_of(w.ranges, [&](auto& r) { return isIn(r, id); });
   };
-  if (!w.calculate.empty()) o.calculate = calculations.at(w.calculate);
-  if (o.calculate != clump::ComposeOptions::Calculate::voxel &&
+  if (w.compose.calculate != clump::ComposeOptions::Calculate::voxel &&
       verb.count("--tolerance") + verb.count("--max-cells") > 0)
     throw UsageError("--tolerance and --max-cells belong to --calculate voxel");
-  if (!w.position.empty()) o.position = Vec3(w.position[0], w.position[1], w.position[2]);
-  if (w.component[0] || w.component[1] || w.component[2])
-    o.position = Vec3(w.component[0].value_or(0.0), w.component[1].value_or(0.0),
-                      w.component[2].value_or(0.0));
-  if (!w.inertia.empty()) {
-    o.inertia = clump::symmetricTensor(w.inertia);
-    if (const std::string problem = clump::inertiaProblem(*o.inertia); !problem.empty())
-      throw UsageError("--inertia: the tensor " + problem);
-  }
-  o.groups = groupsFrom(w.groups, "--group");
-  o.pebbleGroups = groupsFrom(w.pebbleGroups, "--pebble-group");
 }
 
 /// A clump that lies across the boundary of the cell must be stored in one piece.
 void warnLong(const clump::PackParticle& clump, const Vec3& cell, Diagnostics& diagnostics) {
-  const clump::ParticleBox box = clump::boxOf(clump);
-  for (Eigen::Index c = 0; c < 3; ++c) {
-    const double length = box.most[c] - box.least[c];
-    if (cell[c] > 0.0 && length > 0.5 * cell[c])
+  const Vec3 length = 2.0 * clump::boxOf(clump).halfSize();
+  for (Eigen::Index c = 0; c < 3; ++c)
+    if (cell[c] > 0.0 && length[c] > 0.5 * cell[c])
       diagnostics.warn(fmt::format(
-          "clump {}: it is {:.6g} long along {}, more than half of the periodic cell ({:.6g}), in "
-          "the unit of the file. If it lies across the boundary, move its blocks to one side by "
-          "{:.6g} first, so that they touch as in the cell",
-          clump.id, length, "xyz"[c], cell[c], cell[c]));
-  }
+          "clump {}: it is {:.6g} long along {}, more than half of the periodic cell ({:.6g}). If "
+          "it lies across the boundary, move its blocks to one side first",
+          clump.id, length[c], "xyz"[c], cell[c]));
 }
 
 /// Blocks of a file. Placing moves points by rounding, which the bound of the clump includes.
@@ -237,9 +239,7 @@ CreatedPack created(Words& words, Diagnostics& diagnostics) {
     (take[k] ? blocks : rest).push_back(std::move(result.pack.particles[k]));
   }
   checkChoice(blocks, words);
-  if (blocks.empty()) throw ModelError(inputName(words.input) + ": contains no block");
-  if (words.id &&
-      std::any_of(rest.begin(), rest.end(), [&](const auto& p) { return p.id == *words.id; }))
+  if (words.id && std::ranges::find(rest, *words.id, &clump::PackParticle::id) != rest.end())
     throw ModelError(fmt::format("--id {}: a block that stays has this ID", *words.id));
   result.clump = inFile(words.input, [&] {
     return clump::composed(blocks, words.id.value_or(largest + 1), words.compose, diagnostics);
@@ -254,12 +254,12 @@ CreatedPack created(Words& words, Diagnostics& diagnostics) {
 CreatedPack added(Words& words, Diagnostics& diagnostics) {
   CreatedPack result{blocksOf(words.input, words, diagnostics), {}};
   auto& particles = result.pack.particles;
-  const auto isIt = [&](const clump::PackParticle& p) { return p.id == *words.id; };
-  if (const auto count = std::count_if(particles.begin(), particles.end(), isIt); count != 1)
+  if (const auto count = std::ranges::count(particles, *words.id, &clump::PackParticle::id);
+      count != 1)
     throw ModelError(fmt::format("{}: {} particles have ID {}, expected one clump",
                                  inputName(words.input), count, *words.id));
-  const auto at = static_cast<std::size_t>(std::find_if(particles.begin(), particles.end(), isIt) -
-                                           particles.begin());
+  const auto at = static_cast<std::size_t>(
+      std::ranges::find(particles, *words.id, &clump::PackParticle::id) - particles.begin());
   std::vector<clump::PackParticle> blocks;
   std::vector<bool> stays(particles.size(), true);
   for (const std::string& path : words.pebbles) {
@@ -279,20 +279,9 @@ CreatedPack added(Words& words, Diagnostics& diagnostics) {
     return clump::extended(particles[at], blocks, words.compose, diagnostics);
   });
   particles[at] = result.clump.particle;
-  if (std::find(stays.begin(), stays.end(), false) == stays.end()) return result;
   clump::keepOnly(result.pack, stays);
   clump::separateIds(result.pack, diagnostics);
   return result;
-}
-
-void describe(const clump::Composed& c, Diagnostics& diagnostics) {
-  const clump::ParticleMass& m = c.mass;
-  diagnostics.note(
-      fmt::format("clump {}: {} shape{}, volume {:.9g}, centre {:.9g} {:.9g} {:.9g}, density "
-                  "{:.9g}, in the units of the file ({})",
-                  c.particle.id, c.particle.members.size(),
-                  c.particle.members.size() == 1 ? "" : "s", m.solid.volume, m.solid.centre.x(),
-                  m.solid.centre.y(), m.solid.centre.z(), m.density.value_or(1.0), m.method));
 }
 
 int finish(Words& words, const CLI::App& verb, const CommonOptions& common,
@@ -308,7 +297,6 @@ int finish(Words& words, const CLI::App& verb, const CommonOptions& common,
   Diagnostics diagnostics(common.strict);
   const CreatedPack result = make(words, diagnostics);
   warnLong(result.clump.particle, result.pack.cell, diagnostics);
-  describe(result.clump, diagnostics);
   printWarnings(diagnostics, common);
   writeFile(words.output, clump::shapePackText(result.pack), common.existing());
   if (common.json) printResult(massJson({result.clump.mass}, 1.0));

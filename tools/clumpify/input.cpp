@@ -82,7 +82,7 @@ std::string inputName(const std::string& path) { return path == "-" ? "standard 
 
 clump::ShapePack packFrom(const std::string& path, clump::SharedNodes shared,
                           Diagnostics& diagnostics) {
-  return sim::blocksFrom(path, {.sharedNodes = shared, .plates = true}, diagnostics).pack;
+  return sim::blocksFrom(path, {.sharedNodes = shared}, diagnostics).pack;
 }
 
 std::vector<double> particleValues(const clump::ShapePack& pack, std::string_view option,
@@ -96,6 +96,14 @@ std::vector<double> particleValues(const clump::ShapePack& pack, std::string_vie
   }
 }
 
+namespace {
+
+[[noreturn]] void refuseStream(const std::string& format) {
+  throw UsageError(fmt::format("format {} has several files: -o NAME names them", format));
+}
+
+}  // namespace
+
 std::vector<clump::FormatFile> filesOf(const clump::ShapePack& pack,
                                        const clump::WriteOptions& options,
                                        Diagnostics& diagnostics) {
@@ -103,22 +111,16 @@ std::vector<clump::FormatFile> filesOf(const clump::ShapePack& pack,
 }
 
 void nameFiles(clump::WriteOptions& options, const std::string& output) {
-  const clump::Format& format = clump::formatNamed(options.format, options.option);
-  if (output != "-") {
+  if (output != "-")
     options.name = std::filesystem::path(output).filename().string();
-    options.toFile = true;
-  } else if (format.severalFiles) {
-    throw UsageError(fmt::format("{} {}: this format has several files: -o NAME names them",
-                                 options.option, options.format));
-  }
+  else if (clump::formatNamed(options.format).has(clump::severalFiles))
+    refuseStream(options.format);
   clump::checkWriteOptions(options);
 }
 
 void writeFiles(const std::vector<clump::FormatFile>& files, const std::string& output,
                 const clump::WriteOptions& options, Existing existing) {
-  if (output == "-" && files.size() > 1)
-    throw UsageError(fmt::format("{} {}: this format has several files: -o NAME names them",
-                                 options.option, options.format));
+  if (output == "-" && files.size() > 1) refuseStream(options.format);
   for (const clump::FormatFile& f : files) checkMayWrite(output + f.suffix, existing);
   for (const clump::FormatFile& f : files) writeFile(output + f.suffix, f.text, existing);
 }

@@ -4,13 +4,15 @@
 #include "run_tool.hpp"
 
 #include "scree/clump/clump_mass.hpp"
+#include "scree/clump/cover.hpp"
 #include "scree/clump/formats.hpp"
 #include "scree/clump/shape_pack.hpp"
 #include "scree/clump/solid_distance.hpp"
 #include "scree/mass/moments.hpp"
 #include "scree/mass/unions.hpp"
 
-#include <span>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,5 +86,11 @@ SolidInput solidFrom(const std::string& path, const std::string& shape, int thre
 /// Properties of particles as `mass --json` prints them (docs/tools/clumpify.md).
 /// @param density  of particles that carry none
 std::string massJson(const std::vector<clump::ParticleMass>& particles, double density);
+
+/// `{"schema":1,"spheres":...}` (docs/tools/clumpify.md).
+/// @param seed  of the search that made the clump, if any
+std::string qualityJson(const clump::CoverQuality& quality, std::optional<std::uint64_t> seed = {});
+/// One line: spheres, IoU, volume ratio and largest gap.
+std::string qualityLine(const clump::CoverQuality& quality);
 
 }  // namespace scree::tools

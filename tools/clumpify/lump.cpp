@@ -12,7 +12,7 @@
 namespace scree::tools {
 namespace {
 
-/// Warns of members with corners that give them no mass, and notes given mass properties.
+/// Warns of members with corners that give them no mass.
 void reportUnused(const clump::ShapePack& pack, Diagnostics& diagnostics) {
   for (const clump::PackParticle& p : pack.particles) {
     const auto flat = std::ranges::count_if(p.members, [](const clump::PackMember& m) {
@@ -23,10 +23,6 @@ void reportUnused(const clump::ShapePack& pack, Diagnostics& diagnostics) {
           "particle {} (line {}): {} of {} shapes have no volume and give their nodes no mass (the "
           "tenth number of a facet is half its thickness)",
           p.id, p.line, flat, p.members.size()));
-    if (p.given())
-      diagnostics.note(fmt::format(
-          "particle {}: its given mass properties are those of the whole particle and not used",
-          p.id));
   }
 }
 

@@ -11,7 +11,7 @@
 #include <array>
 #include <map>
 #include <memory>
-#include <utility>
+#include <optional>
 
 namespace scree::tools {
 namespace {
@@ -37,31 +37,28 @@ std::vector<clump::ParticleMass> masses(const Options& options, Diagnostics& dia
   mass.method = methods.at(options.method);
   auto first = inFile(options.input, [&] { return clump::packMasses(pack, mass); });
   if (options.method != "all") {
-    const auto given =
-        std::ranges::count_if(first, [](const auto& p) { return p.method == "given"; });
+    const auto given = std::ranges::count(first, "given", &clump::ParticleMass::method);
     if (given > 0 && mass.method != Method::automatic)
       diagnostics.note(fmt::format(
           "--method {}: {} of {} particles carry given mass properties, which count instead",
           options.method, given, first.size()));
     return first;
   }
-  std::vector<std::vector<clump::PossibleMass>> others;
+  std::vector<std::vector<std::optional<clump::ParticleMass>>> others;
   for (const char* name : {"sum", "grid", "octree"}) {
     mass.method = methods.at(name);
-    others.push_back(clump::possibleMasses(pack, mass));
-    const auto refused = std::ranges::find_if(
-        others.back(), [](const clump::PossibleMass& p) { return !p.mass.has_value(); });
-    if (refused != others.back().end())
+    std::string refusal;
+    others.push_back(clump::possibleMasses(pack, mass, &refusal));
+    if (!refusal.empty())
       diagnostics.note(
-          fmt::format("{}: left out where it does not apply, first: {}", name, refused->refusal));
+          fmt::format("{}: left out where it does not apply, first: {}", name, refusal));
   }
   std::vector<clump::ParticleMass> all;
   for (std::size_t k = 0; k < first.size(); ++k) {
     all.push_back(first[k]);
     // A method that has no choice, for a single shape or given properties, appears once.
     for (const auto& column : others)
-      if (column[k].mass && column[k].mass->method != first[k].method)
-        all.push_back(*column[k].mass);
+      if (column[k] && column[k]->method != first[k].method) all.push_back(*column[k]);
   }
   return all;
 }
@@ -104,24 +101,18 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
     json.member("equivRad", p.equivRad()).member("boundRad", p.boundRad);
     json.member("density", p.density.value_or(density)).member("method", p.method);
     json.key("bound");
-    if (p.bound)
-      json.beginObject()
-          .member("volume", p.bound->volume)
-          .member("centre", p.bound->centre)
-          .member("inertia", p.bound->inertia)
-          .end();
-    else
+    if (const auto& b = p.bound; !b) {
       json.null();
-    if (p.octree)
-      json.key("boxes")
-          .beginObject()
-          .member("inside", p.octree->inside)
-          .member("undecided", p.octree->undecided)
-          .member("cut", p.octree->cut)
-          .member("level", p.octree->level)
-          .member("change", p.octree->change)
-          .member("end", ends[static_cast<std::size_t>(p.octree->stop)])
-          .end();
+    } else {
+      json.beginObject().member("volume", b->volume).member("centre", b->centre);
+      json.member("inertia", b->inertia).end();
+    }
+    if (const auto& boxes = p.octree) {
+      json.key("boxes").beginObject().member("inside", boxes->inside);
+      json.member("undecided", boxes->undecided).member("cut", boxes->cut);
+      json.member("level", boxes->level).member("change", boxes->change);
+      json.member("end", ends[static_cast<std::size_t>(boxes->stop)]).end();
+    }
     json.end();
   }
   json.newLine().end();

@@ -14,15 +14,18 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <memory>
+#include <optional>
 
 namespace scree::tools {
 namespace {
 
+using Words = std::vector<std::string>;
+using Step = std::function<void(clump::ShapePack&, Diagnostics&)>;
+
 struct Options {
   std::vector<std::string> inputs;
-  std::map<std::string, std::vector<std::string>> words;  ///< of operations, as typed
+  std::vector<Step> steps;  ///< in the order of the command line
   std::string output = "-";
   bool merge = false;
   std::uint64_t seed = 1;
@@ -30,111 +33,144 @@ struct Options {
   clump::SharedNodes shared = clump::SharedNodes::particle;
 };
 
-/// One operation of the command line.
-struct Step {
-  std::string name;  ///< without dashes
-  std::vector<std::string> words;
-  std::string text() const { return fmt::format("--{} {}", name, fmt::join(words, " ")); }
+/// An operation: its option, and the step that its words make.
+struct Operation {
+  std::string name;
+  int count;  ///< of words
+  const char* kind;
+  std::optional<CLI::Validator> check;  ///< of each word
+  Step (*step)(const Words&, const Options&);
+  const char* help;
 };
 
-/// Finite numbers, the words of a step from `first` on. @throws UsageError
-std::vector<double> numbersOf(const Step& step, std::size_t first = 0) {
-  std::vector<double> out;
-  for (std::size_t k = first; k < step.words.size(); ++k) {
-    const auto value = parseNumber(step.words[k]);
-    if (!value || !std::isfinite(*value))
-      throw UsageError(fmt::format("{}: expected finite numbers", shown(step.text())));
-    out.push_back(*value);
-  }
-  return out;
+Step translation(const Words& w, const Options&) {
+  const Vec3 by(*parseNumber(w[0]), *parseNumber(w[1]), *parseNumber(w[2]));
+  return [by](clump::ShapePack& pack, Diagnostics&) { clump::translate(pack, by); };
 }
 
-void turn(clump::ShapePack& pack, const Step& step) {
-  const std::string& axis = step.words[0];
-  const auto found = std::string_view("xyz").find(axis);
-  if (axis.size() != 1 || found == std::string_view::npos)
-    throw UsageError(fmt::format("--rotate: expected an axis x, y or z, found '{}'", shown(axis)));
-  clump::rotate(pack, static_cast<int>(found), numbersOf(step, 1)[0]);
+Step rotation(const Words& w, const Options&) {
+  const auto axis = w[0].size() == 1 ? std::string_view("xyz").find(w[0]) : std::string_view::npos;
+  const double degrees = parseNumber(w[1]).value_or(NAN);
+  if (axis == std::string_view::npos || !std::isfinite(degrees))
+    throw UsageError(fmt::format("--rotate: expected an axis x, y or z and degrees, found '{} {}'",
+                                 shown(w[0]), shown(w[1])));
+  return [axis, degrees](clump::ShapePack& pack, Diagnostics&) {
+    clump::rotate(pack, static_cast<int>(axis), degrees);
+  };
 }
 
-void tile(clump::ShapePack& pack, const Step& step) {
+Step scaling(const Words& w, const Options&) {
+  return
+      [by = *parseNumber(w[0])](clump::ShapePack& pack, Diagnostics&) { clump::scale(pack, by); };
+}
+
+Step tiling(const Words& w, const Options&) {
   std::array<std::int64_t, 3> counts{};
   for (std::size_t k = 0; k < 3; ++k) {
-    const auto value = parseInteger(step.words[k]);
-    if (!value || *value < 1)
-      throw UsageError("--tile: expected three whole numbers of at least 1");
-    counts[k] = *value;
+    counts[k] = parseInteger(w[k]).value_or(0);
+    if (counts[k] < 1) throw UsageError("--tile: expected three whole numbers of at least 1");
   }
-  clump::tile(pack, counts);
+  return [counts](clump::ShapePack& pack, Diagnostics&) { clump::tile(pack, counts); };
 }
 
-void filter(clump::ShapePack& pack, const Step& step, int threads, Diagnostics& diagnostics) {
-  std::vector<bool> keep;
-  for (const double value : particleValues(pack, "--" + step.name, step.words[0], threads))
-    keep.push_back(Condition::isTrue(value) == (step.name == "keep"));
-  clump::keepOnly(pack, keep);
-  diagnostics.note(
-      fmt::format("--{}: {} of {} particles stay", step.name, pack.particles.size(), keep.size()));
-  if (pack.particles.empty())
-    diagnostics.warn(fmt::format("{} leaves no particle", shown(step.text())));
-}
-
-void shuffle(clump::ShapePack& pack, std::uint64_t seed, Diagnostics& diagnostics) {
-  clump::shuffle(pack, seed);
-  diagnostics.note(fmt::format("--shuffle: seed {}", seed));
-  if (pack.particles.empty()) return;
-  auto& before = pack.particles.front().members.front().before();
-  before.insert(before.begin(), fmt::format("# shuffled with seed {}", seed));
-}
-
-void apply(const Step& step, clump::ShapePack& pack, const Options& options,
-           Diagnostics& diagnostics) {
-  const std::string& name = step.name;
-  if (name == "translate") {
-    const std::vector<double> by = numbersOf(step);
-    clump::translate(pack, {by[0], by[1], by[2]});
-  } else if (name == "rotate") {
-    turn(pack, step);
-  } else if (name == "scale") {
-    const double factor = numbersOf(step)[0];
-    if (!(factor > 0.0)) throw UsageError("--scale: expected a number above 0");
-    clump::scale(pack, factor);
-  } else if (name == "tile") {
-    tile(pack, step);
-  } else if (name == "canonicalize") {
+Step canonicalization(const Words&, const Options& options) {
+  return [&options](clump::ShapePack& pack, Diagnostics&) {
     clump::canonicalize(pack, clump::particleCentres(pack, {.threads = options.threads}));
-  } else if (name == "keep" || name == "drop") {
-    filter(pack, step, options.threads, diagnostics);
-  } else if (name == "sort") {
-    clump::sortBy(pack, particleValues(pack, "--sort", step.words[0], options.threads));
-  } else {
-    shuffle(pack, options.seed, diagnostics);
-  }
+  };
 }
 
-/// An operation: its option, and how many words it takes.
-using Operation = std::pair<CLI::Option*, std::size_t>;
+Step filter(const std::string& formula, bool keep, const Options& options) {
+  return [=, &options](clump::ShapePack& pack, Diagnostics& diagnostics) {
+    const std::string name = keep ? "--keep" : "--drop";
+    std::vector<bool> stays;
+    for (const double value : particleValues(pack, name, formula, options.threads))
+      stays.push_back(Condition::isTrue(value) == keep);
+    clump::keepOnly(pack, stays);
+    diagnostics.note(
+        fmt::format("{}: {} of {} particles stay", name, pack.particles.size(), stays.size()));
+    if (pack.particles.empty())
+      diagnostics.warn(fmt::format("{} {} leaves no particle", name, shown(formula)));
+  };
+}
 
-/// The operations in the order of the command line. @throws UsageError for one of another place,
-/// which has no order
-std::vector<Step> stepsOf(const CLI::App& verb, const std::vector<Operation>& operations) {
-  std::map<const CLI::Option*, std::size_t> typed;
-  std::vector<Step> steps;
-  for (const CLI::Option* option : verb.parse_order())  // once for each word
-    for (const auto& [known, count] : operations) {
-      if (known != option) continue;
-      const std::size_t at = typed[option]++;
-      if (count > 0 && at % count != 0) continue;
-      const auto& words = option->results();
-      steps.push_back({option->get_lnames().front(), {}});
-      for (std::size_t k = at; k < at + count && k < words.size(); ++k)
-        steps.back().words.push_back(words[k]);
-    }
-  for (const auto& [option, count] : operations)
-    if (option->results().size() > typed[option])
+Step sorting(const Words& w, const Options& options) {
+  return [key = w[0], &options](clump::ShapePack& pack, Diagnostics&) {
+    clump::sortBy(pack, particleValues(pack, "--sort", key, options.threads));
+  };
+}
+
+Step shuffling(const Words&, const Options& options) {
+  return [&options](clump::ShapePack& pack, Diagnostics& diagnostics) {
+    clump::shuffle(pack, options.seed);
+    diagnostics.note(fmt::format("--shuffle: seed {}", options.seed));
+    if (pack.particles.empty()) return;
+    auto& before = pack.particles.front().members.front().before();
+    before.insert(before.begin(), fmt::format("# shuffled with seed {}", options.seed));
+  };
+}
+
+std::vector<Operation> operations() {
+  return {
+      {"--translate", 3, "X Y Z", finite(), translation, "Move all particles"},
+      {"--rotate",
+       2,
+       "AXIS DEG",
+       {},
+       rotation,
+       "Rotate about the axis x, y or z through the origin; rotations by 90 degrees are exact"},
+      {"--scale", 1, "S", positive(), scaling,
+       "Multiply all lengths and coordinates, and the cell"},
+      {"--tile", 3, "NX NY NZ", {}, tiling, "Repeat the periodic cell"},
+      {"--canonicalize",
+       0,
+       "",
+       {},
+       canonicalization,
+       "Move each particle as a whole so that its centre is in the cell"},
+      {"--keep",
+       1,
+       "EXPR",
+       {},
+       [](const Words& w, const Options& options) { return filter(w[0], true, options); },
+       "Keep the particles for which EXPR is true, e.g. \"z < 1 && shapes > 1\". Names: id kind "
+       "shapes spheres unclumped x y z volume equivRad boundRad density xmin ymin zmin xmax "
+       "ymax zmax group groupName"},
+      {"--drop",
+       1,
+       "EXPR",
+       {},
+       [](const Words& w, const Options& options) { return filter(w[0], false, options); },
+       "Remove the particles for which EXPR is true"},
+      {"--sort",
+       1,
+       "KEY",
+       {},
+       sorting,
+       "Order by an expression of these names, smallest first; equal ones keep their order"},
+      {"--shuffle", 0, "", {}, shuffling, "Order at random, from --seed"},
+  };
+}
+
+/// Adds an operation: each time that the parser meets it, its step joins the others.
+/// @throws UsageError, when it is met, for an operation of a file of options, which has no order
+void addOperation(CLI::App& verb, const Operation& operation, Options& options) {
+  const auto met = [&verb, &options, operation](const Words& words) {
+    const CLI::Option* option = verb.get_option(operation.name);
+    if (std::ranges::find(verb.parse_order(), option) == verb.parse_order().end())
       throw UsageError(fmt::format(
-          "{}: operations stand on the command line, which has their order", option->get_name()));
-  return steps;
+          "{}: operations stand on the command line, which has their order", operation.name));
+    options.steps.push_back(operation.step(words, options));
+  };
+  if (operation.count == 0) {
+    verb.add_flag_callback(
+            operation.name, [met] { met({}); }, operation.help)
+        ->trigger_on_parse();
+    return;
+  }
+  CLI::Option* option = verb.add_option_function<Words>(operation.name, met, operation.help);
+  option->type_size(operation.count)->expected(1)->allow_extra_args(false)->trigger_on_parse();
+  option->type_name(operation.kind);
+  if (operation.check) option->check(*operation.check);
 }
 
 }  // namespace
@@ -153,39 +189,12 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("PACK", options->inputs,
                   "Packs, sphere tables, conf-files or shape-files; - is standard input")
       ->required();
-  // Words are read by the operations themselves, which name the option in their messages.
-  const auto add = [&](const char* name, std::size_t count, const char* kind, const char* help) {
-    CLI::Option* option =
-        count == 0 ? verb.add_flag(std::string("--") + name)->description(help)
-                   : verb.add_option(std::string("--") + name, options->words[name], help)
-                         ->type_size(static_cast<int>(count))
-                         ->expected(1)
-                         ->allow_extra_args(false)
-                         ->take_all()
-                         ->type_name(kind);
-    return Operation{option, count};
-  };
-  const std::vector<Operation> operations{
-      add("translate", 3, "X Y Z", "Move all particles"),
-      add("rotate", 2, "AXIS DEG",
-          "Rotate about the axis x, y or z through the origin; rotations by 90 degrees are exact"),
-      add("scale", 1, "S", "Multiply all lengths and coordinates, and the cell"),
-      add("tile", 3, "NX NY NZ", "Repeat the periodic cell"),
-      add("canonicalize", 0, "", "Move each particle as a whole so that its centre is in the cell"),
-      add("keep", 1, "EXPR",
-          "Keep the particles for which EXPR is true, e.g. \"z < 1 && shapes > 1\". Names: id kind "
-          "shapes spheres unclumped x y z volume equivRad boundRad density xmin ymin zmin xmax "
-          "ymax zmax group groupName"),
-      add("drop", 1, "EXPR", "Remove the particles for which EXPR is true"),
-      add("sort", 1, "KEY",
-          "Order by an expression of these names, smallest first; equal ones keep their order"),
-      add("shuffle", 0, "", "Order at random, from --seed"),
-  };
+  for (const Operation& operation : operations()) addOperation(verb, operation, *options);
   verb.add_flag("--merge", options->merge, "Combine several packs into one, before all operations");
   verb.add_option("--seed", options->seed, "Seed of --shuffle")->capture_default_str();
   addFromNan(verb, options->shared);
   addOutput(verb, options->output);
-  return {&verb, [options, &common, &verb, operations] {
+  return {&verb, [options, &common] {
             if (common.json)
               throw UsageError("--json: the result is a pack; clumpify mass --json describes it");
             if (options->inputs.size() > 1 && !options->merge)
@@ -196,16 +205,15 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
             checkFiles(inPlace ? std::vector<std::string>{} : options->inputs, {options->output},
                        common);
             options->threads = threadCount(common.jobs);
-            const std::vector<Step> steps = stepsOf(verb, operations);
             Diagnostics diagnostics(common.strict);
             std::vector<clump::ShapePack> packs;
             for (const std::string& path : options->inputs)
               packs.push_back(packFrom(path, options->shared, diagnostics));
             clump::ShapePack pack =
                 inPlace ? std::move(packs.front()) : clump::merged(packs, diagnostics);
-            for (const Step& step : steps)
+            for (const Step& step : options->steps)
               inFile(inPlace ? options->inputs.front() : "the merged pack",
-                     [&] { apply(step, pack, *options, diagnostics); });
+                     [&] { step(pack, diagnostics); });
             clump::separateIds(pack, diagnostics);
             printWarnings(diagnostics, common);
             writeFile(options->output, clump::shapePackText(pack), common.existing());

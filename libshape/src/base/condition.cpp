@@ -13,8 +13,10 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <optional>
+#include <functional>
+#include <numbers>
 #include <utility>
+#include <vector>
 
 namespace scree {
 namespace {
@@ -37,6 +39,8 @@ constexpr std::array<std::pair<std::string_view, Two>, 3> functions2{{
     {"min", [](double x, double y) { return std::min(x, y); }},
     {"max", [](double x, double y) { return std::max(x, y); }},
 }};
+constexpr std::array<std::pair<std::string_view, double>, 3> constants{
+    {{"pi", pi}, {"e", std::numbers::e}, {"phi", std::numbers::phi}}};
 
 /// An operator between two operands; those of a higher level bind tighter.
 struct Infix {
@@ -63,21 +67,38 @@ constexpr std::array<Infix, 12> infixes{{
 bool isWordStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool isWord(char c) { return isWordStart(c) || std::isdigit(static_cast<unsigned char>(c)); }
 
-}  // namespace
+using Values = Condition::Values;
+using Number = std::function<double(const Values&)>;
+using Text = std::function<std::string(const Values&)>;
+
+/// Part of a formula: a number, or else a text.
+struct Part {
+  Number number;
+  Text text;
+};
+
+Part part(Number number) { return {std::move(number), {}}; }
+Part applied(One function, Number a) {
+  return part([function, a = std::move(a)](const Values& v) { return function(a(v)); });
+}
+Part applied(Two function, Number a, Number b) {
+  return part([function, a = std::move(a), b = std::move(b)](const Values& v) {
+    return function(a(v), b(v));
+  });
+}
 
 /// Recursive descent: levels of infixes > sign > power > atom.
-class ConditionParser {
+class Parser {
  public:
-  using Op = Condition::Op;
-  ConditionParser(std::string_view text, std::span<const Condition::Name> names, Condition& out)
-      : text_(text), names_(names), out_(out) {}
+  Parser(std::string_view text, std::span<const Condition::Name> names, std::set<std::size_t>& used)
+      : text_(text), names_(names), used_(used) {}
 
-  void parse() {
-    out_.root_ = formula();
+  Number parse() {
+    Part whole = formula();
     skip();
     if (at_ < text_.size())
       fail(fmt::format("expected an operator or the end, found '{}'", shownFrom(at_)), at_);
-    requireNumber(out_.root_, 0);
+    return number(std::move(whole), 0);
   }
 
  private:
@@ -94,37 +115,19 @@ class ConditionParser {
     at_ += sign.size();
     return true;
   }
-  std::size_t add(Condition::Node node) {
-    out_.nodes_.push_back(std::move(node));
-    return out_.nodes_.size() - 1;
-  }
-  std::size_t addOne(One function, std::size_t a) {
-    Condition::Node node;
-    node.op = Op::one;
-    node.a = a;
-    node.one = function;
-    return add(std::move(node));
-  }
-  std::size_t addTwo(Op op, Two function, std::size_t a, std::size_t b) {
-    Condition::Node node;
-    node.op = op;
-    node.a = a;
-    node.b = b;
-    node.two = function;
-    return add(std::move(node));
-  }
-  void requireNumber(std::size_t node, std::size_t at) const {
-    if (out_.nodes_[node].text) fail("a text can only be compared, by == or !=", at);
+  /// The number that a part is. @throws ExpressionError for a text
+  static Number number(Part part, std::size_t at) {
+    if (part.text) fail("a text can only be compared, by == or !=", at);
+    return std::move(part.number);
   }
   template <class Next>
-  std::size_t numberFrom(Next next) {
+  Number numberFrom(Next next) {
     skip();
-    const std::size_t at = at_, node = next();
-    requireNumber(node, at);
-    return node;
+    const std::size_t at = at_;
+    return number(next(), at);
   }
 
-  std::size_t formula() {
+  Part formula() {
     const Level level(*this);
     return operands(orLevel);
   }
@@ -135,54 +138,60 @@ class ConditionParser {
       fail("expected ==, found =", at_);
     return nullptr;
   }
-  std::size_t operands(int level) {
+  Part operands(int level) {
     if (level == signLevel) return sign();
     const std::size_t at = at_;
-    std::size_t left = operands(level + 1);
+    Part left = operands(level + 1);
     for (bool first = true;; first = false) {
       const std::size_t here = at_;
       const Infix* const found = infix(level);
       if (!found) return left;
       if (level == comparisonLevel) {
         if (!first) fail("comparisons in a row: join them by &&, as in 0 < z && z < 1", here);
-        left = compared(*found, left, operands(level + 1), at);
+        left = compared(*found, std::move(left), operands(level + 1), at);
       } else {
-        requireNumber(left, at);
-        const std::size_t right = numberFrom([&] { return operands(level + 1); });
-        const Op op = level == orLevel ? Op::lor : level == andLevel ? Op::land : Op::two;
-        left = addTwo(op, found->call, left, right);
+        left = joined(*found, number(std::move(left), at),
+                      numberFrom([&] { return operands(level + 1); }));
       }
     }
   }
-  std::size_t compared(const Infix& infix, std::size_t left, std::size_t right, std::size_t at) {
-    const bool texts = out_.nodes_[left].text;
-    if (texts != out_.nodes_[right].text) fail("a text is compared with a number", at);
-    if (!texts) return addTwo(Op::two, infix.call, left, right);
-    if (infix.sign != "==" && infix.sign != "!=") fail("texts are compared by == or != only", at);
-    return addTwo(infix.sign == "==" ? Op::sameText : Op::otherText, nullptr, left, right);
+  /// A second operand of `||` and `&&` is computed only where it decides.
+  static Part joined(const Infix& infix, Number a, Number b) {
+    if (infix.call) return applied(infix.call, std::move(a), std::move(b));
+    return part([isOr = infix.level == orLevel, a = std::move(a),
+                 b = std::move(b)](const Values& v) -> double {
+      return Condition::isTrue(a(v)) == isOr ? isOr : Condition::isTrue(b(v));
+    });
   }
-  std::size_t sign() {
+  static Part compared(const Infix& infix, Part a, Part b, std::size_t at) {
+    if (!a.text != !b.text) fail("a text is compared with a number", at);
+    if (a.number) return applied(infix.call, std::move(a.number), std::move(b.number));
+    if (infix.sign != "==" && infix.sign != "!=") fail("texts are compared by == or != only", at);
+    return part([same = infix.sign == "==", a = std::move(a.text), b = std::move(b.text)](
+                    const Values& v) -> double { return (a(v) == b(v)) == same; });
+  }
+  Part sign() {
     const Level level(*this);
     const auto operand = [this] { return numberFrom([this] { return sign(); }); };
-    if (take("-")) return addOne([](double x) { return -x; }, operand());
-    if (take("+")) return operand();
+    if (take("-")) return applied([](double x) { return -x; }, operand());
+    if (take("+")) return part(operand());
     if (take("!"))
-      return addOne([](double x) { return Condition::isTrue(x) ? 0.0 : 1.0; }, operand());
+      return applied([](double x) { return Condition::isTrue(x) ? 0.0 : 1.0; }, operand());
     return power();
   }
-  std::size_t power() {
+  Part power() {
     const std::size_t at = at_;
-    const std::size_t base = atom();
+    Part base = atom();
     if (!take("^")) return base;
-    requireNumber(base, at);
-    return addTwo(Op::two, elementary::pow, base, numberFrom([this] { return sign(); }));
+    Number left = number(std::move(base), at);
+    return applied(elementary::pow, std::move(left), numberFrom([this] { return sign(); }));
   }
-  std::size_t atom() {
+  Part atom() {
     skip();
     const std::size_t begin = at_;
     if (begin >= text_.size()) fail("expected a value, found the end", begin);
     if (take("(")) {
-      const std::size_t inner = formula();
+      Part inner = formula();
       if (!take(")")) fail("expected ')'", at_);
       return inner;
     }
@@ -195,23 +204,18 @@ class ConditionParser {
     if (take("(")) return call(word, begin);
     return named(word, begin);
   }
-  std::size_t quoted(char quote) {
+  Part quoted(char quote) {
     const std::size_t begin = at_++;
     const std::size_t end = text_.find(quote, at_);
     if (end == std::string_view::npos) fail("a text without its closing quote", begin);
-    Condition::Node node;
-    node.op = Op::text;
-    node.word = std::string(text_.substr(at_, end - at_));
-    node.text = true;
+    const std::string word(text_.substr(at_, end - at_));
     at_ = end + 1;
-    return add(std::move(node));
+    return {{}, [word](const Values&) { return word; }};
   }
-  std::size_t constant(double value) {
-    Condition::Node node;
-    node.value = value;
-    return add(std::move(node));
+  static Part constant(double value) {
+    return part([value](const Values&) { return value; });
   }
-  std::size_t literal() {
+  Part literal() {
     double value = 0.0;
     const auto [end, code] =
         std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
@@ -220,44 +224,38 @@ class ConditionParser {
     at_ = static_cast<std::size_t>(end - text_.data());
     return constant(value);
   }
-  std::size_t named(std::string_view word, std::size_t at) {
+  Part named(std::string_view word, std::size_t at) {
     std::vector<std::string_view> known;
     for (std::size_t k = 0; k < names_.size(); ++k) {
       known.push_back(names_[k].name);
       if (names_[k].name != word) continue;
-      Condition::Node node;
-      node.op = Op::name;
-      node.a = k;
-      node.text = names_[k].text;
-      return add(std::move(node));
+      used_.insert(k);
+      if (names_[k].text) return {{}, [k](const Values& v) { return std::get<std::string>(v(k)); }};
+      return part([k](const Values& v) { return std::get<double>(v(k)); });
     }
-    if (word == "pi") return constant(pi);
-    if (word == "e") return constant(std::numbers::e);
-    if (word == "phi") return constant(std::numbers::phi);
-    known.insert(known.end(), {"pi", "e", "phi"});
+    for (const auto& [name, value] : constants) {
+      known.push_back(name);
+      if (name == word) return constant(value);
+    }
     fail(fmt::format("unknown name '{}'{}; known are {}", shown(word), suggestion(word, known),
                      fmt::join(known, " ")),
          at);
   }
-  std::size_t call(std::string_view word, std::size_t at) {
-    const std::size_t first = numberFrom([this] { return formula(); });
-    std::optional<std::size_t> second;
+  Part call(std::string_view word, std::size_t at) {
+    Number first = numberFrom([this] { return formula(); }), second;
     if (take(",")) second = numberFrom([this] { return formula(); });
     if (!take(")")) fail("expected ')'", at_);
-    if (!second) {
-      for (const auto& [name, function] : functions1)
-        if (name == word) return addOne(function, first);
-    } else {
-      for (const auto& [name, function] : functions2)
-        if (name == word) return addTwo(Op::two, function, first, *second);
-    }
+    for (const auto& [name, function] : functions1)
+      if (name == word && !second) return applied(function, std::move(first));
+    for (const auto& [name, function] : functions2)
+      if (name == word && second) return applied(function, std::move(first), std::move(second));
     fail(fmt::format("unknown function '{}' of {} argument(s)", shown(word), second ? 2 : 1), at);
   }
 
   /// Bounds the depth of nesting, so that no input can exhaust the stack.
   class Level {
    public:
-    explicit Level(ConditionParser& p) : p_(p) {
+    explicit Level(Parser& p) : p_(p) {
       if (++p_.depth_ > 200) fail("nested too deeply", p_.at_);
     }
     ~Level() { --p_.depth_; }
@@ -265,66 +263,22 @@ class ConditionParser {
     Level& operator=(const Level&) = delete;
 
    private:
-    ConditionParser& p_;
+    Parser& p_;
   };
 
   std::string_view text_;
   std::span<const Condition::Name> names_;
-  Condition& out_;
+  std::set<std::size_t>& used_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };
 
+}  // namespace
+
 Condition::Condition(std::string_view formula, std::span<const Name> names) {
   // A chain of operators nests in its left operand: its length is bounded as the depth is.
   if (formula.size() > 10'000) throw ExpressionError("longer than 10000 characters", 10'000);
-  ConditionParser(formula, names, *this).parse();
-}
-
-std::string Condition::textAt(std::size_t k,
-                              const std::function<Value(std::size_t)>& valueOf) const {
-  const Node& node = nodes_[k];
-  return node.op == Op::text ? node.word : std::get<std::string>(valueOf(node.a));
-}
-
-bool Condition::isTrue(double value) { return value < 0.0 || value > 0.0; }
-
-double Condition::numberAt(std::size_t k, const std::function<Value(std::size_t)>& valueOf) const {
-  const Node& node = nodes_[k];
-  const auto a = [&] { return numberAt(node.a, valueOf); };
-  const auto b = [&] { return numberAt(node.b, valueOf); };
-  switch (node.op) {
-    case Op::constant:
-      return node.value;
-    case Op::text:
-      break;
-    case Op::name:
-      return std::get<double>(valueOf(node.a));
-    case Op::one:
-      return node.one(a());
-    case Op::two:
-      return node.two(a(), b());
-    case Op::land:
-      return isTrue(a()) && isTrue(b());
-    case Op::lor:
-      return isTrue(a()) || isTrue(b());
-    case Op::sameText:
-      return textAt(node.a, valueOf) == textAt(node.b, valueOf);
-    case Op::otherText:
-      return textAt(node.a, valueOf) != textAt(node.b, valueOf);
-  }
-  return 0.0;
-}
-
-double Condition::number(const std::function<Value(std::size_t)>& valueOf) const {
-  return numberAt(root_, valueOf);
-}
-bool Condition::holds(const std::function<Value(std::size_t)>& valueOf) const {
-  return isTrue(numberAt(root_, valueOf));
-}
-bool Condition::uses(std::size_t k) const {
-  return std::any_of(nodes_.begin(), nodes_.end(),
-                     [k](const Node& n) { return n.op == Op::name && n.a == k; });
+  formula_ = Parser(formula, names, used_).parse();
 }
 
 double evaluate(std::string_view formula) {

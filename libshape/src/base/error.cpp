@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <cstddef>
 #include <map>
 #include <string_view>
@@ -24,24 +23,18 @@ struct Placed {
   std::string_view file, line, what;
 };
 
-/// The digits that `text` begins with; they end at a ':'. Empty where it begins otherwise.
-std::string_view numberBeforeColon(std::string_view text) {
-  std::size_t n = 0;
-  while (n < text.size() && std::isdigit(static_cast<unsigned char>(text[n]))) ++n;
-  return n > 0 && n < text.size() && text[n] == ':' ? text.substr(0, n) : std::string_view();
-}
-
 Placed placed(std::string_view message) {
-  for (std::size_t at = message.find(':'); at != std::string_view::npos;
-       at = message.find(':', at + 1)) {
-    const std::string_view line = numberBeforeColon(message.substr(at + 1));
-    if (line.empty()) continue;
-    const std::size_t after = at + 1 + line.size() + 1;
-    const std::string_view column = numberBeforeColon(message.substr(after));
-    if (column.empty()) continue;
-    return {message.substr(0, at), line, message.substr(after + column.size() + 1)};
-  }
-  return {{}, {}, message};
+  const std::string_view before = message.substr(0, message.find(": "));
+  const auto column = before.rfind(':');
+  const auto line = column == 0 ? column : before.rfind(':', column - 1);
+  const auto isNumber = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (column >= before.size() || line >= column || !isNumber(before.substr(column + 1)) ||
+      !isNumber(before.substr(line + 1, column - line - 1)))
+    return {{}, {}, message};
+  return {before.substr(0, line), before.substr(line + 1, column - line - 1),
+          message.substr(before.size())};
 }
 
 unsigned char byteAt(std::string_view text, std::size_t k) {

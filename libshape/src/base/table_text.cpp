@@ -56,12 +56,17 @@ char separatorOf(std::string_view header) {
 
 }  // namespace
 
-CsvReader::CsvReader(TextReader in) : in_(std::move(in)) {
-  const auto header = nextLine(in_, &comments_);
-  if (!header)
+CsvReader::CsvReader(TextReader in, bool mayBeTxt) : in_(std::move(in)) {
+  TextReader ahead = in_;
+  const auto header = nextLine(ahead, &comments_);
+  // Names in a comment, over rows without separators. Units stand over the names of a csv table.
+  const bool txt = mayBeTxt && !comments_.empty() && !comments_.back().starts_with("# units:") &&
+                   (!header || header->find_first_of(",;\t") == std::string_view::npos);
+  if (!header && !txt)
     throw in_.errorAtNext("expected a header line with the names of the columns, found the end");
-  header_ = *header;
-  separator_ = separatorOf(header_);
+  header_ = txt ? trimmed(comments_.back().substr(1)) : *header;
+  separator_ = txt ? ' ' : separatorOf(header_);
+  if (!txt) in_ = std::move(ahead);
   constexpr std::ptrdiff_t mostColumns = 10'000;
   if (std::ranges::count(header_, separator_) >= mostColumns)
     throw headerError(fmt::format("expected at most {} columns", mostColumns), {});
@@ -94,6 +99,14 @@ std::optional<std::string_view> CsvReader::nextLine(TextReader& in,
 std::vector<std::string_view> CsvReader::split(std::string_view line) const {
   std::vector<std::string_view> cells;
   cells.reserve(static_cast<std::size_t>(std::ranges::count(line, separator_)) + 1);
+  constexpr std::string_view blanks = " \t\r";
+  for (std::size_t at = 0; separator_ == ' ';) {
+    at = line.find_first_not_of(blanks, at);
+    if (at == std::string_view::npos) return cells;
+    const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
+    cells.push_back(line.substr(at, end - at));
+    at = end;
+  }
   std::size_t begin = 0;
   for (;;) {
     std::size_t at = begin;
@@ -183,114 +196,41 @@ std::int64_t CsvReader::integer(std::size_t column, std::int64_t least, std::int
 
 namespace {
 
-using StaysText = std::function<bool(const Table&, std::size_t)>;
-
-/// Pieces of a text between blanks, or between commas.
-std::vector<std::string> piecesOf(const std::string& text, const char* separators) {
-  std::vector<std::string> pieces;
-  for (std::size_t at = 0;;) {
-    at = text.find_first_not_of(separators, at);
-    if (at == std::string::npos) return pieces;
-    const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
-    pieces.push_back(text.substr(at, end - at));
-    at = end;
-  }
-}
-
-/// For each column, whether its cells stay text.
-std::vector<char> textColumns(const Table& table, const StaysText& staysText) {
-  std::vector<char> isText(table.columns.size(), 0);
-  for (std::size_t k = 0; staysText && k < isText.size(); ++k) isText[k] = staysText(table, k);
-  return isText;
-}
-
-Cell cellOrText(std::string text, bool isText) {
-  return isText ? Cell(std::move(text)) : cellFrom(std::move(text));
-}
-
-/// Lines that begin with `#` above the rows of a table.
-struct Comments {
-  std::map<std::string, std::string> units;  // by column name
-  std::string last;                          // the last such line, without its sign
-  bool blanks = false;  // the line below is parted by blanks: then `last` holds the names
-};
-
-Comments commentsOf(const std::string& text) {
+/// Units from comments such as `# units: t=s,x=m`, by the names of the columns.
+std::map<std::string, std::string> unitsIn(std::span<const std::string_view> comments) {
   constexpr std::string_view mark = "# units:";
-  Comments comments;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
-    at = end + 1;
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    if (line[0] != '#') {
-      // A csv table of one column has no comma, but its units stand above the names.
-      comments.blanks = line.find_first_of(",;\t") == std::string::npos && !comments.last.empty() &&
-                        !comments.last.starts_with(mark.substr(1));
-      return comments;
-    }
-    comments.last = line.substr(1);
+  std::map<std::string, std::string> units;
+  for (std::string_view line : comments) {
     if (!line.starts_with(mark)) continue;
-    for (const std::string& piece : piecesOf(line.substr(mark.size()), ","))
-      if (const auto equals = piece.find('='); equals != std::string::npos) {
-        const auto begin = std::min(piece.find_first_not_of(' '), equals);
-        comments.units[piece.substr(begin, equals - begin)] = piece.substr(equals + 1);
-      }
-  }
-  comments.blanks = !comments.last.empty();  // a txt table without a row
-  return comments;
-}
-
-/// The form of Rockable's files: names in a comment, then rows with blanks between the cells.
-void readBlanks(TextReader& in, const std::string& names, Table& table,
-                const StaysText& staysText) {
-  for (const std::string& name : piecesOf(names, " \t\r")) {
-    if (table.has(name))
-      throw in.errorAtNext(fmt::format("the column '{}' is given twice", shown(name)));
-    table.columns.push_back({name, ""});
-  }
-  const std::vector<char> isText = textColumns(table, staysText);
-  const auto cell = [&](std::size_t k) {
-    return cellOrText(std::string(in.word("cell")), k < isText.size() && isText[k] != 0);
-  };
-  while (!in.atEnd()) {
-    if (in.peek()[0] == '#') {
-      in.word("comment");
-      in.skipLine();
-      continue;
+    for (line.remove_prefix(mark.size()); !line.empty();) {
+      const std::string_view piece = line.substr(0, line.find(','));
+      if (const auto equals = piece.find('='); equals != std::string_view::npos)
+        units[std::string(trimmed(piece.substr(0, equals)))] = piece.substr(equals + 1);
+      line.remove_prefix(std::min(piece.size() + 1, line.size()));
     }
-    Row row{cell(0)};
-    while (in.nextOnSameLine()) row.push_back(cell(row.size()));
-    if (row.size() != table.columns.size())
-      throw in.error(fmt::format("expected {} cells, as there are names, found {}",
-                                 table.columns.size(), row.size()));
-    table.rows.push_back(std::move(row));
   }
+  return units;
 }
 
 }  // namespace
 
-Table readTable(const std::string& path, const StaysText& staysText) {
-  const std::string text = readFile(path);
+Table readTable(const std::string& path,
+                const std::function<bool(const Table&, std::size_t column)>& staysText) {
   Table table;
   table.source = inputName(path);
-  const Comments comments = commentsOf(text);
-  TextReader in(table.source, text);
-  if (comments.blanks) {
-    readBlanks(in, comments.last, table, staysText);
-    return table;
-  }
-  CsvReader csv(std::move(in));
+  CsvReader csv(TextReader::fromFile(path), true);
+  const auto units = unitsIn(csv.comments());
   for (const std::string& name : csv.columns()) {
-    const auto unit = comments.units.find(name);
-    table.columns.push_back({name, unit == comments.units.end() ? "" : unit->second});
+    const auto unit = units.find(name);
+    table.columns.push_back({name, unit == units.end() ? "" : unit->second});
   }
-  const std::vector<char> isText = textColumns(table, staysText);
+  std::vector<char> isText(table.columns.size(), 0);
+  for (std::size_t k = 0; staysText && k < isText.size(); ++k) isText[k] = staysText(table, k);
   while (csv.next()) {
     Row row;
     row.reserve(table.columns.size());
     for (std::size_t k = 0; k < table.columns.size(); ++k)
-      row.push_back(cellOrText(csv.text(k), isText[k] != 0));
+      row.push_back(isText[k] != 0 ? Cell(csv.text(k)) : cellFrom(csv.text(k)));
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace scree::clump {
@@ -99,6 +100,26 @@ Ball ballAround(std::vector<Ball> balls, const std::vector<Ellipsoid>& ellipsoid
 
 }  // namespace
 
+std::vector<Ball> hullBalls(const PackMember& m, const Vec3& origin) {
+  std::vector<Ball> balls;
+  const Vec3 centre = m.centre - origin;
+  if (m.kind() == Kind::sphere) balls.push_back({centre, m.radius});
+  if (m.kind() == Kind::capsule)
+    for (const double side : {-1.0, 1.0})
+      balls.push_back({centre + side * capsuleHalfShaft(m), capsuleRadius(m)});
+  if (m.kind() == Kind::tetra)
+    for (const Vec3& node : m.nodes()) balls.push_back({node - origin, m.rounding()});
+  if (m.kind() != Kind::facet) return balls;
+  const Vec3 area = (m.nodes()[1] - m.nodes()[0]).cross(m.nodes()[2] - m.nodes()[0]);
+  Vec3 reach = Vec3::Zero();
+  if (area.norm() > 0.0) reach = facetHalfThickness(m) * area.normalized();
+  for (const Vec3& node : m.nodes()) {
+    balls.push_back({node - origin + reach, 0.0});
+    balls.push_back({node - origin - reach, 0.0});
+  }
+  return balls;
+}
+
 Ball boundingBall(std::span<const PackMember> members) {
   if (members.empty()) throw GeometryError("the smallest ball of no shape");
   const Vec3 origin =
@@ -106,32 +127,10 @@ Ball boundingBall(std::span<const PackMember> members) {
   std::vector<Ball> balls;
   std::vector<Ellipsoid> ellipsoids;
   for (const PackMember& m : members) {
-    switch (m.kind()) {
-      case Kind::sphere:
-        balls.push_back({m.centre - origin, m.radius});
-        break;
-      case Kind::capsule:
-        for (const double side : {-1.0, 1.0})
-          balls.push_back({m.centre - origin + side * capsuleHalfShaft(m), capsuleRadius(m)});
-        break;
-      case Kind::ellipsoid:
-        ellipsoids.push_back(
-            {m.centre - origin, ellipsoidSemiAxes(m), rotationMatrix(ellipsoidOrientation(m))});
-        break;
-      case Kind::facet: {
-        const Vec3 area = (m.nodes()[1] - m.nodes()[0]).cross(m.nodes()[2] - m.nodes()[0]);
-        const Vec3 reach = area.norm() > 0.0 ? Vec3(facetHalfThickness(m) * area.normalized())
-                                             : Vec3(Vec3::Zero());
-        for (const Vec3& node : m.nodes()) {
-          balls.push_back({node - origin + reach, 0.0});
-          balls.push_back({node - origin - reach, 0.0});
-        }
-        break;
-      }
-      case Kind::tetra:
-        for (const Vec3& node : m.nodes()) balls.push_back({node - origin, m.rounding()});
-        break;
-    }
+    std::ranges::copy(hullBalls(m, origin), std::back_inserter(balls));
+    if (m.kind() == Kind::ellipsoid)
+      ellipsoids.push_back(
+          {m.centre - origin, ellipsoidSemiAxes(m), rotationMatrix(ellipsoidOrientation(m))});
   }
   Ball best = ballAround(std::move(balls), ellipsoids);
   best.centre += origin;

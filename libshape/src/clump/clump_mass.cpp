@@ -176,12 +176,11 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
   ParticleMass result;
   result.id = particle.id;
   if (members.empty()) throw GeometryError(fmt::format("{}: no shape", nameOf(particle)));
-  result.kind = members.size() > 1 ? std::string_view("clump") : members.front().type->name;
+  result.kind = kindOf(particle);
+  result.spheres = spheresIn(particle);
   std::vector<Ball> balls;
-  for (const PackMember& m : members) {
-    if (m.kind() == Kind::sphere) ++result.spheres;
+  for (const PackMember& m : members)
     if (isBall(m)) balls.push_back({m.centre, m.radius});
-  }
   const bool boxes = options.method == Method::grid || options.method == Method::octree;
   const bool sum = options.method == Method::sum;
   try {
@@ -251,28 +250,26 @@ namespace {
 /// A particle as the user wants it: what is given, by its geometry, or one member alone.
 ParticleMass entryOf(const PackParticle& particle, std::optional<std::size_t> member,
                      const ClumpMassOptions& options) {
-  ParticleMass result;
+  PackParticle single;
   if (member) {
-    PackParticle single;
     single.id = particle.id;
     single.line = particle.line;
     single.members = {particle.members[*member]};
-    result = particleMass(single, options);
-    result.member = member;
-    result.boundRad = boundingBall(single.members).radius;
-  } else if (const GivenMass* const given = particle.given()) {
-    result.id = particle.id;
-    result.kind =
-        particle.members.size() > 1 ? std::string_view("clump") : particle.members[0].type->name;
-    for (const PackMember& m : particle.members) result.spheres += m.kind() == Kind::sphere;
-    result.method = "given";
-    const double mass = given->volume * particle.carried().density.value_or(1.0);
-    result.solid = {given->volume, given->centre, given->inertia / mass};
-    result.boundRad = boundingBall(particle.members).radius;
-  } else {
-    result = particleMass(particle, options);
-    result.boundRad = boundingBall(particle.members).radius;
   }
+  const PackParticle& whole = member ? single : particle;
+  ParticleMass result;
+  if (const GivenMass* const given = whole.given()) {
+    result.id = whole.id;
+    result.kind = kindOf(whole);
+    result.spheres = spheresIn(whole);
+    result.method = "given";
+    const double mass = given->volume * whole.carried().density.value_or(1.0);
+    result.solid = {given->volume, given->centre, given->inertia / mass};
+  } else {
+    result = particleMass(whole, options);
+  }
+  result.member = member;
+  result.boundRad = boundingBall(whole.members).radius;
   result.density = particle.carried().density;
   checkMass(particle, result.solid, result.density.value_or(options.density));
   return result;
@@ -280,16 +277,9 @@ ParticleMass entryOf(const PackParticle& particle, std::optional<std::size_t> me
 
 }  // namespace
 
-std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options) {
-  std::vector<ParticleMass> out;
-  for (PossibleMass& entry : possibleMasses(pack, options)) {
-    if (!entry.mass) throw GeometryError(entry.refusal);
-    out.push_back(std::move(*entry.mass));
-  }
-  return out;
-}
-
-std::vector<PossibleMass> possibleMasses(const ShapePack& pack, const ClumpMassOptions& options) {
+std::vector<std::optional<ParticleMass>> possibleMasses(const ShapePack& pack,
+                                                        const ClumpMassOptions& options,
+                                                        std::string* refusal) {
   std::vector<std::pair<const PackParticle*, std::optional<std::size_t>>> entries;
   for (const PackParticle& p : pack.particles) {
     if (!p.unclumped || p.members.size() < 2)
@@ -301,14 +291,27 @@ std::vector<PossibleMass> possibleMasses(const ShapePack& pack, const ClumpMassO
   const bool many = entries.size() > 1;
   ClumpMassOptions each = options;
   if (many) each.threads = 1;
-  std::vector<PossibleMass> out(entries.size());
+  std::vector<std::optional<ParticleMass>> out(entries.size());
+  std::vector<std::string> refusals(entries.size());
   parallelJobs(many ? options.threads : 1, out.size(), [&](std::size_t k) {
     try {
-      out[k].mass = entryOf(*entries[k].first, entries[k].second, each);
+      out[k] = entryOf(*entries[k].first, entries[k].second, each);
     } catch (const GeometryError& error) {
-      out[k].refusal = error.what();
+      refusals[k] = error.what();
     }
   });
+  for (const std::string& why : refusals)
+    if (refusal->empty()) *refusal = why;
+  return out;
+}
+
+std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options) {
+  std::string refusal;
+  std::vector<ParticleMass> out;
+  for (auto& entry : possibleMasses(pack, options, &refusal)) {
+    if (!entry) throw GeometryError(refusal);
+    out.push_back(std::move(*entry));
+  }
   return out;
 }
 

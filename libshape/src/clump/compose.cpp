@@ -30,41 +30,6 @@ mass::SolidProperties sumOf(const PackParticle& clump) {
   return s;
 }
 
-/// Returns whether some pebbles touch no others. Compares balls by distance, others by boxes, with
-/// the gap that six digits can leave. O(n²); false, untested, above 5,000 members.
-bool isInParts(const PackParticle& clump) {
-  constexpr std::size_t most = 5000;
-  const std::size_t n = clump.members.size();
-  if (n > most) return false;
-  const ParticleBox whole = boxOf(clump);
-  const double gap = 1e-6 * (whole.most - whole.least).norm();
-  std::vector<ParticleBox> boxes;
-  PackParticle single;
-  for (const PackMember& m : clump.members) {
-    single.members = {m};
-    boxes.push_back(boxOf(single));
-  }
-  const auto touch = [&](std::size_t i, std::size_t j) {
-    const PackMember &a = clump.members[i], &b = clump.members[j];
-    if (isBall(a) && isBall(b)) return (a.centre - b.centre).norm() <= a.radius + b.radius + gap;
-    return (boxes[i].least.array() <= boxes[j].most.array() + gap).all() &&
-           (boxes[j].least.array() <= boxes[i].most.array() + gap).all();
-  };
-  std::vector<bool> met(n, false);
-  std::vector<std::size_t> open{0};
-  met[0] = true;
-  while (!open.empty()) {
-    const std::size_t i = open.back();
-    open.pop_back();
-    for (std::size_t j = 0; j < n; ++j)
-      if (!met[j] && touch(i, j)) {
-        met[j] = true;
-        open.push_back(j);
-      }
-  }
-  return std::ranges::find(met, false) != met.end();
-}
-
 void calculate(Composed& c, const ComposeOptions& options, Diagnostics& diagnostics) {
   PackParticle& clump = c.particle;
   const double density = clump.carried().density.value_or(1.0);
@@ -74,8 +39,7 @@ void calculate(Composed& c, const ComposeOptions& options, Diagnostics& diagnost
     Vec3 centre;
     if (options.position) {
       centre = *options.position;
-      const ParticleBox box = boxOf(clump);
-      if ((centre.array() < box.least.array()).any() || (centre.array() > box.most.array()).any())
+      if (!boxOf(clump).overlaps({centre, centre}))
         diagnostics.warn(
             fmt::format("clump {}: its given position {:g} {:g} {:g} is outside its box", clump.id,
                         centre.x(), centre.y(), centre.z()));
@@ -116,10 +80,10 @@ void join(PackParticle& clump, std::span<const PackParticle> blocks) {
                 m.raw().begin() + static_cast<std::ptrdiff_t>(3 * k));
 }
 
+/// A later group replaces one of its slot.
 void addGroups(std::vector<PackGroup>& groups, const std::vector<PackGroup>& more) {
   for (const PackGroup& g : more) {
-    const auto same = std::find_if(groups.begin(), groups.end(),
-                                   [&](const PackGroup& old) { return old.slot == g.slot; });
+    const auto same = std::ranges::find(groups, g.slot, &PackGroup::slot);
     if (same == groups.end())
       groups.push_back(g);
     else
@@ -127,24 +91,11 @@ void addGroups(std::vector<PackGroup>& groups, const std::vector<PackGroup>& mor
   }
 }
 
-/// Reports data of blocks that the clump does not take over, and pebbles that are likely mistakes.
-void report(const PackParticle& clump, std::span<const PackParticle> blocks,
-            Diagnostics& diagnostics) {
-  const auto warn = [&](const std::string& what) {
-    diagnostics.warn(fmt::format("clump {}: {}", clump.id, what));
-  };
-  if (std::ranges::any_of(blocks, [](const PackParticle& b) {
-        const Carried& c = b.carried();
-        return c.given || !c.groups.empty() || !c.pebbleGroups.empty() || !c.others.empty() ||
-               b.unclumped;
-      }))
-    warn("lost: data of the blocks (given mass, groups, keys, the mark u)");
-  if (isInParts(clump)) warn("not all of its pebbles touch; they move as one body all the same");
-  if (const std::size_t count = swallowedBalls(clump).size(); count > 0)
-    warn(
-        fmt::format("{} of its spheres lie wholly inside others, or equal them, and add nothing; "
-                    "conversions to other formats leave them out",
-                    count));
+/// Whether a block has data that its clump does not take over.
+bool losesData(const PackParticle& block) {
+  const Carried& c = block.carried();
+  return c.given || !c.groups.empty() || !c.pebbleGroups.empty() || !c.others.empty() ||
+         block.unclumped;
 }
 
 }  // namespace
@@ -170,7 +121,9 @@ Composed extended(const PackParticle& clump, std::span<const PackParticle> block
   if (clump.carried().given && !options.volume)
     diagnostics.note(fmt::format(
         "clump {}: its given mass properties no longer hold and are computed again", clump.id));
-  report(c.particle, blocks, diagnostics);
+  if (std::ranges::any_of(blocks, losesData))
+    diagnostics.warn(fmt::format(
+        "clump {}: lost: data of the blocks (given mass, groups, keys, the mark u)", clump.id));
   calculate(c, options, diagnostics);
   return c;
 }

@@ -24,8 +24,16 @@ using mass::Ball;
 /// @throws GeometryError if there is no member
 Ball boundingBall(std::span<const PackMember> members);
 
+/// Balls [L], seen from `origin`, whose convex hull is the member; none for an ellipsoid.
+std::vector<Ball> hullBalls(const PackMember& member, const Vec3& origin);
+
 /// [L] centre of a member with one node, mean of the corners of others.
 Vec3 middleOf(const PackMember& member);
+
+/// Type of a single shape, "clump" for several.
+std::string_view kindOf(const PackParticle& particle);
+/// Number of members that are spheres.
+std::size_t spheresIn(const PackParticle& particle);
 
 /// Solids with plane faces: a tetrahedron without rounding, a facet as a prism.
 bool isPolyhedron(const PackMember& member);

@@ -6,6 +6,7 @@
 #include "scree/mass/unions.hpp"
 #include "scree/shape/hull.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -78,6 +79,14 @@ Vec3 middleOf(const PackMember& m) {
   Vec3 offset = Vec3::Zero();
   for (const Vec3& node : m.nodes()) offset += node - m.nodes().front();
   return m.nodes().front() + offset / static_cast<double>(m.nodes().size());
+}
+
+std::string_view kindOf(const PackParticle& p) {
+  return p.members.size() > 1 ? std::string_view("clump") : p.members.front().type->name;
+}
+
+std::size_t spheresIn(const PackParticle& p) {
+  return static_cast<std::size_t>(std::ranges::count(p.members, Kind::sphere, &PackMember::kind));
 }
 
 bool isPolyhedron(const PackMember& m) {

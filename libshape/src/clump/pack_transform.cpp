@@ -22,13 +22,13 @@ using Kind = MemberType::Kind;
 /// Refuses a number beyond the range of double precision, or below its least normal one.
 void checkRange(const ShapePack& pack, std::string_view what) {
   constexpr double least = std::numeric_limits<double>::min();
-  const auto fine = [](const PackParticle& p) {
+  const auto inRange = [](double v) { return std::isfinite(v) && v >= least; };
+  const auto fine = [&](const PackParticle& p) {
     const auto& given = p.carried().given;
     bool all = !given || (given->centre.allFinite() && given->inertia.allFinite() &&
-                          std::isfinite(given->volume) && given->volume >= least &&
-                          given->inertia.diagonal().minCoeff() >= least);
+                          inRange(given->volume) && inRange(given->inertia.diagonal().minCoeff()));
     for (const PackMember& m : p.members) {
-      all = all && m.centre.allFinite() && std::isfinite(m.radius) && m.radius >= least;
+      all = all && m.centre.allFinite() && inRange(m.radius);
       for (const Vec3& node : m.nodes()) all = all && node.allFinite();
       if (m.kind() == Kind::ellipsoid) all = all && (ellipsoidSemiAxes(m).array() > 0.0).all();
     }
@@ -260,8 +260,8 @@ void canonicalize(ShapePack& pack, std::span<const Vec3> centres) {
       const double cells = -std::floor(at / edge), target = at + cells * edge;
       double noise = 0.0;
       if (!stated) {
-        const ParticleBox box = boxOf(particle);
-        const double reach = std::max(std::fabs(box.least[c]), std::fabs(box.most[c]));
+        const shape::Aabb box = boxOf(particle);
+        const double reach = std::max(std::fabs(box.low[c]), std::fabs(box.high[c]));
         noise = std::min(1e-13 * (edge + reach), 0.25 * edge);
       }
       // So near an end, rounding would carry it out of the cell: it goes to the lower one.
@@ -341,36 +341,30 @@ void separateIds(ShapePack& pack, Diagnostics& diagnostics) {
         count));
 }
 
-std::vector<std::uint32_t> swallowedBalls(const PackParticle& particle) {
-  std::vector<std::uint32_t> balls, out;
-  if (particle.unclumped) return out;
+std::size_t dropSwallowed(PackParticle& particle) {
+  std::vector<PackMember>& members = particle.members;
+  if (particle.unclumped) return 0;
+  std::vector<std::uint32_t> balls;
   std::vector<shape::Aabb> boxes;
-  for (std::uint32_t k = 0; k < particle.members.size(); ++k)
-    if (const PackMember& m = particle.members[k]; isBall(m)) {
+  for (std::uint32_t k = 0; k < members.size(); ++k)
+    if (const PackMember& m = members[k]; isBall(m)) {
       balls.push_back(k);
       const Vec3 reach = Vec3::Constant(m.radius);
       boxes.push_back({m.centre - reach, m.centre + reach});
     }
   const auto contains = [&](std::uint32_t a, std::uint32_t b) {
-    const PackMember &outer = particle.members[balls[a]], &inner = particle.members[balls[b]];
+    const PackMember &outer = members[balls[a]], &inner = members[balls[b]];
     return (inner.centre - outer.centre).norm() + inner.radius <= outer.radius;
   };
   const shape::AabbTree tree(boxes, 8);
-  for (std::uint32_t k = 0; k < balls.size(); ++k) {
-    bool inside = false;
+  std::vector<bool> inside(members.size(), false);
+  for (std::uint32_t k = 0; k < balls.size(); ++k)
     tree.forEachNear(boxes[k], [&](std::uint32_t j) {
-      inside = inside || (j != k && contains(j, k) && (j < k || !contains(k, j)));
+      if (j != k && contains(j, k) && (j < k || !contains(k, j))) inside[balls[k]] = true;
     });
-    if (inside) out.push_back(balls[k]);
-  }
-  return out;
-}
-
-std::size_t dropSwallowed(PackParticle& particle) {
-  const std::vector<std::uint32_t> swallowed = swallowedBalls(particle);
-  for (auto k = swallowed.rbegin(); k != swallowed.rend(); ++k)
-    particle.members.erase(particle.members.begin() + static_cast<std::ptrdiff_t>(*k));
-  return swallowed.size();
+  return std::erase_if(members, [&](const PackMember& m) {
+    return inside[static_cast<std::size_t>(&m - members.data())];
+  });
 }
 
 }  // namespace scree::clump

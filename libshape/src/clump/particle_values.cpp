@@ -6,6 +6,7 @@
 #include "scree/clump/pack_transform.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -15,9 +16,9 @@ namespace {
 
 using Kind = MemberType::Kind;
 
-void add(ParticleBox& box, const Vec3& at, const Vec3& reach) {
-  box.least = box.least.cwiseMin(at - reach);
-  box.most = box.most.cwiseMax(at + reach);
+void add(shape::Aabb& box, const Vec3& at, const Vec3& reach) {
+  box.add(at - reach);
+  box.add(at + reach);
 }
 
 struct Place {
@@ -33,8 +34,8 @@ bool hasVolume(const PackParticle& particle) {
 
 Place placeOf(const PackParticle& particle, const ClumpMassOptions& options) {
   if (!hasVolume(particle)) {
-    const ParticleBox box = boxOf(particle);
-    return {box.least + 0.5 * (box.most - box.least), 0.0};
+    const shape::Aabb box = boxOf(particle);
+    return {box.low + 0.5 * (box.high - box.low), 0.0};
   }
   if (const GivenMass* const given = particle.given()) return {given->centre, given->volume};
   ClumpMassOptions each = options;  // shapes that are not tied to one another count one by one
@@ -57,35 +58,15 @@ std::vector<Place> placesOf(const ShapePack& pack, const ClumpMassOptions& optio
 
 }  // namespace
 
-ParticleBox boxOf(const PackParticle& particle) {
-  ParticleBox box{Vec3::Constant(INFINITY), Vec3::Constant(-INFINITY)};
+shape::Aabb boxOf(const PackParticle& particle) {
+  shape::Aabb box;
   for (const PackMember& m : particle.members) {
-    switch (m.kind()) {
-      case Kind::sphere:
-        add(box, m.centre, Vec3::Constant(m.radius));
-        break;
-      case Kind::capsule:
-        for (const double side : {-1.0, 1.0})
-          add(box, m.centre + side * capsuleHalfShaft(m), Vec3::Constant(capsuleRadius(m)));
-        break;
-      case Kind::ellipsoid: {
-        const Mat3 stretch =
-            rotationMatrix(ellipsoidOrientation(m)) * ellipsoidSemiAxes(m).asDiagonal();
-        add(box, m.centre, stretch.rowwise().norm());
-        break;
-      }
-      case Kind::facet: {
-        const Vec3 area = (m.nodes()[1] - m.nodes()[0]).cross(m.nodes()[2] - m.nodes()[0]);
-        const Vec3 reach = area.norm() > 0.0
-                               ? Vec3(facetHalfThickness(m) * area.normalized().cwiseAbs())
-                               : Vec3(Vec3::Zero());
-        for (const Vec3& node : m.nodes()) add(box, node, reach);
-        break;
-      }
-      case Kind::tetra:
-        for (const Vec3& node : m.nodes()) add(box, node, Vec3::Constant(m.rounding()));
-        break;
-    }
+    for (const Ball& ball : hullBalls(m, Vec3::Zero()))
+      add(box, ball.centre, Vec3::Constant(ball.radius));
+    if (m.kind() != Kind::ellipsoid) continue;
+    const Mat3 stretch =
+        rotationMatrix(ellipsoidOrientation(m)) * ellipsoidSemiAxes(m).asDiagonal();
+    add(box, m.centre, stretch.rowwise().norm());
   }
   return box;
 }
@@ -105,62 +86,49 @@ double groupNumber(const PackParticle& particle) {
   return NAN;
 }
 
-/// A name of a formula, and its value for a particle.
-struct Quantity {
-  Condition::Name name;
-  Condition::Value (*value)(const PackParticle&, const Place&);
-  bool placed = false;  ///< needs the place, which takes the mass of the particle
-};
-
 using Particle = const PackParticle&;
 using At = const Place&;
 
-const std::vector<Quantity>& quantities() {
-  static const std::vector<Quantity> all{
-      {{"id"}, [](Particle p, At) -> Condition::Value { return static_cast<double>(p.id); }},
-      {{"kind", true},
-       [](Particle p, At) -> Condition::Value {
-         return std::string(p.members.size() > 1 ? "clump" : p.members.front().type->name);
-       }},
-      {{"shapes"},
-       [](Particle p, At) -> Condition::Value { return static_cast<double>(p.members.size()); }},
-      {{"spheres"},
-       [](Particle p, At) -> Condition::Value {
-         return static_cast<double>(std::ranges::count(p.members, Kind::sphere, &PackMember::kind));
-       }},
-      {{"unclumped"}, [](Particle p, At) -> Condition::Value { return p.unclumped ? 1.0 : 0.0; }},
-      {{"x"}, [](Particle, At at) -> Condition::Value { return at.centre.x(); }, true},
-      {{"y"}, [](Particle, At at) -> Condition::Value { return at.centre.y(); }, true},
-      {{"z"}, [](Particle, At at) -> Condition::Value { return at.centre.z(); }, true},
-      {{"volume"}, [](Particle, At at) -> Condition::Value { return at.volume; }, true},
-      {{"equivRad"},
-       [](Particle, At at) -> Condition::Value { return elementary::cbrt(0.75 * at.volume / pi); },
-       true},
-      {{"boundRad"},
-       [](Particle p, At) -> Condition::Value { return boundingBall(p.members).radius; }},
-      {{"density"},
-       [](Particle p, At) -> Condition::Value { return p.carried().density.value_or(1.0); }},
-      {{"xmin"}, [](Particle p, At) -> Condition::Value { return boxOf(p).least.x(); }},
-      {{"ymin"}, [](Particle p, At) -> Condition::Value { return boxOf(p).least.y(); }},
-      {{"zmin"}, [](Particle p, At) -> Condition::Value { return boxOf(p).least.z(); }},
-      {{"xmax"}, [](Particle p, At) -> Condition::Value { return boxOf(p).most.x(); }},
-      {{"ymax"}, [](Particle p, At) -> Condition::Value { return boxOf(p).most.y(); }},
-      {{"zmax"}, [](Particle p, At) -> Condition::Value { return boxOf(p).most.z(); }},
-      {{"group"}, [](Particle p, At) -> Condition::Value { return groupNumber(p); }},
-      {{"groupName", true},
-       [](Particle p, At) -> Condition::Value {
-         return p.carried().groups.empty() ? std::string() : p.carried().groups.front().name;
-       }},
-  };
-  return all;
+/// A name of a formula, and its value for a particle: a number, or a text.
+struct Quantity {
+  std::string_view name;
+  double (*number)(Particle, At);
+  bool placed = false;  ///< needs the place, which takes the mass of the particle
+  std::string (*text)(Particle) = nullptr;
+};
+
+std::string groupName(Particle p) {
+  return p.carried().groups.empty() ? "" : p.carried().groups.front().name;
 }
+constexpr std::array<Quantity, 20> quantities{{
+    {"id", [](Particle p, At) { return static_cast<double>(p.id); }},
+    {"kind", nullptr, false, [](Particle p) { return std::string(kindOf(p)); }},
+    {"shapes", [](Particle p, At) { return static_cast<double>(p.members.size()); }},
+    {"spheres", [](Particle p, At) { return static_cast<double>(spheresIn(p)); }},
+    {"unclumped", [](Particle p, At) { return p.unclumped ? 1.0 : 0.0; }},
+    {"x", [](Particle, At at) { return at.centre.x(); }, true},
+    {"y", [](Particle, At at) { return at.centre.y(); }, true},
+    {"z", [](Particle, At at) { return at.centre.z(); }, true},
+    {"volume", [](Particle, At at) { return at.volume; }, true},
+    {"equivRad", [](Particle, At at) { return elementary::cbrt(0.75 * at.volume / pi); }, true},
+    {"boundRad", [](Particle p, At) { return boundingBall(p.members).radius; }},
+    {"density", [](Particle p, At) { return p.carried().density.value_or(1.0); }},
+    {"xmin", [](Particle p, At) { return boxOf(p).low.x(); }},
+    {"ymin", [](Particle p, At) { return boxOf(p).low.y(); }},
+    {"zmin", [](Particle p, At) { return boxOf(p).low.z(); }},
+    {"xmax", [](Particle p, At) { return boxOf(p).high.x(); }},
+    {"ymax", [](Particle p, At) { return boxOf(p).high.y(); }},
+    {"zmax", [](Particle p, At) { return boxOf(p).high.z(); }},
+    {"group", [](Particle p, At) { return groupNumber(p); }},
+    {"groupName", nullptr, false, groupName},
+}};
 
 }  // namespace
 
 std::span<const Condition::Name> particleNames() {
   static const std::vector<Condition::Name> names = [] {
     std::vector<Condition::Name> out;
-    for (const Quantity& q : quantities()) out.push_back(q.name);
+    for (const Quantity& q : quantities) out.push_back({q.name, q.text != nullptr});
     return out;
   }();
   return names;
@@ -169,15 +137,17 @@ std::span<const Condition::Name> particleNames() {
 std::vector<double> particleNumbers(const ShapePack& pack, const Condition& formula,
                                     const ClumpMassOptions& options) {
   std::vector<Place> places(pack.particles.size());
-  for (std::size_t name = 0; name < quantities().size(); ++name)
-    if (quantities()[name].placed && formula.uses(name)) {
-      places = placesOf(pack, options);
-      break;
-    }
+  bool placed = false;
+  for (std::size_t name = 0; name < quantities.size(); ++name)
+    placed = placed || (quantities[name].placed && formula.uses(name));
+  if (placed) places = placesOf(pack, options);
   std::vector<double> out;
   for (std::size_t k = 0; k < places.size(); ++k)
-    out.push_back(formula.number(
-        [&](std::size_t name) { return quantities()[name].value(pack.particles[k], places[k]); }));
+    out.push_back(formula.number([&](std::size_t name) -> Condition::Value {
+      const Quantity& q = quantities[name];
+      if (q.text) return q.text(pack.particles[k]);
+      return q.number(pack.particles[k], places[k]);
+    }));
   return out;
 }
 

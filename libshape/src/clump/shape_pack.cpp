@@ -64,12 +64,6 @@ std::size_t ShapePack::shapeCount() const {
   return n;
 }
 
-ShapePack readShapePackFromFile(const std::string& path, Diagnostics& diagnostics,
-                                SharedNodes shared) {
-  TextReader in = TextReader::fromFile(path);
-  return readShapePack(in, diagnostics, shared);
-}
-
 namespace {
 
 std::string list(std::span<const double> numbers) {

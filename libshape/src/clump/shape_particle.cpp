@@ -49,8 +49,7 @@ PackMember tetra(const std::array<Vec3, 4>& corners, double rounding) {
 
 }  // namespace
 
-PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std::int64_t id,
-                           bool plates) {
+PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std::int64_t id) {
   PackParticle particle;
   particle.id = id;
   const double radius = pose.scale * shape.radius;
@@ -58,8 +57,8 @@ PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std
     return pose.position + rotated(pose.orientation, pose.scale * v);
   };
   const auto refuse = [&](const char* why) {
-    throw GeometryError(fmt::format("shape '{}' {}; pebbles are balls, rods{} and convex polyhedra",
-                                    shape.name, why, plates ? ", plates" : ""));
+    throw GeometryError(fmt::format(
+        "shape '{}' {}; pebbles are balls, rods, plates and convex polyhedra", shape.name, why));
   };
   if (shape.faces.empty()) {
     if (!(radius > 0.0)) refuse("has no faces and no radius, so no volume");
@@ -80,10 +79,9 @@ PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std
   }
   if (shape.isSurface) refuse("is a surface");
   const shape::ConvexHull hull = shape::convexHull(shape.vertices);
+  if (!shape::coreOf(shape).convex) refuse("is not convex");
   if (hull.rank < 3) {
-    if (!plates) refuse("is flat");
-    if (!(radius > 0.0)) refuse("is flat and has no radius, so no volume");
-    if (hull.rank < 2 || !shape::coreOf(shape).convex) refuse("is flat and not convex");
+    if (hull.rank < 2 || !(radius > 0.0)) refuse("is flat and has no radius, so no volume");
     const auto corners = hull.faces[0];  // two triangles at a time
     const auto at = [&](std::size_t k) -> Vec3 {
       return placed(hull.points[corners[std::min(k, corners.size() - 1)]]);
@@ -92,7 +90,6 @@ PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std
       particle.members.push_back(tetra({at(0), at(k), at(k + 1), at(k + 2)}, radius));
     return particle;
   }
-  if (!shape::coreOf(shape).convex) refuse("is not convex");
   const Vec3 first = placed(hull.points[0]);
   for (std::size_t f = 0; f < hull.faces.size(); ++f) {
     const auto corners = hull.faces[f];
@@ -131,31 +128,23 @@ GivenMass statedMass(const shape::Shape& shape, const ShapePose& pose) {
 
 namespace {
 
-/// Whether convex solids fill the hull of their corners.
-bool fills(const std::vector<std::vector<Vec3>>& solids, const shape::ConvexHull& hull,
-           const Vec3& origin) {
-  return mass::polyhedronUnionMoments(solids, origin).m0 >= hull.volume() * (1.0 - 1e-12);
-}
-
 bool hasCorners(const PackMember& m) { return m.kind() == Kind::tetra || m.kind() == Kind::facet; }
 
-/// Whether flat polygons fill the hull of their corners, which is flat, too.
-bool fillsFlat(const std::vector<std::vector<Vec3>>& polygons, const shape::ConvexHull& hull) {
+/// Whether convex solids fill the hull of their corners. Flat polygons are made thick for that.
+bool fill(std::vector<std::vector<Vec3>> solids, const shape::ConvexHull& hull) {
+  if (hull.rank > 2)
+    return mass::polyhedronUnionMoments(solids, solids[0][0]).m0 >= hull.volume() * (1.0 - 1e-12);
   double size = 0.0;
   for (const Vec3& v : hull.points) size = std::max(size, (v - hull.points.front()).norm());
   const Vec3 up = size * hull.normals.front();
   std::vector<Vec3> corners;
-  std::vector<std::vector<Vec3>> slabs;
-  for (const std::vector<Vec3>& polygon : polygons) {
+  for (std::vector<Vec3>& polygon : solids) {
     std::vector<Vec3> slab;
-    for (const Vec3& v : polygon) {
-      slab.push_back(v - up);
-      slab.push_back(v + up);
-    }
+    for (const Vec3& v : polygon) slab.insert(slab.end(), {v - up, v + up});
+    polygon = slab;
     corners.insert(corners.end(), slab.begin(), slab.end());
-    slabs.push_back(std::move(slab));
   }
-  return fills(slabs, shape::convexHull(corners), corners.front());
+  return fill(solids, shape::convexHull(corners));
 }
 
 void addHull(const PackParticle& p, shape::Shape& s,
@@ -174,8 +163,7 @@ void addHull(const PackParticle& p, shape::Shape& s,
   const shape::ConvexHull hull = shape::convexHull(corners);
   const bool plate = hull.rank == 2 && p.members.front().rounding() > 0.0;
   if (hull.rank < 3 && !plate) refuse("is flat");
-  if (plate ? !fillsFlat(solids, hull) : !fills(solids, hull, corners.front()))
-    refuse("has polyhedra that fill no convex body");
+  if (!fill(solids, hull)) refuse("has polyhedra that fill no convex body");
   s.radius = p.members.front().rounding();
   s.vertices = hull.points;
   s.faces = hull.faces;

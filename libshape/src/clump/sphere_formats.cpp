@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "clump/sphere_formats.hpp"
-
 #include "scree/base/text_writer.hpp"
+#include "scree/clump/clump_mass.hpp"
+#include "scree/clump/formats.hpp"
 #include "scree/clump/pack_transform.hpp"
 #include "scree/mass/moments.hpp"
 
@@ -12,6 +12,18 @@
 
 namespace scree::clump {
 namespace {
+
+/// A particle made of balls alone, as programs for spheres know it.
+struct SphereBody {
+  const PackParticle* particle = nullptr;
+  ParticleMass mass;
+  double density = 1.0;  ///< [M/L³]
+  double totalMass() const { return density * mass.solid.volume; }
+  Mat3 inertia() const { return totalMass() * mass.solid.inertiaPerMass; }
+  bool isClump() const { return particle->members.size() > 1 && !particle->unclumped; }
+  /// Number of bodies that it is: each member is one if they are not clumped.
+  std::size_t count() const { return isClump() ? 1 : particle->members.size(); }
+};
 
 std::string sphere(const PackMember& m, std::string_view between) {
   return fmt::format("{}{}{}{}{}{}{}", shortest(m.centre.x()), between, shortest(m.centre.y()),
@@ -40,20 +52,16 @@ std::string molecule(const SphereBody& b) {
       "Coords\n\n",
       b.particle->id, list({c.x(), c.y(), c.z()}), list({q.w(), q.x(), q.y(), q.z()}),
       members.size(), shortest(b.totalMass()), list({i.x(), i.y(), i.z()}));
+  std::string types, diameters, masses;  // masses: shares by the volumes of the spheres
   for (std::size_t k = 0; k < members.size(); ++k) {
     const Vec3 p = turnedBack(q, members[k].centre - c);
-    out += fmt::format("{} {}\n", k + 1, list({p.x(), p.y(), p.z()}));
-  }
-  out += "\nTypes\n\n";
-  for (std::size_t k = 0; k < members.size(); ++k) out += fmt::format("{} 1\n", k + 1);
-  out += "\nDiameters\n\n";
-  for (std::size_t k = 0; k < members.size(); ++k)
-    out += fmt::format("{} {}\n", k + 1, shortest(2.0 * members[k].radius));
-  out += "\nMasses\n\n";  // shares of the mass by the volumes of the spheres
-  for (std::size_t k = 0; k < members.size(); ++k) {
     const double r = members[k].radius;
-    out += fmt::format("{} {}\n", k + 1, shortest(b.totalMass() * (r * r * r / volumes)));
+    out += fmt::format("{} {}\n", k + 1, list({p.x(), p.y(), p.z()}));
+    types += fmt::format("{} 1\n", k + 1);
+    diameters += fmt::format("{} {}\n", k + 1, shortest(2.0 * r));
+    masses += fmt::format("{} {}\n", k + 1, shortest(b.totalMass() * (r * r * r / volumes)));
   }
+  out += "\nTypes\n\n" + types + "\nDiameters\n\n" + diameters + "\nMasses\n\n" + masses;
   return out;
 }
 
@@ -68,8 +76,6 @@ int primeAfter(int number) {
   while (!isPrime(number));
   return number;
 }
-
-}  // namespace
 
 /// A clump has one number for all its spheres; a sphere alone has its own.
 std::vector<FormatFile> yadeFiles(const std::vector<SphereBody>& bodies,
@@ -110,26 +116,24 @@ std::vector<FormatFile> csvFiles(const std::vector<SphereBody>& bodies) {
 std::vector<FormatFile> lammpsFiles(const std::vector<SphereBody>& bodies, const ShapePack& pack,
                                     const WriteOptions& options) {
   std::size_t atoms = 0, clumps = 0, count = 0;
-  Vec3 least = Vec3::Constant(1e300), most = Vec3::Constant(-1e300);
+  shape::Aabb box;
   for (const SphereBody& b : bodies) {
     atoms += b.particle->members.size();
     clumps += b.isClump();
     count += b.count();
-    const ParticleBox box = boxOf(*b.particle);
-    least = least.cwiseMin(box.least);
-    most = most.cwiseMax(box.most);
+    box.add(boxOf(*b.particle));
   }
   std::string data = fmt::format(
       "LAMMPS data: {} bodies, {} of them clumps; atom_style hybrid sphere molecular\n\n{} "
       "atoms\n1 atom types\n\n",
       count, clumps, atoms);
   for (Eigen::Index k = 0; k < 3; ++k) {
-    const double margin = 0.1 * (most[k] - least[k]);
+    const double margin = 0.1 * (box.high[k] - box.low[k]);
     const bool periodic = pack.cell[k] > 0.0;
-    data += fmt::format(
-        "{} {}lo {}hi\n",
-        list({periodic ? 0.0 : least[k] - margin, periodic ? pack.cell[k] : most[k] + margin}),
-        "xyz"[k], "xyz"[k]);
+    data += fmt::format("{} {}lo {}hi\n",
+                        list({periodic ? 0.0 : box.low[k] - margin,
+                              periodic ? pack.cell[k] : box.high[k] + margin}),
+                        "xyz"[k], "xyz"[k]);
   }
   data += "\nAtoms # hybrid\n\n";  // id type x y z diameter density molecule
   std::string infile = fmt::format("{}\n", clumps);
@@ -211,6 +215,47 @@ std::vector<FormatFile> liggghtsFiles(const std::vector<SphereBody>& bodies,
   }
   files.insert(files.begin(), {"", script});
   return files;
+}
+
+}  // namespace
+
+std::vector<FormatFile> sphereFiles(const ShapePack& pack, const Format& format,
+                                    const WriteOptions& options, Losses& losses) {
+  std::vector<SphereBody> bodies;
+  std::size_t number = 0;  // of the next body, as formats without IDs count
+  for (const PackParticle& p : pack.particles) {
+    const auto other = std::ranges::find_if_not(p.members, isBall);
+    if (other != p.members.end()) {
+      losses.serious(
+          fmt::format("particle {} has a member of type {}, and this format knows "
+                      "spheres only",
+                      p.id, other->type->name));
+      continue;
+    }
+    losses.ofParticle(p, format);
+    losses.minor("the mark u", p.unclumped && p.members.size() > 1);
+    losses.minor("IDs", format.has(holdsIds) ? !bodies.empty() && bodies.back().particle->id == p.id
+                                             : p.id != static_cast<std::int64_t>(number));
+    ShapePack single;
+    single.particles = {p};
+    single.particles[0].unclumped = false;
+    SphereBody b;
+    b.particle = &p;
+    b.mass = packMasses(single, {.density = options.density, .threads = options.threads}).front();
+    b.density = p.carried().density.value_or(options.density);
+    losses.minor("given mass and inertia of single spheres",
+                 p.carried().given && format.has(holdsMass) && !b.isClump());
+    number += b.count();
+    bodies.push_back(std::move(b));
+  }
+  if (bodies.empty()) return {};
+  for (const SphereBody& b : bodies)
+    losses.minor("positions", !format.has(holdsPlaces) &&
+                                  (b.mass.solid.centre.norm() > 0.0 || b.particle->unclumped));
+  if (format.name == "yade") return yadeFiles(bodies, options);
+  if (format.name == "csv") return csvFiles(bodies);
+  return format.name == "lammps" ? lammpsFiles(bodies, pack, options)
+                                 : liggghtsFiles(bodies, options);
 }
 
 PackMember sphereMember(const Vec3& centre, double radius) {

@@ -8,9 +8,10 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <ranges>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace scree::clump {
 namespace {
@@ -47,35 +48,28 @@ struct SphereColumns {
 
 /// The columns of a header line. None unless x, y and z are among them, in upper or lower case.
 std::optional<SphereColumns> columnsOf(const std::vector<std::string_view>& names) {
-  constexpr std::array<std::pair<std::string_view, std::size_t>, 14> known{{{"x", 0},
-                                                                            {"y", 1},
-                                                                            {"z", 2},
-                                                                            {"r", 3},
-                                                                            {"radius", 3},
-                                                                            {"rad", 3},
-                                                                            {"d", 3},
-                                                                            {"diameter", 3},
-                                                                            {"clumpid", 4},
-                                                                            {"clump_id", 4},
-                                                                            {"clump", 4},
-                                                                            {"mol", 4},
-                                                                            {"molecule", 4},
-                                                                            {"id", 4}}};
+  static const std::array<std::vector<std::string>, 5> known{
+      // the first that is there counts
+      {{"x"},
+       {"y"},
+       {"z"},
+       {"r", "radius", "rad", "d", "diameter"},
+       {"clumpid", "clump_id", "clump", "mol", "molecule", "id"}}};
+  std::vector<std::string> lower;
+  for (const std::string_view name : names) {
+    lower.emplace_back(name);
+    for (char& c : lower.back())
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
   SphereColumns columns;
   columns.count = names.size();
-  std::array<std::size_t, 5> rank{99, 99, 99, 99, 99};  // of several names the first known counts
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    std::string lower(names[k]);
-    for (char& c : lower)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    const auto found = std::ranges::find(known, std::string_view(lower),
-                                         &std::pair<std::string_view, std::size_t>::first);
-    const auto place = static_cast<std::size_t>(found - known.begin());
-    if (found == known.end() || place >= rank[found->second]) continue;
-    rank[found->second] = place;
-    columns.at[found->second] = k;
-    if (found->second == 3) columns.perRadius = lower.starts_with('d') ? 0.5 : 1.0;
-  }
+  for (std::size_t k = 0; k < known.size(); ++k)
+    for (const std::string& name : known[k]) {
+      const auto found = std::ranges::find(lower, name);
+      if (found == lower.end() || columns.at[k] != SphereColumns::none) continue;
+      columns.at[k] = static_cast<std::size_t>(found - lower.begin());
+      if (k == 3 && name[0] == 'd') columns.perRadius = 0.5;
+    }
   if (std::count(columns.at.begin(), columns.at.begin() + 3, SphereColumns::none) > 0) return {};
   for (std::size_t k = 0; k < names.size(); ++k)
     if (std::ranges::find(columns.at, k) == columns.at.end()) columns.unused.emplace_back(names[k]);
@@ -93,11 +87,18 @@ class SphereTable {
       const std::string_view line = in_.restOfLine();
       if (line.starts_with(periodicPrefix)) {
         pack_.cell = periodicCell(in_, line);
-        apart_ = true;  // as Woo writes packs
-      } else if (line.starts_with("#format ")) {
-        readFormat(line.substr(8));
+        apart_ = true;                            // as Woo writes packs
+      } else if (line.starts_with("#format ")) {  // YADE: x_y_z_r_clumpId
+        std::string names(line.substr(8));
+        std::ranges::replace(names, '_', ' ');
+        useNamed(line, cellsOf(names), "clumpId");
+      } else if (line.starts_with("ITEM: ATOMS")) {  // a dump of LAMMPS or LIGGGHTS
+        if (columns_) throw in_.errorAt(line, "expected a dump of one state");
+        useNamed(line, cellsOf(line.substr(11)), "mol");
+        zeroIsAlone_ = true;
       } else if (line.starts_with("ITEM:")) {
-        readItem(line);
+        const int lines = line.starts_with("ITEM: BOX") ? 3 : 1;
+        for (int k = 0; k < lines && !in_.atEnd(); ++k) in_.skipLine();
       } else if (isComment(line)) {
         comment_ = line.substr(1);
       } else {
@@ -119,36 +120,16 @@ class SphereTable {
           header, fmt::format("lost: the columns {}", fmt::join(columns_->unused, ", "))));
   }
 
-  /// A line of YADE, such as `x_y_z_r_clumpId`. Its `id` counts spheres.
-  void readFormat(std::string_view format) {
-    std::vector<std::string_view> names;
-    for (const auto name : std::views::split(format, '_'))
-      names.emplace_back(name.begin(), name.end());
+  /// The header of a program whose clumps have the column `clump`; its `id` counts spheres.
+  void useNamed(std::string_view line, const std::vector<std::string_view>& names,
+                std::string_view clump) {
     auto columns = columnsOf(names);
-    if (!columns)
-      throw in_.errorAt(format, fmt::format("expected #format x_y_z_r, x_y_z_r_clumpId or "
-                                            "x_y_z_r_matId, found '{}'",
-                                            shown(format)));
-    if (std::ranges::find(names, "clumpId") == names.end()) {
+    if (!columns) throw in_.errorAt(line, "expected names of columns, x, y, z and r among them");
+    if (std::ranges::find(names, clump) == names.end()) {
       columns->at[4] = SphereColumns::none;
       apart_ = true;
     }
-    use(*columns, format);
-  }
-
-  /// A line of a dump of LAMMPS or LIGGGHTS, of one state. Atoms without a molecule stand alone.
-  void readItem(std::string_view line) {
-    if (line.starts_with("ITEM: ATOMS")) {
-      const auto names = cellsOf(line.substr(11));
-      auto columns = columnsOf(names);
-      if (!columns || columns_)
-        throw in_.errorAt(line, "expected a dump of one state with x, y, z and radius");
-      if (std::ranges::find(names, "mol") == names.end()) columns->at[4] = SphereColumns::none;
-      apart_ = zeroIsAlone_ = true;
-      return use(*columns, line);
-    }
-    const int lines = line.starts_with("ITEM: BOX") ? 3 : 1;
-    for (int k = 0; k < lines && !in_.atEnd(); ++k) in_.skipLine();
+    use(*columns, line);
   }
 
   void readLine(std::string_view line) {
@@ -174,51 +155,43 @@ class SphereTable {
     if (cells.size() != columns_->count)
       throw in_.errorAt(line,
                         fmt::format("expected {} values, found {}", columns_->count, cells.size()));
-    const Vec3 centre(number(cells[at[0]], 'x'), number(cells[at[1]], 'y'),
-                      number(cells[at[2]], 'z'));
-    const double radius = columns_->perRadius * number(cells[at[3]], 'r');
-    if (!(radius > 0.0))
-      throw in_.errorAt(cells[at[3]], fmt::format("r: expected a number above 0, found '{}'",
-                                                  shown(cells[at[3]])));
+    const Vec3 centre(number(cells[at[0]], "x"), number(cells[at[1]], "y"),
+                      number(cells[at[2]], "z"));
+    const double radius = columns_->perRadius * number(cells[at[3]], "r");
+    if (!(radius > 0.0)) throw unexpected(in_, cells[at[3]], "r", "a number above 0");
     add(at[4] == SphereColumns::none ? (apart_ ? alone : 0) : idIn(cells[at[4]]), centre, radius);
   }
 
-  double number(std::string_view cell, char name) const {
+  double number(std::string_view cell, std::string_view name) const {
     const auto value = parseNumber(cell);
-    if (!value || !std::isfinite(*value))
-      throw in_.errorAt(cell, fmt::format("{}: expected a number, found '{}'", name, shown(cell)));
+    if (!value || !std::isfinite(*value)) throw unexpected(in_, cell, name, "a number");
     return *value;
   }
 
   std::int64_t idIn(std::string_view cell) const {
     const auto id = parseInteger(cell);
     if (!id || *id < alone || *id > mostId)
-      throw in_.errorAt(cell, fmt::format("clumpId: expected a whole number of at least -1, found "
-                                          "'{}'",
-                                          shown(cell)));
+      throw unexpected(in_, cell, "clumpId", "a whole number of at least -1");
     return zeroIsAlone_ && *id == 0 ? alone : *id;
   }
 
   /// Rows of one ID in sequence are a clump.
   void add(std::int64_t id, const Vec3& centre, double radius) {
     if (id == alone || pack_.particles.empty() || pack_.particles.back().id != id) {
-      pack_.particles.emplace_back();
-      pack_.particles.back().id = id;
+      pack_.particles.emplace_back().id = id;
       if (id != alone && !ids_.insert(id).second) ++returned_;
     }
     pack_.particles.back().members.push_back(sphereMember(centre, radius));
   }
 
   ShapePack finished() {
-    const auto warn = [&](const std::string& what) {
-      diagnostics_.warn(ParseError({in_.name(), 0, 0}, what));
-    };
+    const SourcePlace whole{in_.name(), 0, 0};
     if (returned_ > 0)
-      warn(
-          fmt::format("an ID returns after other IDs {} time(s), and its rows become another "
-                      "particle; sort the rows by ID to join them",
-                      returned_));
-    if (pack_.particles.empty()) warn("no sphere in this table");
+      diagnostics_.warn(ParseError(
+          whole, fmt::format("an ID returns after other IDs {} time(s), and its rows become "
+                             "another particle; sort the rows by ID to join them",
+                             returned_)));
+    if (pack_.particles.empty()) diagnostics_.warn(ParseError(whole, "no sphere in this table"));
     std::int64_t last = ids_.empty() ? -1 : *ids_.rbegin();
     for (PackParticle& p : pack_.particles)
       if (p.id == alone) p.id = ++last;

@@ -55,9 +55,8 @@ double placingError(const shape::Shape& shape, const clump::ShapePose& pose) {
 /// A shape as a particle, with its stated mass where that is not the mass of the geometry.
 /// @param states  whether it is not, once known: many bodies may have the shape
 clump::PackParticle blockOf(const shape::Shape& shape, const clump::ShapePose& pose,
-                            std::int64_t id, std::optional<bool>& states,
-                            const BlockOptions& options, Blocks& blocks) {
-  clump::PackParticle particle = clump::shapeParticle(shape, pose, id, options.plates);
+                            std::int64_t id, std::optional<bool>& states, Blocks& blocks) {
+  clump::PackParticle particle = clump::shapeParticle(shape, pose, id);
   blocks.placing = std::max(blocks.placing, placingError(shape, pose));
   if (!states) states = clump::statesOtherMass(shape);
   if (*states) particle.carried().given = clump::statedMass(shape, pose);
@@ -80,8 +79,7 @@ void readConfBlocks(TextReader& in, const BlockOptions& options, Blocks& blocks,
     const ParticleRecord& p = conf.particles[k];
     try {
       pack.particles.push_back(blockOf(shapes[p.shapeName], {p.pos, p.q, p.homothety},
-                                       static_cast<std::int64_t>(k), states[p.shapeName], options,
-                                       blocks));
+                                       static_cast<std::int64_t>(k), states[p.shapeName], blocks));
       clump::Carried& carried = pack.particles.back().carried();
       carried.groups.push_back({std::to_string(p.group), std::string(clump::confSlot)});
       if (const double density = conf.densityOf(p.group); density > 0.0)
@@ -107,7 +105,7 @@ void readShapeBlocks(TextReader& in, const BlockOptions& options, Blocks& blocks
     try {
       std::optional<bool> states;
       pack.particles.push_back(
-          blockOf(s, {s.position, s.orientation, 1.0}, number, states, options, blocks));
+          blockOf(s, {s.position, s.orientation, 1.0}, number, states, blocks));
       blocks.names.emplace(number, s.name);
     } catch (const GeometryError& error) {
       const bool may = options.mayLose && options.mayLose(number);
@@ -216,7 +214,7 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
                                  settings.density));
   BodyGroups groups(pack);
   std::optional<std::uint32_t> ball;
-  clump::ShapeNames names(options, losses, "ball");
+  clump::ShapeNames names(options, "ball");
   clump::forEachBody(pack, losses, [&](const clump::PackParticle& p) {
     const bool single =
         p.members.size() == 1 && clump::isBall(p.members.front()) && !p.carried().given;
@@ -240,14 +238,14 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
                             : solidOf(packing.shapes.back(), 1.0),
                      density);
     losses.ofParticle(p, format);
-    if (single && options.shapeNames.contains(p.id))
-      losses.minor("names of single spheres, which share the shape 'ball'");
+    losses.minor("names of single spheres, which share the shape 'ball'",
+                 single && options.shapeNames.contains(p.id));
     PlacedBody body;
     if (single) {
       body.shape = *ball;
       body.homothety = p.members.front().radius;
       body.pos = p.members.front().centre;
-      if (p.id != static_cast<std::int64_t>(packing.bodies.size())) losses.minor("IDs of spheres");
+      losses.minor("IDs", p.id != static_cast<std::int64_t>(packing.bodies.size()));
     } else {
       body.shape = static_cast<std::uint32_t>(packing.shapes.size() - 1);
       body.pos = packing.shapes.back().position;

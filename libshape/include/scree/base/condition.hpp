@@ -2,12 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 namespace scree {
 
@@ -33,6 +33,8 @@ class ExpressionError : public std::runtime_error {
 class Condition {
  public:
   using Value = std::variant<double, std::string>;
+  /// Values of the names for one item, by their place among the names.
+  using Values = std::function<Value(std::size_t)>;
   /// A name that the formula may use.
   struct Name {
     std::string_view name;
@@ -44,31 +46,17 @@ class Condition {
 
   /// Whether the item with these values passes. `valueOf(k)` gives the value of names[k]; it is
   /// called only for names that decide.
-  bool holds(const std::function<Value(std::size_t)>& valueOf) const;
+  bool holds(const Values& valueOf) const { return isTrue(number(valueOf)); }
   /// Value of the formula as a number.
-  double number(const std::function<Value(std::size_t)>& valueOf) const;
+  double number(const Values& valueOf) const { return formula_(valueOf); }
   /// Whether a value of a formula counts as true.
-  static bool isTrue(double value);
+  static bool isTrue(double value) { return value < 0.0 || value > 0.0; }
   /// Whether the formula names names[k].
-  bool uses(std::size_t k) const;
+  bool uses(std::size_t k) const { return used_.contains(k); }
 
  private:
-  friend class ConditionParser;
-  enum class Op { constant, text, name, one, two, land, lor, sameText, otherText };
-  struct Node {
-    Op op = Op::constant;
-    std::size_t a = 0, b = 0;  ///< operands, indices of nodes; a name: its index
-    double value = 0.0;
-    std::string word;  ///< of a text
-    bool text = false;
-    double (*one)(double) = nullptr;          ///< function or sign
-    double (*two)(double, double) = nullptr;  ///< function or operator
-  };
-  double numberAt(std::size_t node, const std::function<Value(std::size_t)>& valueOf) const;
-  std::string textAt(std::size_t node, const std::function<Value(std::size_t)>& valueOf) const;
-
-  std::vector<Node> nodes_;
-  std::size_t root_ = 0;
+  std::function<double(const Values&)> formula_;
+  std::set<std::size_t> used_;
 };
 
 /// Value of a formula without names.

@@ -110,7 +110,9 @@ class CsvReader {
  public:
   /// Reads up to the header. @throws ParseError if there is none, on a column without name and on
   /// two columns of one name
-  explicit CsvReader(TextReader in);
+  /// @param mayBeTxt  names may stand in the last comment before the rows, which have blanks
+  ///                  between the cells
+  explicit CsvReader(TextReader in, bool mayBeTxt = false);
 
   const std::vector<std::string>& columns() const noexcept { return columns_; }
   /// Number of the column of this name.

@@ -80,15 +80,11 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
 /// precision
 std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options = {});
 
-/// Mass properties by a method that may not apply.
-struct PossibleMass {
-  std::optional<ParticleMass> mass;
-  std::string refusal;  ///< why there is none
-};
-
-/// The entries of packMasses, each by itself: one that cannot be computed does not end the others.
-std::vector<PossibleMass> possibleMasses(const ShapePack& pack,
-                                         const ClumpMassOptions& options = {});
+/// The same where a method may not apply: an entry that cannot be computed is empty.
+/// @param refusal  set to why the first of them is empty
+std::vector<std::optional<ParticleMass>> possibleMasses(const ShapePack& pack,
+                                                        const ClumpMassOptions& options,
+                                                        std::string* refusal);
 
 /// @param solid  of the particle, at unit density. @param density  [M/L³]
 /// @throws GeometryError naming the particle where mass or moments exceed the range of double

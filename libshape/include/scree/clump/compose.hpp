@@ -39,7 +39,6 @@ struct Composed {
 };
 
 /// Blocks as pebbles of one clump. What they carry themselves is dropped, except their rounding.
-/// Pebbles that do not touch the others cause a warning.
 /// @throws GeometryError if there is no block, or the clump has no volume
 Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
                   const ComposeOptions& options, Diagnostics& diagnostics);
@@ -59,12 +58,10 @@ struct ShapePose {
 /// A shape as members of a ShapePack particle, of the same solid.
 ///
 /// A shape without faces becomes a Capsule for each edge and a Sphere for each vertex that no edge
-/// has. A convex polyhedron becomes Tetra members that fill it, with the rounding of the shape.
+/// has. A convex polyhedron becomes Tetra members that fill it, with the rounding of the shape; a
+/// flat convex face with a rounding becomes flat ones.
 /// @throws GeometryError naming the shape if it is not convex, is a sheet, or has no volume
-/// @param plates  whether a flat convex face with a rounding becomes flat Tetras with that rounding
-/// @throws GeometryError for a flat shape unless `plates` are allowed
-PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std::int64_t id,
-                           bool plates = false);
+PackParticle shapeParticle(const shape::Shape& shape, const ShapePose& pose, std::int64_t id);
 
 /// Whether a surveyed shape states volume, centre or inertia other than those of its geometry.
 /// They must differ by more than 1e-5, since files may have six digits, and by more than the bound

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,42 +23,44 @@ struct FormatFile {
   std::string text;
 };
 
-/// A format that packs are written in, and what it can hold. Losses follow from that.
+/// What a format can hold, and how its files stand. Losses follow from that.
+enum FormatTrait : unsigned {
+  holdsAll = 1U << 0U,        ///< all of a pack, also one without particles
+  holdsShapes = 1U << 1U,     ///< particles are shapes; else, without `holdsAll`, balls alone
+  holdsMass = 1U << 2U,       ///< given mass and inertia
+  holdsDensity = 1U << 3U,    ///< of each particle
+  holdsCell = 1U << 4U,       ///< the periodic cell
+  holdsGroup = 1U << 5U,      ///< the number of a group of a conf-file
+  holdsPlaces = 1U << 6U,     ///< where particles are
+  holdsIds = 1U << 7U,        ///< of particles
+  holdsNames = 1U << 8U,      ///< of the shapes that particles come from
+  holdsRadii = 1U << 9U,      ///< vertices of different radii in one shape
+  holdsBonds = 1U << 10U,     ///< between bodies
+  severalFiles = 1U << 11U,   ///< always
+  filesNameOther = 1U << 12U  ///< so that names must be plain words
+};
+
+/// A format that packs are written in.
 struct Format {
-  std::string_view name;
-  std::string_view ending{};    ///< of file names that choose the format
-  bool everything = false;      ///< all of a pack, also one without particles
-  bool shapes = false;          ///< particles are shapes; else, without `everything`, balls alone
-  bool mass = false;            ///< given mass and inertia
-  bool density = false;         ///< of each particle
-  bool cell = false;            ///< the periodic cell
-  bool group = false;           ///< the number of a group of a conf-file
-  bool places = true;           ///< where particles are
-  bool ids = false;             ///< of particles
-  bool names = false;           ///< of the shapes that particles come from
-  bool ownRadii = false;        ///< a shape may have vertices of different radii
-  bool bonds = false;           ///< between bodies
-  bool severalFiles = false;    ///< always
-  bool filesNameOther = false;  ///< so that names must be plain words
-  /// Lines of the first file before a comment. None where it has no comments.
-  std::optional<int> commentAfter{};
+  std::string_view name, ending;  ///< ending: of file names that choose the format
+  unsigned traits = 0;            ///< FormatTrait, added up
+  int commentAfter = -1;          ///< lines of the first file before a comment; -1: it has none
+  bool has(FormatTrait trait) const { return (traits & trait) != 0; }
 };
 
 /// All formats, in the order of help and documentation.
 const std::vector<Format>& formats();
 std::vector<std::string_view> formatNames();
-/// @param option  as messages name it. @throws UsageError for an unknown name
-const Format& formatNamed(const std::string& name, std::string_view option = "--to");
+/// @throws UsageError for an unknown name
+const Format& formatNamed(const std::string& name);
 
 struct WriteOptions {
-  std::string format;           ///< a name of formats()
-  std::string option = "--to";  ///< how messages name the option of `format`
-  std::string name = "pack";    ///< how snippets call the files: the name of the output
-  bool toFile = false;          ///< the output has a name, and files may stand beside it
-  double density = 1.0;         ///< [M/L³] of particles that carry none; conf: unless given, the
-                                ///< default of PackSettings
-  bool densityGiven = false;    ///< by the user, so that its loss is reported
-  bool lossy = false;           ///< leave out what the format cannot hold
+  std::string format;         ///< a name of formats()
+  std::string name;           ///< of the output, by which files name each other; empty: no file
+  double density = 1.0;       ///< [M/L³] of particles that carry none; conf: unless given, the
+                              ///< default of PackSettings
+  bool densityGiven = false;  ///< by the user, so that its loss is reported
+  bool lossy = false;         ///< leave out what the format cannot hold
   std::string remedy = "--lossy continues without";  ///< what messages about a loss suggest
   /// Names of the shapes that particles come from, by ID. Others are named by their ID.
   std::map<std::int64_t, std::string> shapeNames;
@@ -73,7 +76,7 @@ class Losses {
   /// A body or its shape: left out with a warning. @throws ModelError unless lossy
   void serious(const std::string& what);
   /// Anything else, as a noun; report() names each once.
-  void minor(const std::string& what);
+  void minor(const std::string& what, bool isLost = true);
   /// Adds the losses of the pack as a whole, and of each particle.
   void ofPack(const ShapePack& pack, const Format& format);
   void ofParticle(const PackParticle& particle, const Format& format);
@@ -111,21 +114,26 @@ void forEachBody(const ShapePack& pack, Losses& losses,
 class ShapeNames {
  public:
   /// @param taken  a name that no shape may have
-  ShapeNames(const WriteOptions& options, Losses& losses, const std::string& taken = {});
+  explicit ShapeNames(const WriteOptions& options, const std::string& taken = {})
+      : given_(options.shapeNames), taken_{taken} {}
   std::string next(std::int64_t id);
 
  private:
   const std::map<std::int64_t, std::string>& given_;
-  Losses& losses_;
-  std::map<std::string, bool> taken_;
-  std::map<std::int64_t, std::size_t> count_;
+  std::set<std::string> taken_;
+  std::map<std::string, std::size_t> count_;  ///< of the shapes that would have a name
 };
+
+/// Particles of balls alone as text for YADE (ymport), LAMMPS (read_data, fix rigid, molecule),
+/// LIGGGHTS (fix particletemplate/multisphere), by their manuals, or as csv.
+std::vector<FormatFile> sphereFiles(const ShapePack& pack, const Format& format,
+                                    const WriteOptions& options, Losses& losses);
 
 /// A particle as one shape of a shape-file, surveyed, with `position` and `orientation` as it
 /// stands in the pack. Spheres, and capsules without a shaft, become vertices, with a radius each
 /// where they differ. Capsules of one radius become edges. Tetrahedra and facets, as prisms, that
-/// fill a convex body become that polyhedron with their rounding. Flat tetrahedra with a rounding
-/// become a plate. Volume, centre and inertia are the given ones where the particle carries any.
+/// fill a convex body become that polyhedron with their rounding, flat ones with a rounding a
+/// plate. Volume, centre and inertia are the given ones where the particle carries any.
 /// @param ownRadii  whether the reader of the shape knows vertices of different radii
 /// @throws GeometryError naming the particle for an ellipsoid, a facet without thickness, capsules
 /// of different radii, or polyhedra that fill no convex body

@@ -4,6 +4,7 @@
 #include "scree/base/condition.hpp"
 #include "scree/clump/clump_mass.hpp"
 #include "scree/clump/shape_pack.hpp"
+#include "scree/shape/aabb_tree.hpp"
 
 #include <array>
 #include <cstdint>
@@ -13,11 +14,8 @@
 
 namespace scree::clump {
 
-/// Box along the axes of the frame that bounds a particle tightly, each type of shape exactly.
-struct ParticleBox {
-  Vec3 least = Vec3::Zero(), most = Vec3::Zero();  ///< [L]
-};
-ParticleBox boxOf(const PackParticle& particle);
+/// Box [L] along the axes of the frame that bounds a particle tightly, each type of shape exactly.
+shape::Aabb boxOf(const PackParticle& particle);
 
 /// Centre of a particle: the centroid of its volume, or the middle of its box where it has none.
 /// @throws GeometryError as particleMass, except for a particle without volume
@@ -90,11 +88,9 @@ ShapePack merged(std::span<const ShapePack> packs, Diagnostics& diagnostics);
 /// would tie the two together. A warning says of how many.
 void separateIds(ShapePack& pack, Diagnostics& diagnostics);
 
-/// Balls that lie wholly inside another ball of their particle, so that they add nothing to it.
-/// Every equal ball but the first counts. Numbers of members, increasing; empty where
-/// members are not clumped. O(n log n) for balls that overlap few others.
-std::vector<std::uint32_t> swallowedBalls(const PackParticle& particle);
-/// Takes them out of the particle. The solid stays the same. @return how many
+/// Takes balls out of a particle that lie wholly inside another ball of it, and add nothing. Of
+/// equal balls the first stays. The solid stays the same; members that are not clumped stay.
+/// O(n log n) for balls that overlap few others. @returns how many were taken out
 std::size_t dropSwallowed(PackParticle& particle);
 
 }  // namespace scree::clump

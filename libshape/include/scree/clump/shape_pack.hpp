@@ -148,6 +148,10 @@ struct ShapePack {
   std::size_t shapeCount() const;
 };
 
+/// A complaint about a word of a file: "WHAT: expected EXPECTED, found 'WORD'".
+ParseError unexpected(const TextReader& in, std::string_view word, std::string_view what,
+                      std::string_view expected);
+
 /// How a line with the periodic cell begins.
 inline constexpr std::string_view periodicPrefix = "##PERIODIC::";
 /// [L] edges of the cell that such a line of `in` gives.
@@ -177,8 +181,6 @@ enum class SharedNodes {
 /// Warned about: no particle at all, a repeated ID.
 ShapePack readShapePack(TextReader& in, Diagnostics& diagnostics,
                         SharedNodes shared = SharedNodes::particle);
-ShapePack readShapePackFromFile(const std::string& path, Diagnostics& diagnostics,
-                                SharedNodes shared = SharedNodes::particle);
 
 /// The pack in canonical form: cell, user data, then one line per shape. Each number is the
 /// shortest text that reads back to the same bits. Comments stay where they were between the

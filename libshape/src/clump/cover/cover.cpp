@@ -2,10 +2,7 @@
 #include "scree/clump/cover.hpp"
 
 #include "base/elementary.hpp"
-#include "fit_descent.hpp"
-#include "inside_ascent.hpp"
-#include "samples.hpp"
-#include "symmetry.hpp"
+#include "moves.hpp"
 
 #include "scree/base/error.hpp"
 
@@ -15,7 +12,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -78,8 +74,8 @@ class Search {
     if (medial_.empty() || points_.empty())
       throw GeometryError(fmt::format("the solid is too thin for balls of radius {:g}",
                                       std::max(options.leastRadius, least_)));
-    InsideAscent(solid, {body.centre}, {}, options.threads)
-        .climb(largest, {0.03 * size_, 1e-15 * size_, 300, 0.0});
+    fillInside(solid, {body.centre}, largest, {0.03 * size_, 1e-15 * size_, 300, 0.0},
+               {.threads = options.threads});
     largest_ = largest[0].ball.radius;
   }
 
@@ -128,18 +124,18 @@ class Search {
     return *pool_;
   }
 
-  /// Moves all balls together. @param radius  [L] of equal balls
-  void settle(Cover& cover, double radius = 0.0) const {
+  /// Moves all balls together.
+  void settle(Cover& cover) const {
     if (options_.inside) {
-      cover.worth = InsideAscent(solid_, group_, {least_, radius}, options_.threads)
-                        .climb(cover.orbits, {0.03 * size_, 1e-6 * size_, 60, 1e-7});
+      cover.worth = fillInside(solid_, group_, cover.orbits, {0.03 * size_, 1e-6 * size_, 60, 1e-7},
+                               moveOptions());
       return;
     }
-    descent().improveIou(cover.orbits);
+    improveIou(grid_, group_, cover.orbits, moveOptions());
     cover.worth = grid_.iou(imagesOf(group_, cover.orbits));
   }
-  FitDescent descent() const {
-    return {grid_, group_, {size_, least_, options_.equal, options_.seed, options_.threads}};
+  MoveOptions moveOptions() const {
+    return {size_, least_, options_.equal, options_.seed, options_.threads};
   }
 
   /// Adds the best candidates until there are `count` balls, or none gains.
@@ -156,38 +152,36 @@ class Search {
   }
 
   /// Half of the balls, moved together, then the others. Under symmetries all at once.
-  Cover grown(CandidatePool& pool, std::size_t count, double radius,
+  Cover grown(CandidatePool& pool, std::size_t count,
               std::span<const std::size_t> sizes = {}) const {
     Cover cover;
     fill(pool, cover.orbits, group_.trivial() ? (count + 1) / 2 : count, sizes);
     if (cover.orbits.empty()) return cover;
-    settle(cover, radius);
+    settle(cover);
     const std::size_t before = cover.orbits.size();
     fill(pool, cover.orbits, count);
-    if (cover.orbits.size() > before) settle(cover, radius);
+    if (cover.orbits.size() > before) settle(cover);
     return cover;
   }
 
   /// The best cover of at most `count` balls from a pool. For few, each size of the first two
   /// orbits is tried, since one ball in the centre may leave no room for a better pair.
-  Cover best(CandidatePool& pool, std::size_t count, double radius) const {
-    Cover best = grown(pool, count, radius);
+  Cover best(CandidatePool& pool, std::size_t count) const {
+    Cover best = grown(pool, count);
     if (group_.trivial() || count > fewBalls) return best;
     std::set<std::size_t> sizes;
     for (const Orbit& orbit : pool.candidates())
       if (orbit.size() <= count) sizes.insert(orbit.size());
     for (const std::size_t first : sizes)
-      for (const std::size_t second : sizes) {
-        if (second != *sizes.begin() && first + second > count) break;
-        if (Cover here = grown(pool, count, radius, std::array{first, second});
-            here.worth > best.worth)
-          best = std::move(here);
-      }
+      for (const std::size_t second : sizes)
+        if (second == *sizes.begin() || first + second <= count)
+          if (Cover here = grown(pool, count, std::array{first, second}); here.worth > best.worth)
+            best = std::move(here);
     return best;
   }
 
   Cover best(std::size_t count) {
-    if (!options_.equal) return best(pool(), count, 0.0);
+    if (!options_.equal) return best(pool(), count);
     // Overlapping balls that fill the solid: their volumes add up to about twice its own. Inside,
     // several radii up to the largest are tried.
     const double share = body_.volume / (pi * static_cast<double>(count));
@@ -200,8 +194,7 @@ class Search {
       const double radius =
           options_.inside ? (1.0 - 1e-6) * (largest_ - off * off * off * (largest_ - from)) : fit;
       CandidatePool pool = poolOf(radius);
-      if (Cover here = this->best(pool, count, radius); here.worth > best.worth)
-        best = std::move(here);
+      if (Cover here = this->best(pool, count); here.worth > best.worth) best = std::move(here);
       report(k / double(radii));
     }
     return best;
@@ -210,9 +203,9 @@ class Search {
   /// The balls of a cover by the objective, largest first, without those wholly inside others.
   std::vector<Ball> finished(Cover cover) const {
     if (options_.objective == CoverObjective::hausdorff)
-      descent().reduceDistance(solid_, cover.orbits);
+      reduceDistance(solid_, grid_, group_, cover.orbits, moveOptions());
     if (options_.objective == CoverObjective::inertia)
-      matchInertia(body_, group_, cover.orbits, 0.02 * size_, least_, options_.threads);
+      matchInertia(body_, group_, cover.orbits, moveOptions());
     std::vector<Ball> balls = imagesOf(group_, cover.orbits);
     if (options_.inside && !group_.trivial()) shrinkInto(balls);
     std::ranges::stable_sort(balls, std::greater(), &Ball::radius);
@@ -227,14 +220,12 @@ class Search {
     return kept;
   }
 
-  /// A mesh may miss its symmetry by a little: each ball becomes as small as its deepest image.
+  /// A mesh may miss its symmetry by a little: images shrink to where they fit.
   void shrinkInto(std::vector<Ball>& balls) const {
-    std::map<double, double> depth;  // by the radius of an orbit
-    for (const Ball& ball : balls) {
-      double& least = depth.try_emplace(ball.radius, ball.radius).first->second;
-      least = std::min(least, radiusAt(ball.centre));
-    }
-    for (Ball& ball : balls) ball.radius = depth.at(ball.radius);
+    for (Ball& ball : balls) ball.radius = std::min(ball.radius, radiusAt(ball.centre));
+    if (!options_.equal || balls.empty()) return;
+    const double least = std::ranges::min_element(balls, {}, &Ball::radius)->radius;
+    for (Ball& ball : balls) ball.radius = least;
   }
 
   /// The quantity that the goal limits, as the balls have it, and by how much it misses the goal.
@@ -313,13 +304,17 @@ class Search {
     }
     return balls;
   }
-  Cover withoutOne(Cover cover) {
-    std::vector<std::vector<Ball>> sets;
-    for (const Orbit& orbit : cover.orbits) sets.push_back(imagesOf(group_, {&orbit, 1}));
-    cover.orbits.erase(cover.orbits.begin() +
-                       static_cast<std::ptrdiff_t>(pool().leastUseful(sets)));
-    settle(cover);
-    return cover;
+  /// The cover without the orbit whose loss costs least.
+  Cover withoutOne(const Cover& cover) const {
+    Cover best;
+    for (std::size_t k = 0; k < cover.orbits.size(); ++k) {
+      Cover rest = cover;
+      rest.orbits.erase(rest.orbits.begin() + static_cast<std::ptrdiff_t>(k));
+      rest.worth = grid_.iou(imagesOf(group_, rest.orbits));
+      if (rest.worth > best.worth) best = std::move(rest);
+    }
+    settle(best);
+    return best;
   }
 
   /// Balls of one radius on a face-centred cubic lattice inside the solid: of several positions of
@@ -355,45 +350,31 @@ class Search {
     return most;
   }
 
-  /// Equal balls apart. Smaller ones are more, and fill more: halves the radii between too few and
-  /// too many of them.
+  /// Equal balls apart, of smaller and smaller radius: the lattice of most balls before one has
+  /// more than `spheres`, or the first with the volume ratio.
   std::vector<Ball> lattice() const {
+    constexpr double step = 0.98;
     const auto ratioOf = [&](const std::vector<Ball>& balls) {
       if (balls.empty()) return 0.0;
       const double r = balls.front().radius;
       return static_cast<double>(balls.size()) * 4.0 / 3.0 * pi * r * r * r / body_.volume;
     };
-    const auto tooMany = [&](const std::vector<Ball>& balls) {
-      return options_.spheres ? balls.size() > *options_.spheres
-                              : ratioOf(balls) >= *options_.volumeRatio;
-    };
-    std::vector<Ball> found, fullest;  // fullest: of those with too few
-    double few = largest_ / 0.7, many = few;
-    do {
-      if (many == least_ || (!options_.spheres && found.size() > coverLimit)) {
-        if (options_.spheres) return fullest;
-        refuse({"volume ratio", ratioOf(fullest)}, fullest);
-      }
-      few = many;
-      many = std::max(0.7 * many, least_);
-      found = latticeOf(many);
-      if (!tooMany(found) && ratioOf(found) >= ratioOf(fullest)) fullest = found;
-    } while (!tooMany(found));
-    for (int round = 0; round < 12; ++round) {
-      const double radius = 0.5 * (few + many);
-      std::vector<Ball> there = latticeOf(radius);
-      const bool more = tooMany(there);
-      (more ? many : few) = radius;
-      (more ? found : fullest) = std::move(there);
-      report(round / 12.0);
+    std::vector<Ball> best;
+    for (double radius = largest_; radius >= least_; radius *= step) {
+      std::vector<Ball> balls = latticeOf(radius);
+      if (balls.size() > options_.spheres.value_or(coverLimit)) break;
+      if (options_.spheres ? balls.size() > best.size() : ratioOf(balls) > ratioOf(best))
+        best = std::move(balls);
+      if (!options_.spheres && ratioOf(best) >= *options_.volumeRatio) return best;
+      report(ratioOf(best));
     }
-    if (!options_.spheres) return found;
-    if (fullest.empty())
+    if (!options_.spheres) refuse({"volume ratio", ratioOf(best)}, best);
+    if (best.empty())
       throw GeometryError(
           fmt::format("{} are too few equal balls without overlap: a lattice of the largest that "
                       "fit has more",
                       *options_.spheres));
-    return fullest;
+    return best;
   }
 
   const SolidDistance& solid_;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "fit_descent.hpp"
-
-#include "samples.hpp"
+#include "base/elementary.hpp"
+#include "moves.hpp"
 
 #include "scree/base/math.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/clump/cover.hpp"
+
+#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -105,29 +106,30 @@ Vec3 slopeOf(const DepthGrid& depth, const Vec3& x, double h) {
 
 }  // namespace
 
-void FitDescent::improveIou(std::vector<Orbit>& orbits) const {
+void improveIou(const DepthGrid& depth, const SymmetryGroup& group, std::vector<Orbit>& orbits,
+                const MoveOptions& options) {
   constexpr int steps = 300;
   constexpr std::size_t samples = 320;
   constexpr double firstStep = 0.02, leastBlur = 0.003;
   const std::vector<Vec3> directions = evenDirections(samples);
   const std::vector<std::size_t> first = firstBalls(orbits);
-  Rng turns(limits_.seed);
+  Rng turns(options.seed);
   Adam adam(orbits.size());
   std::vector<Slope> slope(orbits.size());
   std::vector<Vec3> turned(directions.size());
   double outside = 0.5;  // weight of what lies outside: the ratio
   for (int step = 0; step < steps; ++step) {
-    const std::vector<Ball> balls = imagesOf(group_, orbits);
-    if (step % 10 == 0) outside = depth_.iou(balls);
+    const std::vector<Ball> balls = imagesOf(group, orbits);
+    if (step % 10 == 0) outside = depth.iou(balls);
     const double left = 1.0 - static_cast<double>(step) / steps;
     // The weight goes from its value outside to that inside over this depth.
-    const double blur = limits_.size * std::max(leastBlur, 1.5 * firstStep * left);
+    const double blur = options.size * std::max(leastBlur, 1.5 * firstStep * left);
     const Mat3 turn = turns.orientation().toRotationMatrix();
     for (std::size_t k = 0; k < directions.size(); ++k) turned[k] = turn * directions[k];
-    parallelFor(limits_.threads, orbits.size(), [&](std::size_t i) {
+    parallelFor(options.threads, orbits.size(), [&](std::size_t i) {
       slope[i] = {};
       forEachVisible(balls, first[i], turned, [&](const Vec3& p, const Vec3& n) {
-        const double d = std::clamp(depth_(p) / blur, -1.0, 1.0);
+        const double d = std::clamp(depth(p) / blur, -1.0, 1.0);
         const double weight = (d > 0.0 ? d : outside * d);
         slope[i].radius += weight;
         slope[i].centre += weight * n;
@@ -135,27 +137,22 @@ void FitDescent::improveIou(std::vector<Orbit>& orbits) const {
       const double square = orbits[i].ball.radius * orbits[i].ball.radius;
       slope[i] = {square * orbits[i].moves * slope[i].centre, square * slope[i].radius};
     });
-    if (limits_.equal) {
+    if (options.equal) {
       double sum = 0.0;
       for (std::size_t i = 0; i < orbits.size(); ++i)
         sum += static_cast<double>(orbits[i].size()) * slope[i].radius;
       for (Slope& s : slope) s.radius = sum / static_cast<double>(balls.size());
     }
-    adam.step(orbits, slope, limits_.size * firstStep * (0.05 + 0.95 * left), limits_.leastRadius,
-              limits_.equal);
+    adam.step(orbits, slope, options.size * firstStep * (0.05 + 0.95 * left), options.leastRadius,
+              options.equal);
   }
 }
 
-void FitDescent::reduceDistance(const SolidDistance& solid, std::vector<Orbit>& orbits) const {
+void reduceDistance(const SolidDistance& solid, const DepthGrid& depth, const SymmetryGroup& group,
+                    std::vector<Orbit>& orbits, const MoveOptions& options) {
   constexpr int steps = 400, exponent = 10;  // of the power mean
   constexpr double firstStep = 0.01;
   constexpr std::size_t surfaceCount = 4000, pointsOnBall = 200;
-  /// A distance somewhere, and how it changes with the ball of the orbit that makes it.
-  struct Sample {
-    double distance;
-    std::size_t orbit;
-    Slope change;
-  };
   std::vector<Vec3> surface = surfacePoints(solid, surfaceCount);
   if (solid.radius() == 0.0) {
     const auto& corners = solid.core().vertices;  // which stick out farthest
@@ -167,94 +164,66 @@ void FitDescent::reduceDistance(const SolidDistance& solid, std::vector<Orbit>& 
   std::vector<std::pair<std::size_t, Mat3>> source;  // of each image: its orbit, and the way back
   for (std::size_t k = 0; k < orbits.size(); ++k)
     for (const std::uint32_t map : orbits[k].maps)
-      source.push_back({k, group_.maps[map].transpose()});
+      source.push_back({k, group.maps[map].transpose()});
   std::vector<Orbit> best = orbits;
-  double least = 1e300;
+  double least = 1e300, before = options.size;  // largest distance of the step before
   Adam adam(orbits.size());
-  std::vector<Sample> samples;
-  for (int step = 0; step < steps; ++step) {
-    samples.clear();
-    const std::vector<Ball> balls = imagesOf(group_, orbits);
+  for (int step = 0; step < steps && least > 0.0; ++step) {
+    const std::vector<Ball> balls = imagesOf(group, orbits);
+    std::vector<Slope> slope(orbits.size());
+    double largest = 0.0;
+    // A distance, and how it changes with the centre and the radius of the ball of an orbit.
+    const auto add = [&](double distance, std::size_t orbit, const Vec3& byCentre,
+                         double byRadius) {
+      if (!(distance > 0.0)) return;
+      largest = std::max(largest, distance);
+      double weight = 1.0;
+      for (int k = 1; k < exponent; ++k) weight *= distance / before;
+      slope[orbit].centre -= weight * byCentre;
+      slope[orbit].radius -= weight * byRadius;
+    };
     for (const Vec3& s : surface) {
-      double gap = 1e300;
-      std::size_t nearest = 0;
-      for (std::size_t i = 0; i < balls.size(); ++i)
-        if (const double here = (s - balls[i].centre).norm() - balls[i].radius; here < gap)
-          gap = here, nearest = i;
-      if (gap > 0.0)
-        samples.push_back(
-            {gap,
-             source[nearest].first,
-             {source[nearest].second * (balls[nearest].centre - s).normalized(), -1.0}});
+      const auto gap = [&](const Ball& ball) { return (s - ball.centre).norm() - ball.radius; };
+      const auto near = std::ranges::min_element(balls, {}, gap);
+      const auto& [orbit, back] = source[static_cast<std::size_t>(near - balls.begin())];
+      add(gap(*near), orbit, back * (near->centre - s).normalized(), -1.0);
     }
     for (std::size_t k = 0; k < orbits.size(); ++k)  // one image stands for all
       forEachVisible(balls, first[k], directions, [&](const Vec3& p, const Vec3& n) {
-        const double out = -depth_(p);
+        const double out = -depth(p);
         if (out <= 0.0) return;
-        const Vec3 change = -slopeOf(depth_, p, 0.005 * limits_.size);
-        samples.push_back({out, k, {change, change.dot(n)}});
+        const Vec3 change = -slopeOf(depth, p, 0.005 * options.size);
+        add(out, k, change, change.dot(n));
       });
-    double largest = 0.0;
-    for (const Sample& sample : samples) largest = std::max(largest, sample.distance);
     if (largest < least) least = largest, best = orbits;
-    if (largest == 0.0) break;
-    std::vector<Slope> slope(orbits.size());
-    for (const Sample& sample : samples) {
-      double weight = 1.0;
-      for (int k = 1; k < exponent; ++k) weight *= sample.distance / largest;
-      slope[sample.orbit].centre -= weight * sample.change.centre;
-      slope[sample.orbit].radius -= weight * sample.change.radius;
-    }
+    before = largest;
     adam.step(orbits, slope,
-              limits_.size * firstStep * (1.0 - 0.98 * static_cast<double>(step) / steps),
-              limits_.leastRadius, false);
+              options.size * firstStep * (1.0 - 0.98 * static_cast<double>(step) / steps),
+              options.leastRadius, false);
   }
   orbits = best;
 }
 
 void matchInertia(const mass::SolidProperties& body, const SymmetryGroup& group,
-                  std::vector<Orbit>& orbits, double spread, double leastRadius, int threads) {
-  constexpr int rounds = 12;
-  using Residual = Eigen::Matrix<double, 9, 1>;
-  const double size = std::sqrt(body.inertiaPerMass.trace());
-  const auto residual = [&](const std::vector<Orbit>& at) {
-    const mass::SolidProperties all = solidOf(ballUnionMoments(imagesOf(group, at), threads));
-    const Mat3 inertia = (all.inertiaPerMass - body.inertiaPerMass) / (size * size);
-    Residual r;
-    r << (all.centre - body.centre) / size, inertia(0, 0), inertia(1, 1), inertia(2, 2),
-        inertia(0, 1), inertia(0, 2), inertia(1, 2);
-    return r;
+                  std::vector<Orbit>& orbits, const MoveOptions& options) {
+  constexpr int rounds = 100;
+  const auto spreadOf = [](const mass::SolidProperties& s) -> Mat3 {
+    return 0.5 * s.inertiaPerMass.trace() * Mat3::Identity() - s.inertiaPerMass;
   };
-  const auto movedBy = [&](const std::vector<Orbit>& from, const Eigen::VectorXd& by) {
-    std::vector<Orbit> to = from;
-    for (std::size_t k = 0; k < to.size(); ++k) {
-      const auto first = static_cast<Eigen::Index>(4 * k);
-      to[k].ball.centre += to[k].moves * by.segment<3>(first);
-      to[k].ball.radius = std::max(leastRadius, to[k].ball.radius + by[first + 3]);
-    }
-    return to;
+  const auto root = [](const Mat3& m) {
+    return Mat3(Eigen::SelfAdjointEigenSolver<Mat3>(m).operatorSqrt());
   };
-  Residual now = residual(orbits);
-  for (int round = 0; round < rounds && now.norm() > 1e-12; ++round) {
-    const auto unknowns = static_cast<Eigen::Index>(4 * orbits.size());
-    Eigen::MatrixXd rates(9, unknowns);
-    const double h = 1e-5 * size;
-    for (Eigen::Index k = 0; k < unknowns; ++k)
-      rates.col(k) = (residual(movedBy(orbits, h * Eigen::VectorXd::Unit(unknowns, k))) - now) / h;
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-    solver.setThreshold(1e-6);  // equations that symmetry fulfils have no rates
-    solver.compute(rates);
-    Eigen::VectorXd by = solver.solve(-now);
-    if (const double far = by.cwiseAbs().maxCoeff(); far > spread) by *= spread / far;
-    bool better = false;
-    for (int half = 0; half < 6 && !better; ++half) {
-      const std::vector<Orbit> next = movedBy(orbits, by);
-      const Residual there = residual(next);
-      better = there.norm() < now.norm();
-      if (better) orbits = next, now = there;
-      by *= 0.5;
+  const Mat3 wanted = root(spreadOf(body));
+  for (int round = 0; round < rounds; ++round) {
+    const mass::SolidProperties all =
+        solidOf(ballUnionMoments(imagesOf(group, orbits), options.threads));
+    if (inertiaErrorOf(body, all) < 1e-13) break;
+    const Mat3 stretch = wanted * root(spreadOf(all)).inverse();
+    for (Orbit& orbit : orbits) {
+      orbit.ball.centre = body.centre + stretch * (orbit.ball.centre - all.centre);
+      orbit.ball.radius = std::max(options.leastRadius,
+                                   orbit.ball.radius * elementary::cbrt(stretch.determinant()));
     }
-    if (!better) break;
   }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "inside_ascent.hpp"
-
 #include "mass/clipped_ball.hpp"
+#include "moves.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
@@ -56,7 +55,7 @@ void contactsOf(const SolidDistance& solid, const Ball& ball, double margin,
 }
 
 /// Displacement for which pull · displacement + (least room) - displacement² / (2 step) is largest.
-/// The room to a face changes as for a plane.
+/// The room to a face changes as for a plane. A contact without a direction bounds the room.
 Vec3 growingMove(const std::vector<Contact>& contacts, const Vec3& pull, double step) {
   // The dual problem: weights of contacts that add up to 1, for which
   // step/2 |pull + sum of weights · away|² + weights · rooms is least. Weight goes from the contact
@@ -87,32 +86,6 @@ Vec3 growingMove(const std::vector<Contact>& contacts, const Vec3& pull, double 
     slope += by * change;
   }
   return step * slope;
-}
-
-/// Displacement of at most `step` for which pull · displacement is largest while room is left.
-Vec3 slidingMove(const std::vector<Contact>& contacts, const Vec3& pull, double step) {
-  constexpr int rounds = 60;
-  Vec3 at = Vec3::Zero(), best = at;
-  double most = -1e300;
-  for (int round = 0; round < rounds; ++round) {
-    double least = 1e300;
-    const Contact* tightest = nullptr;
-    for (const Contact& contact : contacts)
-      if (const double room = contact.room + contact.away.dot(at); room < least)
-        least = room, tightest = &contact;
-    Vec3 slope = pull;
-    double value = pull.dot(at);
-    if (tightest && least < 0.0) {
-      value = -1e300;
-      slope = tightest->away;
-    }
-    if (value > most) most = value, best = at;
-    const double length = slope.norm();
-    if (!(length > 1e-12)) break;
-    at += step / ((1.0 + 0.3 * round) * length) * slope;
-    if (const double far = at.norm(); far > step) at *= step / far;
-  }
-  return best;
 }
 
 bool meet(const Ball& a, const Ball& b) {
@@ -155,11 +128,15 @@ Union unionOf(const std::vector<Ball>& balls, int threads) {
   return all;
 }
 
-Ball moved(const SolidDistance& solid, const InsideAscent::Limits& limits, const Ball& ball,
+Ball moved(const SolidDistance& solid, const MoveOptions& options, const Ball& ball,
            const VisiblePart& part, const Mat3& moves, double step) {
   if (!(part.area > 1e-9 * ball.radius * ball.radius)) return ball;
-  const Vec3 pull = moves * (part.pull / part.area);
-  const bool grow = limits.radius == 0.0;
+  const bool grow = !options.equal;
+  // A ball that cannot grow follows the direction of the pull. That is weak beside the room, so
+  // that no ball leaves the solid for it.
+  const double weight = grow ? 1.0 : 0.1;
+  const Vec3 towards = moves * (part.pull / part.area);
+  const Vec3 pull = grow ? towards : Vec3(weight * towards.normalized());
   const double longest = std::min(0.5 * ball.radius, step * (grow ? 1.0 + pull.norm() : 1.0));
   // Most faces of a fine mesh near the ball do not matter: begin with the nearest, and add the one
   // that the ball would cross.
@@ -167,11 +144,11 @@ Ball moved(const SolidDistance& solid, const InsideAscent::Limits& limits, const
   const int cuts = grow && ball.radius > solid.radius() ? mostCuts : 1;
   std::vector<Contact> contacts;
   contactsOf(solid, ball, (cuts > 1 ? 0.3 : 2.0) * longest, contacts);
+  if (!grow) contacts.push_back({0.0, Vec3::Zero(), 0});
   Ball next = ball;
   double depth = 0.0;
   for (int cut = 0; cut < cuts; ++cut) {
-    Vec3 by =
-        moves * (grow ? growingMove(contacts, pull, step) : slidingMove(contacts, pull, longest));
+    Vec3 by = moves * growingMove(contacts, pull, step / weight);
     if (const double length = by.norm(); length > longest) by *= longest / length;
     next.centre = ball.centre + by;
     std::uint32_t guess = 0;
@@ -185,24 +162,26 @@ Ball moved(const SolidDistance& solid, const InsideAscent::Limits& limits, const
     contacts.push_back(contactWith(solid, ball, near.triangle));
   }
   if (!(depth > 0.0)) return ball;
-  if (!grow) return depth >= limits.radius ? next : ball;
+  if (!grow) return depth >= ball.radius ? next : ball;
   next.radius = depth;
-  return depth >= limits.leastRadius ? next : ball;
+  return depth >= options.leastRadius ? next : ball;
 }
 
 }  // namespace
 
-double InsideAscent::climb(std::vector<Orbit>& orbits, const Steps& steps) const {
+double fillInside(const SolidDistance& solid, const SymmetryGroup& group,
+                  std::vector<Orbit>& orbits, const AscentSteps& steps,
+                  const MoveOptions& options) {
   double step = steps.first;
-  Union here = unionOf(imagesOf(group_, orbits), threads_);
+  Union here = unionOf(imagesOf(group, orbits), options.threads);
+  const std::vector<std::size_t> first = firstBalls(orbits);
   for (int done = 0; done < steps.most && step > steps.least; ++done) {
-    const std::vector<std::size_t> first = firstBalls(orbits);
     std::vector<Orbit> next = orbits;
-    parallelFor(threads_, next.size(), [&](std::size_t k) {
+    parallelFor(options.threads, next.size(), [&](std::size_t k) {
       next[k].ball =
-          moved(solid_, limits_, orbits[k].ball, here.parts[first[k]], orbits[k].moves, step);
+          moved(solid, options, orbits[k].ball, here.parts[first[k]], orbits[k].moves, step);
     });
-    Union there = unionOf(imagesOf(group_, next), threads_);
+    Union there = unionOf(imagesOf(group, next), options.threads);
     if (there.volume > here.volume) {
       const bool little = there.volume - here.volume < steps.enough * there.volume && done > 2;
       orbits = std::move(next);

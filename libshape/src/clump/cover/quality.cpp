@@ -7,7 +7,6 @@
 #include "scree/shape/mesh.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <queue>
 #include <utility>
@@ -23,44 +22,47 @@ double distanceTo(std::span<const Ball> balls, const Vec3& p) {
   return least;
 }
 
-/// A piece of a surface in a search for the largest value on it.
-template <class Part>
-struct Candidate {
-  Part part;
-  double bound = HUGE_VAL;  ///< no point of it has more
+struct Cube {
+  Vec3 middle;
+  double half = 0.0;        ///< of an edge
+  double bound = HUGE_VAL;  ///< no point that counts in it has more
   std::size_t number = 0;
-  bool operator<(const Candidate& other) const {
+  /// [L] No point of the cube is farther from its middle.
+  double reach() const { return std::sqrt(3.0) * half; }
+  bool operator<(const Cube& other) const {
     return bound != other.bound ? bound < other.bound : number > other.number;
   }
 };
 
-/// A value that is reached, and one that no point of the part exceeds.
+/// A value that is reached, and one that no point of the cube exceeds.
 struct Judgement {
-  double reached, bound;
+  double reached = 0.0, bound = 0.0;
 };
 
-/// Largest value over parts of a surface, at least `reached`, as a bracket. Parts are split where
-/// their bound is largest.
-/// @param judge  part -> Judgement
-/// @param split  calls its second argument for each part of the first
-template <class Part, class Judge, class Split>
-shape::Bracket largest(const std::vector<Candidate<Part>>& parts, double reached, double accuracy,
-                       Judge&& judge, Split&& split) {
+/// Largest value over the cubes of a box, at least 0, as a bracket. Cubes are divided into eight
+/// where their bound is largest.
+/// @param judge  cube -> Judgement
+template <class Judge>
+shape::Bracket largest(const shape::Aabb& box, double accuracy, Judge&& judge) {
   constexpr std::size_t workLimit = 2'000'000;
+  double reached = 0.0;
   std::size_t made = 0;
-  std::priority_queue<Candidate<Part>> queue;
-  const auto add = [&](Candidate<Part> candidate) {
-    const Judgement here = judge(candidate.part);
+  std::priority_queue<Cube> queue;
+  const auto add = [&](Cube cube) {
+    const Judgement here = judge(cube);
     reached = std::max(reached, here.reached);
-    candidate.bound = std::min(candidate.bound, here.bound);
-    candidate.number = made++;
-    if (candidate.bound > reached) queue.push(candidate);
+    cube.bound = std::min(cube.bound, here.bound);
+    cube.number = made++;
+    if (cube.bound > reached) queue.push(cube);
   };
-  for (const Candidate<Part>& candidate : parts) add(candidate);
+  add({box.centre(), box.halfSize().maxCoeff()});
   while (!queue.empty() && queue.top().bound - reached > accuracy && made < workLimit) {
-    const Candidate<Part> whole = queue.top();
+    const Cube whole = queue.top();
     queue.pop();
-    split(whole.part, [&](const Part& part) { add({part, whole.bound}); });
+    const double half = 0.5 * whole.half;
+    for (int k = 0; k < 8; ++k)
+      add({whole.middle + half * Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1), half,
+           whole.bound});
   }
   return {reached, std::max(queue.empty() ? reached : queue.top().bound, reached)};
 }
@@ -110,88 +112,50 @@ double inertiaErrorOf(const mass::SolidProperties& body, const mass::SolidProper
 
 shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> balls,
                            double accuracy) {
-  struct Cube {
-    Vec3 middle;
-    double half;  // of an edge
-  };
-  const Vec3 extent = solid.high() - solid.low();
-  const double rounding = 1e-12 * extent.norm() +
+  const double rounding = 1e-12 * (solid.high() - solid.low()).norm() +
                           4e-16 * solid.high().cwiseAbs().cwiseMax(solid.low().cwiseAbs()).norm();
-  const std::vector<Candidate<Cube>> whole{
-      {{0.5 * (solid.low() + solid.high()), 0.5 * extent.maxCoeff() + rounding}}};
-  return largest(
-      whole, 0.0, accuracy,
-      [&](const Cube& cube) -> Judgement {
-        const auto near = solid.nearest(cube.middle);
-        // No point of the cube is farther from its middle.
-        const double reach = std::sqrt(3.0) * cube.half;
-        if (std::fabs(near.depth) > reach + rounding) return {0.0, 0.0};  // no surface in it
-        const Judgement here{0.0, distanceTo(balls, cube.middle) + reach};
-        // The point of the surface above the nearest one of the core. In a rounded solid another
-        // part may hide it.
-        Vec3 point = near.point;
-        if (solid.radius() > 0.0) {
-          if (near.depth >= solid.radius()) return here;
-          point += solid.radius() * (cube.middle - near.point).normalized();
-          if (solid.depth(point) > rounding) return here;
-        }
-        return {distanceTo(balls, point), here.bound};
-      },
-      [](const Cube& cube, auto&& add) {
-        const double half = 0.5 * cube.half;
-        for (int k = 0; k < 8; ++k)
-          add(Cube{cube.middle + half * Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1),
-                   half});
-      });
+  const shape::Aabb box = shape::Aabb{solid.low(), solid.high()}.grown(rounding);
+  return largest(box, accuracy, [&](const Cube& cube) -> Judgement {
+    const auto near = solid.nearest(cube.middle);
+    if (std::fabs(near.depth) > cube.reach() + rounding) return {};  // no surface in it
+    const double bound = distanceTo(balls, cube.middle) + cube.reach();
+    // The point of the surface above the nearest one of the core. In a rounded solid another part
+    // may hide it.
+    Vec3 point = near.point;
+    if (solid.radius() > 0.0) {
+      if (near.depth >= solid.radius()) return {0.0, bound};
+      point += solid.radius() * (cube.middle - near.point).normalized();
+      if (solid.depth(point) > rounding) return {0.0, bound};
+    }
+    return {distanceTo(balls, point), bound};
+  });
 }
 
 shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> balls,
                               double accuracy) {
-  struct Octant {
-    std::array<Vec3, 3> corners;  // about the centre, of a sphere of radius 1 once normalised
-    std::size_t ball;
-  };
-  std::vector<Candidate<Octant>> octants;
-  double reached = 0.0, largestRadius = 0.0;
-  // Depth changes by no more than the distance moved: from the centre, by the radius at most.
-  std::vector<double> most;
+  // Depth changes by no more than the distance moved: from a centre, by the radius at most.
+  std::vector<std::pair<Ball, double>> out;
+  shape::Aabb box;
   for (const Ball& ball : balls)
-    most.push_back(std::max(0.0, ball.radius - solid.depth(ball.centre)));
-  const auto protrusion = [&](const Vec3& p, std::size_t k) {
-    const Vec3 at = balls[k].centre + balls[k].radius * p.normalized();
-    return std::min(most[k], -solid.depth(at));
-  };
-  for (std::size_t k = 0; k < balls.size(); ++k) {
-    largestRadius = std::max(largestRadius, balls[k].radius);
-    for (int octant = 0; octant < 8 && most[k] > 0.0; ++octant) {
-      const double x = octant & 1 ? -1.0 : 1.0, y = octant & 2 ? -1.0 : 1.0,
-                   z = octant & 4 ? -1.0 : 1.0;
-      octants.push_back({{{Vec3(x, 0, 0), Vec3(0, y, 0), Vec3(0, 0, z)}, k}, most[k]});
-      for (const Vec3& c : octants.back().part.corners)
-        reached = std::max(reached, protrusion(c, k));
+    if (const double most = ball.radius - solid.depth(ball.centre); most > 0.0) {
+      out.push_back({ball, most});
+      box.add(shape::Aabb{ball.centre, ball.centre}.grown(ball.radius));
     }
-  }
-  // Points of an octahedron are at least 1/√3 from its centre: projecting stretches by √3 at most.
-  const double stretch = std::sqrt(3.0) * largestRadius;
-  return largest(
-      octants, reached, accuracy,
-      [&](const Octant& octant) -> Judgement {
-        const auto& c = octant.corners;
-        const Vec3 middle = (c[0] + c[1] + c[2]) / 3.0;
-        double reach = 0.0;
-        for (const Vec3& corner : c) reach = std::max(reach, (corner - middle).norm());
-        const double here = protrusion(middle, octant.ball);
-        return {here, here + stretch * reach};
-      },
-      [](const Octant& octant, auto&& add) {
-        const auto& c = octant.corners;
-        std::array<Vec3, 3> half;  // of the sides from corner k to the next
-        for (std::size_t k = 0; k < 3; ++k) half[k] = 0.5 * (c[k] + c[(k + 1) % 3]);
-        add(Octant{{c[0], half[0], half[2]}, octant.ball});
-        add(Octant{{half[0], c[1], half[1]}, octant.ball});
-        add(Octant{{half[2], half[1], c[2]}, octant.ball});
-        add(Octant{half, octant.ball});
-      });
+  if (out.empty()) return {0.0, 0.0};
+  return largest(box, accuracy, [&](const Cube& cube) {
+    const double beyond = -solid.depth(cube.middle);
+    Judgement here;
+    for (const auto& [ball, most] : out) {
+      const Vec3 from = cube.middle - ball.centre;
+      const double distance = from.norm(), far = distance - ball.radius;
+      if (far > cube.reach()) continue;  // the ball is elsewhere
+      here.bound = std::max(here.bound, std::min(most, beyond + cube.reach()));
+      if (here.bound <= here.reached || !(distance > 0.0)) continue;
+      const Vec3 on = ball.centre + ball.radius / distance * from;
+      here.reached = std::max(here.reached, std::min(most, -solid.depth(on)));
+    }
+    return here;
+  });
 }
 
 CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidProperties& body,

@@ -51,19 +51,6 @@ void spread(const std::vector<std::array<Vec3, 3>>& triangles, std::size_t count
   }
 }
 
-/// About `count` points of the core, each of the same share of its area.
-std::vector<CorePoint> corePoints(const SolidDistance& solid, std::size_t count) {
-  std::vector<CorePoint> samples;
-  samples.reserve(count);
-  spread(solid.triangles(), count, [&](const Vec3& point, std::size_t k) {
-    const auto& t = solid.triangles()[k];
-    const Vec3 normal = (t[1] - t[0]).cross(t[2] - t[0]);
-    if (const double length = normal.norm(); length > 0.0)
-      samples.push_back({point, -normal / length, static_cast<std::uint32_t>(k)});
-  });
-  return samples;
-}
-
 /// Shrinks a ball that touches the core at `at` until it holds no other point of the faces.
 Ball shrunk(const SolidDistance& solid, const CorePoint& at, double largest) {
   double radius = largest;
@@ -118,7 +105,13 @@ std::vector<Vec3> surfacePoints(const SolidDistance& solid, std::size_t count) {
 }
 
 std::vector<Ball> medialBalls(const SolidDistance& solid, std::size_t samples, int threads) {
-  const std::vector<CorePoint> points = corePoints(solid, samples);
+  std::vector<CorePoint> points;
+  spread(solid.triangles(), samples, [&](const Vec3& point, std::size_t k) {
+    const auto& t = solid.triangles()[k];
+    const Vec3 normal = (t[1] - t[0]).cross(t[2] - t[0]);
+    if (const double length = normal.norm(); length > 0.0)
+      points.push_back({point, -normal / length, static_cast<std::uint32_t>(k)});
+  });
   const double largest = 0.5 * (solid.high() - solid.low()).maxCoeff();
   std::vector<Ball> balls(points.size());
   parallelFor(threads, points.size(),
@@ -253,22 +246,6 @@ const Orbit* CandidatePool::takeBest(std::size_t room, std::size_t size) {
   if (best == candidates_.size()) return nullptr;
   for (std::size_t w = 0; w < free_.size(); ++w) free_[w] &= ~held_[best][w];
   return &candidates_[best];
-}
-
-std::size_t CandidatePool::leastUseful(std::span<const std::vector<Ball>> sets) const {
-  std::vector<Bits> held;
-  Bits once(free_.size(), 0), twice = once;
-  for (const std::vector<Ball>& balls : sets) {
-    held.push_back(bitsOf(balls));
-    for (std::size_t w = 0; w < once.size(); ++w) {
-      twice[w] |= once[w] & held.back()[w];
-      once[w] |= held.back()[w];
-    }
-  }
-  std::vector<int> alone(sets.size(), 0);
-  for (std::size_t k = 0; k < sets.size(); ++k)
-    for (std::size_t w = 0; w < once.size(); ++w) alone[k] += std::popcount(held[k][w] & ~twice[w]);
-  return static_cast<std::size_t>(std::ranges::min_element(alone) - alone.begin());
 }
 
 }  // namespace scree::clump::detail

@@ -75,8 +75,6 @@ class CandidatePool {
   /// Takes the candidate of at most `room` balls that gains most for each of its balls to those
   /// that cover; none where none gains. @param size  only orbits of so many balls; 0: any
   const Orbit* takeBest(std::size_t room, std::size_t size = 0);
-  /// The set of balls that covers fewest points that no other set covers.
-  std::size_t leastUseful(std::span<const std::vector<Ball>> sets) const;
 
  private:
   using Bits = std::vector<std::uint64_t>;

@@ -21,7 +21,6 @@ struct BlockOptions {
   /// rows without a clump number are spheres alone.
   std::string format = "auto";
   clump::SharedNodes sharedNodes = clump::SharedNodes::particle;
-  bool plates = false;  ///< flat faces with a rounding may be pebbles
   /// Whether the block of that number may be left out, with a warning, if no pebble can be it;
   /// empty: none may.
   std::function<bool(std::int64_t)> mayLose{};
