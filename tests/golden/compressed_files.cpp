@@ -35,6 +35,8 @@ TEST_CASE("a compressed run leaves the same states, stopped and resumed as well"
           "[golden][compressed]") {
   const Folder folder;
   writeRocks(folder);
+  CHECK(parseJson(run(folder, "rockable conf0 --check --json --compress").out)["firstConf"] ==
+        "conf1.zst");
   REQUIRE(run(folder, "rockable conf0 -o plain -q").code == 0);
   REQUIRE(run(folder, "rockable conf0 -o packed -q --compress --steps 500").code == 0);
   CHECK(folder.has("packed/restart.conf"));
@@ -84,16 +86,6 @@ TEST_CASE("a compressed input is the run that the plain one is", "[golden][compr
     CHECK(std::count(broken.err.begin(), broken.err.end(), '\n') == 1);
   }
   CHECK_FALSE(folder.has("no"));
-}
-
-TEST_CASE("The option --check tells names of compressed conf-files", "[golden][compressed]") {
-  const Folder folder;
-  writeRocks(folder);
-  const Outcome plain = run(folder, "rockable conf0 --check --json"),
-                packed = run(folder, "rockable conf0 --check --json --compress");
-  REQUIRE(packed.code == 0);
-  CHECK(parseJson(plain.out)["firstConf"] == "conf1");
-  CHECK(parseJson(packed.out)["firstConf"] == "conf1.zst");
 }
 
 TEST_CASE("extract, conf2vtk and packgen know compressed conf-files", "[golden][compressed]") {

@@ -45,9 +45,9 @@ TEST_CASE("info and import print the size of a mesh", "[golden][checks]") {
   folder.write("rock.obj", body);
   const Outcome info = run(folder, "shapeSurvey info rock.obj --density 2700");
   CHECK(info.code == 0);
-  CHECK_THAT(info.out, Contains("1 1 1 to 3 4 5") && Contains("2 3 4\n") &&
-                           Contains("mass                  10800") &&
-                           Contains("volume                4 ") && Contains("unit of the file"));
+  const std::string high = "bounds high           3 4 5\n", mass = "mass                  10800\n";
+  CHECK_THAT(info.out, Contains(high) && Contains(mass) && Contains("volume                4\n") &&
+                           Contains("unit of the file"));
   const auto json =
       parseJson(run(folder, "shapeSurvey info rock.obj --density 2700 --json").out)["shapes"][0];
   CHECK(json["bounds"]["high"] == nlohmann::json({3.0, 4.0, 5.0}));
@@ -58,7 +58,7 @@ TEST_CASE("info and import print the size of a mesh", "[golden][checks]") {
   for (const std::string ending : {"stl", "ply", "off"}) {
     INFO(ending);
     REQUIRE(run(folder, "shapeSurvey export rock.shp -o rock." + ending).code == 0);
-    CHECK_THAT(run(folder, "shapeSurvey info rock." + ending).out, Contains("1 1 1 to 3 4 5"));
+    CHECK_THAT(run(folder, "shapeSurvey info rock." + ending).out, Contains(high));
   }
 
   // Without one of its faces the body has no volume that is known.
@@ -67,17 +67,13 @@ TEST_CASE("info and import print the size of a mesh", "[golden][checks]") {
   const Outcome open = run(folder, infoOpen + " --density 2700");
   INFO(open.out << open.err);
   CHECK(open.code == 0);
-  CHECK_THAT(open.out,
-             Contains("mass                  unknown: the mesh is open (3 edges without a second "
-                      "face)\n") &&
-                 Contains("volume                unknown: the mesh is open (3 edges") &&
-                 !Contains("I/m  ") && Contains("area "));
+  CHECK_THAT(open.out, Contains("the mesh is open (3 edges without a second face)\n") &&
+                           !Contains("\nvolume ") && Contains("area "));
   const std::string mark = "a second face); ";
   const std::size_t from = open.err.find(mark), end = open.err.find(" closes it\n", from);
   REQUIRE(end != std::string::npos);
   REQUIRE(run(folder, open.err.substr(from + mark.size(), end - from - mark.size())).code == 0);
-  CHECK_THAT(run(folder, "shapeSurvey info 'open rock.shp' --density 2700").out,
-             Contains("mass                  10800"));
+  CHECK_THAT(run(folder, "shapeSurvey info 'open rock.shp' --density 2700").out, Contains(mass));
   CHECK(run(folder, infoOpen + " --density 2700 --strict").code == 3);
   CHECK(run(folder, infoOpen + " --strict").code == 0);
   const auto unknown = parseJson(run(folder, infoOpen + " --density 2700 --json").out)["shapes"][0];

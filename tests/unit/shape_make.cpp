@@ -40,19 +40,13 @@ TEST_CASE("box, plate, prism and sphere include their rounding", "[shape][make]"
   CHECK((outerSize(makeBox(Vec3(1, 2, 3), 0.1)) - Vec3(1, 2, 3)).norm() < 1e-15);
   CHECK((outerSize(makePlate(1, 2, 0.1)) - Vec3(1, 2, 0.2)).norm() < 1e-15);
   CHECK((outerSize(makeSphere(0.7)) - Vec3::Constant(0.7)).norm() < 1e-15);
-  const Vec3 prism = outerSize(makePrism(6, 1.0, 2.0, 0.1));
-  CHECK(prism.x() == Approx(1.0));
-  CHECK(prism.z() == Approx(2.0));
-  CHECK(makePrism(6, 1.0, 2.0, 0.1).faces.size() == 8);
-}
-
-TEST_CASE("a box of no thickness is a plate, a stick or a ball", "[shape][make]") {
-  const Shape plate = makeBox(Vec3(1, 2, 0.2), 0.1);
-  CHECK(plate.faces.size() == 1);
-  CHECK(plate.edges.size() == 4);
-  const Shape stick = makeBox(Vec3(1, 0.2, 0.2), 0.1);
-  CHECK(stick.vertices.size() == 2);
-  CHECK(stick.edges.size() == 1);
+  const Shape prism = makePrism(6, 1.0, 2.0, 0.1);
+  CHECK(outerSize(prism).x() == Approx(1.0));
+  CHECK(outerSize(prism).z() == Approx(2.0));
+  CHECK(prism.faces.size() == 8);
+  // A box of no thickness is a plate, a stick or a ball.
+  CHECK(makeBox(Vec3(1, 2, 0.2), 0.1).faces.size() == 1);
+  CHECK(makeBox(Vec3(1, 0.2, 0.2), 0.1).edges.size() == 1);
   CHECK(makeBox(Vec3(0.2, 0.2, 0.2), 0.1).vertices.size() == 1);
 }
 

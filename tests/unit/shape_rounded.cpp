@@ -3,6 +3,7 @@
 #include "sample_shapes.hpp"
 
 #include "scree/mass/shape_mass.hpp"
+#include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/rounded_surface.hpp"
@@ -18,6 +19,46 @@ namespace {
 double distanceToSegment(const Vec3& p, const Vec3& a, const Vec3& b) {
   const double s = std::clamp((p - a).dot(b - a) / (b - a).squaredNorm(), 0.0, 1.0);
   return (p - a - s * (b - a)).norm();
+}
+
+Shape crossedSticks() {
+  Shape cross = samples::stick(1, 0.2);
+  cross.name = "cross";
+  cross.vertices.emplace_back(0, -0.5, 0.05);
+  cross.vertices.emplace_back(0, 0.5, 0.05);
+  cross.edges.push_back({2, 3});
+  return cross;
+}
+
+Shape clump() {
+  Shape balls;
+  balls.name = "clump";
+  balls.radius = 0.5;
+  balls.vertices = {Vec3(0, 0, 0), Vec3(0.6, 0, 0), Vec3(0.2, 0.4, 0.1)};
+  balls.radii = {0.5, 0.4, 0.3};
+  return balls;
+}
+
+/// Two closed boxes that share a face but no edge lists: a T of unequal arms.
+Shape letterT(double radius) {
+  Shape t;
+  t.name = "T";
+  t.radius = radius;
+  const std::vector<Vec2> outline{{-1.5, 1}, {-1.5, 0}, {-0.5, 0}, {-0.5, -2},
+                                  {0.5, -2}, {0.5, 0},  {1.5, 0},  {1.5, 1}};
+  const auto n = static_cast<std::uint32_t>(outline.size());
+  for (const double z : {-0.5, 0.5})
+    for (const Vec2& p : outline) t.vertices.emplace_back(p.x(), p.y(), z);
+  std::vector<std::uint32_t> low, high;
+  for (std::uint32_t k = 0; k < n; ++k) {
+    low.push_back(n - 1 - k);
+    high.push_back(n + k);
+    t.faces.add({k, (k + 1) % n, n + (k + 1) % n, n + k});
+  }
+  t.faces.add(low);
+  t.faces.add(high);
+  t.edges = edgesOf(t.faces);
+  return t;
 }
 
 void checkNormals(const RoundedSurface& surface) {
@@ -48,7 +89,7 @@ TEST_CASE("convex bodies have one closed surface that closes in on their volume 
         makeSphere(1), makeBoulder(30, Vec3(1, 0.8, 0.6), 0.1, 1)}) {
     double lastError = 1.0;
     const double exact = mass::massReport(body).solid.volume;
-    for (const int fineness : {1, 2, 3, 8, 16}) {
+    for (const int fineness : {1, 3, 16}) {
       INFO(body.name << " " << fineness);
       const RoundedSurface surface = roundedSurface(body, fineness);
       checkNormals(surface);
@@ -66,30 +107,28 @@ TEST_CASE("convex bodies have one closed surface that closes in on their volume 
   }
 }
 
-TEST_CASE("cube and dodecahedron have the known numbers of cells and points", "[shape][rounded]") {
+TEST_CASE("cells and points are as many as known, and stand where they should",
+          "[shape][rounded]") {
   const auto counts = [](const Shape& s, int fineness) {
     const RoundedSurface surface = roundedSurface(s, fineness);
     return std::pair(surface.cells.size(), surface.points.size());
   };
+  using Counts = std::pair<std::size_t, std::size_t>;
   const Shape cube = samples::box(0.8, 0.8, 0.8, 0.1);
-  CHECK(counts(cube, 1) == std::pair<std::size_t, std::size_t>(26, 24));
-  CHECK(counts(cube, 2) == std::pair<std::size_t, std::size_t>(62, 48));
-  CHECK(counts(cube, 4) == std::pair<std::size_t, std::size_t>(182, 120));
-  CHECK(counts(cube, 8) == std::pair<std::size_t, std::size_t>(614, 360));
+  CHECK(counts(cube, 1) == Counts(26, 24));
+  CHECK(counts(cube, 8) == Counts(614, 360));
   // Arcs of 63.43 degrees: two segments of at most 45 degrees.
-  CHECK(counts(samples::dodecahedron(0.445, 0.05), 2) ==
-        std::pair<std::size_t, std::size_t>(152, 120));
-}
-
-TEST_CASE("points of a rounded surface stand at the radius from the skeleton", "[shape][rounded]") {
-  const Shape stick = samples::stick(1, 0.2);
-  for (const Vec3& p : roundedSurface(stick, 4).points)
-    CHECK(std::abs(distanceToSegment(p, stick.vertices[0], stick.vertices[1]) - 0.2) < 1e-14);
+  CHECK(counts(samples::dodecahedron(0.445, 0.05), 2) == Counts(152, 120));
+  // Without radius: the faces alone.
+  CHECK(counts(samples::box(1, 1, 1, 0.0), 4) == Counts(6, 24));
+  // A closed mesh: 8 faces, 17 ridges of 18 edges, and an octant at each of the 10 convex corners.
+  // The two ends of the reflex edge have nothing that faces outwards.
+  const RoundedSurface letter = roundedSurface(samples::letterL(0.1), 1);
+  checkNormals(letter);
+  CHECK(letter.cells.size() == 8 + 17 + 10);
+  for (const Vec3& p : letter.points) CHECK((p.array() > -0.1 - 1e-12).all());
   // Crossed sticks: a frame without faces, drawn piece by piece; all of it within the tubes.
-  Shape cross = stick;
-  cross.vertices.emplace_back(0, -1, 0);
-  cross.vertices.emplace_back(0, 1, 0);
-  cross.edges.push_back({2, 3});
+  const Shape cross = crossedSticks();
   const RoundedSurface surface = roundedSurface(cross, 4);
   checkNormals(surface);
   for (const Vec3& p : surface.points)
@@ -97,35 +136,48 @@ TEST_CASE("points of a rounded surface stand at the radius from the skeleton", "
                    distanceToSegment(p, cross.vertices[2], cross.vertices[3])) < 0.2 + 1e-12);
 }
 
-TEST_CASE("a closed mesh shows no inner sides and no patch at reflex or flat edges",
-          "[shape][rounded]") {
-  const Shape letter = samples::letterL(0.1);
-  const RoundedSurface surface = roundedSurface(letter, 1);
-  checkNormals(surface);
-  // 8 faces, 17 ridges of 18 edges, and an octant at each of the 10 convex corners. The two ends of
-  // the reflex edge have nothing that faces outwards.
-  CHECK(surface.cells.size() == 8 + 17 + 10);
-  for (std::size_t k = 0; k < surface.points.size(); ++k)
-    CHECK((surface.points[k].array() > -0.1 - 1e-12).all());
-}
-
 TEST_CASE("a surface shows both its sides and a round rim", "[shape][rounded]") {
-  const Shape slope = makeSlope(2, 6, 4, 2, 0.1);
-  const RoundedSurface surface = roundedSurface(slope, 2);
+  const RoundedSurface surface = roundedSurface(makeSlope(2, 6, 4, 2, 0.1), 2);
   checkNormals(surface);
-  Vec3 low = surface.points[0], high = low;
-  for (const Vec3& p : surface.points) {
-    low = low.cwiseMin(p);
-    high = high.cwiseMax(p);
-  }
-  CHECK((low - Vec3(-0.1, -0.1, -1.1)).norm() < 1e-12);
-  CHECK((high - Vec3(6.1, 4.1, 1.1)).norm() < 1e-12);
+  Aabb box;
+  for (const Vec3& p : surface.points) box.add(p);
+  CHECK((box.low - Vec3(-0.1, -0.1, -1.1)).norm() < 1e-12);
+  CHECK((box.high - Vec3(6.1, 4.1, 1.1)).norm() < 1e-12);
 }
 
-TEST_CASE("without radius only the faces are drawn", "[shape][rounded]") {
-  const RoundedSurface cube = roundedSurface(samples::box(1, 1, 1, 0.0), 4);
-  CHECK(cube.cells.size() == 6);
-  CHECK(cube.points.size() == 24);
-  checkNormals(cube);
-  CHECK_THAT(signedVolume(cube.points, cube.cells), WithinRel(1.0, 1e-14));
+TEST_CASE("the union of a body's pieces is one closed surface that closes in on its volume",
+          "[shape][union]") {
+  const Quat turn = Quat(0.3, -0.5, 0.7, 0.2).normalized();
+  for (const Shape& body : {samples::letterL(0.1), samples::turnedBy(samples::letterL(0.1), turn),
+                            letterT(0.05), samples::turnedBy(letterT(0.2), turn), crossedSticks(),
+                            samples::turnedBy(crossedSticks(), turn), clump()}) {
+    const double exact = mass::massReport(body).solid.volume;
+    const double rounding =
+        exact -
+        std::abs(body.faces.empty() ? 0.0 : signedVolume(body.vertices, coreOf(body).faces));
+    double lastError = 1.0;
+    for (const int fineness : {2, 4, 8}) {
+      CAPTURE(body.name, body.radius, fineness);
+      const auto surface = unionSurface(body, fineness);
+      REQUIRE(surface);
+      REQUIRE(surface->normals.size() == surface->points.size());
+      const MeshTopology topology = meshTopology(surface->points.size(), surface->cells);
+      CHECK(topology.closed());
+      CHECK(topology.oriented());
+      CHECK(topology.components == 1);
+      const double error = exact - signedVolume(surface->points, surface->cells);
+      CHECK(error > -1e-8 * exact);  // inscribed
+      CHECK(error < 0.5 * lastError);
+      lastError = error;
+    }
+    // What is missing lies in the rounding alone: a ball of 32 segments lacks 1.3 % of its volume.
+    CHECK(lastError < 0.02 * rounding);
+  }
+}
+
+TEST_CASE("what has no union as one surface is left to its pieces", "[shape][union]") {
+  Shape terrain = makeSlope(2, 6, 4, 2, 0.1);
+  CHECK_FALSE(unionSurface(terrain, 2));  // isSurface
+  CHECK_FALSE(unionSurface(samples::letterL(0.0), 2));
+  CHECK_FALSE(unionSurface(crossedSticks(), 2, 1));  // two pieces
 }

@@ -2,9 +2,9 @@
 #include "messages.hpp"
 #include "shapeSurvey.hpp"
 
-#include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
+#include "scree/mesh/audit.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
 
 namespace scree::tools {
 namespace {
@@ -21,137 +20,114 @@ using mesh::Finding;
 using mesh::Severity;
 using shape::Shape;
 
-constexpr std::string_view severityNames[] = {"note", "warning", "error"};
-std::string_view nameOf(Severity s) { return severityNames[static_cast<std::size_t>(s)]; }
+constexpr std::array<std::string_view, 3> severities{"note", "warning", "error"};
 
 /// Mark of a shape of spheres: its mass properties are those of the body they stand for.
 constexpr std::string_view ofBodyMark = "properties=body";
 
-/// Findings in one file.
-struct FileCheck {
-  std::string file;
-  TextReader in;
-  std::vector<Shape> shapes;
-  std::vector<std::vector<Finding>> findings, left;  ///< of each shape; left after the repair
-  std::vector<shape::ShapePlaces> places;
-
-  std::size_t lineOf(std::size_t shape, const Finding& finding) const {
-    return in.placeOf(places[shape].of(finding.where)).line;
-  }
-  bool ofBody(std::size_t shape) const { return places[shape].mark == ofBodyMark; }
-  bool isLeft(std::size_t shape, const Finding& finding) const {
-    return std::ranges::find(left[shape], finding.what, &Finding::what) != left[shape].end();
-  }
+struct CheckOptions {
+  std::vector<std::string> files;
+  std::string output;  ///< with `fix`: file, or "-"
+  bool fix = false;
 };
 
-std::string number(const std::optional<double>& x) { return x ? fmt::format("{:.7g}", *x) : ""; }
-std::string percent(const std::optional<double>& x) {
-  if (!x) return "";
-  return std::abs(*x) >= 1e-3 ? fmt::format("{:+.2f} %", 100.0 * *x) : fmt::format("{:+.1e}", *x);
-}
-
-std::string tableOf(const std::vector<FileCheck>& checks, bool fix) {
-  std::vector<std::vector<std::string>> rows{
-      {"file:line", "severity", "shape", "finding", "stated", "true", "off", ""}};
-  std::array<std::size_t, 3> total{};
-  std::size_t shapes = 0, mended = 0;
-  for (const FileCheck& check : checks) {
-    shapes += check.shapes.size();
-    for (std::size_t k = 0; k < check.shapes.size(); ++k)
-      for (const Finding& f : check.findings[k]) {
-        ++total[static_cast<std::size_t>(f.severity)];
-        const bool gone = fix && !check.isLeft(k, f);
-        mended += gone;
-        rows.push_back({fmt::format("{}:{}", check.file, check.lineOf(k, f)),
-                        std::string(nameOf(f.severity)), check.shapes[k].name, std::string(f.what),
-                        number(f.stated), number(f.truth), percent(f.error),
-                        f.message + (gone ? " [mended]" : "")});
-      }
+/// Findings of all files, as text and JSON.
+class Report {
+ public:
+  explicit Report(bool fix) : fix_(fix) {
+    json_.beginObject().member("schema", 1).key("files").beginArray();
   }
-  std::string out;
-  if (rows.size() == 1) rows.clear();
-  std::array<std::size_t, 8> width{};
-  for (const auto& row : rows)
-    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string space(width[c] - row[c].size(), ' ');
-      line += (c >= 4 && c <= 6 ? space + row[c] : row[c] + space) + "  ";
+  void beginFile(const std::string& file, std::size_t shapes) {
+    shapes_ += shapes;
+    json_.beginObject().member("file", file).member("shapes", shapes);
+    json_.key("findings").beginArray();
+  }
+  void add(const std::string& file, std::size_t line, const Shape& s, const Finding& f,
+           bool mended) {
+    const auto severity = static_cast<std::size_t>(f.severity);
+    ++count_[severity];
+    mended_ += mended;
+    text_ += fmt::format("{}:{}: {}: {}: {}", file, line, severities[severity], s.name, f.what);
+    if (f.stated) text_ += fmt::format(" {:.7g}", *f.stated);
+    if (f.truth) text_ += fmt::format(", true {:.7g}", *f.truth);
+    if (f.error)
+      text_ += std::abs(*f.error) >= 1e-3 ? fmt::format(" ({:+.2f} %)", 100.0 * *f.error)
+                                          : fmt::format(" ({:+.1e})", *f.error);
+    text_ += ": " + f.message + (mended ? " [mended]\n" : "\n");
+    json_.beginObject().member("shape", s.name).member("finding", f.what);
+    json_.member("severity", severities[severity]).member("line", line);
+    json_.member("stated", f.stated).member("true", f.truth).member("error", f.error);
+    json_.member("message", f.message).key("elements").list(f.elements);
+    json_.member("mendable", f.mendable);
+    if (fix_) json_.member("mended", mended);
+    json_.end();
+  }
+  void endFile() { json_.end().end(); }
+
+  std::string text() const {
+    return text_ +
+           fmt::format("{}: {}, {}, {}", counted(shapes_, "shape"), counted(count_[2], "error"),
+                       counted(count_[1], "warning"), counted(count_[0], "note")) +
+           (fix_ ? fmt::format("; {} repaired\n", mended_) : "\n");
+  }
+  std::string json() { return json_.end().end().take() + "\n"; }
+
+ private:
+  bool fix_;
+  JsonWriter json_{1};
+  std::string text_;
+  std::array<std::size_t, 3> count_{};
+  std::size_t shapes_ = 0, mended_ = 0;
+};
+
+/// Audits all shapes of all files and, with --fix, writes a repaired copy. @returns the exit code
+int check(const CheckOptions& o, const CommonOptions& common) {
+  if (o.fix) {
+    if (o.files.size() > 1) throw UsageError("--fix: repairs one file at a time");
+    checkOutput(o.output, common);
+  }
+  Diagnostics diagnostics(common.strict);
+  Report report(o.fix);
+  bool sound = true;
+  std::string copy;
+  for (const std::string& file : o.files) {
+    TextReader in = TextReader::fromFile(file);
+    std::vector<shape::ShapePlaces> places;
+    const std::vector<Shape> shapes = shape::readShapes(in, diagnostics, &places);
+    std::vector<std::vector<Finding>> found(shapes.size()), left(shapes.size());
+    std::vector<Shape> mended = shapes;
+    parallelJobs(threadCount(common.jobs), shapes.size(), [&](std::size_t k) {
+      const bool ofBody = places[k].mark == ofBodyMark;
+      found[k] = left[k] = mesh::audited(shapes[k], ofBody);
+      if (!o.fix) return;
+      mended[k] = mesh::repaired(shapes[k], ofBody);
+      left[k] = mesh::audited(mended[k], ofBody);
+    });
+    report.beginFile(inputName(file), shapes.size());
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+      const auto isLeft = [&](const Finding& f) {
+        return std::ranges::find(left[k], f.what, &Finding::what) != left[k].end();
+      };
+      for (const Finding& f : found[k])
+        report.add(inputName(file), in.placeOf(places[k].of(f.where)).line, shapes[k], f,
+                   o.fix && !isLeft(f));
+      for (const Finding& f : left[k])
+        sound &= f.severity < (common.strict ? Severity::warning : Severity::error);
+      if (places[k].mark == ofBodyMark) copy += fmt::format("#@ {}\n", ofBodyMark);
+      copy += shape::shapesText({mended[k]});
     }
-    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    report.endFile();
   }
-  out += fmt::format("{} shape{}: {} error{}, {} warning{}, {} note{}", shapes,
-                     shapes == 1 ? "" : "s", total[2], total[2] == 1 ? "" : "s", total[1],
-                     total[1] == 1 ? "" : "s", total[0], total[0] == 1 ? "" : "s");
-  if (fix) out += fmt::format("; {} repaired", mended);
-  return out + "\n";
-}
-
-std::string jsonOf(const std::vector<FileCheck>& checks, bool fix) {
-  JsonWriter json(1);
-  json.beginObject().member("schema", 1).key("files").beginArray();
-  for (const FileCheck& check : checks) {
-    json.beginObject().member("file", check.file).member("shapes", check.shapes.size());
-    json.key("findings").beginArray();
-    for (std::size_t k = 0; k < check.shapes.size(); ++k)
-      for (const Finding& f : check.findings[k]) {
-        json.beginObject().member("shape", check.shapes[k].name).member("finding", f.what);
-        json.member("severity", nameOf(f.severity)).member("line", check.lineOf(k, f));
-        json.member("stated", f.stated).member("true", f.truth).member("error", f.error);
-        json.member("message", f.message).key("elements").list(f.elements);
-        json.member("mendable", f.mendable);
-        if (fix) json.member("mended", !check.isLeft(k, f));
-        json.end();
-      }
-    json.end().end();
-  }
-  return json.end().end().take() + "\n";
-}
-
-std::string mendedText(const FileCheck& check, const std::vector<Shape>& mended) {
-  std::string out;
-  for (std::size_t k = 0; k < mended.size(); ++k) {
-    if (check.ofBody(k)) out += fmt::format("#@ {}\n", ofBodyMark);
-    out += shape::shapesText(std::vector<Shape>{mended[k]});
-  }
-  return out;
+  printWarnings(diagnostics, common);
+  if (o.fix) writeFile(o.output, copy, common.existing());
+  if (o.output == "-")
+    say(common, report.text());
+  else
+    printResult(harmless(common.json ? report.json() : report.text()));
+  return sound ? 0 : 3;
 }
 
 }  // namespace
-
-CheckResult checked(const CheckOptions& options, Diagnostics& diagnostics) {
-  if (options.fix) {
-    if (options.files.size() > 1) throw UsageError("--fix: repairs one file at a time");
-    checkReportGoesElsewhere(options.json, options.output);
-    checkMayWrite(options.output, options.existing);
-  }
-  std::vector<FileCheck> checks;
-  CheckResult result;
-  for (const std::string& file : options.files) {
-    FileCheck check{inputName(file), TextReader::fromFile(file), {}, {}, {}, {}};
-    check.shapes = shape::readShapes(check.in, diagnostics, &check.places);
-    const std::size_t n = check.shapes.size();
-    check.findings.resize(n);
-    check.left.resize(n);
-    std::vector<Shape> mended(options.fix ? n : 0);
-    parallelJobs(options.threads, n, [&](std::size_t k) {
-      const bool ofBody = check.ofBody(k);
-      check.findings[k] = check.left[k] = mesh::audited(check.shapes[k], ofBody);
-      if (!options.fix) return;
-      mended[k] = mesh::repaired(check.shapes[k], ofBody);
-      check.left[k] = mesh::audited(mended[k], ofBody);
-    });
-    for (const auto& left : check.left)
-      for (const Finding& f : left)
-        if (f.severity == Severity::error || (options.strict && f.severity == Severity::warning))
-          result.sound = false;
-    if (options.fix) writeFile(options.output, mendedText(check, mended), options.existing);
-    checks.push_back(std::move(check));
-  }
-  result.text = options.json ? jsonOf(checks, options.fix) : tableOf(checks, options.fix);
-  return result;
-}
 
 Verb addCheckVerb(CLI::App& app, const CommonOptions& common) {
   const auto o = std::make_shared<CheckOptions>();
@@ -169,20 +145,7 @@ Verb addCheckVerb(CLI::App& app, const CommonOptions& common) {
                                         "With --fix: the file to write, - for standard output");
   fix->needs(output);
   output->needs(fix);
-  return {&verb, [o, &common] {
-            o->threads = threadCount(common.jobs);
-            o->existing = common.existing();
-            o->json = common.json;
-            o->strict = common.strict;
-            Diagnostics diagnostics(common.strict);
-            const CheckResult check = checked(*o, diagnostics);
-            printWarnings(diagnostics, common);
-            if (o->output == "-")
-              say(common, check.text);
-            else
-              printResult(harmless(check.text));
-            return check.sound ? 0 : 3;
-          }};
+  return {&verb, [o, &common] { return check(*o, common); }};
 }
 
 }  // namespace scree::tools

@@ -2,26 +2,27 @@
 #include "shapeSurvey.hpp"
 #include "vtk/write_vtp.hpp"
 
-#include "scree/base/json_writer.hpp"
-#include "scree/base/text_reader.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/rounded_surface.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
-#include <span>
 
 namespace scree::tools {
 namespace {
 
 using shape::MeshFormat;
 using shape::Shape;
+
+struct ExportOptions {
+  std::string shapes, shape;  ///< file; name of one shape, or empty for the only one
+  std::string output;         ///< file, its format by its ending
+  int fineness = 0;           ///< segments of an arc of 90 degrees; 0: the skeleton
+};
 
 /// Mesh, normals and loose edges that are written for a shape.
 struct Drawing {
@@ -31,20 +32,16 @@ struct Drawing {
 };
 
 Drawing drawingOf(const Shape& s, double fineness) {
-  Drawing out;
   if (fineness > 0.0 && s.radius > 0.0) {
     shape::RoundedSurface surface = shape::roundedSurface(s, fineness);
-    out.mesh = {std::move(surface.points), std::move(surface.cells)};
-    out.normals = std::move(surface.normals);
-    return out;
+    return {{std::move(surface.points), std::move(surface.cells)}, std::move(surface.normals), {}};
   }
   const shape::Core core = shape::coreOf(s);
-  out.mesh = {core.vertices, core.faces};
+  Drawing out{{core.vertices, core.faces}, {}, {}};
   const std::vector<shape::Edge> sides = shape::edgesOf(out.mesh.faces);
   for (const shape::Edge& e : s.edges)
     if (e[0] != e[1] &&
-        !std::binary_search(sides.begin(), sides.end(),
-                            shape::Edge{std::min(e[0], e[1]), std::max(e[0], e[1])}))
+        !std::ranges::binary_search(sides, shape::Edge{std::min(e[0], e[1]), std::max(e[0], e[1])}))
       out.edges.push_back(e);
   return out;
 }
@@ -69,63 +66,49 @@ std::string vtp(const Drawing& drawing, const Shape& s) {
   return vtp::vtpText(piece, {.compression = vtp::Compression::zlib, .ascii = false});
 }
 
-std::string bytesOf(const Drawing& drawing, const Shape& s, const std::string& format) {
-  if (format == ".vtp") return vtp(drawing, s);
-  const bool lines = format == ".obj" && !drawing.edges.empty();
-  if (drawing.mesh.faces.empty() && !lines)
-    throw GeometryError(
-        fmt::format("shape '{}' has no faces to write{}", s.name,
-                    s.radius > 0.0 ? "; --rounded 4 draws its rounded surface" : ""));
-  return shape::meshBytes(drawing.mesh, shape::meshFormatOf(format), s.name, drawing.edges);
-}
-
-}  // namespace
-
-std::vector<Shape> chosenShapes(const std::string& path, const std::string& name,
-                                Diagnostics& diagnostics) {
-  std::vector<Shape> shapes = shape::readShapesFromFile(path, diagnostics);
-  if (name.empty()) return shapes;
-  return {shapeNamed(shapes, name, path)};
-}
-
-const Shape& shapeNamed(const std::vector<Shape>& shapes, const std::string& name,
-                        const std::string& path) {
-  if (const Shape* found = shape::findShape(shapes, name)) return *found;
-  std::vector<std::string_view> names;
-  for (const Shape& s : shapes) names.push_back(s.name);
-  std::string hint = suggestion(name, names);
-  if (hint.empty()) {
-    constexpr std::size_t most = 10;
-    hint = fmt::format("; it has {}{}",
-                       fmt::join(std::span(names).first(std::min(most, names.size())), ", "),
-                       names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
-  }
-  throw ModelError(fmt::format("{}: no shape '{}'{}", inputName(path), name, hint));
-}
-
-ExportedFile exported(const ExportOptions& o, Diagnostics& diagnostics) {
-  const std::string format = std::filesystem::path(o.output).extension().string();
-  if (format != ".vtp" && shape::meshFormatOf(format) == MeshFormat::guess)
+int exportShape(const ExportOptions& o, const CommonOptions& common) {
+  checkOutput(o.output, common, {o.shapes});
+  const std::string ending = std::filesystem::path(o.output).extension().string();
+  const MeshFormat format = shape::meshFormatOf(ending);
+  if (ending != ".vtp" && format == MeshFormat::guess)
     throw UsageError(
         fmt::format("-o {}: expected a file ending in .stl, .obj, .ply, .off or .vtp", o.output));
-  const std::vector<Shape> shapes = chosenShapes(o.shapes, o.shape, diagnostics);
+  Diagnostics diagnostics(common.strict);
+  const std::vector<Shape> shapes =
+      chosenShapes(shape::readShapesFromFile(o.shapes, diagnostics), o.shape, o.shapes);
   if (shapes.size() > 1)
     throw UsageError(fmt::format("{} holds {} shapes: choose one with --shape NAME",
                                  inputName(o.shapes), shapes.size()));
   const Shape& s = shapes.front();
   const Drawing drawing = drawingOf(s, o.fineness);
-  const std::string bytes = bytesOf(drawing, s, format);
-  if (o.fineness > 0 && s.radius > 0.0 && !shape::coreOf(s).convex)
+  const bool hasLines = ending == ".obj" || ending == ".vtp";
+  if (ending != ".vtp" && drawing.mesh.faces.empty() && !(hasLines && !drawing.edges.empty()))
+    throw GeometryError(
+        fmt::format("shape '{}' has no faces to write; --rounded 4 draws the "
+                    "rounded surface",
+                    s.name));
+  if (!drawing.edges.empty() && !hasLines)
+    diagnostics.warn(fmt::format(
+        "shape '{}': {} has no lines, so edges without a face are left out", s.name, ending));
+  if (!drawing.normals.empty() && !shape::coreOf(s).convex)
     diagnostics.warn(
         fmt::format("shape '{}' is not convex: its rounded surface is written piece by piece, and "
                     "pieces may intersect",
                     s.name));
-  if (format != ".obj" && format != ".vtp" && !drawing.edges.empty())
-    diagnostics.warn(fmt::format(
-        "shape '{}': {} has no lines, so edges without a face are left out", s.name, format));
-  writeFile(o.output, bytes, o.existing);
-  return {s.name, drawing.mesh.vertices.size(), drawing.mesh.faces.size(), bytes.size()};
+  const std::string bytes = ending == ".vtp"
+                                ? vtp(drawing, s)
+                                : shape::meshBytes(drawing.mesh, format, s.name, drawing.edges);
+  JsonWriter json(1);
+  json.beginObject().member("schema", 1).key("files").beginArray().beginObject();
+  json.member("file", o.output).member("shape", s.name);
+  json.member("vertices", drawing.mesh.vertices.size());
+  json.member("faces", drawing.mesh.faces.size()).member("bytes", bytes.size());
+  say(common, fmt::format("{}: {} vertices, {} faces of '{}'", o.output,
+                          drawing.mesh.vertices.size(), drawing.mesh.faces.size(), s.name));
+  return deliver(o.output, bytes, json.end().end().end().take() + "\n", diagnostics, common);
 }
+
+}  // namespace
 
 Verb addExportVerb(CLI::App& app, const CommonOptions& common) {
   const auto o = std::make_shared<ExportOptions>();
@@ -142,22 +125,7 @@ Verb addExportVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--rounded", o->fineness,
                   "Write the rounded surface, with this many segments for an arc of 90 degrees")
       ->check(CLI::Range(1, 64));
-  return {&verb, [o, &common] {
-            o->existing = common.existing();
-            checkOutput(o->output, common, {o->shapes});
-            Diagnostics diagnostics(common.strict);
-            const ExportedFile f = exported(*o, diagnostics);
-            printWarnings(diagnostics, common);
-            say(common, fmt::format("{}: {} vertices, {} faces of '{}'", o->output, f.vertices,
-                                    f.faces, f.shape));
-            if (!common.json) return 0;
-            JsonWriter json(1);
-            json.beginObject().member("schema", 1).key("files").beginArray().beginObject();
-            json.member("file", o->output).member("shape", f.shape);
-            json.member("vertices", f.vertices).member("faces", f.faces);
-            printResult(json.member("bytes", f.bytes).end().end().end().take() + "\n");
-            return 0;
-          }};
+  return {&verb, [o, &common] { return exportShape(*o, common); }};
 }
 
 }  // namespace scree::tools

@@ -2,14 +2,13 @@
 #include "image/render.hpp"
 #include "shapeSurvey.hpp"
 
-#include "scree/base/json_writer.hpp"
+#include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 
 namespace scree::tools {
 namespace {
@@ -57,7 +56,8 @@ void drawTile(Canvas& canvas, const Frame& frame, const Shape& s, std::size_t k,
 
 std::string pictureOf(const ImageOptions& o, Diagnostics& diagnostics) {
   checkOptions(o);
-  const std::vector<Shape> shapes = chosenShapes(o.shapes, o.shape, diagnostics);
+  const std::vector<Shape> shapes =
+      chosenShapes(shape::readShapesFromFile(o.shapes, diagnostics), o.shape, o.shapes);
   // Tiles with proportions near 4 to 3.
   const auto tiles = static_cast<int>(std::min<std::size_t>(shapes.size(), 100000));
   const int columns = std::clamp(

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "messages.hpp"
+#include "scree/mesh/import.hpp"
+
 #include "shapeSurvey.hpp"
 
-#include "scree/base/json_writer.hpp"
-#include "scree/base/text_reader.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <climits>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <memory>
+#include <array>
 
 namespace scree::tools {
 namespace {
@@ -32,48 +30,39 @@ std::string sidesText(const Vec3& sides) {
 }
 
 void addCheck(JsonWriter& json, const MeshCheck& c) {
-  const auto finding = [&](std::string_view name, const MeshCheck::Finding& f) {
-    json.key(name).beginObject().member("count", f.count).key("faces").list(f.faces).end();
-  };
   json.beginObject().member("vertices", c.vertices).member("faces", c.faces);
   json.member("components", c.components).member("closed", c.closed());
   json.member("manifold", c.manifold()).member("oriented", c.oriented());
-  finding("openEdges", c.openEdges);
-  finding("nonManifoldEdges", c.nonManifoldEdges);
-  finding("wrongEdges", c.wrongEdges);
-  finding("pinchedVertices", c.pinchedVertices);
-  finding("degenerateFaces", c.degenerateFaces);
-  finding("duplicateFaces", c.duplicateFaces);
-  finding("selfIntersections", c.selfIntersections);
+  for (const shape::Defect& defect : shape::defects) {
+    const MeshCheck::Finding& finding = c.*defect.finding;
+    json.key(defect.name).beginObject().member("count", finding.count);
+    json.key("faces").list(finding.faces).end();
+  }
   json.end();
 }
 
-}  // namespace
-
-std::vector<std::string> importLines(const std::vector<ImportReport>& reports) {
-  std::vector<std::string> lines;
-  for (const ImportReport& r : reports) {
-    lines.push_back(fmt::format("{}: {} vertices, {} faces, {} part{}; {}", r.file,
-                                r.found.vertices, r.found.faces, r.found.components,
-                                r.found.components == 1 ? "" : "s", kindOf(r.found)));
-    lines.push_back("  box: " + sidesText(r.sides) + " in the unit of the mesh");
-    for (const std::string& finding : shape::findings(r.found))
-      lines.push_back(fmt::format("  found: {}", finding));
-    for (const ImportStep& s : r.steps) lines.push_back(fmt::format("  {}: {}", s.step, s.text));
-    if (!r.steps.empty())
-      lines.push_back(fmt::format("  became {}: {} vertices, {} faces; {}",
-                                  fmt::join(r.shapes, ", "), r.left.vertices, r.left.faces,
-                                  kindOf(r.left)));
-    const bool scaled = std::any_of(r.steps.begin(), r.steps.end(),
-                                    [](const ImportStep& s) { return s.step == "scale"; });
-    lines.push_back(fmt::format("  box of the body, rounding included: {}{}",
-                                sidesText(r.sidesLeft),
-                                scaled ? ", scaled" : " in the unit of the mesh"));
+/// The report of an import for people, one line each.
+std::vector<std::string> linesOf(const ImportReport& r) {
+  std::vector<std::string> lines{
+      fmt::format("{}: {} vertices, {} faces, {}; {}", r.file, r.found.vertices, r.found.faces,
+                  counted(r.found.components, "part"), kindOf(r.found)),
+      "  box: " + sidesText(r.sides) + " in the unit of the mesh"};
+  for (const std::string& finding : shape::findings(r.found))
+    lines.push_back("  found: " + finding);
+  bool scaled = false;
+  for (const ImportStep& s : r.steps) {
+    scaled |= s.step == "scale";
+    lines.push_back(fmt::format("  {}: {}", s.step, s.text));
   }
+  if (!r.steps.empty())
+    lines.push_back(fmt::format("  became {}: {} vertices, {} faces; {}", fmt::join(r.shapes, ", "),
+                                r.left.vertices, r.left.faces, kindOf(r.left)));
+  lines.push_back(fmt::format("  box of the body, rounding included: {}{}", sidesText(r.sidesLeft),
+                              scaled ? ", scaled" : " in the unit of the mesh"));
   return lines;
 }
 
-std::string importJson(const std::vector<ImportReport>& reports) {
+std::string jsonOf(const std::vector<ImportReport>& reports) {
   JsonWriter json(2);
   json.beginObject().member("schema", 1).key("meshes").beginArray();
   for (const ImportReport& r : reports) {
@@ -101,6 +90,8 @@ std::string importJson(const std::vector<ImportReport>& reports) {
   return json.end().end().take() + "\n";
 }
 
+}  // namespace
+
 Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
   const auto o = std::make_shared<mesh::ImportOptions>();
   const auto output = std::make_shared<std::string>("-");
@@ -123,36 +114,26 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--weld", o->weld, "Join vertices nearer than this, in the unit of the mesh")
       ->check(numberFrom(0.0, 1e50));
   verb.add_flag("--fill-holes", o->fillHoles, "Close holes by triangles on their rims");
-  CLI::Option* wrap =
-      verb.add_flag("--wrap", o->wrap, "Wrap a broken mesh in a closed one (alpha wrap)");
-  CLI::Option* hull = verb.add_flag("--hull", o->hull, "Take the convex hull of the mesh");
+  verb.add_flag("--wrap", o->wrap, "Wrap a broken mesh in a closed one (alpha wrap)");
+  verb.add_flag("--hull", o->hull, "Take the convex hull of the mesh");
   verb.add_option("--simplify", o->simplify, "Collapse edges down to this many vertices")
       ->check(CLI::Range(4, INT_MAX));
   CLI::Option* surface = verb.add_flag("--surface", o->surface,
                                        "Import an open surface without volume: a terrain, a wall");
-  CLI::Option* scale = verb.add_option("--scale", o->scale, "Multiply all coordinates")
-                           ->check(numberFrom(1e-50, 1e50));
-  CLI::Option* size =
-      verb.add_option(
-              "--size", o->size,
-              "Scale to this largest outer side, in the unit of the file, rounding included")
-          ->check(numberFrom(1e-50, 1e50));
-  CLI::Option* volume =
-      verb.add_option("--volume", o->volume,
-                      "Scale to this volume, in the unit of the file, as compute reports it")
-          ->check(numberFrom(1e-50, 1e50));
-  CLI::Option* mass = verb.add_option("--mass", o->mass,
-                                      "Scale to this mass, in the units of --density and the file")
-                          ->check(numberFrom(1e-50, 1e50));
-  CLI::Option* density =
-      verb.add_option(
-              "--density", o->density,
-              "Mass over volume, for --mass and for masses in the report: in kg/m3 if lengths are "
-              "in m and masses in kg")
-          ->check(numberFrom(1e-50, 1e50));
-  CLI::Option* inset = verb.add_flag(
-      "--inset", o->inset,
-      "Move the faces in by the radius, so that the rounded surface matches the mesh");
+  const auto positive = [&](const char* name, std::optional<double>& value, const char* help) {
+    return verb.add_option(name, value, help)->check(positiveNumber());
+  };
+  const std::array<CLI::Option*, 4> scales{
+      positive("--scale", o->scale, "Multiply all coordinates"),
+      positive("--size", o->size, "Scale to this largest outer side, in the unit of the file"),
+      positive("--volume", o->volume, "Scale to this volume, in the unit of the file"),
+      positive("--mass", o->mass, "Scale to this mass, in the units of --density and the file")};
+  scales[3]->needs(
+      positive("--density", o->density,
+               "Mass over volume, for --mass and for masses in the report: in kg/m3 if lengths are "
+               "in m and masses in kg"));
+  verb.add_flag("--inset", o->inset,
+                "Move the faces in by the radius, so that the rounded surface matches the mesh");
   verb.add_option("--coplanar", o->coplanar,
                   "Merge faces whose normals are within this many degrees into polygons")
       ->check(numberFrom(0.0, 45.0));
@@ -160,17 +141,16 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
       verb.add_option("--decompose", o->decompose,
                       "Cover the body by at most this many convex shapes NAME_1, NAME_2, ...")
           ->check(CLI::Range(1, 1000));
-  CLI::Option* split = verb.add_flag("--split", o->split,
-                                     "Make one shape NAME_1, NAME_2, ... of each connected solid");
-  split->excludes(decompose);
+  verb.add_flag("--split", o->split, "Make one shape NAME_1, NAME_2, ... of each connected solid")
+      ->excludes(decompose);
   verb.add_option("-o,--output", *output, "Shape-file to write; - is standard output")
       ->capture_default_str();
-  mass->needs(density);
-  for (CLI::Option* one : {scale, size, volume, mass})
-    for (CLI::Option* other : {scale, size, volume, mass})
+  for (CLI::Option* one : scales)
+    for (CLI::Option* other : scales)
       if (one != other) one->excludes(other);
-  for (CLI::Option* solid : {volume, mass, hull, inset, wrap, decompose, split})
-    surface->excludes(solid);
+  for (const char* solid :
+       {"--volume", "--mass", "--hull", "--inset", "--wrap", "--decompose", "--split"})
+    surface->excludes(verb.get_option(solid));
   return {&verb, [o, output, &common] {
             if (o->name && o->meshes.size() > 1)
               throw UsageError("--name: names one shape, but there are several meshes");
@@ -183,8 +163,9 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
             warnOfDensity(o->density, diagnostics);
             std::vector<mesh::ImportReport> reports;
             const std::vector<shape::Shape> shapes = mesh::imported(*o, diagnostics, reports);
-            for (const std::string& line : importLines(reports)) say(common, line);
-            return deliver(*output, shape::shapesText(shapes), importJson(reports), diagnostics,
+            for (const mesh::ImportReport& report : reports)
+              for (const std::string& line : linesOf(report)) say(common, line);
+            return deliver(*output, shape::shapesText(shapes), jsonOf(reports), diagnostics,
                            common);
           }};
 }

@@ -2,281 +2,298 @@
 #include "messages.hpp"
 #include "shapeSurvey.hpp"
 
-#include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/shape/aabb_tree.hpp"
+#include "scree/mass/morphology.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <functional>
-#include <memory>
 
 namespace scree::tools {
 namespace {
 
 using shape::Shape;
+using Json = nlohmann::ordered_json;
 
-/// One radius, or null where each vertex has its own: those then follow.
-void addRadius(JsonWriter& json, const Shape& s) {
-  json.member("radius", s.radii.empty() ? std::optional(s.radius) : std::nullopt);
-  if (!s.radii.empty()) json.key("radii").list(s.radii);
+struct InfoOptions {
+  std::string shapes, shape;  ///< file, of shapes or of a mesh; name of one shape, or empty for all
+  std::optional<double> density;  ///< [M/L³] prints masses
+  std::string table;              ///< file of the table, or "-"; empty: none
+  int threads = 1;
+};
+
+/// Columns of the table, as places in the JSON of a shape.
+constexpr std::array<const char*, 17> columns{"/name",
+                                              "/method",
+                                              "/volume",
+                                              "/mass",
+                                              "/sideA",
+                                              "/sideB",
+                                              "/sideC",
+                                              "/zingg/elongation",
+                                              "/zingg/flatness",
+                                              "/zinggClass",
+                                              "/sneedFolkClass",
+                                              "/sieveOpening",
+                                              "/equivalentDiameter",
+                                              "/area",
+                                              "/sphericity",
+                                              "/convexity",
+                                              "/roundness"};
+
+Json jsonOf(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
+Json jsonOf(const Mat3& m) {  // row by row
+  Json out = Json::array();
+  for (int k = 0; k < 9; ++k) out.push_back(m(k / 3, k % 3));
+  return out;
+}
+Json jsonOf(const std::optional<double>& x) { return x ? Json(*x) : Json(); }
+
+/// Properties that a file gives of a shape.
+Json asInFile(const Shape& s) {
+  return {{"name", s.name},
+          {"radius", s.radii.empty() ? Json(s.radius) : Json()},
+          {"radii", s.radii.empty() ? Json() : Json(s.radii)},
+          {"vertices", s.vertices.size()},
+          {"edges", s.edges.size()},
+          {"faces", s.faces.size()},
+          {"isSurface", s.isSurface},
+          {"preCompDone", s.preCompDone}};
 }
 
-void addInfo(JsonWriter& json, const ShapeInfo& info) {
-  const Shape& s = info.given;
-  const auto known = [&](const auto& value) {
-    return info.known ? std::optional(value) : std::nullopt;
-  };
-  json.beginObject().member("name", s.name);
-  addRadius(json, s);
-  json.member("vertices", s.vertices.size()).member("edges", s.edges.size());
-  json.member("faces", s.faces.size()).member("isSurface", s.isSurface);
-  json.member("preCompDone", s.preCompDone);
-  json.member("closed", info.closed).member("convex", info.convex);
-  json.member("openEdges", info.openEdges);
-  json.member("volume", known(info.volume)).member("centre", known(info.centre));
-  json.member("inertiaTensorPerMass", known(info.tensor));
-  json.member("inertiaPerMass", known(info.moments));
-  json.member("orientation", info.orientation).key("obb").beginObject();
-  json.member("extent", info.box.extent).member("centre", info.box.centre);
-  json.member("axes", Mat3(info.box.axes.transpose()));  // e1, e2, e3 one after the other
-  json.member("volume", info.box.volume()).end();
+/// Mass properties and box of one shape, in the frame of its file.
+struct Solid {
+  bool known = false;  ///< whether volume, centre and inertia are known
+  bool closed = false, convex = false;
+  std::string method = "none";
+  std::optional<mass::MassBound> bound;
+  double volume = 0.0;                                 ///< [L³]
+  Vec3 centre = Vec3::Zero(), moments = Vec3::Zero();  ///< [L]; [L²] principal, over mass
+  Mat3 tensor = Mat3::Zero();                          ///< [L²] about the centre, over mass
+  Quat orientation = Quat::Identity();                 ///< principal frame -> frame of the file
+  shape::Obb box;
+};
+
+/// The numbers that `compute` would write, in the frame of the file.
+Solid computed(const Shape& s, const mass::MassReport& report) {
+  Shape surveyed = s;
+  mass::survey(surveyed, report);
+  // A surface keeps its frame, but the report states its centroid.
+  Vec3 centre = report.solid.centre;
+  if (surveyed.position == Vec3::Zero() && !surveyed.isSurface) centre.setZero();
+  const shape::Obb box{surveyed.obb.extent,
+                       surveyed.position + rotated(surveyed.orientation, surveyed.obb.centre),
+                       rotationMatrix(surveyed.orientation) * surveyed.obb.axes};
+  return {true,
+          report.closed,
+          report.convex,
+          std::string(mass::methodName(report.method)),
+          report.bound,
+          surveyed.volume,
+          centre,
+          surveyed.inertiaPerMass,
+          report.solid.inertiaPerMass,
+          surveyed.orientation,
+          box};
+}
+
+/// The numbers of a surveyed file.
+Solid given(const Shape& s) {
+  const shape::Core core = shape::coreOf(s);
+  return {true,
+          core.closed,
+          core.convex,
+          "given",
+          {},
+          s.volume,
+          Vec3::Zero(),
+          s.inertiaPerMass,
+          s.inertiaPerMass.asDiagonal(),
+          Quat::Identity(),
+          s.obbGiven ? s.obb : shape::orientedBox(s, shape::BoxMethod::minimum)};
+}
+
+/// Members that depend on volume, centre and inertia: null where those are not known.
+void addSolid(Json& out, const Solid& solid, const std::optional<double>& density) {
+  const auto known = [&](const Json& value) { return solid.known ? value : Json(); };
+  out["closed"] = solid.closed;
+  out["convex"] = solid.convex;
+  out["method"] = solid.method;
+  out["volume"] = known(solid.volume);
+  out["density"] = jsonOf(density);
+  out["mass"] = density ? known(*density * solid.volume) : Json();
+  out["centre"] = known(jsonOf(solid.centre));
+  out["inertiaTensorPerMass"] = known(jsonOf(solid.tensor));
+  out["inertiaPerMass"] = known(jsonOf(solid.moments));
+  const Quat& q = solid.orientation;
+  out["orientation"] = {q.w(), q.x(), q.y(), q.z()};
+  out["bound"] = !solid.bound ? Json()
+                              : Json{{"volume", solid.bound->volume},
+                                     {"centre", solid.bound->centre},
+                                     {"inertia", solid.bound->inertia}};
+  out["obb"] = {{"extent", jsonOf(solid.box.extent)},
+                {"centre", jsonOf(solid.box.centre)},
+                {"axes", jsonOf(Mat3(solid.box.axes.transpose()))},  // e1, e2, e3 in turn
+                {"volume", solid.box.volume()}};
+  Vec3 sides = 2.0 * solid.box.extent;
+  std::sort(sides.data(), sides.data() + 3, std::greater{});
+  out["sideA"] = sides[0], out["sideB"] = sides[1], out["sideC"] = sides[2];
+}
+
+void addForm(Json& out, const mass::Morphology& form, const shape::Obb& box) {
+  out["zingg"] = !form.flatness ? Json()
+                                : Json{{"elongation", jsonOf(form.elongation)},
+                                       {"flatness", jsonOf(form.flatness)}};
+  out["zinggClass"] = mass::zinggClass(box);
+  out["sneedFolkClass"] = mass::sneedFolkClass(box);
+  out["sieveOpening"] = form.sieveOpening;
+  out["equivalentDiameter"] = jsonOf(form.equivalentDiameter);
+  out["area"] = form.area ? Json(form.area->area) : Json();
+  out["areaAccuracy"] = form.area ? Json(form.area->accuracy) : Json();
+  out["sphericity"] = jsonOf(form.sphericity);
+  out["convexity"] = jsonOf(form.convexity);
+  out["roundness"] = jsonOf(form.roundness);
+}
+
+/// All properties of a shape, or of a mesh; its members: docs/tools/shapeSurvey.md.
+Json infoOf(const Shape& s, bool isMesh, const InfoOptions& o, Diagnostics& warnings) {
+  Json out = asInFile(s);
   const shape::Aabb bounds = shape::boundsOf(s);
-  json.key("bounds").beginObject().member("low", Vec3(bounds.low));
-  json.member("high", Vec3(bounds.high)).end();
-  if (info.density) {
-    json.member("density", info.density);
-    json.member("mass", known(*info.density * info.volume));
+  out["bounds"] = {{"low", jsonOf(Vec3(bounds.low))}, {"high", jsonOf(Vec3(bounds.high))}};
+  out["openEdges"] = out["noSolid"] = nullptr;
+  Solid solid;
+  std::optional<mass::Morphology> form;
+  try {
+    bool ours = true;  // a sheet counts what its joints have in common twice
+    if (s.preCompDone) {
+      solid = given(s);
+    } else {
+      const mass::MassReport report = mass::massReport(s, {.threads = o.threads});
+      warnOfSurvey(s, report, warnings);
+      solid = computed(s, report);
+      ours = report.method != mass::Method::sheet;
+    }
+    if (isMesh && !ours) {
+      Shape body = s;
+      body.isSurface = false;  // as it was read: the edges of a surface are not counted
+      const shape::Core core = shape::coreOf(body);
+      solid.known = false;
+      solid.method = "none";
+      out["openEdges"] = core.openEdges;
+      out["noSolid"] = shape::whyNoSolid(core);
+    }
+    form = mass::morphology(s, solid.known && ours ? std::optional(solid.volume) : std::nullopt,
+                            solid.box);
+  } catch (const GeometryError& error) {
+    warnings.warn(error.what());
+    if (!solid.known) solid.box = shape::orientedBox(s, shape::BoxMethod::minimum);
   }
-  const mass::Morphology& m = info.morphology;
-  json.member("area", m.area ? std::optional(m.area->area) : std::nullopt);
-  json.member("areaAccuracy", m.area ? std::optional(m.area->accuracy) : std::nullopt);
-  json.member("method", info.method).key("bound");
-  addBound(json, info.bound);
-  json.member("sphericity", m.sphericity).key("zingg");
-  if (m.flatness)
-    json.beginObject().member("flatness", m.flatness).member("elongation", m.elongation).end();
-  else
-    json.null();
-  json.member("equivalentDiameter", m.equivalentDiameter);
-  json.member("sieveOpening", m.sieveOpening);
-  json.member("convexity", m.convexity).member("roundness", m.roundness).end();
-}
-
-std::string numbers(const Vec3& v) {
-  return fmt::format("{:.12g} {:.12g} {:.12g}", v.x(), v.y(), v.z());
-}
-
-std::string tableOf(const ShapeInfo& info) {
-  const Shape& s = info.given;
-  std::string out = harmless(s.name) + "\n";
-  const auto row = [&](const char* what, const std::string& value) {
-    out += fmt::format("  {:<22}{}\n", what, value);
-  };
-  if (s.radii.empty()) {
-    row("radius", fmt::format("{:.12g}", s.radius));
-  } else {
-    const auto [least, most] = std::ranges::minmax(s.radii);
-    row("radii", fmt::format("{:.12g} to {:.12g}", least, most));
-  }
-  row("skeleton", fmt::format("{} vertices, {} edges, {} faces", s.vertices.size(), s.edges.size(),
-                              s.faces.size()));
-  row("kind", s.isSurface           ? "surface"
-              : info.convex         ? "convex solid"
-              : shape::isOfBalls(s) ? "union of balls"
-              : info.closed         ? "closed, not convex"
-                                    : "no faces that close");
-  const shape::Aabb bounds = shape::boundsOf(s);
-  row("bounding box", fmt::format("{} to {}", numbers(bounds.low), numbers(bounds.high)));
-  row("  its sides", numbers(bounds.high - bounds.low));
-  if (info.known) {
-    if (info.density)
-      row("mass",
-          fmt::format("{:.12g}  (of density {:.12g})", *info.density * info.volume, *info.density));
-    row("volume", fmt::format("{:.12g}  ({})", info.volume, info.method));
-    row("centre", numbers(info.centre));
-    row("I/m", numbers(info.moments));
-    const Quat& q = info.orientation;
-    row("orientation (w x y z)",
-        fmt::format("{:.12g} {:.12g} {:.12g} {:.12g}", q.w(), q.x(), q.y(), q.z()));
-  } else if (info.openEdges) {
-    if (info.density) row("mass", "unknown: " + info.noSolid);
-    row("volume", "unknown: " + info.noSolid);
-  }
-  row("box, half sides", numbers(info.box.extent));
-  row("box, volume", fmt::format("{:.12g}", info.box.volume()));
-  const mass::Morphology& m = info.morphology;
-  if (m.area)
-    row("area", m.area->accuracy > 0.0
-                    ? fmt::format("{:.6g}  (to about {:.0e})", m.area->area, m.area->accuracy)
-                    : fmt::format("{:.12g}", m.area->area));
-  for (const auto& [name, value] : {std::pair("sphericity", m.sphericity),
-                                    {"equivalentDiameter", m.equivalentDiameter},
-                                    {"convexity", m.convexity},
-                                    {"roundness", m.roundness}})
-    if (value && std::isfinite(*value)) row(name, fmt::format("{:.6g}", *value));
-  if (m.flatness)
-    row("flatness, elongation",
-        fmt::format("{:.6g} {:.6g}  ({}; Sneed and Folk {})", *m.flatness, m.elongation.value(),
-                    mass::zinggClass(info.box), mass::sneedFolkClass(info.box)));
-  row("sieve opening", fmt::format("{:.6g}", m.sieveOpening));
+  addSolid(out, solid, o.density);
+  if (form) addForm(out, *form, solid.box);
   return out;
 }
 
-/// Fills in what `compute` would find, in the frame of the file.
-void takeReport(ShapeInfo& info, const mass::MassReport& report) {
-  Shape surveyed = info.given;
-  mass::survey(surveyed, report);
-  info.known = true;
-  info.closed = report.closed;
-  info.convex = report.convex;
-  info.bound = report.bound;
-  info.method = mass::methodName(report.method);
-  info.volume = surveyed.volume;
-  info.moments = surveyed.inertiaPerMass;
-  // A surface keeps its frame, but the report states its centroid.
-  info.centre = report.solid.centre;
-  info.tensor = report.solid.inertiaPerMass;
-  info.orientation = surveyed.orientation;
-  if (surveyed.position == Vec3::Zero() && !surveyed.isSurface) info.centre.setZero();
-  info.box.extent = surveyed.obb.extent;
-  info.box.centre = surveyed.position + rotated(surveyed.orientation, surveyed.obb.centre);
-  info.box.axes = rotationMatrix(surveyed.orientation) * surveyed.obb.axes;
+/// A value for people; "nan" where it is not known.
+std::string textOf(const Json& value) {
+  if (value.is_null()) return "nan";
+  if (value.is_string()) return harmless(value.get<std::string>());
+  if (value.is_number_float()) return fmt::format("{:.12g}", value.get<double>());
+  if (!value.is_array()) return value.dump();
+  std::vector<std::string> items;
+  for (const Json& item : value) items.push_back(textOf(item));
+  return fmt::format("{}", fmt::join(items, " "));
 }
 
-/// Fills in what the file gives of a surveyed shape.
-void takeGiven(ShapeInfo& info) {
-  const Shape& s = info.given;
-  info.known = true;
-  info.method = "given";
-  info.volume = s.volume;
-  info.moments = s.inertiaPerMass;
-  info.tensor = s.inertiaPerMass.asDiagonal();
-  info.box = s.obbGiven ? s.obb : shape::orientedBox(s, shape::BoxMethod::minimum);
-  const shape::Core core = shape::coreOf(s);
-  info.closed = core.closed;
-  info.convex = core.convex;
+/// Known properties line by line.
+std::string listOf(const Json& shapes) {
+  std::string out;
+  const auto addLine = [&](const std::string& name, const Json& value) {
+    if (!value.is_null()) out += fmt::format("{:<22}{}\n", name, textOf(value));
+  };
+  for (const Json& shape : shapes) {
+    for (const auto& [name, value] : shape.items()) {
+      if (!value.is_object()) addLine(name, value);
+      if (value.is_object())
+        for (const auto& [member, inner] : value.items()) addLine(name + " " + member, inner);
+    }
+    out += "\n";
+  }
+  return out +
+         "Lengths L in the unit of the file; area L², volume L³, inertiaPerMass L²; mass in the "
+         "unit of the density times L³.\n";
 }
 
-/// Says that the mass of an open mesh is unknown, and which command closes it.
-void warnOfUnknownMass(const ShapeInfo& info, const std::string& file, Diagnostics& diagnostics) {
-  std::string close;
-  if (file != "-" && *info.openEdges > 0)
-    close = fmt::format("; shapeSurvey import {} --radius 0 {} -o {} closes it", shellFile(file),
-                        "--fill-holes", shellFile(info.given.name + ".shp"));
-  diagnostics.warn(fmt::format("{}: mass unknown, since {}{}", file, info.noSolid, close));
+/// CSV with one row a shape, for statistics.
+std::string tableOf(const Json& shapes) {
+  std::string out, separator;
+  for (const std::string_view column : columns)
+    out += std::exchange(separator, ",") + std::string(column.substr(column.rfind('/') + 1));
+  for (const Json& shape : shapes) {
+    separator = "\n";
+    for (const char* column : columns) {
+      const Json::json_pointer at(column);
+      std::string cell = shape.contains(at) ? textOf(shape[at]) : "nan";
+      if (cell.find_first_of(",\"") != std::string::npos) {
+        for (std::size_t k = 0; (k = cell.find('"', k)) != std::string::npos; k += 2)
+          cell.insert(k, 1, '"');
+        cell = '"' + cell + '"';
+      }
+      out += std::exchange(separator, ",") + cell;
+    }
+  }
+  return out + "\n";
+}
+
+std::string jsonText(const Json& shapes) {
+  const Json all{{"schema", 1}, {"shapes", shapes}};
+  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+int printInfo(InfoOptions& o, const CommonOptions& common) {
+  if (common.json && !o.table.empty()) throw UsageError("--table and --json exclude each other");
+  if (!o.table.empty()) checkOutput(o.table, common, {o.shapes});
+  o.threads = threadCount(common.jobs);
+  Diagnostics diagnostics(common.strict);
+  warnOfDensity(o.density, diagnostics);
+  const std::vector<Shape> shapes =
+      chosenShapes(shape::readShapesOrMesh(o.shapes, diagnostics, common.force), o.shape, o.shapes);
+  const bool isMesh = shape::namesMesh(o.shapes);
+  std::vector<Json> infos(shapes.size());
+  std::vector<Diagnostics> warnings(shapes.size());
+  parallelJobs(o.threads, shapes.size(),
+               [&](std::size_t k) { infos[k] = infoOf(shapes[k], isMesh, o, warnings[k]); });
+  for (std::size_t k = 0; k < infos.size(); ++k) {
+    // A file that gives its numbers needs none of ours.
+    if (!shapes[k].preCompDone)
+      for (const std::string& warning : warnings[k].warnings()) diagnostics.warn(warning);
+    if (!o.density || infos[k]["openEdges"].is_null()) continue;
+    std::string close;
+    if (o.shapes != "-" && infos[k]["openEdges"] > 0)
+      close = fmt::format("; shapeSurvey import {} --radius 0 --fill-holes -o {} closes it",
+                          shellFile(o.shapes), shellFile(shapes[k].name + ".shp"));
+    diagnostics.warn(fmt::format("{}: mass unknown, since {}{}", o.shapes,
+                                 infos[k]["noSolid"].get<std::string>(), close));
+  }
+  const std::string text = common.json       ? jsonText(infos)
+                           : o.table.empty() ? listOf(infos)
+                                             : tableOf(infos);
+  return deliver(o.table.empty() ? "-" : o.table, text, "", diagnostics, common);
 }
 
 }  // namespace
 
-std::string infoTable(const std::vector<ShapeInfo>& shapes) {
-  std::string out;
-  for (const ShapeInfo& info : shapes) out += tableOf(info) + "\n";
-  out += "Lengths L in the unit of the file; area L², volume L³, I/m L²";
-  if (std::ranges::any_of(shapes, [](const ShapeInfo& i) { return i.density.has_value(); }))
-    out += "; mass in the unit of the density times L³";
-  return out + ".\n";
-}
-
-std::string infoCsv(const std::vector<ShapeInfo>& shapes) {
-  std::string out =
-      "name,method,volume,mass,sideA,sideB,sideC,elongation,flatness,zinggClass,sneedFolkClass,"
-      "sieveOpening,equivalentDiameter,area,sphericity,convexity,roundness\n";
-  const auto put = [&](std::initializer_list<std::optional<double>> numbers) {
-    for (const std::optional<double>& x : numbers)
-      out += x && std::isfinite(*x) ? fmt::format(",{:.12g}", *x) : ",nan";
-  };
-  for (const ShapeInfo& info : shapes) {
-    const mass::Morphology& m = info.morphology;
-    Vec3 sides = 2.0 * info.box.extent;
-    std::sort(sides.data(), sides.data() + 3, std::greater{});
-    std::string name = harmless(info.given.name);
-    if (name.find_first_of(",\"") != std::string::npos) {
-      for (std::size_t at = 0; (at = name.find('"', at)) != std::string::npos; at += 2)
-        name.insert(at, 1, '"');
-      name = '"' + name + '"';
-    }
-    const double volume = info.known ? info.volume : HUGE_VAL;
-    out += name + "," + info.method;
-    put({volume, volume * info.density.value_or(HUGE_VAL), sides[0], sides[1], sides[2],
-         m.elongation, m.flatness});
-    out += "," + mass::zinggClass(info.box) + "," + mass::sneedFolkClass(info.box);
-    put({m.sieveOpening, m.equivalentDiameter, m.area ? m.area->area : HUGE_VAL, m.sphericity,
-         m.convexity, m.roundness});
-    out += "\n";
-  }
-  return out;
-}
-
-std::string infoJson(const std::vector<ShapeInfo>& shapes) {
-  JsonWriter json(1);
-  json.beginObject().member("schema", 1).key("shapes").beginArray();
-  for (const ShapeInfo& info : shapes) addInfo(json, info);
-  return json.end().end().take() + "\n";
-}
-
-std::vector<ShapeInfo> infoOf(const InfoOptions& options, Diagnostics& diagnostics) {
-  warnOfDensity(options.density, diagnostics);
-  std::vector<Shape> shapes = shape::readShapesOrMesh(options.shapes, diagnostics, options.force);
-  if (!options.shape.empty())
-    shapes = std::vector<Shape>{Shape(shapeNamed(shapes, options.shape, options.shapes))};
-  const bool isMesh = shape::namesMesh(options.shapes);
-  std::vector<ShapeInfo> infos(shapes.size());
-  std::vector<Diagnostics> warnings(shapes.size());
-  parallelJobs(options.threads, shapes.size(), [&](std::size_t k) {
-    ShapeInfo& info = infos[k];
-    info.given = std::move(shapes[k]);
-    info.density = options.density;
-    bool ours = true;  // a sheet counts what its joints have in common twice
-    try {
-      if (info.given.preCompDone) {
-        takeGiven(info);
-      } else {
-        const mass::MassReport report = mass::massReport(info.given, {.threads = options.threads});
-        warnOfSurvey(info.given, report, warnings[k]);
-        takeReport(info, report);
-        ours = report.method != mass::Method::sheet;
-      }
-      if (isMesh && !ours) {
-        Shape solid = info.given;
-        solid.isSurface = false;  // as it was read: the edges of a surface are not counted
-        const shape::Core core = shape::coreOf(solid);
-        info.known = false;
-        info.method = "none";
-        info.openEdges = core.openEdges;
-        info.noSolid = shape::whyNoSolid(core);
-      }
-    } catch (const GeometryError& error) {
-      warnings[k].warn(error.what());
-      if (!info.known) info.box = shape::orientedBox(info.given, shape::BoxMethod::minimum);
-    }
-    try {
-      info.morphology = mass::morphology(
-          info.given, info.known && ours ? std::optional(info.volume) : std::nullopt, info.box);
-    } catch (const GeometryError& error) {
-      if (warnings[k].warnings().empty()) warnings[k].warn(error.what());
-    }
-  });
-  for (std::size_t k = 0; k < infos.size(); ++k) {
-    // A file that gives its numbers needs none of ours.
-    if (!infos[k].given.preCompDone)
-      for (const std::string& warning : warnings[k].warnings()) diagnostics.warn(warning);
-    if (infos[k].openEdges && options.density)
-      warnOfUnknownMass(infos[k], options.shapes, diagnostics);
-  }
-  return infos;
-}
-
 Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
   const auto o = std::make_shared<InfoOptions>();
-  const auto table = std::make_shared<bool>(false);
   CLI::App& verb = addVerb(app, "info", "Print the properties of shapes or of a mesh",
                            "  shapeSurvey make boulder -o shapes.shp\n"
                            "  shapeSurvey info shapes.shp --shape Boulder --json\n"
+                           "  shapeSurvey info shapes.shp --table form.csv\n"
                            "  shapeSurvey export shapes.shp -o boulder.stl\n"
                            "  shapeSurvey info boulder.stl --density 2700\n"
                            "  shapeSurvey make prism --faces 8 | shapeSurvey info -");
@@ -287,40 +304,27 @@ Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option(
           "--density", o->density,
           "Mass over volume; prints masses as well, in kg if lengths are in m and this is in kg/m3")
-      ->check(numberFrom(1e-50, 1e50));
-  verb.add_flag("--table", *table, "Print one row of form and size a shape as CSV");
-  return {&verb, [o, table, &common] {
-            o->threads = threadCount(common.jobs);
-            o->force = common.force;
-            if (*table && common.json) throw UsageError("--table and --json exclude each other");
-            Diagnostics diagnostics(common.strict);
-            const std::vector<ShapeInfo> infos = infoOf(*o, diagnostics);
-            const std::string out = common.json ? infoJson(infos)
-                                    : *table    ? infoCsv(infos)
-                                                : infoTable(infos);
-            return deliver("-", out, "", diagnostics, common);
-          }};
+      ->check(positiveNumber());
+  verb.add_option("--table", o->table,
+                  "Write one row of form and size a shape to this CSV file instead; - is standard "
+                  "output");
+  return {&verb, [o, &common] { return printInfo(*o, common); }};
 }
 
 Verb addListVerb(CLI::App& app, const CommonOptions& common) {
-  const auto shapes = std::make_shared<std::string>();
+  const auto path = std::make_shared<std::string>();
   CLI::App& verb = addVerb(app, "list", "List the shapes of a file",
                            "  shapeSurvey make sphere -o sphere.shp\n"
                            "  shapeSurvey list sphere.shp\n"
                            "  shapeSurvey list - --json < sphere.shp");
-  verb.add_option("SHAPES", *shapes, "Shape-file; - is standard input")->required();
-  return {&verb, [shapes, &common] {
+  verb.add_option("SHAPES", *path, "Shape-file; - is standard input")->required();
+  return {&verb, [path, &common] {
             Diagnostics diagnostics(common.strict);
             std::string text = fmt::format("{:>12} {:>9} {:>9} {:>9}  {:<17}  {}\n", "radius",
                                            "vertices", "edges", "faces", "state", "name");
-            JsonWriter json(1);
-            json.beginObject().member("schema", 1).key("shapes").beginArray();
-            for (const Shape& s : shape::readShapesFromFile(*shapes, diagnostics)) {
-              json.beginObject().member("name", s.name);
-              addRadius(json, s);
-              json.member("vertices", s.vertices.size()).member("edges", s.edges.size());
-              json.member("faces", s.faces.size()).member("preCompDone", s.preCompDone);
-              json.member("isSurface", s.isSurface).end();
+            Json shapes = Json::array();
+            for (const Shape& s : shape::readShapesFromFile(*path, diagnostics)) {
+              shapes.push_back(asInFile(s));
               text += fmt::format("{:>12.6g} {:>9} {:>9} {:>9}  {:<17}  {}\n", s.radius,
                                   s.vertices.size(), s.edges.size(), s.faces.size(),
                                   std::string(s.preCompDone ? "computed" : "raw") +
@@ -328,8 +332,7 @@ Verb addListVerb(CLI::App& app, const CommonOptions& common) {
                                   harmless(s.name));
             }
             text += "\nRadius in the unit of length of the file\n";
-            return deliver("-", common.json ? json.end().end().take() + "\n" : text, "",
-                           diagnostics, common);
+            return deliver("-", common.json ? jsonText(shapes) : text, "", diagnostics, common);
           }};
 }
 

@@ -3,121 +3,73 @@
 
 #include "shapeSurvey.hpp"
 
-#include "scree/base/json_writer.hpp"
-#include "scree/base/text_reader.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/shape/shape_file.hpp"
 
+#include <climits>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
-#include <optional>
+#include <map>
 
 namespace scree::tools {
 namespace {
 
 using shape::Shape;
 
-Shape makeOne(const MakeOptions& options) {
-  const std::string& kind = options.kind;
-  const bool faces = kind == "boulder" || kind == "prism";
-  if ((options.faces && !faces) || (options.steps && kind != "slope"))
-    throw UsageError(fmt::format("{}: --{} has no meaning here", kind,
-                                 options.faces && !faces ? "faces" : "steps"));
-  if (kind == "slope" && options.size.size() == 1)
-    throw UsageError("slope: --size takes length, height and width");
-  std::vector<double> s;
-  /// Takes the sizes of the kind, and returns the radius.
-  const auto takeSizes = [&](std::vector<double> byDefault, const char* what) {
-    s = options.size.empty() ? byDefault : options.size;
-    // One number stands for all of them, where they mean the same.
-    if (s.size() == 1) s.assign(byDefault.size(), s[0]);
-    if (s.size() != byDefault.size())
-      throw UsageError(fmt::format("{}: --size takes {}", kind, what));
-    return options.radius.value_or(0.02 * std::ranges::min(s));
-  };
-  if (kind == "boulder") {
-    double radius = takeSizes({1.0, 0.85, 0.7}, "one size or three");
-    if (options.size.size() == 1) {  // the largest; the others follow as in crushed rock
-      s = {s[0], 0.85 * s[0], 0.7 * s[0]};
-      radius = options.radius.value_or(0.02 * s[2]);
-    }
-    return shape::makeBoulder(options.faces.value_or(30), Vec3(s[0], s[1], s[2]), radius,
-                              options.seed);
-  }
-  if (kind == "slope") {
-    takeSizes({10.0, 5.0, 4.0}, "length, height and width");
-    return shape::makeSlope(options.steps.value_or(5), s[0], s[1], s[2],
-                            options.radius.value_or(0.05));
-  }
-  if (kind == "prism") {
-    const double radius = takeSizes({1.0, 1.0}, "diameter and height");
-    return shape::makePrism(std::max(options.faces.value_or(5), 0) - 2, s[0], s[1], radius);
-  }
-  if (kind == "box") {
-    const double radius = takeSizes({1.0, 1.0, 1.0}, "one size or three");
-    return shape::makeBox(Vec3(s[0], s[1], s[2]), radius);
-  }
-  if (kind == "plate") {
-    const double radius = takeSizes({1.0, 1.0}, "one size or two");
-    return shape::makePlate(s[0], s[1], radius);
-  }
-  if (kind == "sphere") {
-    if (options.radius && !options.size.empty())
-      throw UsageError("sphere: --size (the diameter) and --radius exclude each other");
-    takeSizes({1.0}, "the diameter");
-    return shape::makeSphere(options.radius ? 2.0 * *options.radius : s[0]);
-  }
-  throw UsageError(
-      fmt::format("unknown kind '{}': expected boulder, slope, box, sphere, prism or plate", kind));
+struct MakeOptions {
+  std::string kind;
+  std::vector<double> size;  ///< outer sizes; empty: the kind's own
+  std::optional<double> radius;
+  std::optional<int> faces, steps;
+  std::uint64_t seed = 1;
+  std::string name;  ///< empty: the kind's own
+  std::string output = "-";
+};
+
+/// Outer sizes of each kind of shape by default. One size given stands for the first of them, and
+/// the others keep their proportion.
+const std::map<std::string, std::vector<double>> sizesByDefault{
+    {"boulder", {1.0, 0.85, 0.7}}, {"slope", {10.0, 5.0, 4.0}},
+    {"box", {1.0, 1.0, 1.0}},      {"sphere", {1.0}},
+    {"prism", {1.0, 1.0}},         {"plate", {1.0, 1.0}}};
+
+Shape made(const MakeOptions& o) {
+  const std::string& kind = o.kind;
+  if ((o.faces && kind != "boulder" && kind != "prism") || (o.steps && kind != "slope"))
+    throw UsageError("--faces is for boulder and prism, --steps for slope");
+  if (kind == "sphere" && o.radius && !o.size.empty())
+    throw UsageError("sphere: --size (the diameter) and --radius exclude each other");
+  std::vector<double> s = sizesByDefault.at(kind);
+  if (o.size.size() > 1 && o.size.size() != s.size())
+    throw UsageError(fmt::format("{}: --size takes {} numbers, or one", kind, s.size()));
+  if (o.size.size() == 1)
+    for (double& x : s) x *= o.size[0] / sizesByDefault.at(kind)[0];
+  if (o.size.size() > 1) s = o.size;
+  const double radius = o.radius.value_or(kind == "slope" ? 0.05 : 0.02 * std::ranges::min(s));
+  if (kind == "boulder")
+    return shape::makeBoulder(o.faces.value_or(30), Vec3(s[0], s[1], s[2]), radius, o.seed);
+  if (kind == "slope") return shape::makeSlope(o.steps.value_or(5), s[0], s[1], s[2], radius);
+  if (kind == "prism")
+    return shape::makePrism(std::max(o.faces.value_or(5), 0) - 2, s[0], s[1], radius);
+  if (kind == "box") return shape::makeBox(Vec3(s[0], s[1], s[2]), radius);
+  if (kind == "plate") return shape::makePlate(s[0], s[1], radius);
+  return shape::makeSphere(o.radius ? 2.0 * *o.radius : s[0]);
+}
+
+/// The options that make a shape again. Words outside '<' and '>' carry no meaning in a shape-file.
+std::string madeBy(const MakeOptions& o) {
+  std::string head = "# shapeSurvey make " + o.kind;
+  if (!o.size.empty()) head += " --size";
+  for (const double s : o.size) head += " " + shortest(s);
+  if (o.faces) head += fmt::format(" --faces {}", *o.faces);
+  if (o.steps) head += fmt::format(" --steps {}", *o.steps);
+  if (o.radius) head += " --radius " + shortest(*o.radius);
+  if (o.kind == "boulder") head += fmt::format(" --seed {}", o.seed);
+  return head + "\n";
 }
 
 }  // namespace
-
-Shape madeShape(const MakeOptions& options) {
-  Shape shape = makeOne(options);
-  if (options.name) shape.name = *options.name;
-  if (const std::string problem = shape::nameProblem(shape.name); !problem.empty())
-    throw UsageError("--name: " + problem);
-  return shape;
-}
-
-std::string madeText(const MakeOptions& options, const Shape& shape) {
-  // Words outside '<' and '>' carry no meaning in a shape-file.
-  std::string head = "# shapeSurvey make " + options.kind;
-  if (!options.size.empty()) head += " --size";
-  for (const double s : options.size) head += fmt::format(" {}", shortest(s));
-  if (options.faces) head += fmt::format(" --faces {}", *options.faces);
-  if (options.steps) head += fmt::format(" --steps {}", *options.steps);
-  if (options.radius) head += fmt::format(" --radius {}", shortest(*options.radius));
-  if (options.kind == "boulder") head += fmt::format(" --seed {}", options.seed);
-  return head + "\n" + shape::shapesText({shape});
-}
-
-std::function<std::string(const std::string&)> numberFrom(double least, double most) {
-  return [least, most](const std::string& text) {
-    const std::optional<double> x = parseNumber(text);
-    if (x && *x >= least && *x <= most) return std::string();
-    return fmt::format("expected a number from {:g} to {:g}, found {}", least, most, text);
-  };
-}
-
-void checkOutput(const std::string& output, const CommonOptions& common,
-                 const std::vector<std::string>& inputs) {
-  checkNotInputs({output}, inputs);
-  checkReportGoesElsewhere(common.json, output);
-  checkMayWrite(output, common.existing());
-}
-
-int deliver(const std::string& output, const std::string& result, const std::string& report,
-            const Diagnostics& diagnostics, const CommonOptions& common) {
-  printWarnings(diagnostics, common);
-  sayDetail(common, "ready");
-  writeFile(output, result, common.existing());
-  if (common.json && !report.empty()) printResult(report);
-  return 0;
-}
 
 Verb addMakeVerb(CLI::App& app, const CommonOptions& common) {
   const auto o = std::make_shared<MakeOptions>();
@@ -126,13 +78,15 @@ Verb addMakeVerb(CLI::App& app, const CommonOptions& common) {
       "  shapeSurvey make boulder --faces 30 --size 1 --radius 0.02 --seed 1 -o boulder.shp\n"
       "  shapeSurvey make slope --steps 6 --size 12 6 4 --radius 0.05 -o slope.shp\n"
       "  shapeSurvey make box --size 1 --radius 0.1 | shapeSurvey info -",
-      "Sizes are outer sizes, rounding included: X Y Z of a box or boulder (or one for all), the\n"
-      "diameter of a sphere, X Y of a plate, diameter and height of a prism. A slope has length,\n"
-      "height and width, with y up.");
-  verb.add_option("KIND", o->kind, "boulder, slope, box, sphere, prism or plate")->required();
+      "Sizes are outer sizes, rounding included: X Y Z of a box or boulder, the diameter of a\n"
+      "sphere, X Y of a plate, diameter and height of a prism. A slope has length, height and\n"
+      "width, with y up. One number scales all sizes of the kind.");
+  verb.add_option("KIND", o->kind, "boulder, slope, box, sphere, prism or plate")
+      ->check(CLI::IsMember(&sizesByDefault))
+      ->required();
   verb.add_option("--size", o->size, "Outer sizes, one to three numbers, in the unit of the file")
       ->expected(1, 3)
-      ->check(numberFrom(1e-50, 1e50));  // second moments are fifth powers of sizes
+      ->check(positiveNumber());
   verb.add_option("--faces", o->faces, "Number of faces of a boulder (30) or a prism (5)");
   verb.add_option("--steps", o->steps, "Number of steps of a slope (5)");
   verb.add_option(
@@ -145,21 +99,25 @@ Verb addMakeVerb(CLI::App& app, const CommonOptions& common) {
                                      : std::string();
       })
       ->capture_default_str();
-  verb.add_option("--name", o->name, "Name of the shape (default: the kind)");
+  verb.add_option("--name", o->name, "Name of the shape (default: the kind)")
+      ->check([](const std::string& name) { return shape::nameProblem(name); });
   verb.add_option("-o,--output", o->output, "Shape-file to write; - is standard output")
       ->capture_default_str();
   return {&verb, [o, &common] {
             checkOutput(o->output, common);
-            const Shape shape = madeShape(*o);
-            if (o->kind == "boulder") say(common, fmt::format("seed {}", o->seed));
+            Shape shape = made(*o);
+            if (!o->name.empty()) shape.name = o->name;
             JsonWriter json(1);
             json.beginObject().member("schema", 1).member("file", o->output);
             json.member("name", shape.name).member("radius", shape.radius);
             json.member("vertices", shape.vertices.size()).member("edges", shape.edges.size());
             json.member("faces", shape.faces.size());
-            if (o->kind == "boulder") json.member("seed", o->seed);
-            return deliver(o->output, madeText(*o, shape), json.end().take() + "\n", Diagnostics(),
-                           common);
+            if (o->kind == "boulder") {
+              say(common, fmt::format("seed {}", o->seed));
+              json.member("seed", o->seed);
+            }
+            return deliver(o->output, madeBy(*o) + shape::shapesText({shape}),
+                           json.end().take() + "\n", Diagnostics(), common);
           }};
 }
 

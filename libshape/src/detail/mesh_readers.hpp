@@ -4,6 +4,8 @@
 #include "scree/base/text_reader.hpp"
 #include "scree/shape/mesh.hpp"
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,6 +16,8 @@ SurfaceMesh readObj(const std::string& name, std::string_view bytes, MeshReading
 SurfaceMesh readPly(const std::string& name, std::string_view bytes, MeshReading& notes);
 SurfaceMesh readOff(const std::string& name, std::string_view bytes, MeshReading& notes);
 
+/// Adds a face, or notes that it has fewer than three corners.
+void addFace(SurfaceMesh& mesh, std::span<const std::uint32_t> corners, MeshReading& notes);
 /// The text from its first letter on, without byte-order mark.
 std::string_view withoutMark(std::string_view bytes);
 /// Whether the size of a file is the one that a binary STL file of its triangle count has.

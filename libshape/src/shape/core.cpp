@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/angles.hpp"
 #include "detail/cgal_arrangement.hpp"
 #include "detail/crossings.hpp"
 #include "detail/half_edges.hpp"
@@ -41,7 +42,7 @@ class SolidFinder {
   /// @param isConvex  of faces that bound one part: whether they fill their hull
   template <class IsConvex>
   void find(IsConvex&& isConvex) {
-    joinEqualVertices();
+    faces_ = detail::renumbered({}, given_, detail::firstEqual(vertices_)).faces;
     half_ = detail::sortedHalfEdges(faces_);
     core_.openEdges = openEdges();
     if (core_.openEdges > 0) return;
@@ -71,18 +72,6 @@ class SolidFinder {
   }
 
  private:
-  void joinEqualVertices() {
-    const std::vector<std::uint32_t> first = detail::firstEqual(vertices_);
-    std::vector<std::uint32_t> corners;
-    for (std::uint32_t f = 0; f < given_.size(); ++f) {
-      corners.clear();
-      for (const std::uint32_t c : given_[f])
-        if (corners.empty() || corners.back() != first[c]) corners.push_back(first[c]);
-      while (corners.size() > 1 && corners.back() == corners.front()) corners.pop_back();
-      if (corners.size() >= 3) faces_.add(corners);
-    }
-  }
-
   std::size_t openEdges() const {
     std::size_t open = 0;
     detail::forEachEdge(half_, [&](std::span<const HalfEdge> e) { open += e.size() == 1; });
@@ -248,22 +237,16 @@ class SolidFinder {
 /// Second moments are fifth powers of coordinates: beyond these limits they leave the range of
 /// double.
 void checkMagnitude(const Shape& shape) {
-  constexpr double largest = 1e50, smallest = 1e-50;
-  double extent = 0.0;
+  const auto isIn = [](double x) { return x == 0.0 || (x >= 1e-50 && x <= 1e50); };
+  double extent = 0.0, farOff = 0.0;
   for (const Vec3& v : shape.vertices) {
-    if (!(v.cwiseAbs().maxCoeff() <= largest))
-      throw GeometryError(
-          fmt::format("shape '{}': a coordinate is beyond {:g}", shape.name, largest));
     extent = std::max(extent, (v - shape.vertices[0]).cwiseAbs().maxCoeff());
+    farOff = std::max(farOff, v.cwiseAbs().maxCoeff());
   }
-  if (!(shape.radius <= largest))
-    throw GeometryError(fmt::format("shape '{}': the radius is beyond {:g}", shape.name, largest));
-  for (const double r : shape.radii)
-    if (r < smallest)
-      throw GeometryError(
-          fmt::format("shape '{}': one of its radii is below {:g}", shape.name, smallest));
-  if ((extent > 0.0 && extent < smallest) || (shape.radius > 0.0 && shape.radius < smallest))
-    throw GeometryError(fmt::format("shape '{}': its size is below {:g}", shape.name, smallest));
+  if (!isIn(extent) || !isIn(shape.radius) || !(farOff <= 1e50) ||
+      !std::ranges::all_of(shape.radii, isIn))
+    throw GeometryError(fmt::format(
+        "shape '{}': its sizes, radii and coordinates must lie within 1e-50 and 1e50", shape.name));
 }
 
 /// Whether the edges of points on a line cover it from end to end.
@@ -330,19 +313,21 @@ double signedVolume(std::span<const Vec3> vertices, const Polygons& faces) {
   return sum;
 }
 
+bool encloses(std::span<const Vec3> vertices, const Polygons& faces, const Vec3& p) {
+  double angle = 0.0;
+  for (std::size_t f = 0; f < faces.size(); ++f)
+    forEachTriangle(vertices, faces[f], [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+      angle += solidAngle(a - p, b - p, c - p);
+    });
+  return angle > 2.0 * pi;
+}
+
 std::string whyNoSolid(const Core& core) {
   if (core.hull.rank < 3) return "it is flat and encloses no volume";
   if (core.crowded) return "too many of its faces lie close together to find out what they bound";
   if (core.openEdges == 0) return "its faces lie back to back and enclose no volume";
   return fmt::format("the mesh is open ({} edge{} without a second face)", core.openEdges,
                      core.openEdges == 1 ? "" : "s");
-}
-
-Shape withCore(const Shape& shape, const Core& core) {
-  Shape out = shape;
-  out.vertices = core.vertices;
-  out.faces = core.faces;
-  return out;
 }
 
 Core coreOf(const Shape& shape) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/angles.hpp"
 #include "detail/cgal_hull.hpp"
 #include "detail/half_edges.hpp"
 #include "detail/polygon_math.hpp"
@@ -186,47 +185,42 @@ std::vector<Piece> piecesOf(const Piece& piece, const Plane& plane, double size)
 /// The pieces of the best cut; empty where none leaves less volume too much.
 std::vector<Piece> split(const Piece& piece, double size, int threads) {
   const std::vector<Plane> planes = candidates(piece);
-  std::vector<double> excess(planes.size(), 1e300);
-  parallelJobs(threads, planes.size(), [&](std::size_t k) {
-    const std::vector<Piece> pieces = piecesOf(piece, planes[k], size);
-    if (pieces.size() < 2) return;
-    double sum = 0.0;
-    for (const Piece& part : pieces) {
-      if (!(part.volume > 0.0) || part.mesh.vertices.size() < 4) return;
-      sum += std::max(hullVolume(part.mesh.vertices, size) - part.volume, 0.0);
-    }
-    excess[k] = sum;
-  });
-  // Cuts that are as good to rounding: the first.
   const double equal = 1e-9 * size * size * size;
-  std::size_t best = 0;
-  for (std::size_t k = 1; k < planes.size(); ++k)
-    if (excess[k] < excess[best] - equal) best = k;
-  if (planes.empty() || excess[best] > piece.excess() + equal) return {};
-  if (excess[best] >= piece.excess() - equal) {
-    // The first cut of a ring gains nothing, the second does: the cut that ends most valleys.
-    const auto valleys = [](const Piece& p) {
-      double sum = 0.0;
-      for (const Reflex& r : reflexEdges(p.mesh)) sum += r.weight;
-      return sum;
-    };
-    double least = valleys(piece) * (1.0 - 1e-6);
-    std::size_t chosen = planes.size();
-    for (std::size_t k = 0; k < planes.size(); ++k) {
-      if (excess[k] > excess[best] + equal) continue;
-      double sum = 0.0;
-      for (const Piece& part : piecesOf(piece, planes[k], size)) sum += valleys(part);
-      if (sum < least * (1.0 - 1e-9)) least = sum, chosen = k;
+  const auto valleys = [](const Piece& p) {
+    double sum = 0.0;
+    for (const Reflex& r : reflexEdges(p.mesh)) sum += r.weight;
+    return sum;
+  };
+  struct Cut {
+    double excess = 1e300, valleys = 1e300;
+    std::vector<Piece> pieces;
+  };
+  std::vector<Cut> cuts(planes.size());
+  parallelJobs(threads, planes.size(), [&](std::size_t k) {
+    Cut out{0.0, 0.0, piecesOf(piece, planes[k], size)};
+    if (out.pieces.size() < 2) return;
+    for (const Piece& part : out.pieces) {
+      if (!(part.volume > 0.0) || part.mesh.vertices.size() < 4) return;
+      out.excess += std::max(hullVolume(part.mesh.vertices, size) - part.volume, 0.0);
+      out.valleys += valleys(part);
     }
-    if (chosen == planes.size()) return {};
-    best = chosen;
-  }
-  std::vector<Piece> pieces = piecesOf(piece, planes[best], size);
-  for (Piece& part : pieces) {
+    cuts[k] = std::move(out);
+  });
+  // The first cut of a ring gains nothing, the second does: of cuts that leave as much excess to
+  // rounding the one counts that ends most valleys, and of those the first.
+  Cut best{piece.excess() - equal, valleys(piece) * (1.0 - 1e-6), {}};
+  bool gains = false;
+  for (Cut& cut : cuts)
+    if (cut.excess < best.excess - (gains ? equal : 0.0)) best = std::move(cut), gains = true;
+  if (!gains)
+    for (Cut& cut : cuts)
+      if (cut.excess <= piece.excess() + equal && cut.valleys < best.valleys * (1.0 - 1e-9))
+        best = std::move(cut);
+  for (Piece& part : best.pieces) {
     part.hull = convexHull(part.mesh.vertices, flatness);
     if (part.hull.rank < 3) return {};
   }
-  return pieces;
+  return std::move(best.pieces);
 }
 
 }  // namespace
@@ -250,11 +244,7 @@ std::vector<SurfaceMesh> connectedSolids(const SurfaceMesh& mesh) {
   for (const auto& [volume, cavity] : cavities) {
     const Vec3& p = mesh.vertices[cavity.faces[0][0]];
     for (std::size_t k = outer.size(); k-- > 0;) {  // the smallest solid around it
-      double angle = 0.0;
-      for (const auto& t : trianglesOf({mesh.vertices, outer[k].second.faces}))
-        angle +=
-            solidAngle(mesh.vertices[t[0]] - p, mesh.vertices[t[1]] - p, mesh.vertices[t[2]] - p);
-      if (angle < 2.0 * pi) continue;
+      if (!encloses(mesh.vertices, outer[k].second.faces, p)) continue;
       for (std::size_t f = 0; f < cavity.faces.size(); ++f)
         solids[k].second.faces.add(cavity.faces[f]);
       break;

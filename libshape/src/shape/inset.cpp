@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/angles.hpp"
 #include "base/elementary.hpp"
 #include "detail/crossings.hpp"
 #include "detail/edge_collapse.hpp"
@@ -27,6 +26,13 @@ namespace {
 /// Cutting by all planes costs their number squared; bodies with more are round, and the way of
 /// the others serves them as well.
 constexpr std::size_t mostPlanes = 2000;
+
+[[noreturn]] void refuse(double radius, const char* why) {
+  throw GeometryError(
+      fmt::format("inset: the radius {:g} is too large for this mesh: {}; use a smaller one, "
+                  "--simplify or --hull",
+                  radius, why));
+}
 
 using Corners = std::vector<Vec3>;
 
@@ -93,16 +99,7 @@ ConvexHull movedIn(const ConvexHull& hull, double radius, double size) {
 
 Inset convexInset(const ConvexHull& hull, double radius, double size) {
   const ConvexHull inner = movedIn(hull, radius, size);
-  if (inner.rank < 3) {
-    double fits = 0.0, fitsNot = radius;
-    for (int k = 0; k < 24; ++k) {
-      const double middle = 0.5 * (fits + fitsNot);
-      (movedIn(hull, middle, size).rank == 3 ? fits : fitsNot) = middle;
-    }
-    throw GeometryError(fmt::format(
-        "inset: the radius {:g} is too large, nothing of the body is left; it must be below {:.3g}",
-        radius, fits));
-  }
+  if (inner.rank < 3) refuse(radius, "nothing of the body is left");
   Inset out;
   out.exact = true;
   out.skeleton = {inner.points, inner.faces};
@@ -191,21 +188,6 @@ std::vector<char> turnedOver(const SurfaceMesh& mesh, const std::vector<Vec3>& m
   return out;
 }
 
-bool isInside(const SurfaceMesh& mesh, const Vec3& p) {
-  double sum = 0.0;
-  for (const auto& t : trianglesOf(mesh)) {
-    sum += solidAngle(mesh.vertices[t[0]] - p, mesh.vertices[t[1]] - p, mesh.vertices[t[2]] - p);
-  }
-  return sum > 2.0 * pi;
-}
-
-[[noreturn]] void refuse(double radius, const char* why) {
-  throw GeometryError(
-      fmt::format("inset: the radius {:g} is too large for this mesh: {}; use a smaller one, "
-                  "--simplify or --hull",
-                  radius, why));
-}
-
 /// Whether faces of one mesh meet those of the other, exactly.
 bool meet(const SurfaceMesh& a, const SurfaceMesh& b) {
   std::vector<Vec3> points = a.vertices;
@@ -221,7 +203,8 @@ bool meet(const SurfaceMesh& a, const SurfaceMesh& b) {
 }
 
 void measure(Inset& inset, const SurfaceMesh& mesh, double radius, double size) {
-  if (meet(mesh, inset.skeleton) || !isInside(mesh, inset.skeleton.vertices[0]))
+  if (meet(mesh, inset.skeleton) ||
+      !encloses(mesh.vertices, mesh.faces, inset.skeleton.vertices[0]))
     refuse(radius, "faces that are moved in pass the opposite side");
   const SurfaceDistance skeleton(inset.skeleton), surface(mesh);
   const Bracket far = farthest(mesh, skeleton, std::max(0.01 * radius, 1e-6 * size));
@@ -277,16 +260,10 @@ Inset insetBy(const SurfaceMesh& given, double radius) {
   } else {
     mesh = withoutLooseVertices({core.vertices, core.faces});
     const MeshCheck check = checkMesh(mesh);
-    const auto refuseAt = [](const char* what, const MeshCheck::Finding& where) {
+    if (!check.manifold())
       throw GeometryError(
-          fmt::format("inset: {} (first at face{} {}), which no radius can move "
-                      "inwards; --wrap repairs it",
-                      what, where.faces.size() == 1 ? "" : "s", fmt::join(where.faces, ", ")));
-    };
-    if (check.nonManifoldEdges.count > 0)
-      refuseAt("the mesh has an edge of more than two faces", check.nonManifoldEdges);
-    if (check.pinchedVertices.count > 0)
-      refuseAt("parts of the mesh touch in a vertex", check.pinchedVertices);
+          fmt::format("inset: {}, which no radius can move inwards; --wrap repairs it",
+                      fmt::join(findings(check), "; ")));
     out = meshInset(mesh, radius, size);
   }
   for (Vec3& v : out.skeleton.vertices) v += origin;

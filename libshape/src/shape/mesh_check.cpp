@@ -33,8 +33,8 @@ void note(MeshCheck::Finding& finding, std::uint32_t face) {
   if (finding.faces.size() < shown) finding.faces.push_back(face);
 }
 
-void checkEdges(const std::vector<Half>& all, const SurfaceMesh& mesh, MeshCheck& check) {
-  detail::Groups parts(mesh.faces.size());
+void checkEdges(const std::vector<Half>& all, std::size_t faces, MeshCheck& check) {
+  detail::Groups parts(faces);
   detail::forEachEdge(all, [&](std::span<const Half> around) {
     for (const Half& h : around) parts.join(around[0].face, h.face);
     if (around.size() == 1)
@@ -44,7 +44,7 @@ void checkEdges(const std::vector<Half>& all, const SurfaceMesh& mesh, MeshCheck
     else if (around[0].forward == around[1].forward)
       note(check.wrongEdges, around);
   });
-  for (std::uint32_t f = 0; f < mesh.faces.size(); ++f) check.components += parts.of(f) == f;
+  for (std::uint32_t f = 0; f < faces; ++f) check.components += parts.of(f) == f;
 }
 
 /// Corners of faces, joined through the edges that end in the same vertex: more than one group at a
@@ -106,12 +106,19 @@ void checkIntersections(const SurfaceMesh& mesh, MeshCheck& check) {
 
 }  // namespace
 
+MeshTopology meshTopology(std::size_t, const Polygons& faces) {
+  MeshCheck check;
+  checkEdges(detail::sortedHalfEdges(faces), faces.size(), check);
+  return {check.openEdges.count, check.nonManifoldEdges.count, check.wrongEdges.count,
+          check.components};
+}
+
 MeshCheck checkMesh(const SurfaceMesh& mesh) {
   MeshCheck check;
   check.vertices = mesh.vertices.size();
   check.faces = mesh.faces.size();
   const std::vector<Half> all = detail::sortedHalfEdges(mesh.faces);
-  checkEdges(all, mesh, check);
+  checkEdges(all, mesh.faces.size(), check);
   checkVertices(all, mesh, check);
   const std::vector<std::uint32_t> alike = detail::firstAlike(mesh.faces);
   for (std::uint32_t f = 0; f < alike.size(); ++f)
@@ -122,23 +129,20 @@ MeshCheck checkMesh(const SurfaceMesh& mesh) {
   return check;
 }
 
+bool MeshCheck::sound() const {
+  return std::ranges::all_of(defects,
+                             [&](const Defect& d) { return (this->*d.finding).count == 0; });
+}
+
 std::vector<std::string> findings(const MeshCheck& check) {
   std::vector<std::string> out;
-  const auto tell = [&](const MeshCheck::Finding& f, const char* one, const char* many) {
-    if (f.count == 0) return;
-    out.push_back(fmt::format("{} {}, first at face{} {}", f.count, f.count == 1 ? one : many,
+  for (const Defect& defect : defects) {
+    const MeshCheck::Finding& f = check.*defect.finding;
+    if (f.count == 0) continue;
+    out.push_back(fmt::format("{} {}, first at face{} {}", f.count,
+                              f.count == 1 ? defect.one : defect.many,
                               f.faces.size() == 1 ? "" : "s", fmt::join(f.faces, ", ")));
-  };
-  tell(check.openEdges, "open edge", "open edges");
-  tell(check.nonManifoldEdges, "edge with more than two faces", "edges with more than two faces");
-  tell(check.wrongEdges, "edge between faces of opposite winding",
-       "edges between faces of opposite winding");
-  tell(check.pinchedVertices, "vertex where parts touch in a point",
-       "vertices where parts touch in a point");
-  tell(check.degenerateFaces, "face without area", "faces without area");
-  tell(check.duplicateFaces, "face given twice", "faces given twice");
-  tell(check.selfIntersections, "pair of triangles that intersect",
-       "pairs of triangles that intersect");
+  }
   if (!check.intersectionsCounted)
     out.push_back("too many triangles in one place to count all that intersect");
   return out;

@@ -61,6 +61,13 @@ std::string_view withoutMark(std::string_view bytes) {
   return bytes.substr(std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size()));
 }
 
+void addFace(SurfaceMesh& mesh, std::span<const std::uint32_t> corners, MeshReading& notes) {
+  if (corners.size() < 3)
+    notes.add("faces of fewer than three corners, which were left out");
+  else
+    mesh.faces.add(corners);
+}
+
 }  // namespace detail
 
 MeshFormat meshFormatOf(std::string_view name) {
@@ -85,23 +92,10 @@ SurfaceMesh readMesh(const std::string& name, std::string_view bytes, MeshFormat
       !detail::isBinaryStl(bytes))
     throw ParseError({name, 1, 1}, "the text is UTF-16; save it as UTF-8");
   if (format == MeshFormat::guess) format = formatOf(name, bytes);
-  SurfaceMesh mesh;
-  switch (format) {
-    case MeshFormat::stl:
-      mesh = detail::readStl(name, bytes, notes);
-      break;
-    case MeshFormat::obj:
-      mesh = detail::readObj(name, bytes, notes);
-      break;
-    case MeshFormat::ply:
-      mesh = detail::readPly(name, bytes, notes);
-      break;
-    case MeshFormat::off:
-      mesh = detail::readOff(name, bytes, notes);
-      break;
-    case MeshFormat::guess:
-      break;
-  }
+  SurfaceMesh mesh = format == MeshFormat::stl   ? detail::readStl(name, bytes, notes)
+                     : format == MeshFormat::obj ? detail::readObj(name, bytes, notes)
+                     : format == MeshFormat::ply ? detail::readPly(name, bytes, notes)
+                                                 : detail::readOff(name, bytes, notes);
   const std::vector<std::uint32_t> first = detail::firstEqual(mesh.vertices);
   mesh = withoutLooseVertices(detail::renumbered(std::move(mesh.vertices), mesh.faces, first));
   if (mesh.faces.empty()) throw ParseError({name, 0, 0}, "the mesh has no face");
@@ -127,7 +121,7 @@ std::uint32_t littleEndian32(const char* p) {
 }
 
 /// Adds a face on vertices of its own.
-void addFace(SurfaceMesh& mesh, std::span<const Vec3> corners) {
+void addFacet(SurfaceMesh& mesh, std::span<const Vec3> corners) {
   std::vector<std::uint32_t> indices(corners.size());
   std::iota(indices.begin(), indices.end(), static_cast<std::uint32_t>(mesh.vertices.size()));
   for (const Vec3& p : corners) mesh.vertices.push_back(p + Vec3::Zero());  // no negative zeros
@@ -157,7 +151,7 @@ SurfaceMesh readBinary(const std::string& name, std::string_view bytes, MeshRead
                                         std::isnan(value) ? "nan" : "inf"));
         corners[c][static_cast<Eigen::Index>(k)] = static_cast<double>(value);
       }
-    addFace(mesh, corners);
+    addFacet(mesh, corners);
   }
   return mesh;
 }
@@ -258,7 +252,7 @@ class StlText {
     if (corners.size() > 3) notes_.add("facets of more than three corners");
     expectEnd("loop");
     expectEnd("facet");
-    addFace(mesh_, corners);
+    addFacet(mesh_, corners);
   }
 
   TextReader in_;
@@ -312,8 +306,6 @@ void skipRestOfRecord(TextReader& in) {
   while (goesOn(in)) in.word("");
 }
 
-constexpr const char* fewCorners = "faces of fewer than three corners, which were left out";
-
 }  // namespace
 
 SurfaceMesh readObj(const std::string& name, std::string_view bytes, MeshReading& notes) {
@@ -352,10 +344,7 @@ SurfaceMesh readObj(const std::string& name, std::string_view bytes, MeshReading
         if (from0 >= count) ahead.emplace_back(corner, *index);
         corners.push_back(static_cast<std::uint32_t>(from0));
       }
-      if (corners.size() < 3)
-        notes.add(fewCorners);
-      else
-        mesh.faces.add(corners);
+      addFace(mesh, corners, notes);
     }
     skipRestOfRecord(in);  // a weight, a colour, or what is not needed
   }
@@ -412,10 +401,7 @@ SurfaceMesh readOff(const std::string& name, std::string_view bytes, MeshReading
     corners.clear();
     for (std::size_t c = 0; c < size; ++c)
       corners.push_back(static_cast<std::uint32_t>(in.integer("corner of a face", 0, last)));
-    if (size < 3)
-      notes.add(fewCorners);
-    else
-      mesh.faces.add(corners);
+    addFace(mesh, corners, notes);
     skipRestOfRecord(in);  // a colour
   }
   if (!in.atEnd())

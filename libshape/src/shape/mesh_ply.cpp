@@ -45,13 +45,6 @@ Type readType(TextReader& in) {
   throw in.error(fmt::format("unknown type '{}' of a property", word.substr(0, 40)));
 }
 
-Type readWholeType(TextReader& in) {
-  const Type type = readType(in);
-  if (type == Type::float32 || type == Type::float64)
-    throw in.error("a list is counted by whole numbers");
-  return type;
-}
-
 Header readHeader(TextReader& in) {
   Header header;
   if (in.word("ply") != "ply") throw in.error("expected 'ply'");
@@ -86,7 +79,9 @@ Header readHeader(TextReader& in) {
       Property property;
       if (in.peek() == "list") {
         in.word("list");
-        property.countType = readWholeType(in);
+        property.countType = readType(in);
+        if (*property.countType >= Type::float32)
+          throw in.error("a list is counted by whole numbers");
       }
       property.type = readType(in);
       property.name = in.word("name of a property");
@@ -121,15 +116,11 @@ class Body {
       throw error(fmt::format("{}: expected a whole number", what));
     return static_cast<std::int64_t>(value);
   }
-  void skip(const Property& property) {
-    const std::size_t n =
-        property.countType ? listCount(*property.countType, bytesOf(property.type)) : 1;
-    for (std::size_t k = 0; k < n; ++k) {
-      if (in_)
-        in_->word("property");
-      else
-        take(property.type);
-    }
+  void skip(Type type) {
+    if (in_)
+      in_->word("property");
+    else
+      take(type);
   }
   std::size_t listCount(Type type, std::size_t itemBytes) {
     if (in_) return in_->count("length of a list", 2);
@@ -141,6 +132,13 @@ class Body {
   }
   bool endsBefore(std::size_t bytesPerItem) {
     return in_ ? in_->atEnd() : bytes_.size() - at_ < bytesPerItem;
+  }
+  /// A vertex that face `f` names.
+  std::uint32_t corner(Type type, std::size_t f, std::size_t vertexCount) {
+    const std::int64_t v = whole(type, "corner of a face");
+    if (v < 0 || static_cast<std::uint64_t>(v) >= std::min<std::uint64_t>(vertexCount, UINT32_MAX))
+      throw error(fmt::format("face {} names vertex {}, there are {}", f, v, vertexCount));
+    return static_cast<std::uint32_t>(v);
   }
   void checkRoom(const Element& element, std::size_t bytesPerItem) {
     // In text a digit and a blank for each value at least.
@@ -181,67 +179,27 @@ class Body {
   bool big_ = false;
 };
 
-void readVertices(Body& body, const Element& element, SurfaceMesh& mesh) {
-  for (const char* axis : {"x", "y", "z"})
-    if (std::ranges::none_of(element.properties,
-                             [&](const Property& p) { return p.name == axis && !p.countType; }))
-      throw body.error(fmt::format("vertex: property {} is missing", axis));
-  mesh.vertices.reserve(element.count);
-  for (std::size_t k = 0; k < element.count; ++k) {
-    Vec3 p = Vec3::Zero();
-    for (const Property& property : element.properties) {
-      const bool coordinate = !property.countType && property.name.size() == 1 &&
-                              property.name[0] >= 'x' && property.name[0] <= 'z';
-      if (coordinate)
-        p[property.name[0] - 'x'] = body.number(property.type, "vertex");
-      else
-        body.skip(property);
-    }
-    mesh.vertices.push_back(p);
-  }
+bool isCorners(const Property& p) {
+  return p.countType && (p.name == "vertex_indices" || p.name == "vertex_index");
+}
+/// 0 to 2 for a coordinate, else -1.
+int axisOf(const Property& p) {
+  return p.countType || p.name.size() != 1 || p.name < "x" || p.name > "z" ? -1 : p.name[0] - 'x';
 }
 
-/// @returns false where the file ends before
-bool readFaces(Body& body, const Element& element, std::size_t vertexCount, SurfaceMesh& mesh,
-               MeshReading& notes) {
-  const auto isCorners = [](const Property& p) {
-    return p.countType && (p.name == "vertex_indices" || p.name == "vertex_index");
-  };
-  if (element.count > 0 && std::ranges::none_of(element.properties, isCorners))
+/// Refuses an element that lacks what it needs, or that the file cannot hold.
+void check(Body& body, const Element& element, std::size_t leastBytes) {
+  const auto has = [&](auto&& is) { return std::ranges::any_of(element.properties, is); };
+  if (element.name == "tristrips" && element.count > 0)
+    throw body.error("PLY: strips of triangles (tristrips) cannot be read; write single faces");
+  if (element.properties.empty() && element.count > 0)
+    throw body.error(fmt::format("{}: an element without properties", element.name));
+  for (int k = 0; element.name == "vertex" && k < 3; ++k)
+    if (!has([&](const Property& p) { return axisOf(p) == k; }))
+      throw body.error(fmt::format("vertex: property {} is missing", "xyz"[k]));
+  if (element.name == "face" && element.count > 0 && !has(isCorners))
     throw body.error("face: the list vertex_indices is missing");
-  std::vector<std::uint32_t> corners;
-  std::size_t least = 0;
-  for (const Property& p : element.properties)
-    least += p.countType ? bytesOf(*p.countType) + (isCorners(p) ? 3 * bytesOf(p.type) : 0)
-                         : bytesOf(p.type);
-  for (std::size_t f = 0; f < element.count; ++f) {
-    if (body.endsBefore(least)) {
-      const std::string what =
-          fmt::format("PLY: {} faces announced, the file holds {}", element.count, f);
-      if (!notes.force) throw body.error(what + "; --force reads these");
-      notes.add(what);
-      return false;
-    }
-    for (const Property& property : element.properties) {
-      if (!isCorners(property)) {
-        body.skip(property);
-        continue;
-      }
-      const std::size_t size = body.listCount(*property.countType, bytesOf(property.type));
-      corners.clear();
-      for (std::size_t c = 0; c < size; ++c) {
-        const std::int64_t v = body.whole(property.type, "corner of a face");
-        if (v < 0 || static_cast<std::uint64_t>(v) >= vertexCount)
-          throw body.error(fmt::format("face {} names vertex {}, there are {}", f, v, vertexCount));
-        corners.push_back(static_cast<std::uint32_t>(v));
-      }
-      if (size < 3)
-        notes.add("faces of fewer than three corners, which were left out");
-      else
-        mesh.faces.add(corners);
-    }
-  }
-  return true;
+  if (element.name != "face") body.checkRoom(element, leastBytes);
 }
 
 SurfaceMesh readBody(Body& body, const Header& header, MeshReading& notes) {
@@ -249,23 +207,40 @@ SurfaceMesh readBody(Body& body, const Header& header, MeshReading& notes) {
   for (const Element& element : header.elements)
     if (element.name == "vertex") vertexCount = element.count;
   SurfaceMesh mesh;
+  std::vector<std::uint32_t> corners;
   for (const Element& element : header.elements) {
-    if (element.name == "tristrips" && element.count > 0)
-      throw body.error("PLY: strips of triangles (tristrips) cannot be read; write single faces");
-    std::size_t least = 0;
-    for (const Property& p : element.properties) least += bytesOf(p.countType.value_or(p.type));
-    if (element.name != "face") body.checkRoom(element, least);
-    if (element.name == "vertex" && element.count > UINT32_MAX - 1)
-      throw body.error("vertex: more than indices of 32 bits can name");
-    if (element.properties.empty() && element.count > 0)
-      throw body.error(fmt::format("{}: an element without properties", element.name));
-    if (element.name == "vertex") {
-      readVertices(body, element, mesh);
-    } else if (element.name == "face") {
-      if (!readFaces(body, element, vertexCount, mesh, notes)) return mesh;
-    } else {
-      for (std::size_t k = 0; k < element.count; ++k)
-        for (const Property& property : element.properties) body.skip(property);
+    const bool isVertex = element.name == "vertex", isFace = element.name == "face";
+    std::size_t least = 0;  // bytes; a face has three corners
+    for (const Property& p : element.properties)
+      least += bytesOf(p.countType.value_or(p.type)) +
+               (isFace && isCorners(p) ? 3 * bytesOf(p.type) : 0);
+    check(body, element, least);
+    for (std::size_t k = 0; k < element.count; ++k) {
+      if (isFace && body.endsBefore(least)) {
+        const std::string what =
+            fmt::format("PLY: {} faces announced, the file holds {}", element.count, k);
+        if (!notes.force) throw body.error(what + "; --force reads these");
+        notes.add(what);
+        return mesh;
+      }
+      Vec3 p = Vec3::Zero();
+      for (const Property& property : element.properties) {
+        const int axis = isVertex ? axisOf(property) : -1;
+        const bool areCorners = isFace && isCorners(property);
+        const std::size_t n =
+            property.countType ? body.listCount(*property.countType, bytesOf(property.type)) : 1;
+        if (areCorners) corners.clear();
+        for (std::size_t c = 0; c < n; ++c) {
+          if (axis >= 0)
+            p[axis] = body.number(property.type, "vertex");
+          else if (areCorners)
+            corners.push_back(body.corner(property.type, k, vertexCount));
+          else
+            body.skip(property.type);
+        }
+      }
+      if (isVertex) mesh.vertices.push_back(p);
+      if (isFace) addFace(mesh, corners, notes);
     }
   }
   if (!body.endsBefore(1)) notes.add("something behind the last element");

@@ -22,38 +22,6 @@ using detail::areaVector;
 
 using Ids = std::vector<std::uint32_t>;
 
-/// Collects the patches of a rounded surface: points with normals, and polygons between them.
-class Patches {
- public:
-  Patches(double radius, double fineness)
-      : radius_(radius), step_(0.5 * pi / std::max(fineness, 1.0)) {}
-
-  void setRadius(double radius) { radius_ = radius; }  ///< of the points that follow
-  int segments(double angle) const;                    ///< of an arc, at least 1
-  /// The point of the surface above `centre` in direction `normal`.
-  std::uint32_t point(const Vec3& centre, const Vec3& normal);
-  const Vec3& normal(std::uint32_t id) const { return surface_.normals[id]; }
-
-  /// A polygon; corners that are named twice in a row count once, fewer than three draw nothing.
-  void cell(std::span<const std::uint32_t> ids);
-  void cell(std::initializer_list<std::uint32_t> ids) { cell({ids.begin(), ids.size()}); }
-  /// Quads between two rows of points; the second row lies to the right, seen from outside, where
-  /// the rows run downwards.
-  void strip(const Ids& left, const Ids& right);
-  /// Points from `first` to `last`, both given, along the arc between their normals.
-  Ids arc(const Vec3& centre, std::uint32_t first, std::uint32_t last, int segmentCount);
-  /// Part of the sphere around `centre` within arcs that follow each other counter-clockwise; the
-  /// last point of each is the first of the next.
-  void spherePatch(const Vec3& centre, const std::vector<Ids>& arcs);
-  /// The same for a convex spherical polygon given by its corners.
-  void spherePolygon(const Vec3& centre, const std::vector<Vec3>& corners);
-
-  RoundedSurface take() { return std::move(surface_); }
-
- private:
-  double radius_, step_;
-  RoundedSurface surface_;
-};
 /// The point at fraction s of the way from unit vector a to unit vector b on the sphere.
 Vec3 onArc(const Vec3& a, const Vec3& b, double s) {
   const double angle = angleBetween(a, b);
@@ -63,107 +31,135 @@ Vec3 onArc(const Vec3& a, const Vec3& b, double s) {
       .normalized();
 }
 
-int Patches::segments(double angle) const {
-  // An arc of 90 degrees, give or take rounding, gets exactly the requested number.
-  return std::max(1, static_cast<int>(std::ceil(std::abs(angle) / step_ - 1e-6)));
-}
+/// Collects the patches of a rounded surface: points with normals, and polygons between them.
+class Patches {
+ public:
+  Patches(double radius, double fineness)
+      : radius_(radius), step_(0.5 * pi / std::max(fineness, 1.0)) {}
 
-std::uint32_t Patches::point(const Vec3& centre, const Vec3& normal) {
-  surface_.points.push_back(centre + radius_ * normal);
-  surface_.normals.push_back(normal);
-  return static_cast<std::uint32_t>(surface_.points.size() - 1);
-}
-
-void Patches::cell(std::span<const std::uint32_t> ids) {
-  Ids corners;
-  for (const std::uint32_t id : ids)
-    if (corners.empty() || corners.back() != id) corners.push_back(id);
-  while (corners.size() > 1 && corners.back() == corners.front()) corners.pop_back();
-  if (corners.size() >= 3) surface_.cells.add(corners);
-}
-
-void Patches::strip(const Ids& left, const Ids& right) {
-  for (std::size_t i = 0; i + 1 < left.size(); ++i)
-    cell({left[i], left[i + 1], right[i + 1], right[i]});
-}
-
-Ids Patches::arc(const Vec3& centre, std::uint32_t first, std::uint32_t last, int segmentCount) {
-  const Vec3 a = normal(first), b = normal(last);
-  Ids ids{first};
-  for (int k = 1; k < segmentCount; ++k)
-    ids.push_back(point(centre, onArc(a, b, static_cast<double>(k) / segmentCount)));
-  ids.push_back(last);
-  return ids;
-}
-
-void Patches::spherePatch(const Vec3& centre, const std::vector<Ids>& arcs) {
-  Ids loop;
-  bool alike = true;
-  for (const Ids& side : arcs) {
-    loop.insert(loop.end(), side.begin(), side.end() - 1);
-    alike &= side.size() == arcs[0].size();
+  void setRadius(double radius) { radius_ = radius; }  ///< of the points that follow
+  /// Number of segments of an arc, at least 1.
+  int segments(double angle) const {
+    // An arc of 90 degrees, give or take rounding, gets exactly the requested number.
+    return std::max(1, static_cast<int>(std::ceil(std::abs(angle) / step_ - 1e-6)));
   }
-  if (arcs.size() == 3 && alike) {  // a triangle: rows from corner A to the side BC
-    const std::size_t s = arcs[0].size() - 1;
-    Ids above{arcs[0][0]};
-    for (std::size_t i = 1; i <= s; ++i) {
-      Ids row{arcs[0][i]};
-      const std::uint32_t end = arcs[2][s - i];
-      if (i == s) {
-        row = arcs[1];
+  /// The point of the surface above `centre` in direction `normal`.
+  std::uint32_t point(const Vec3& centre, const Vec3& normal) {
+    surface_.points.push_back(centre + radius_ * normal);
+    surface_.normals.push_back(normal);
+    return static_cast<std::uint32_t>(surface_.points.size() - 1);
+  }
+  const Vec3& normal(std::uint32_t id) const { return surface_.normals[id]; }
+
+  /// A polygon; corners that are named twice in a row count once, fewer than three draw nothing.
+  void cell(std::span<const std::uint32_t> ids) {
+    Ids corners;
+    for (const std::uint32_t id : ids)
+      if (corners.empty() || corners.back() != id) corners.push_back(id);
+    while (corners.size() > 1 && corners.back() == corners.front()) corners.pop_back();
+    if (corners.size() >= 3) surface_.cells.add(corners);
+  }
+  void cell(std::initializer_list<std::uint32_t> ids) { cell({ids.begin(), ids.size()}); }
+  /// A face moved out along its normal. @returns its points
+  Ids face(std::span<const Vec3> vertices, std::span<const std::uint32_t> corners,
+           const Vec3& normal) {
+    Ids ids;
+    for (const std::uint32_t v : corners) ids.push_back(point(vertices[v], normal));
+    cell(ids);
+    return ids;
+  }
+  /// Quads between two rows of points; the second row lies to the right, seen from outside, where
+  /// the rows run downwards.
+  void strip(const Ids& left, const Ids& right) {
+    for (std::size_t i = 0; i + 1 < left.size(); ++i)
+      cell({left[i], left[i + 1], right[i + 1], right[i]});
+  }
+  /// Points from `first` to `last`, both given, along the arc between their normals.
+  Ids arc(const Vec3& centre, std::uint32_t first, std::uint32_t last, int segmentCount) {
+    const Vec3 a = normal(first), b = normal(last);
+    Ids ids{first};
+    for (int k = 1; k < segmentCount; ++k)
+      ids.push_back(point(centre, onArc(a, b, static_cast<double>(k) / segmentCount)));
+    ids.push_back(last);
+    return ids;
+  }
+  /// Part of the sphere around `centre` within arcs that follow each other counter-clockwise; the
+  /// last point of each is the first of the next.
+  void spherePatch(const Vec3& centre, const std::vector<Ids>& arcs) {
+    Ids loop;
+    bool alike = true;
+    for (const Ids& side : arcs) {
+      loop.insert(loop.end(), side.begin(), side.end() - 1);
+      alike &= side.size() == arcs[0].size();
+    }
+    if (arcs.size() == 3 && alike) {  // a triangle: rows from corner A to the side BC
+      const std::size_t s = arcs[0].size() - 1;
+      Ids above{arcs[0][0]};
+      for (std::size_t i = 1; i <= s; ++i) {
+        Ids row{arcs[0][i]};
+        const std::uint32_t end = arcs[2][s - i];
+        if (i == s) {
+          row = arcs[1];
+        } else {
+          const Vec3 a = normal(row[0]), b = normal(end);
+          for (std::size_t j = 1; j < i; ++j)
+            row.push_back(
+                point(centre, onArc(a, b, static_cast<double>(j) / static_cast<double>(i))));
+          row.push_back(end);
+        }
+        for (std::size_t j = 0; j < i; ++j) {
+          cell({above[j], row[j], row[j + 1]});
+          if (j + 1 < i) cell({above[j], row[j + 1], above[j + 1]});
+        }
+        above = std::move(row);
+      }
+      return;
+    }
+    Vec3 sum = Vec3::Zero();
+    for (const Ids& side : arcs) sum += normal(side[0]);
+    const Vec3 top = sum.normalized();
+    double reach = 0.0;
+    for (const std::uint32_t id : loop) reach = std::max(reach, angleBetween(top, normal(id)));
+    const int rings = loop.size() == arcs.size() ? 1 : segments(reach);
+    if (rings == 1) {
+      cell(loop);
+      return;
+    }
+    const std::size_t n = loop.size();
+    for (int ring = 1; ring <= rings; ++ring) {
+      Ids inner;
+      if (ring == rings) {
+        inner.assign(n, point(centre, top));
       } else {
-        const Vec3 a = normal(row[0]), b = normal(end);
-        for (std::size_t j = 1; j < i; ++j)
-          row.push_back(
-              point(centre, onArc(a, b, static_cast<double>(j) / static_cast<double>(i))));
-        row.push_back(end);
+        // Each ring is a share of what is left, so that every point moves along its own meridian.
+        const double share = 1.0 / (rings - ring + 1);
+        for (const std::uint32_t id : loop)
+          inner.push_back(point(centre, onArc(Vec3(normal(id)), top, share)));
       }
-      for (std::size_t j = 0; j < i; ++j) {
-        cell({above[j], row[j], row[j + 1]});
-        if (j + 1 < i) cell({above[j], row[j + 1], above[j + 1]});
-      }
-      above = std::move(row);
+      for (std::size_t k = 0; k < n; ++k)
+        cell({loop[k], loop[(k + 1) % n], inner[(k + 1) % n], inner[k]});
+      loop = std::move(inner);
     }
-    return;
   }
-  Vec3 sum = Vec3::Zero();
-  for (const Ids& side : arcs) sum += normal(side[0]);
-  const Vec3 top = sum.normalized();
-  double reach = 0.0;
-  for (const std::uint32_t id : loop) reach = std::max(reach, angleBetween(top, normal(id)));
-  const int rings = loop.size() == arcs.size() ? 1 : segments(reach);
-  if (rings == 1) {
-    cell(loop);
-    return;
-  }
-  const std::size_t n = loop.size();
-  for (int ring = 1; ring <= rings; ++ring) {
-    Ids inner;
-    if (ring == rings) {
-      inner.assign(n, point(centre, top));
-    } else {
-      // Each ring is a share of what is left, so that every point moves along its own meridian.
-      const double share = 1.0 / (rings - ring + 1);
-      for (const std::uint32_t id : loop)
-        inner.push_back(point(centre, onArc(Vec3(normal(id)), top, share)));
+  /// The same for a convex spherical polygon given by its corners.
+  void spherePolygon(const Vec3& centre, const std::vector<Vec3>& corners) {
+    Ids ids;
+    for (const Vec3& n : corners) ids.push_back(point(centre, n));
+    std::vector<Ids> arcs;
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      const std::size_t next = (k + 1) % corners.size();
+      arcs.push_back(
+          arc(centre, ids[k], ids[next], segments(angleBetween(corners[k], corners[next]))));
     }
-    for (std::size_t k = 0; k < n; ++k)
-      cell({loop[k], loop[(k + 1) % n], inner[(k + 1) % n], inner[k]});
-    loop = std::move(inner);
+    spherePatch(centre, arcs);
   }
-}
 
-void Patches::spherePolygon(const Vec3& centre, const std::vector<Vec3>& corners) {
-  Ids ids;
-  for (const Vec3& n : corners) ids.push_back(point(centre, n));
-  std::vector<Ids> arcs;
-  for (std::size_t k = 0; k < corners.size(); ++k) {
-    const std::size_t next = (k + 1) % corners.size();
-    arcs.push_back(
-        arc(centre, ids[k], ids[next], segments(angleBetween(corners[k], corners[next]))));
-  }
-  spherePatch(centre, arcs);
-}
+  RoundedSurface take() { return std::move(surface_); }
+
+ private:
+  double radius_, step_;
+  RoundedSurface surface_;
+};
 /// Directions that have no positive part along any of `blocked`, as convex spherical polygons.
 std::vector<std::vector<Vec3>> freeDirections(const std::vector<Vec3>& blocked) {
   std::vector<std::vector<Vec3>> out;
@@ -192,6 +188,9 @@ std::vector<std::vector<Vec3>> freeDirections(const std::vector<Vec3>& blocked) 
   return out;
 }
 
+/// Any skeleton, piece by piece. Of the sphere around a vertex it draws what faces away from its
+/// edges. Of the tube around an edge it draws what faces away from its faces. Of a face it draws
+/// its outer side or both.
 class PieceDrawer {
  public:
   PieceDrawer(Patches& out, const Shape& shape, const Core& core)
@@ -213,16 +212,12 @@ class PieceDrawer {
       const Vec3 area = areaVector(shape_.vertices, faces_[f]);
       normals_.push_back(area.norm() > 0.0 ? Vec3(area.normalized()) : Vec3(Vec3::Zero()));
       if (normals_.back().isZero()) continue;
-      Ids ids;
-      for (const std::uint32_t v : faces_[f])
-        ids.push_back(out_.point(shape_.vertices[v], normals_.back()));
-      out_.cell(ids);
+      out_.face(shape_.vertices, faces_[f], normals_.back());
       if (closed_) continue;
-      ids.clear();
+      Ids back;
       for (const std::uint32_t v : faces_[f])
-        ids.push_back(out_.point(shape_.vertices[v], -normals_.back()));
-      std::reverse(ids.begin(), ids.end());
-      out_.cell(ids);
+        back.push_back(out_.point(shape_.vertices[v], -normals_.back()));
+      out_.cell(Ids(back.rbegin(), back.rend()));
     }
   }
 
@@ -348,13 +343,6 @@ class PieceDrawer {
   std::vector<std::vector<Arm>> arms_;  ///< what leaves each vertex
 };
 
-/// Any skeleton, piece by piece. Of the sphere around a vertex it draws what faces away from its
-/// edges. Of the tube around an edge it draws what faces away from its faces. Of a face it draws
-/// its outer side or both.
-void drawPieces(Patches& out, const Shape& shape, const Core& core) {
-  PieceDrawer(out, shape, core).draw();
-}
-
 /// A ball or a stick: rows around the axis from the low pole to the high one.
 void drawStick(Patches& out, const Vec3& low, const Vec3& high, const Vec3& axis) {
   const Mat3 frame = axesAlong(axis);
@@ -439,10 +427,7 @@ void drawSolid(Patches& out, const ConvexHull& hull) {
   };
   std::map<std::array<std::uint32_t, 2>, Side> sides;
   for (std::uint32_t f = 0; f < faces.size(); ++f) {
-    Ids ids;
-    for (const std::uint32_t v : faces[f])
-      ids.push_back(out.point(hull.points[v], hull.normals[f]));
-    out.cell(ids);
+    const Ids ids = out.face(hull.points, faces[f], hull.normals[f]);
     for (std::size_t k = 0; k < ids.size(); ++k)
       sides[{faces[f][k], faces[f][(k + 1) % ids.size()]}] = {f, ids[k], {}};
   }
@@ -480,13 +465,9 @@ void drawSolid(Patches& out, const ConvexHull& hull) {
 }
 
 void drawSharp(Patches& out, std::span<const Vec3> points, const Polygons& faces) {
-  for (std::size_t f = 0; f < faces.size(); ++f) {
-    const Vec3 area = detail::areaVector(points, faces[f]);
-    if (!(area.norm() > 0.0)) continue;
-    Ids ids;
-    for (const std::uint32_t v : faces[f]) ids.push_back(out.point(points[v], area.normalized()));
-    out.cell(ids);
-  }
+  for (std::size_t f = 0; f < faces.size(); ++f)
+    if (const Vec3 area = areaVector(points, faces[f]); area.norm() > 0.0)
+      out.face(points, faces[f], area.normalized());
 }
 
 }  // namespace
@@ -512,7 +493,9 @@ RoundedSurface roundedSurface(const Shape& shape, double fineness) {
     else
       drawSharp(out, core.vertices, core.faces);
   } else if (!core.convex) {
-    drawPieces(out, withCore(shape, core), core);
+    Shape skeleton = shape;
+    skeleton.vertices = core.vertices;
+    PieceDrawer(out, skeleton, core).draw();
   } else if (core.hull.rank == 3) {
     drawSolid(out, core.hull);
   } else if (core.hull.rank == 2) {

@@ -20,51 +20,53 @@
 namespace scree::shape {
 namespace {
 
+void refuseSecond(const TextReader& in, const char* keyword, bool isSecond) {
+  if (isSecond)
+    throw in.error(fmt::format("{}: given twice in one shape; is a '>' missing?", keyword));
+}
+
 /// Reads the index of a vertex. check() checks it where the vertices follow later.
-std::uint32_t vertexIndex(TextReader& in, const Shape& s, std::string_view what,
-                          std::string_view element, std::size_t k) {
+std::uint32_t vertexIndex(TextReader& in, const Shape& s, const char* what, std::size_t k) {
   const auto v = static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX - 1));
   if (const std::size_t n = s.vertices.size(); n > 0 && v >= n)
     throw in.error(fmt::format("shape '{}': {} {} names vertex {}, there are {} (0 to {})", s.name,
-                               element, k, v, n, n - 1));
+                               what, k, v, n, n - 1));
   return v;
 }
 
 void readVertices(TextReader& in, Shape& s) {
-  if (!s.vertices.empty()) throw in.error("nv: given twice in one shape; is a '>' missing?");
+  refuseSecond(in, "nv", !s.vertices.empty());
   const std::size_t n = in.count("nv", 6);
-  if (n == 0) throw in.error("nv: a shape needs at least one vertex");
   s.vertices.reserve(n);
   for (std::size_t k = 0; k < n; ++k) s.vertices.push_back(in.vec3("vertex"));
 }
 
 void readEdges(TextReader& in, Shape& s) {
-  if (!s.edges.empty()) throw in.error("ne: given twice in one shape; is a '>' missing?");
+  refuseSecond(in, "ne", !s.edges.empty());
   const std::size_t n = in.count("ne", 4);
   s.edges.reserve(n);
   for (std::size_t k = 0; k < n; ++k) {
-    const std::uint32_t a = vertexIndex(in, s, "edge", "edge", k);
-    s.edges.push_back({a, vertexIndex(in, s, "edge", "edge", k)});
+    const std::uint32_t a = vertexIndex(in, s, "edge", k);
+    s.edges.push_back({a, vertexIndex(in, s, "edge", k)});
   }
 }
 
 void readFaces(TextReader& in, Shape& s) {
-  if (!s.faces.empty()) throw in.error("nf: given twice in one shape; is a '>' missing?");
+  refuseSecond(in, "nf", !s.faces.empty());
   const std::size_t n = in.count("nf", 8);
   std::vector<std::uint32_t> corners;
   for (std::size_t k = 0; k < n; ++k) {
-    const std::size_t size = in.count("number of corners of a face", 2);
-    if (size < 3) throw in.error(fmt::format("a face needs at least 3 corners, found {}", size));
-    corners.clear();
-    for (std::size_t c = 0; c < size; ++c)
-      corners.push_back(vertexIndex(in, s, "corner of a face", "face", k));
+    corners.resize(in.count("number of corners of a face", 2));
+    if (corners.size() < 3)
+      throw in.error(fmt::format("a face needs at least 3 corners, found {}", corners.size()));
+    for (std::uint32_t& corner : corners) corner = vertexIndex(in, s, "face", k);
     s.faces.add(corners);
   }
 }
 
 /// Numbers up to the next keyword: how many vertices there are may only follow.
 void readRadii(TextReader& in, Shape& s) {
-  if (!s.radii.empty()) throw in.error("radii: given twice in one shape; is a '>' missing?");
+  refuseSecond(in, "radii", !s.radii.empty());
   do s.radii.push_back(in.positive("radii"));
   while (!in.atEnd() && (in.peek().front() == '$' || parseNumber(in.peek())));
 }
@@ -80,15 +82,28 @@ std::vector<ShapeKeyword> makeKeywords() {
   using R = TextReader;
   using W = TextWriter;
   using S = Shape;
-  const auto readAxis = [](auto column) {
-    return [](R& in, S& s) {
-      s.obb.axes.col(decltype(column)::value) = in.vec3("obb axis");
+  // Numbers that Scree keeps for other programs.
+  const auto whole = [](auto name, auto byDefault, auto help, int least, int S::*member) {
+    const auto read = [=](R& in, S& s) {
+      s.*member = static_cast<int>(in.integer(name, least, INT32_MAX));
+    };
+    const auto write = [=](W& out, const S& s) { out.line(name, s.*member); };
+    return ShapeKeyword{name, "n", "", byDefault, help, read, write};
+  };
+  // Axes of the box, which a shape has if its file has one of the lines of the box.
+  const auto axis = [](auto name, auto byDefault, auto help, int k) {
+    const auto read = [=](R& in, S& s) {
+      s.obb.axes.col(k) = in.vec3("obb axis");
       s.obbGiven = true;
     };
+    const auto write = [=](W& out, const S& s) {
+      if (s.obbGiven) out.line(name, Vec3(s.obb.axes.col(k)));
+    };
+    return ShapeKeyword{name, "x y z", "", byDefault, help, read, write};
   };
-  const auto e1 = readAxis(std::integral_constant<int, 0>{});
-  const auto e2 = readAxis(std::integral_constant<int, 1>{});
-  const auto e3 = readAxis(std::integral_constant<int, 2>{});
+  const auto readSizes = [](R& in, const char* name, Vec3& sizes) {
+    for (double& x : sizes) x = in.notNegative(name);
+  };
   return {
       {"name", "word", "", "", "name by which conf-files refer to the shape; no blank",
        [](R& in, S& s) { s.name = in.word("name"); },
@@ -115,13 +130,11 @@ std::vector<ShapeKeyword> makeKeywords() {
        [](R& in, S& s) { s.volume = in.notNegative("volume"); },
        [](W& out, const S& s) { out.line("volume", s.volume); }},
       {"I/m", "I1 I2 I3", "L²", "0 0 0", "principal moments of inertia divided by mass",
-       [](R& in, S& s) {
-         for (int k = 0; k < 3; ++k) s.inertiaPerMass[k] = in.notNegative("I/m");
-       },
+       [=](R& in, S& s) { readSizes(in, "I/m", s.inertiaPerMass); },
        [](W& out, const S& s) { out.line("I/m", s.inertiaPerMass); }},
       {"obb.extent", "a b c", "L", "", "half side lengths of the oriented box, rounding included",
-       [](R& in, S& s) {
-         for (int k = 0; k < 3; ++k) s.obb.extent[k] = in.notNegative("obb.extent");
+       [=](R& in, S& s) {
+         readSizes(in, "obb.extent", s.obb.extent);
          s.obbGiven = true;
        },
        [](W& out, const S& s) {
@@ -135,23 +148,11 @@ std::vector<ShapeKeyword> makeKeywords() {
        [](W& out, const S& s) {
          if (s.obbGiven) out.line("obb.center", s.obb.centre);
        }},
-      {"obb.e1", "x y z", "", "1 0 0", "first axis of the oriented box, body frame", e1,
-       [](W& out, const S& s) {
-         if (s.obbGiven) out.line("obb.e1", Vec3(s.obb.axes.col(0)));
-       }},
-      {"obb.e2", "x y z", "", "0 1 0", "second axis", e2,
-       [](W& out, const S& s) {
-         if (s.obbGiven) out.line("obb.e2", Vec3(s.obb.axes.col(1)));
-       }},
-      {"obb.e3", "x y z", "", "0 0 1", "third axis", e3,
-       [](W& out, const S& s) {
-         if (s.obbGiven) out.line("obb.e3", Vec3(s.obb.axes.col(2)));
-       }},
-      {"OBBtreeLevel", "n", "", "0", "kept for older programs; without effect",
-       [](R& in, S& s) {
-         s.obbTreeLevel = static_cast<int>(in.integer("OBBtreeLevel", INT32_MIN, INT32_MAX));
-       },
-       [](W& out, const S& s) { out.line("OBBtreeLevel", s.obbTreeLevel); }},
+      axis("obb.e1", "1 0 0", "first axis of the oriented box, body frame", 0),
+      axis("obb.e2", "0 1 0", "second axis", 1),
+      axis("obb.e3", "0 0 1", "third axis", 2),
+      whole("OBBtreeLevel", "0", "kept for older programs; without effect", INT32_MIN,
+            &S::obbTreeLevel),
       {"position", "x y z", "L", "0 0 0", "centre of mass in the frame of the source",
        [](R& in, S& s) { s.position = in.vec3("position"); },
        [](W& out, const S& s) { out.line("position", s.position); }},
@@ -167,16 +168,10 @@ std::vector<ShapeKeyword> makeKeywords() {
        [](W& out, const S& s) {
          if (s.isSurface) out.line("isSurface");
        }},
-      {"MCnstep", "n", "", "10000", "kept for programs that sample; without effect",
-       [](R& in, S& s) {
-         s.monteCarloSteps = static_cast<int>(in.integer("MCnstep", 0, INT32_MAX));
-       },
-       [](W& out, const S& s) { out.line("MCnstep", s.monteCarloSteps); }},
-      {"fibObbOption", "n", "", "2", "kept for programs that choose boxes by it; without effect",
-       [](R& in, S& s) {
-         s.obbOption = static_cast<int>(in.integer("fibObbOption", INT32_MIN, INT32_MAX));
-       },
-       [](W& out, const S& s) { out.line("fibObbOption", s.obbOption); }},
+      whole("MCnstep", "10000", "kept for programs that sample; without effect", 0,
+            &S::monteCarloSteps),
+      whole("fibObbOption", "2", "kept for programs that choose boxes by it; without effect",
+            INT32_MIN, &S::obbOption),
       {"nv", "N, then N times x y z", "L", "", "vertices: the centres of the rounding balls",
        readVertices,
        [](W& out, const S& s) {
@@ -202,37 +197,26 @@ std::vector<ShapeKeyword> makeKeywords() {
 }
 
 /// Refuses a shape that lacks something, once it is complete.
-/// @param unknown  an unknown keyword that resembles a known one, as the end of a sentence
-void check(const Shape& s, const TextReader& in, const ShapePlaces& places,
-           const std::string& unknown) {
+void check(const Shape& s, const TextReader& in, const ShapePlaces& places) {
   const auto refuse = [&](const std::string& message, std::string_view keyword = "<") {
-    throw in.errorAt(places.of(keyword), message);
+    throw in.errorAt(places.of(keyword), fmt::format("shape '{}' {}", s.name, message));
   };
-  if (s.name.empty()) refuse("this shape has no name");
-  if (s.vertices.empty()) refuse(fmt::format("shape '{}' has no vertices (nv)", s.name));
+  if (s.name.empty()) refuse("has no name");
+  if (s.vertices.empty()) refuse("has no vertices (nv)");
   const auto checkIndex = [&](std::uint32_t v, std::string_view keyword) {
     if (v >= s.vertices.size())
-      refuse(fmt::format("shape '{}': {} names vertex {}, there are {}", s.name, keyword, v,
-                         s.vertices.size()),
-             keyword);
+      refuse(fmt::format("names vertex {}, there are {}", v, s.vertices.size()), keyword);
   };
   for (const Edge& e : s.edges) checkIndex(std::max(e[0], e[1]), "ne");
   for (std::size_t f = 0; f < s.faces.size(); ++f) checkIndex(std::ranges::max(s.faces[f]), "nf");
-  if (!s.radii.empty()) {
-    if (!isOfBalls(s))
-      refuse(
-          fmt::format("shape '{}' has radii, and edges or faces; radii are for shapes of vertices "
-                      "only; with edges or faces give one radius",
-                      s.name),
-          "radii");
-    if (s.radii.size() != s.vertices.size())
-      refuse(fmt::format("shape '{}' has {} radii for {} vertices; give one for each", s.name,
-                         s.radii.size(), s.vertices.size()),
-             "radii");
-  }
+  if (!s.radii.empty() && !isOfBalls(s))
+    refuse("has radii, and edges or faces: those have one radius", "radii");
+  if (!s.radii.empty() && s.radii.size() != s.vertices.size())
+    refuse(fmt::format("has {} radii for {} vertices; give one for each", s.radii.size(),
+                       s.vertices.size()),
+           "radii");
   if (s.radius == 0.0 && s.radii.empty() && s.faces.empty())
-    refuse(fmt::format("shape '{}' has neither radius nor faces, so it has no volume{}", s.name,
-                       unknown));
+    refuse("has neither radius nor faces, so it has no volume");
 }
 
 }  // namespace
@@ -265,7 +249,6 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
     place.opening = opening;
     Shape shape;
     bool radiusGiven = false;
-    std::string unknown;
     for (;;) {
       if (in.atEnd())
         throw in.errorAt(
@@ -282,11 +265,8 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
         throw in.error(fmt::format("expected '>' to end shape '{}', found '<'", shape.name));
       const auto found = byName.find(word);
       if (found == byName.end()) {
-        const std::string near = suggestion(word, names);
-        diagnostics.warn(
-            in.error(fmt::format("unknown keyword '{}' in a shape{}", word.substr(0, 40), near)));
-        if (unknown.empty() && !near.empty())
-          unknown = fmt::format("; unknown keyword '{}'{}", word.substr(0, 40), near);
+        diagnostics.warn(in.error(fmt::format("unknown keyword '{}' in a shape{}",
+                                              word.substr(0, 40), suggestion(word, names))));
         while (in.nextOnSameLine() && in.peek() != ">") in.word("");  // its arguments
         continue;
       }
@@ -296,7 +276,7 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
       place.keywords.push_back(word);
       found->second->read(in, shape);
     }
-    check(shape, in, place, unknown);
+    check(shape, in, place);
     for (const double r : shape.radii) shape.radius = std::max(shape.radius, r);
     if (!seen.emplace(shape.name, shapes.size()).second)
       throw in.errorAt(opening, fmt::format("a shape '{}' is defined already", shape.name));
@@ -355,11 +335,6 @@ std::vector<Shape> readShapesOrMesh(const std::string& path, Diagnostics& diagno
   const SurfaceMesh mesh = readMeshFromFile(path, MeshFormat::guess, &reading);
   if (const std::string warning = reading.warning(); !warning.empty())
     diagnostics.warn(path + ": " + warning);
-  for (const Vec3& v : mesh.vertices)
-    if (!(v.cwiseAbs().maxCoeff() <= 1e50))
-      throw GeometryError(path +
-                          ": a coordinate is beyond 1e50: moments would leave the range of "
-                          "double");
   Shape shape = shapeFromMesh(mesh, 0.0);
   shape.name = std::filesystem::path(withoutZst(path)).stem().string();
   const Core core = coreOf(shape);

@@ -183,19 +183,22 @@ std::vector<Edge> edgesOf(const Polygons& faces) {
   return edges;
 }
 
-MeshTopology meshTopology(std::size_t, const Polygons& faces) {
-  MeshTopology topology;
-  detail::Groups parts(faces.size());
-  detail::forEachEdge(
-      detail::sortedHalfEdges(faces), [&](std::span<const detail::HalfEdge> around) {
-        for (const detail::HalfEdge& h : around) parts.join(around[0].face, h.face);
-        topology.openEdges += around.size() == 1;
-        topology.nonManifoldEdges += around.size() > 2;
-        topology.wrongEdges += around.size() == 2 && around[0].forward == around[1].forward;
-      });
-  for (std::uint32_t f = 0; f < faces.size(); ++f) topology.components += parts.of(f) == f;
-  return topology;
+namespace {
+
+/// Only the vertices that stand for themselves; the others are replaced by one before them.
+SurfaceMesh compacted(const SurfaceMesh& mesh, const std::vector<std::uint32_t>& stands) {
+  std::vector<Vec3> vertices;
+  std::vector<std::uint32_t> newIndex(stands.size(), 0);
+  for (std::uint32_t v = 0; v < stands.size(); ++v) {
+    if (stands[v] < v) newIndex[v] = newIndex[stands[v]];
+    if (stands[v] != v) continue;
+    newIndex[v] = static_cast<std::uint32_t>(vertices.size());
+    vertices.push_back(mesh.vertices[v]);
+  }
+  return detail::renumbered(std::move(vertices), mesh.faces, newIndex);
 }
+
+}  // namespace
 
 SurfaceMesh welded(const SurfaceMesh& mesh, double distance) {
   // Sweep along x: only vertices within `distance` in x can be near.
@@ -212,31 +215,16 @@ SurfaceMesh welded(const SurfaceMesh& mesh, double distance) {
       if ((b - a).norm() > distance) continue;
       joined.join(order[i], order[j]);
     }
-  std::vector<Vec3> vertices;
-  std::vector<std::uint32_t> newIndex(order.size());
-  for (std::uint32_t v = 0; v < order.size(); ++v) {
-    if (joined.of(v) == v) {
-      newIndex[v] = static_cast<std::uint32_t>(vertices.size());
-      vertices.push_back(mesh.vertices[v]);
-    } else {
-      newIndex[v] = newIndex[joined.of(v)];  // lower, so numbered already
-    }
-  }
-  return detail::renumbered(std::move(vertices), mesh.faces, newIndex);
+  std::vector<std::uint32_t> stands(order.size());
+  for (std::uint32_t v = 0; v < order.size(); ++v) stands[v] = joined.of(v);
+  return compacted(mesh, stands);
 }
 
 SurfaceMesh withoutLooseVertices(const SurfaceMesh& mesh) {
-  std::vector<char> used(mesh.vertices.size(), 0);
+  std::vector<std::uint32_t> stands(mesh.vertices.size(), UINT32_MAX);
   for (std::size_t f = 0; f < mesh.faces.size(); ++f)
-    for (const std::uint32_t c : mesh.faces[f]) used[c] = 1;
-  std::vector<Vec3> vertices;
-  std::vector<std::uint32_t> newIndex(mesh.vertices.size(), 0);
-  for (std::uint32_t v = 0; v < used.size(); ++v) {
-    if (!used[v]) continue;
-    newIndex[v] = static_cast<std::uint32_t>(vertices.size());
-    vertices.push_back(mesh.vertices[v]);
-  }
-  return detail::renumbered(std::move(vertices), mesh.faces, newIndex);
+    for (const std::uint32_t c : mesh.faces[f]) stands[c] = c;
+  return compacted(mesh, stands);
 }
 namespace {
 

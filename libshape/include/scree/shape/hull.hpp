@@ -65,10 +65,10 @@ Core coreOf(const Shape& shape);
 /// Why the faces of a core that is not closed bound no solid: a clause.
 std::string whyNoSolid(const Core& core);
 
-/// The shape with the vertices and faces of its core.
-Shape withCore(const Shape& shape, const Core& core);
-
 /// Volume that closed faces bound, positive where they are counter-clockwise seen from outside.
 double signedVolume(std::span<const Vec3> vertices, const Polygons& faces);
+
+/// Whether a point off closed faces lies inside, by the solid angle at which it sees them. O(n).
+bool encloses(std::span<const Vec3> vertices, const Polygons& faces, const Vec3& p);
 
 }  // namespace scree::shape

@@ -32,12 +32,26 @@ struct MeshCheck {
   bool closed() const { return openEdges.count == 0; }
   bool manifold() const { return nonManifoldEdges.count == 0 && pinchedVertices.count == 0; }
   bool oriented() const { return wrongEdges.count == 0; }
-  /// Closed, manifold, oriented and without self-intersection: the boundary of a solid.
-  bool sound() const {
-    return closed() && manifold() && oriented() && degenerateFaces.count == 0 &&
-           duplicateFaces.count == 0 && selfIntersections.count == 0;
-  }
+  bool sound() const;  ///< without a defect: the boundary of a solid
 };
+
+/// A kind of defect: its name for scripts and for people, and where its findings are.
+struct Defect {
+  const char *name, *one, *many;
+  MeshCheck::Finding MeshCheck::*finding;
+};
+inline constexpr std::array<Defect, 7> defects{
+    {{"openEdges", "open edge", "open edges", &MeshCheck::openEdges},
+     {"nonManifoldEdges", "edge with more than two faces", "edges with more than two faces",
+      &MeshCheck::nonManifoldEdges},
+     {"wrongEdges", "edge between faces of opposite winding",
+      "edges between faces of opposite winding", &MeshCheck::wrongEdges},
+     {"pinchedVertices", "vertex where parts touch in a point",
+      "vertices where parts touch in a point", &MeshCheck::pinchedVertices},
+     {"degenerateFaces", "face without area", "faces without area", &MeshCheck::degenerateFaces},
+     {"duplicateFaces", "face given twice", "faces given twice", &MeshCheck::duplicateFaces},
+     {"selfIntersections", "pair of triangles that intersect", "pairs of triangles that intersect",
+      &MeshCheck::selfIntersections}}};
 
 /// Looks at everything. Degeneracy and intersections are decided exactly; polygons count as their
 /// triangles (mesh.hpp). Intersections cost O(n log n) on the surface of a body; counting stops
@@ -74,6 +88,10 @@ class SurfaceDistance {
   const AabbTree& tree() const { return tree_; }  ///< of the boxes of triangles()
 
  private:
+  /// Finds triangles at a squared distance below `least`; the nearest, or the first where `any`
+  /// will do.
+  bool search(const Vec3& p, double& least, std::uint32_t& best, bool any) const;
+
   std::vector<std::array<Vec3, 3>> triangles_;
   AabbTree tree_;
 };

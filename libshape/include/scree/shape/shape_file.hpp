@@ -6,6 +6,7 @@
 #include "scree/base/text_writer.hpp"
 #include "scree/shape/shape.hpp"
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +16,8 @@ namespace scree::shape {
 /// One keyword of a shape-file: the row that reads, writes and documents it.
 struct ShapeKeyword {
   std::string_view name, arguments, unit, byDefault, help;
-  void (*read)(TextReader&, Shape&);
-  void (*write)(TextWriter&, const Shape&);  ///< the whole line, or nothing where there is none
+  std::function<void(TextReader&, Shape&)> read;
+  std::function<void(TextWriter&, const Shape&)> write;  ///< the whole line, or nothing
 };
 /// All keywords, in the order in which they are written.
 const std::vector<ShapeKeyword>& shapeKeywords();

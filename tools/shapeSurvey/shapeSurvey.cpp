@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "shapeSurvey.hpp"
+
+#include "scree/base/text_reader.hpp"
+#include "scree/shape/aabb_tree.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace scree::tools {
+
+std::vector<shape::Shape> chosenShapes(std::vector<shape::Shape> shapes, const std::string& name,
+                                       const std::string& path) {
+  if (name.empty()) return shapes;
+  if (const shape::Shape* found = shape::findShape(shapes, name)) return {*found};
+  std::vector<std::string_view> names;
+  for (const shape::Shape& s : shapes) names.push_back(s.name);
+  std::string hint = suggestion(name, names);
+  names.resize(std::min<std::size_t>(names.size(), 10));
+  if (hint.empty())
+    hint = fmt::format("; of {} shapes the first: {}", shapes.size(), fmt::join(names, ", "));
+  throw ModelError(fmt::format("{}: no shape '{}'{}", inputName(path), name, hint));
+}
+
+void addBound(JsonWriter& json, const std::optional<mass::MassBound>& bound) {
+  if (!bound) {
+    json.null();
+    return;
+  }
+  json.beginObject().member("volume", bound->volume).member("centre", bound->centre);
+  json.member("inertia", bound->inertia).end();
+}
+
+void warnOfSurvey(const shape::Shape& shape, const mass::MassReport& report,
+                  Diagnostics& diagnostics) {
+  const auto warn = [&](const std::string& what) {
+    diagnostics.warn(fmt::format("shape '{}': {}", shape.name, what));
+  };
+  if (report.limited)
+    warn(
+        fmt::format("the work limit was reached before the tolerance: the bound of the volume is "
+                    "{:.2g} of its value",
+                    report.bound ? report.bound->volume : 0.0));
+  if (report.method == mass::Method::sheet &&
+      shape.faces.size() > mass::MassOptions::sheetTriangles)
+    warn(
+        fmt::format("a surface of {} faces is treated as a sheet, area times thickness; --method "
+                    "certified gives proven bounds",
+                    shape.faces.size()));
+  shape::Aabb box;
+  for (const Vec3& v : shape.vertices) box.add(v);
+  if (report.flatness > 1e-6 * 2.0 * box.halfSize().norm())
+    warn(fmt::format("faces are not plane: corners deviate by up to {:.2g} in the unit of the file",
+                     report.flatness));
+}
+
+void warnOfDensity(const std::optional<double>& density, Diagnostics& diagnostics) {
+  constexpr double least = 100.0, most = 25000.0;
+  if (density && !(*density >= least && *density <= most))
+    diagnostics.warn(
+        fmt::format("--density {:g} is outside {:g} to {:g}, where solids are in kg/m3: water has "
+                    "1000, rock 2700; in g/cm3 or t/m3 multiply by 1000",
+                    *density, least, most));
+}
+
+std::function<std::string(const std::string&)> numberFrom(double least, double most) {
+  return [least, most](const std::string& text) {
+    const std::optional<double> x = parseNumber(text);
+    if (x && *x >= least && *x <= most) return std::string();
+    return fmt::format("expected a number from {:g} to {:g}, found {}", least, most, text);
+  };
+}
+
+std::function<std::string(const std::string&)> positiveNumber() { return numberFrom(1e-50, 1e50); }
+
+void checkOutput(const std::string& output, const CommonOptions& common,
+                 const std::vector<std::string>& inputs) {
+  checkNotInputs({output}, inputs);
+  checkReportGoesElsewhere(common.json, output);
+  checkMayWrite(output, common.existing());
+}
+
+int deliver(const std::string& output, const std::string& result, const std::string& report,
+            const Diagnostics& diagnostics, const CommonOptions& common) {
+  printWarnings(diagnostics, common);
+  sayDetail(common, "ready");
+  writeFile(output, result, common.existing());
+  if (common.json && !report.empty()) printResult(report);
+  return 0;
+}
+
+}  // namespace scree::tools
