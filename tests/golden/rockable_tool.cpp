@@ -111,7 +111,7 @@ TEST_CASE("The option --check says what would run, and what looks wrong", "[gold
   CHECK(wrong["worstPair"] == json::array({0, 1}));
   CHECK(wrong["confFiles"] == wrong["steps"]);
   writeCase(folder, with(ballConf, "dt 1e-4", "dt 0.03"));
-  CHECK_THAT(run(folder, "rockable --check case.conf").err, Contains("the run will be unstable"));
+  CHECK_THAT(run(folder, "rockable --check case.conf").err, Contains("contacts will be unstable"));
   for (const std::string& line : {odd.out, text.out}) {
     std::istringstream lines(line);
     for (std::string l; std::getline(lines, l);) CHECK(l.size() < 160);

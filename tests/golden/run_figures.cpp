@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers that a run prints: their digits, and the time that --check predicts.
+// Digits of the numbers that a run prints.
 #include "catch.hpp"
 #include "command.hpp"
 #include "json.hpp"
@@ -40,28 +40,4 @@ TEST_CASE("each number in a table has its shortest digits", "[golden][rockable]"
   }
   CHECK(numbers > 500);
   CHECK(longs > 100);  // no digit is lost for it
-}
-
-TEST_CASE("the run time that --check predicts is that of the run", "[golden][rockable]") {
-  const Folder folder;
-  REQUIRE(
-      run(folder,
-          "shapeSurvey make boulder --faces 20 --size 0.3 --radius 0.01 --seed 2 -q -o rock.shp")
-          .code == 0);
-  REQUIRE(run(folder,
-              "packgen lattice --shape rock.shp --cells 4 4 4 --spacing 0.5 --random-orientation "
-              "--walls 0.3 --duration 0.2 --interconf 0.1 -q -o conf0")
-              .code == 0);
-  // Other work on the machine slows one or the other: one of five pairs must agree.
-  double ratio = 0.0;
-  for (int trial = 0; trial < 5 && !(ratio > 0.5 && ratio < 2.0); ++trial) {
-    const Outcome check = run(folder, "rockable --check conf0 -j 1 --json");
-    REQUIRE(check.code == 0);
-    REQUIRE(run(folder, "rockable conf0 -o out -q -j 1 --force").code == 0);
-    ratio = parseJson(check.out)["predictedSeconds"].get<double>() /
-            report(folder, "out")["wallSeconds"].get<double>();
-  }
-  INFO("predicted over taken: " << ratio);
-  CHECK(ratio > 0.5);
-  CHECK(ratio < 2.0);
 }

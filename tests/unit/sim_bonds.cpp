@@ -82,14 +82,6 @@ TEST_CASE("the yield surface: strengths of 0 put no limit, Rockable's 0/0 never 
   CHECK(load() == -1.0);
 }
 
-TEST_CASE("portable exponential", "[base]") {
-  for (double x = -700; x < 700; x += 0.37)
-    CHECK(portableExp(x) == Approx(std::exp(x)).epsilon(2e-15));
-  CHECK(portableExp(0.0) == 1.0);
-  CHECK(portableExp(-1e9) == 0.0);
-  CHECK(std::isinf(portableExp(1e9)));
-}
-
 TEST_CASE("where a contact touches, a bond has the same geometry, beyond its ends it goes on",
           "[sim][bond]") {
   const shape::Shape box = scenes::box("box", 0.8, 0.6, 0.4, 0.1);

@@ -243,29 +243,6 @@ bool same(const Vec3& a, const Vec3& b) {
   return same(a.x(), b.x()) && same(a.y(), b.y()) && same(a.z(), b.z());
 }
 
-/// The lines of a file, with what belongs together as one piece. Pieces are lists, lines of one
-/// keyword whose order counts, and comments with what stands before them. The header comes first.
-std::vector<std::string> pieces(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\n', begin) + 1;
-    const std::string line = text.substr(begin, end - begin);
-    const std::size_t words =
-        static_cast<std::size_t>(std::count(line.begin(), line.end(), ' ')) + 1;
-    const auto follows = [&](const char* keyword) {
-      return line.rfind(keyword, 0) == 0 && out.back().rfind(keyword, 0) == 0;
-    };
-    const bool ofList = words >= 23 || std::isdigit(static_cast<unsigned char>(line[0])) != 0;
-    if (!out.empty() &&
-        (ofList || line[0] == '#' || follows("Tempo ") || follows("initSpringJoint ")))
-      out.back() += line;
-    else
-      out.push_back(line);
-    begin = end;
-  }
-  return out;
-}
-
 }  // namespace
 
 TEST_CASE("load, save, load is the identity on every number", "[sim][conf]") {
@@ -307,19 +284,5 @@ TEST_CASE("precision rounds bodies and contacts once, and what was rounded stays
       if (decimals >= 16) CHECK(same(again.particles[k].pos, conf.particles[k].pos));
     }
     CHECK(same(again.t, conf.t));  // keywords keep all digits
-  }
-}
-
-TEST_CASE("the order of keywords does not matter", "[sim][conf]") {
-  Rng rng(13);
-  for (int round = 0; round < 200; ++round) {
-    const std::string text = confText(randomConf(rng));
-    std::vector<std::string> parts = pieces(text);
-    for (std::size_t k = parts.size() - 1; k > 1; --k)
-      std::swap(parts[k], parts[1 + randomBelow(rng, static_cast<double>(k))]);
-    std::string shuffled;
-    for (const std::string& part : parts) shuffled += part;
-    INFO(shuffled);
-    REQUIRE(confText(read(shuffled)) == text);
   }
 }

@@ -188,22 +188,16 @@ void BondSystem::setParameters(const Conf& file, const World& world, Diagnostics
     }
     face.own = p;
   }
-  if (withoutOwn > 0)
-    diagnostics.warn(file.errorAt(
-        "ParamsInInterfaces",
-        fmt::format("ParamsInInterfaces 1, but {} line{} of Interfaces hold{} no parameters: those "
-                    "of the tables are used",
-                    withoutOwn, withoutOwn > 1 ? "s" : "", withoutOwn > 1 ? "" : "s")));
-  if (withoutPower > 0 && rules.completed)
-    diagnostics.warn(file.errorAt("Interfaces",
-                                  fmt::format("{} interfaces have no exponent of the yield surface "
-                                              "(powInnerBond, powOuterBond): 2 is used",
-                                              withoutPower)));
-  if (withoutEnergy > 0 && rules.completed)
-    diagnostics.warn(file.errorAt("Interfaces",
-                                  fmt::format("{} interfaces have no fracture energy (gcInnerBond, "
-                                              "gcOuterBond): they do not break",
-                                              withoutEnergy)));
+  const auto warn = [&](std::size_t count, const char* keyword, const char* what) {
+    if (count > 0)
+      diagnostics.warn(file.errorAt(keyword, fmt::format("{} interfaces without {}", count, what)));
+  };
+  warn(withoutOwn, "ParamsInInterfaces", "parameters of their own: those of the tables are used");
+  if (!rules.completed) return;
+  warn(withoutPower, "Interfaces",
+       "an exponent of the yield surface (powInnerBond, powOuterBond): 2 is used");
+  warn(withoutEnergy, "Interfaces",
+       "fracture energy (gcInnerBond, gcOuterBond): they do not break");
 }
 
 void BondSystem::refresh(const World& world) {

@@ -9,10 +9,12 @@
 #include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/measure/law_values.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <initializer_list>
+#include <string_view>
 
 namespace scree::sim {
 namespace {
@@ -24,74 +26,42 @@ ForceBalance staticBalance(const Instant& instant) {
   return forceBalance(instant, isFree);
 }
 
-/// Columns of energy.txt: a name and where the number comes from.
-struct EnergyColumn {
-  std::string_view name;
-  double (*value)(const EnergyBudget&);
+struct SideFile {
+  std::string_view name, columns;
 };
-using E = EnergyBudget;
-constexpr EnergyColumn energyColumns[] = {
-    {"translation", [](const E& e) { return e.translation; }},
-    {"rotation", [](const E& e) { return e.rotation; }},
-    {"potential", [](const E& e) { return e.potential; }},
-    {"elastic.normal", [](const E& e) { return e.normal; }},
-    {"elastic.tangential", [](const E& e) { return e.tangential; }},
-    {"elastic.rolling", [](const E& e) { return e.rolling; }},
-    {"elastic.bonds", [](const E& e) { return e.bonds; }},
-    {"elastic.joints", [](const E& e) { return e.joints; }},
-    {"cell", [](const E& e) { return e.cell; }},
-    {"lost.friction", [](const E& e) { return e.friction; }},
-    {"lost.viscosity", [](const E& e) { return e.viscosity; }},
-    {"lost.hysteresis", [](const E& e) { return e.hysteresis; }},
-    {"lost.rolling", [](const E& e) { return e.rollingLoss; }},
-    {"lost.switching", [](const E& e) { return e.switching; }},
-    {"lost.damping", [](const E& e) { return e.damping; }},
-    {"lost.barriers", [](const E& e) { return e.barriers; }},
-    {"lost.breakage", [](const E& e) { return e.breakage; }},
-    {"work.bodyForces", [](const E& e) { return e.bodyForces; }},
-    {"work.drives", [](const E& e) { return e.drives; }},
-    {"work.cell", [](const E& e) { return e.cellWork; }},
-    {"residual", [](const E& e) { return e.residual; }},
-    {"exchanged", [](const E& e) { return e.exchanged; }}};
+constexpr SideFile files[] = {
+    {"kineticEnergy.txt", "t translation rotation"},
+    {"staticBalance.txt", "t worst worstOverMean"},
+    {"perf.txt", "t timeOverWall detect contacts"},
+    {"energy.txt",
+     "t translation rotation potential elastic.normal elastic.tangential elastic.rolling "
+     "elastic.bonds elastic.joints cell lost.friction lost.viscosity lost.hysteresis lost.rolling "
+     "lost.switching lost.damping lost.barriers lost.breakage work.bodyForces work.drives "
+     "work.cell residual exchanged"}};
 
 /// The first line of a table. Rockable has none, and energy.txt is not one of its tables.
-std::string headerOf(const std::string& name, bool blanks) {
-  std::vector<Column> columns{{"t", ""}};
-  const auto add = [&](std::initializer_list<const char*> names) {
-    if (blanks) return std::string();
-    for (const char* column : names) columns.push_back({column, ""});
-    return headerLine(columns, false);
-  };
-  if (name == "kineticEnergy.txt") return add({"translation", "rotation"});
-  if (name == "staticBalance.txt") return add({"worst", "worstOverMean"});
-  if (name == "perf.txt") return add({"timeOverWall", "detect", "contacts"});
-  for (const EnergyColumn& c : energyColumns) columns.push_back({std::string(c.name), ""});
-  return headerLine(columns, blanks);
-}
-
-std::string energyLine(double t, const EnergyBudget& budget) {
-  TextWriter out;
-  out.put(t);
-  for (const EnergyColumn& c : energyColumns) out.put(c.value(budget));
-  out.endLine();
-  return out.take();
+std::string headerOf(const SideFile& file, bool blanks) {
+  if (!blanks) return tableLines(std::string(file.columns) + "\n", false);
+  return file.name == "energy.txt" ? fmt::format("# {}\n", file.columns) : "";
 }
 
 }  // namespace
 
 const std::vector<std::string>& SideFiles::names() {
-  static const std::vector<std::string> names{"kineticEnergy.txt", "staticBalance.txt", "perf.txt",
-                                              "energy.txt"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const SideFile& file : files) all.emplace_back(file.name);
+    return all;
+  }();
   return names;
 }
 
 SideFiles::SideFiles(const std::string& folder, const Simulation& simulation, bool resumed)
     : folder_(folder), lastTime_(simulation.time()), blanks_(tablesHaveBlanks(simulation)) {
-  for (const std::string& name : names()) {
-    const std::string path = (std::filesystem::path(folder) / name).string();
-    std::string begin = resumed ? linesUpTo(path, lastTime_) : "";
-    if (begin.empty()) begin = headerOf(name, blanks_);
-    writeFile(path, begin, Existing::replace);
+  for (const SideFile& file : files) {
+    const std::string path = (std::filesystem::path(folder) / file.name).string();
+    const std::string kept = resumed ? linesUpTo(path, lastTime_) : "";
+    writeFile(path, kept.empty() ? headerOf(file, blanks_) : kept, Existing::replace);
   }
 }
 
@@ -108,9 +78,13 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
   // Rows follow from the state that a file would hold, so extract finds the same numbers there.
   const Conf conf = simulation.conf();
   const Instant instant(conf, simulation.shapes());
-  const EnergyBudget energy = energyBudget(instant, simulation.energyBudget().cell);
-  append("kineticEnergy.txt", line(t, energy.translation, energy.rotation));
-  append("energy.txt", energyLine(t, energy));
+  const EnergyBudget e = energyBudget(instant, simulation.energyBudget().cell);
+  append("kineticEnergy.txt", line(t, e.translation, e.rotation));
+  append("energy.txt",
+         line(t, e.translation, e.rotation, e.potential, e.normal, e.tangential, e.rolling, e.bonds,
+              e.joints, e.cell, e.friction, e.viscosity, e.hysteresis, e.rollingLoss, e.switching,
+              e.damping, e.barriers, e.breakage, e.bodyForces, e.drives, e.cellWork, e.residual,
+              e.exchanged));
   const ForceBalance balance = staticBalance(instant);
   if (!std::isnan(balance.worst))
     append("staticBalance.txt", line(t, balance.worst, balance.worstOverMean));
