@@ -3,6 +3,7 @@
 // where many faces meet.
 #include "../../libshape/src/detail/crossings.hpp"
 #include "catch.hpp"
+#include "folder.hpp"
 #include "paths.hpp"
 #include "sample_meshes.hpp"
 #include "sample_shapes.hpp"
@@ -280,6 +281,44 @@ TEST_CASE("random unions of boxes have the volume of their cells", "[mass][solid
 TEST_CASE("100,000 random unions of boxes have the volume of their cells",
           "[.][long][mass][solid]") {
   for (std::uint64_t seed = 2; seed < 12; ++seed) CHECK(wrongUnions(seed, 10'000) == 0);
+}
+
+TEST_CASE("the bound of a mesh whose parts cross counts the rounding of its points",
+          "[mass][solid]") {
+  // Two tetrahedra far from the origin; the volume of their union is from exact fractions.
+  const scree::testing::Folder folder;
+  folder.write("far.obj",
+               "v 1000000 1000001 1000004\nv 1000000 1000001 1000001\nv 1000001 999997 1000000\n"
+               "v 999999 1000003 999998\nv 1000004 999997 1000001\nv 999996 1000002 999997\n"
+               "v 1000002 999998 999998\nv 1000001 999997 1000002\n"
+               "f 2 3 4\nf 1 4 3\nf 1 2 4\nf 1 3 2\nf 6 7 8\nf 5 8 7\nf 5 6 8\nf 5 7 6\n");
+  Diagnostics diagnostics;
+  const MassReport far =
+      massReport(shape::readShapesOrMesh(folder.path("far.obj"), diagnostics).at(0));
+  const double error = std::abs(far.solid.volume / 6.812292397660818 - 1.0);
+  CHECK(error > 1e-12);
+  CHECK(error <= far.bound.value().volume);
+  CHECK(far.bound.value().volume < 1e-8);
+}
+
+TEST_CASE("a surface with one side bounds no solid", "[mass][solid]") {
+  shape::SurfaceMesh plane;  // the projective plane with six vertices
+  plane.vertices = {{0, 0, 1},      {1, 0, 0},       {0.3, 0.95, 0},
+                    {-0.8, 0.6, 0}, {-0.8, -0.6, 0}, {0.3, -0.95, 0}};
+  for (const Triangle& t : {Triangle{0, 1, 2},
+                            {0, 2, 3},
+                            {0, 3, 4},
+                            {0, 4, 5},
+                            {0, 5, 1},
+                            {1, 2, 4},
+                            {2, 3, 5},
+                            {3, 4, 1},
+                            {4, 5, 2},
+                            {5, 1, 3}})
+    plane.faces.add({t[0], t[1], t[2]});
+  const shape::Core core = shape::coreOf(shape::shapeFromMesh(plane, 0.0));
+  CHECK_FALSE(core.closed);
+  CHECK(shape::whyNoSolid(core).find("one side") != std::string::npos);
 }
 
 TEST_CASE("meshes of the field have the volume, area and form of their solid",

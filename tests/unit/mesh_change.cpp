@@ -194,7 +194,7 @@ TEST_CASE("curved bodies are inset to a part of the radius", "[shape][mesh][inse
 
 TEST_CASE("a radius that leaves nothing is refused, and so is an open mesh",
           "[shape][mesh][inset]") {
-  CHECK_THROWS_WITH(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.06), Catch::Contains("too large"));
+  CHECK_THROWS_WITH(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.06), Catch::Contains("inset: with the radius 0.06"));
   CHECK_THROWS_AS(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.05), GeometryError);
   CHECK_THROWS_AS(insetBy(torus(1.0, 0.4, 32, 16), 0.45), GeometryError);
   CHECK_THROWS_AS(insetBy(torus(1.0, 0.4, 32, 16), 10.0), GeometryError);

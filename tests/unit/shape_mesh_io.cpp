@@ -120,6 +120,7 @@ TEST_CASE("broken meshes are refused with their place", "[shape][mesh][hostile]"
       {"a.stl", "\xFF\xFEs\0o\0", "UTF-16"},
       {"a.stl", tooMany, "at byte 80: binary STL: 2130706436 triangles announced"},
       {"a.stl", cut, "4 triangles announced, the file holds 3 in 277 bytes; --force"},
+      {"a.ply", binaryPly(false) + std::string(13, '\0'), "more than was announced; --force"},
       {"a.stl", nanStl, "at byte 96: triangle 0: expected a finite coordinate, found nan"},
       {"a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 inf\n", "a.stl:4:12: vertex"},
       {"a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nendloop\n",

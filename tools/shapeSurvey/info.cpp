@@ -23,8 +23,9 @@ using Json = nlohmann::ordered_json;
 
 struct InfoOptions {
   std::string shapes, shape;  ///< file, of shapes or of a mesh; name of one shape, or empty for all
-  std::optional<double> density;  ///< [M/L³] prints masses
-  std::string table;              ///< file of the table, or "-"; empty: none
+  std::optional<double> density;                     ///< [M/L³] prints masses
+  std::string table;                                 ///< file of the table, or "-"; empty: none
+  shape::BoxMethod box = shape::BoxMethod::minimum;  ///< of shapes without a box
   int threads = 1;
 };
 
@@ -81,15 +82,15 @@ struct Solid {
 };
 
 /// The numbers that `compute` would write, in the frame of the file.
-Solid computed(const Shape& s, const mass::MassReport& report) {
+Solid computed(const Shape& s, const mass::MassReport& report, shape::BoxMethod box) {
   Shape surveyed = s;
-  mass::survey(surveyed, report);
+  mass::survey(surveyed, report, {.box = box});
   // A surface keeps its frame, but the report states its centroid.
   Vec3 centre = report.solid.centre;
   if (surveyed.position == Vec3::Zero() && !surveyed.isSurface) centre.setZero();
-  const shape::Obb box{surveyed.obb.extent,
-                       surveyed.position + rotated(surveyed.orientation, surveyed.obb.centre),
-                       rotationMatrix(surveyed.orientation) * surveyed.obb.axes};
+  const shape::Obb around{surveyed.obb.extent,
+                          surveyed.position + rotated(surveyed.orientation, surveyed.obb.centre),
+                          rotationMatrix(surveyed.orientation) * surveyed.obb.axes};
   return {true,
           report.closed,
           report.convex,
@@ -100,11 +101,11 @@ Solid computed(const Shape& s, const mass::MassReport& report) {
           surveyed.inertiaPerMass,
           report.solid.inertiaPerMass,
           surveyed.orientation,
-          box};
+          around};
 }
 
 /// The numbers of a surveyed file.
-Solid given(const Shape& s) {
+Solid given(const Shape& s, shape::BoxMethod box) {
   const shape::Core core = shape::coreOf(s);
   return {true,
           core.closed,
@@ -116,7 +117,7 @@ Solid given(const Shape& s) {
           s.inertiaPerMass,
           s.inertiaPerMass.asDiagonal(),
           Quat::Identity(),
-          s.obbGiven ? s.obb : shape::orientedBox(s, shape::BoxMethod::minimum)};
+          s.obbGiven ? s.obb : shape::orientedBox(s, box)};
 }
 
 /// Members that depend on volume, centre and inertia: null where those are not known.
@@ -172,11 +173,11 @@ Json infoOf(const Shape& s, bool isMesh, const InfoOptions& o, Diagnostics& warn
   try {
     bool ours = true;  // a sheet counts what its joints have in common twice
     if (s.preCompDone) {
-      solid = given(s);
+      solid = given(s, o.box);
     } else {
       const mass::MassReport report = mass::massReport(s, {.threads = o.threads});
       warnOfSurvey(s, report, warnings);
-      solid = computed(s, report);
+      solid = computed(s, report, o.box);
       ours = report.method != mass::Method::sheet;
     }
     if (isMesh && !ours) {
@@ -192,7 +193,7 @@ Json infoOf(const Shape& s, bool isMesh, const InfoOptions& o, Diagnostics& warn
                             solid.box);
   } catch (const GeometryError& error) {
     warnings.warn(error.what());
-    if (!solid.known) solid.box = shape::orientedBox(s, shape::BoxMethod::minimum);
+    if (!solid.known) solid.box = shape::orientedBox(s, o.box);
   }
   addSolid(out, solid, o.density);
   if (form) addForm(out, *form, solid.box);
@@ -305,6 +306,15 @@ Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
           "--density", o->density,
           "Mass over volume; prints masses as well, in kg if lengths are in m and this is in kg/m3")
       ->check(positiveNumber());
+  verb.add_option_function<std::string>(
+          "--obb",
+          [o](const std::string& name) {
+            o->box = name == "pca"    ? shape::BoxMethod::pca
+                     : name == "aabb" ? shape::BoxMethod::aabb
+                                      : shape::BoxMethod::minimum;
+          },
+          "Box of shapes without one: min (least volume), pca or aabb")
+      ->check(CLI::IsMember({"min", "pca", "aabb"}));
   verb.add_option("--table", o->table,
                   "Write one row of form and size a shape to this CSV file instead; - is standard "
                   "output");

@@ -489,7 +489,7 @@ class Arranger {
 
   /// How often the parts of a cluster and the solid about it wind around each cell.
   /// @param reversed  whether the mesh is inside out there; changes where the cluster is
-  std::vector<int> sumOf(const std::vector<WoundPart>& parts, bool inSolid, bool& reversed) const {
+  std::vector<int> sumOf(const std::vector<WoundPart>& parts, bool inSolid, bool& reversed) {
     double volume = 0.0;
     for (const WoundPart& p : parts) volume += p.volume;
     if (!inSolid) reversed = volume < 0.0;
@@ -510,9 +510,12 @@ class Arranger {
       if (!takes) sign[p] = 1;  // inside out on its own
       add(sum, p, sign[p]);
     }
-    if (!inSolid || !in_.cavities || std::ranges::min(sum) <= 0) return sum;
-    for (std::size_t p = 0; p < parts.size(); ++p) add(sum, p, -2 * sign[p]);
-    reversed = !reversed;
+    if (inSolid && in_.cavities && std::ranges::min(sum) > 0) {
+      for (std::size_t p = 0; p < parts.size(); ++p) add(sum, p, -2 * sign[p]), sign[p] = -sign[p];
+      reversed = !reversed;
+    }
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      out_.reversedParts += sign[p] * parts[p].volume < 0.0;
     return sum;
   }
 

@@ -45,6 +45,7 @@ struct Arrangement {
   std::vector<Vec3> points;           ///< the given ones, then those where triangles cross
   std::vector<ArrangedPiece> pieces;  ///< in the order of the triangles; no two have the same place
   std::vector<char> cut;              ///< of each triangle: whether it is in several pieces
+  std::size_t reversedParts = 0;      ///< that count against the winding of their triangles
 };
 
 /// Cuts triangles along each other and finds the solid that they bound: the points that parts wind

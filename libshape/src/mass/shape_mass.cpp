@@ -189,12 +189,15 @@ MassReport massReport(const Shape& given, const MassOptions& options) {
   try {
     fill(report, shape, core, given, origin, options);
     if (report.exact()) report.bound = {.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12};
-    if (report.method == Method::exactMesh && core.arranged) {  // points of crossings are rounded
-      const double off = 1e-15 * 2.0 * boxOf(shape).halfSize().norm() * report.area.value_or(0.0) /
-                         report.solid.volume;
+    // Points where faces cross are rounded: the surface moves by no more than that.
+    const double size = boxOf(shape).halfSize().norm(),
+                 moved = given.uncertainty + (core.arranged ? 1e-15 * size : 0.0);
+    if (report.exact() && moved > 0.0) {
+      const mass::SolidProperties& solid = report.solid;
+      const double off = 2.0 * moved * report.area.value_or(0.0) / solid.volume;
       report.bound->volume += off;
-      report.bound->centre += off;
-      report.bound->inertia += 10.0 * off;
+      report.bound->centre += off * size / elementary::cbrt(6.0 * solid.volume / pi);
+      report.bound->inertia += 2.0 * off * size * size / solid.inertiaPerMass.norm();
     }
     if (report.method != Method::sheet && shape.radii.empty())
       report.hullVolume =

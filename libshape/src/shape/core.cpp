@@ -52,8 +52,10 @@ class SolidFinder {
     const bool twoSided = !detail::windAlike(half_, turn_);
     bool pairs = true;
     detail::forEachEdge(half_, [&](std::span<const HalfEdge> e) { pairs &= e.size() == 2; });
+    core_.oneSided = pairs && !twoSided;
+    if (core_.oneSided) return;
     findPatches();
-    const bool onePart = pairs && twoSided && patches_ == 1;
+    const bool onePart = pairs && patches_ == 1;
     if (onePart) {
       keepFaces(signedVolume(vertices_, detail::turnedFaces(faces_, turn_)) < 0.0);
       if (isConvex()) return;
@@ -212,6 +214,7 @@ class SolidFinder {
     core_.faces = detail::renumbered({}, core_.faces, same).faces;
     core_.sheets = detail::renumbered({}, core_.sheets, same).faces;
     core_.vertices = std::move(found.points);
+    core_.reversedParts = found.reversedParts;
     // Sheets given twice in single precision enclose slivers between their triangles.
     double area = 0.0;
     Aabb box;
@@ -325,6 +328,7 @@ bool encloses(std::span<const Vec3> vertices, const Polygons& faces, const Vec3&
 std::string whyNoSolid(const Core& core) {
   if (core.hull.rank < 3) return "it is flat and encloses no volume";
   if (core.crowded) return "too many of its faces lie close together to find out what they bound";
+  if (core.oneSided) return "its faces form a surface with one side, which encloses nothing";
   if (core.openEdges == 0) return "its faces lie back to back and enclose no volume";
   return fmt::format("the mesh is open ({} edge{} without a second face)", core.openEdges,
                      core.openEdges == 1 ? "" : "s");

@@ -29,8 +29,8 @@ constexpr std::size_t mostPlanes = 2000;
 
 [[noreturn]] void refuse(double radius, const char* why) {
   throw GeometryError(
-      fmt::format("inset: the radius {:g} is too large for this mesh: {}; use a smaller one, "
-                  "--simplify or --hull",
+      fmt::format("inset: with the radius {:g} {}; --simplify, --wrap and --hull remove what is "
+                  "finer than a radius",
                   radius, why));
 }
 

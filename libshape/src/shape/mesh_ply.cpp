@@ -243,7 +243,11 @@ SurfaceMesh readBody(Body& body, const Header& header, MeshReading& notes) {
       if (isFace) addFace(mesh, corners, notes);
     }
   }
-  if (!body.endsBefore(1)) notes.add("something behind the last element");
+  if (!body.endsBefore(1)) {
+    if (header.encoding != Header::Encoding::ascii && !notes.force)
+      throw body.error("PLY: the file holds more than was announced; --force reads what was");
+    notes.add("something behind the last element");
+  }
   return mesh;
 }
 

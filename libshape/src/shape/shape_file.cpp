@@ -339,6 +339,13 @@ std::vector<Shape> readShapesOrMesh(const std::string& path, Diagnostics& diagno
   shape.name = std::filesystem::path(withoutZst(path)).stem().string();
   const Core core = coreOf(shape);
   shape.isSurface = !core.closed;
+  if (core.reversedParts > 0)
+    diagnostics.warn(fmt::format(
+        "{}: parts that count against the winding of their faces (cavities, or inside out): {}",
+        path, core.reversedParts));
+  for (const Vec3& v : core.vertices)
+    if (core.arranged)
+      shape.uncertainty = std::max(shape.uncertainty, 2e-16 * v.cwiseAbs().maxCoeff());
   if (core.closed && core.hull.rank == 3) {
     const SurfaceMesh solid = withoutLooseVertices({core.vertices, core.faces});
     shape.vertices = solid.vertices;

@@ -49,8 +49,10 @@ struct Core {
   Polygons sheets;  ///< faces, or pieces of them, outside of the solid: they matter if rounded
   bool arranged = false;      ///< faces were cut where they cross, or left out inside of the solid
   bool crowded = false;       ///< too many faces lie close together to find out what they bound
+  bool oneSided = false;      ///< pairs of faces at all edges, but no winding makes them agree
   std::size_t openEdges = 0;  ///< edges with one face
-  bool turned = false;        ///< whether faces had to be turned
+  std::size_t reversedParts = 0;  ///< parts that count against the winding of their faces
+  bool turned = false;            ///< whether faces had to be turned
   double flatness = 0.0;  ///< [L] largest distance of a face's corner from the plane of the face
 };
 

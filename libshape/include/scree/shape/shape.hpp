@@ -69,7 +69,8 @@ struct Shape {
 
   std::vector<Vec3> vertices;  ///< [L] centres of the rounding balls
   std::vector<Edge> edges;
-  Polygons faces;  ///< no winding is implied
+  Polygons faces;            ///< no winding is implied
+  double uncertainty = 0.0;  ///< [L] of vertices where faces of a mesh crossed, by their rounding
 
   double volume = 0.0;                 ///< [L³]
   Vec3 inertiaPerMass = Vec3::Zero();  ///< [L²] principal moments over mass
