@@ -2,10 +2,7 @@
 // Tables of extract that go on: --append and --follow lose no row and repeat none.
 #include "catch.hpp"
 #include "command.hpp"
-#include "measured_models.hpp"
-
-#include "scree/shape/shape_file.hpp"
-#include "scree/sim/io/conf_file.hpp"
+#include "squeezed_run.hpp"
 
 #include <fmt/format.h>
 
@@ -15,18 +12,10 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// conf-files of a squeezed ball at the times 0, 0.25, 0.5 ... in `run/`.
+/// conf-files at the times 9, 9.25, 9.5 ... With the last one the run is over.
 void writeSeries(const Folder& folder, int count) {
-  scenes::Model m = scenes::squeezedBall(0.1, 50.0);
-  m.conf.shapeFile = "shapes.shp";
-  folder.write("run/shapes.shp", shape::shapesText(m.shapes));
-  for (int k = 0; k < count; ++k) {
-    m.conf.t = 9.0 + 0.25 * k;
-    m.conf.iconf = k;
-    m.conf.tmax = 9.0 + 0.25 * (count - 1);  // with the last file the run is over
-    m.conf.particles[2].vel.x() = k / 3.0;
-    folder.write("run/conf" + std::to_string(k), sim::confText(m.conf));
-  }
+  for (int k = 0; k < count; ++k)
+    writeSqueezed(folder, k, 9.0 + 0.25 * k, 9.0 + 0.25 * (count - 1));
 }
 
 /// The rows alone: heads differ by the command.
@@ -83,22 +72,6 @@ TEST_CASE("each table of a script goes on from its own last row", "[golden][extr
     for (const char* name : {"a.txt", "b.txt", "c.txt"})
       CHECK(folder.read(std::string("cut/") + name) == folder.read(std::string("whole/") + name));
   }
-}
-
-TEST_CASE("a followed table replaces a link", "[golden][extract][follow]") {
-  const Folder folder;
-  writeSeries(folder, 3);
-  folder.write("victim", "");
-  for (const char* target : {"victim", "nothing"}) {
-    INFO(target);
-    fs::remove(folder.path("t.csv"));
-    fs::create_symlink(target, folder.path("t.csv"));
-    CHECK(run(folder, "timeout 60 extract energy run --follow -o t.csv").code == 0);
-    CHECK_FALSE(fs::is_symlink(folder.path("t.csv")));
-    CHECK(linesOf(folder.read("t.csv")).size() == 4);
-  }
-  CHECK(folder.read("victim").empty());
-  CHECK_FALSE(folder.has("nothing"));
 }
 
 TEST_CASE("extract and conf2vtk do not replace what they read, not even with --force",

@@ -151,11 +151,6 @@ TEST_CASE("TrackBody counts joints, the body force and the viscosity of bonds", 
   CHECK(track(model, 1, "fy") == 1.0);
 }
 
-TEST_CASE("a body that does not exist is refused", "[extract]") {
-  const ThreeBodies model;
-  CHECK_THROWS_AS(line(extractorOf("TrackBody", {3}), model.conf), ModelError);
-}
-
 TEST_CASE("ClusterAABB boxes all bodies of a cluster, homothety and rounding included",
           "[extract]") {
   const ThreeBodies model;
@@ -293,19 +288,6 @@ TEST_CASE("contacts of a pair share its stiffness by number or by overlap, bonds
   CHECK(partnershipWeights(conf) == std::vector<double>{1.0 / 3, 1.0 / 3, 1, 1, 1, 1.0 / 3});
   conf.contactPartnership = "OverlapWeight";
   CHECK(partnershipWeights(conf) == std::vector<double>{0.125, 0.375, 1, 1, 1, 0.5});
-}
-
-TEST_CASE("lines DataExtractor of a conf-file are those of dataExtractors.txt", "[extract]") {
-  Conf conf;
-  conf.others.push_back({"DataExtractor", "DuoBalance 3 4 duo.txt 10", {"conf0", 7, 1}});
-  conf.others.push_back({"DataExtractor", "TrackRockfall 1 0.1 0.2 fall.txt 1", {"conf0", 9, 3}});
-  Diagnostics strict(true);
-  const auto lines = dataExtractorsOf(conf, strict);
-  REQUIRE(lines.size() == 2);
-  CHECK(lines[0].extractor.values == std::vector<double>{3, 4});
-  CHECK(lines[1].extractor.values == std::vector<double>{1, 0.1, 0.2});
-  conf.others[0].arguments = "DuoBalance 3 -3 duo.txt 10";
-  CHECK_THROWS_WITH(dataExtractorsOf(conf, strict), Catch::Matchers::StartsWith("conf0:7:28:"));
 }
 
 TEST_CASE("dataExtractors.txt lists extractors, their files and periods", "[extract]") {

@@ -43,16 +43,6 @@ TEST_CASE("json is one object, with null for what is unknown", "[extract][table]
       "[0.1,1000000,\"rock, big\"],\n[null,-2,\"a\"]\n]}\n");
 }
 
-TEST_CASE("a table can be taken piece by piece, as a run writes it", "[extract][table]") {
-  TableWriter writer(TableFormat::txt, {"", "", {{"t", "s"}}});
-  CHECK(writer.take() == "# t\n");
-  writer.row({1.0});
-  CHECK(writer.take() == "1\n");
-  writer.row({2.5});
-  writer.finish();
-  CHECK(writer.take() == "2.5\n");
-}
-
 TEST_CASE("tables show a multiple of a time step with its shortest digits", "[sim][table]") {
   CHECK(shortest(2.4 + 10003 * 1e-5) == "2.5000299999999998");
   CHECK(shortest(tableTime(2.4 + 10003 * 1e-5)) == "2.50003");

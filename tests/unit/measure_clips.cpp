@@ -4,7 +4,6 @@
 #include "kind_table.hpp"
 #include "measured_models.hpp"
 
-#include "scree/base/rng.hpp"
 #include "scree/sim/measure/domain.hpp"
 
 #include <cmath>
@@ -28,35 +27,10 @@ shape::ConvexHull boxHull(const Vec3& half, const Quat& q = Quat::Identity(),
   return shape::convexHull(corners);
 }
 
-using sim::sphereRegion;
 Region cylinder(const Vec3& low, const Vec3& axis, double length, double radius) {
   return sim::cylinderRegion(low, Vec3(low + length * axis.normalized()), radius);
 }
 }  // namespace
-
-TEST_CASE("a cube cut by spheres has the volumes of closed forms", "[measure][region]") {
-  Rng rng(7);
-  for (int k = 0; k < 4; ++k) {
-    // Turned about the centre of the cube, which stands at `at`.
-    const Quat q = k == 0 ? Quat(Quat::Identity()) : rng.orientation();
-    const Vec3 at = k == 0 ? Vec3(Vec3::Zero()) : Vec3(3, -2, 5);
-    const shape::ConvexHull cube = boxHull(Vec3::Ones(), q, at);
-    const auto place = [&](const Vec3& x) { return Vec3(at + rotated(q, x)); };
-    const auto inside = [&](const Vec3& centre, double r) {
-      return sim::polyhedronIn(sphereRegion(place(centre), r), cube);
-    };
-    CHECK(inside(Vec3::Ones(), 0.7) == Approx(ballVolume(0.7) / 8.0).epsilon(1e-12));
-    CHECK(inside(Vec3(1, 1, 0), 0.5) == Approx(ballVolume(0.5) / 4.0).epsilon(1e-12));
-    CHECK(inside(Vec3(0, 0, 1), 0.9) == Approx(ballVolume(0.9) / 2.0).epsilon(1e-12));
-    CHECK(inside(Vec3::Zero(), 0.8) == Approx(ballVolume(0.8)).epsilon(1e-12));
-    CHECK(inside(Vec3::Zero(), 2.0) == Approx(8.0).epsilon(1e-12));
-    // A ball with six caps cut off.
-    const double R = 1.2, h = R - 1.0;
-    CHECK(inside(Vec3::Zero(), R) ==
-          Approx(ballVolume(R) - 6.0 * pi * h * h * (3.0 * R - h) / 3.0).epsilon(1e-12));
-    CHECK(std::abs(inside(Vec3(0, 0, 3), 1.5)) < 1e-12);
-  }
-}
 
 TEST_CASE("boxes cut by cylinders of any direction have the volumes of closed forms",
           "[measure][region]") {
@@ -80,15 +54,6 @@ TEST_CASE("boxes cut by cylinders of any direction have the volumes of closed fo
     CHECK(sim::polyhedronIn(cylinder(-15.0 * axis, axis, 30, 0.7), plate) ==
           Approx(pi * 0.49 * 2.0 / std::cos(angle)).epsilon(1e-12));
   }
-  // The halves of a box in the same cylinder add up.
-  Rng rng(3);
-  const Region region = cylinder(Vec3(-0.4, 0.1, -0.6), Vec3(1, 2, 1.5), 1.3, 0.8);
-  const Quat q = rng.orientation();
-  const double left = sim::polyhedronIn(region,
-                                        boxHull(Vec3(0.5, 1, 1), q, rotated(q, Vec3(-0.5, 0, 0)))),
-               right = sim::polyhedronIn(region,
-                                         boxHull(Vec3(0.5, 1, 1), q, rotated(q, Vec3(0.5, 0, 0))));
-  CHECK(left + right == Approx(sim::polyhedronIn(region, boxHull(Vec3::Ones(), q))).epsilon(1e-12));
 }
 
 TEST_CASE("what sharp convex bodies share counts once in porosity", "[measure][porosity]") {

@@ -41,27 +41,6 @@ sim::FieldGrid gridAround(double half, std::int64_t n) {
   return grid;
 }
 
-/// A roof along z: two faces that rise from the ground at x = ±w to the ridge at height h.
-Model roof(double w, double h, double length, double radius) {
-  Model m;
-  shape::Shape s;
-  s.name = "roof";
-  s.radius = radius;
-  s.vertices = {{-w, 0, 0}, {w, 0, 0}, {0, h, 0}, {-w, 0, length}, {w, 0, length}, {0, h, length}};
-  s.edges = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}};
-  for (const auto& face : std::vector<std::vector<std::uint32_t>>{
-           {0, 1, 2}, {3, 5, 4}, {0, 3, 4, 1}, {1, 4, 5, 2}, {0, 2, 5, 3}})
-    s.faces.add(face);
-  s.volume = w * h * length;
-  s.inertiaPerMass = Vec3::Ones();
-  s.preCompDone = true;
-  m.shapes = {s};
-  m.conf.shapeNames = {"roof"};
-  m.conf.setDensity(0, 1000.0);
-  m.conf.particles.resize(1);
-  return m;
-}
-
 }  // namespace
 
 TEST_CASE("a field has the kernel of its page, whose integral is the mass", "[measure][field]") {
@@ -171,24 +150,6 @@ TEST_CASE("the upper surface of balls, rods and faces is exact at each cell",
     }
     CHECK(inside > 100);
   }
-}
-
-TEST_CASE("the slope of a roof is its angle of repose, sharp or rounded", "[measure][surface]") {
-  const double radius = GENERATE(0.0, 0.05);
-  const Model m = roof(1.0, 0.5, 2.0, radius);
-  const Instant instant(m.conf, m.shapes);
-  const KindTable right("surface", {&instant}, {{"along", "x"}, {"bins", "40"}, {"cell", "0.02"}});
-  const double slope = 0.5, up = radius * std::sqrt(1.0 + slope * slope);
-  int checked = 0;
-  for (std::size_t k = 0; k < right.rows.size(); ++k) {
-    const double x = right(k, "distance");
-    if (std::abs(x) < 0.1 + radius || std::abs(x) > 0.9) continue;
-    // Cells lie evenly in a bin, so their mean is the height at its middle, to half a cell of
-    // slope.
-    CHECK(right(k, "height") == Approx(0.5 - slope * std::abs(x) + up).margin(0.5 * 0.02 * slope));
-    ++checked;
-  }
-  CHECK(checked > 20);
 }
 
 TEST_CASE("a cone of many sides has its angle of repose around the centre", "[measure][surface]") {

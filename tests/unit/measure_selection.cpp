@@ -68,18 +68,6 @@ TEST_CASE("a selection chooses bodies by their quantities", "[selection]") {
   CHECK(four.chosen(expression) == bodies);
 }
 
-TEST_CASE("a selection that is wrong is refused with the column, what was expected and found",
-          "[selection]") {
-  const auto [expression, message] = GENERATE(table<std::string, std::string>({
-      {"", "column 1: expected a value, found the end"},
-      {"colour == 1", "column 1: unknown name 'colour'; known are id group cluster x y z"},
-      {"spede > 1", "did you mean 'speed'?"},
-  }));
-  INFO(expression);
-  CHECK_THROWS_AS(Selection(expression), UsageError);
-  CHECK_THROWS_WITH(Selection(expression), Catch::Matchers::Contains(message));
-}
-
 TEST_CASE("no selection chooses every body", "[selection]") {
   const FourBodies four;
   CHECK(Selection().all());

@@ -80,11 +80,12 @@ TEST_CASE("parts of a ball add up to the whole", "[measure][region]") {
 TEST_CASE("sharp convex bodies are cut exactly, in any orientation", "[measure][region]") {
   const shape::Shape cube = box("cube", 1.0, 1.0, 1.0, 0.0);
   const sim::SolidShape solid(cube);
-  REQUIRE(solid.cutsExactly());
+  REQUIRE(solid.isSharp());
   const Vec3 far = Vec3::Constant(50.0), pos(2, 3, 4);
   const auto inside = [&](const Vec3& low, const Vec3& high, const Quat& q,
                           double homothety = 1.0) {
-    return sim::polyhedronIn(boxRegion(low, high), solid.placed(pos, q, homothety));
+    return sim::polyhedronIn(boxRegion(low, high),
+                             sim::PlacedShape{&solid, pos, q, homothety}.hull());
   };
   // Half of it, whatever the orientation.
   Rng rng(3);
@@ -99,24 +100,6 @@ TEST_CASE("sharp convex bodies are cut exactly, in any orientation", "[measure][
   CHECK(inside(low, pos + far, q) == Approx(0.5 * std::sqrt(3.0) * h * h * h).epsilon(1e-12));
   CHECK(inside(pos + far, pos + 2 * far, q) == 0.0);
   CHECK(inside(pos - far, pos + far, q, 2.0) == Approx(8.0).epsilon(1e-13));
-}
-
-TEST_CASE("points of a body are counted inside it, rounded or hollow", "[measure][region]") {
-  // Rounded box, rod and four balls that overlap: volumes by Sobol points against their own.
-  for (const shape::Shape& s :
-       {box("box", 0.5, 0.3, 0.2, 0.1), rod("rod", 0.6, 0.15), box("sharp", 0.4, 0.4, 0.4, 0.0)}) {
-    INFO(s.name);
-    const sim::SolidShape solid(s);
-    const std::size_t tries = 100'000;
-    Vec3 low = Vec3::Constant(1e300), high = -low;
-    for (const Vec3& v : s.vertices) {
-      low = low.cwiseMin(v);
-      high = high.cwiseMax(v);
-    }
-    const double around = (high - low + Vec3::Constant(2.0 * s.radius)).prod();
-    const double share = static_cast<double>(solid.samples(tries).size()) / tries;
-    CHECK(share * around == Approx(s.volume).epsilon(2e-3));
-  }
 }
 
 TEST_CASE("any box of the size of a lattice cell holds the fraction of the lattice",
@@ -137,29 +120,6 @@ TEST_CASE("any box of the size of a lattice cell holds the fraction of the latti
   const KindTable part("porosity", {&instant}, {{"region", region}});
   CHECK(part(0, "porosity") == Approx(1.0 - phi).epsilon(1e-11));
   CHECK(part(0, "error") == 0.0);
-}
-
-TEST_CASE("what pairs of balls share counts once", "[measure][porosity]") {
-  // Simple cubic, radii 5 % larger than half the spacing: a lens at each contact.
-  Model m = ballLattice(sim::LatticeType::sc, 3, 0.05, 1.0);
-  for (sim::ParticleRecord& p : m.conf.particles) p.homothety = 1.05;
-  m.conf.interactions.clear();  // overlaps are found from places
-  const double R = 0.0525, depth = R - 0.05;
-  const double lens = 2.0 * pi * depth * depth * (3.0 * R - depth) / 3.0;
-  const Instant instant(m.conf, m.shapes);
-  const KindTable t("porosity", {&instant});
-  CHECK(t(0, "overlap") == Approx(81.0 * lens).epsilon(1e-11));
-  CHECK(t(0, "solid") == Approx(27.0 * (ballVolume(R) - 3.0 * lens)).epsilon(1e-12));
-}
-
-TEST_CASE("slices between planes of a lattice hold the fraction of the lattice",
-          "[measure][profile]") {
-  const Model m = ballLattice(sim::LatticeType::fcc, 3, 0.05, 1.0);
-  const Instant instant(m.conf, m.shapes);
-  // Six slices of three cells: each begins and ends at a plane of centres.
-  const KindTable planes("profile", {&instant}, {{"bins", "6"}});
-  for (std::size_t k = 0; k < 6; ++k)
-    CHECK(planes(k, "phi") == Approx(0.7404804896930609).epsilon(1e-11));
 }
 
 namespace {
@@ -476,13 +436,4 @@ TEST_CASE("points without order have g = 1, also near the edges of a box", "[mea
   // is 1.5 times that at most. The box around the points is smaller than theirs by 6/3000.
   for (std::size_t k = 0; k < 5; ++k)
     CHECK(std::abs(g(k, "g") - 1.0) < 4.0 * 1.5 / std::sqrt(g(k, "pairs")) + 0.002);
-}
-
-TEST_CASE("regions that are none are refused", "[measure][region]") {
-  for (const char* text :
-       {"", "box:", "box:1,2,3", "box:0,0,0,1,1,0", "box:1,0,0,0,1,1", "sphere:0,0,0,1",
-        "box:0,0,0,1,1,1,1", "box:a,0,0,1,1,1", "box:0,0,0,1,1,inf"}) {
-    INFO(text);
-    CHECK_THROWS_AS(sim::parseRegion(text), UsageError);
-  }
 }

@@ -151,23 +151,6 @@ TEST_CASE("the convex hull of equal balls has the volume of Steiner's formula",
   CHECK(sampled > 0.995 * exact);
 }
 
-TEST_CASE("the kinetic part of the stress is that of velocities against their mean",
-          "[measure][stress]") {
-  Model m = squeezedBall(0.1, 0.0);
-  m.conf.nDriven = 0;
-  m.conf.interactions.clear();
-  m.conf.particles[0].vel = m.conf.particles[1].vel = Vec3::Zero();
-  m.conf.particles.resize(2);
-  for (sim::ParticleRecord& p : m.conf.particles) p.shapeName = 1;
-  m.conf.particles[0].vel = Vec3(3, 1, 0);
-  m.conf.particles[1].vel = Vec3(1, 1, 0);
-  const Instant instant(m.conf, m.shapes);
-  const double mass = instant.masses()[0];
-  const KindTable both("stress", {&instant}, {{"part", "kinetic"}, {"volume", "2"}});
-  CHECK(both(0, "xx") == Approx(2.0 * mass * 1.0 / 2.0).epsilon(1e-14));
-  CHECK(both(0, "yy") == 0.0);
-}
-
 TEST_CASE("force anisotropies are nan where the fitted density of normals is not positive",
           "[measure][fabric]") {
   // Nine contacts along x and one along y: the density along y is 1 + 15/2 (0.1 - 1/3) = -0.75.
@@ -184,17 +167,6 @@ TEST_CASE("force anisotropies are nan where the fitted density of normals is not
   for (const sim::Touching& c : contacts) along.add(c);
   CHECK(sim::invariantsOf(sim::forceAnisotropies(contacts, along.anisotropy()).normal).q ==
         Approx(7.5).epsilon(1e-12));
-}
-
-TEST_CASE("anisotropies of an axial distribution of contacts follow from its second moments",
-          "[measure][fabric]") {
-  // Normals at z (weight 2) and x, y: F = diag(1/4, 1/4, 1/2).
-  sim::FabricSums sums;
-  for (const Vec3& n : {Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1), Vec3(0, 0, -1)})
-    sums.add({0, 1, n, 1.0, Vec3::Zero()});
-  CHECK(sums.fabric().isApprox(Vec3(0.25, 0.25, 0.5).asDiagonal().toDenseMatrix(), 1e-15));
-  // a = 15/2 diag(-1/12, -1/12, 1/6), √(3/2 a:a) = 15/2 · 1/4.
-  CHECK(sim::invariantsOf(sums.anisotropy()).q == Approx(15.0 / 8.0).epsilon(1e-14));
 }
 
 TEST_CASE("bodies prints the columns that are named, and only chosen bodies", "[measure][bodies]") {

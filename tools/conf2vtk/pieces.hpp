@@ -66,7 +66,7 @@ struct Wall {
   std::int32_t kind = 0;  ///< 0 flat, 1 ball, 2 cylinder, 3 cone, 4 plane
   std::uint32_t group = 0;
   double radius = 0.0;  ///< [L] of the round wall, or of the rounding of a flat one
-  double area = 0.0;    ///< [L²] between the other walls (sim::WallPressure), else as it is drawn
+  double area = 0.0;    ///< [L²] between the other walls (sim::WallLoad), else as it is drawn
   Vec3 force = Vec3::Zero();  ///< [F] of all contacts on the wall
   double normalForce = 0.0;   ///< [F] sum of the normal forces
   double pressure = 0.0;      ///< [F/L²] normal force over `area`

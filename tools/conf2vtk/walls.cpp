@@ -178,21 +178,18 @@ std::vector<Wall> wallsOf(const Scene& scene) {
     walls.push_back(std::move(wall));
   }
   const sim::WallLoads loads = sim::wallLoads(*scene.instant);
-  const sim::WallPressures pressures = sim::wallPressures(*scene.instant, loads);
-  const auto bear = [](Wall& wall, const sim::WallLoad& load, const sim::WallPressure& inside) {
+  const auto bear = [](Wall& wall, const sim::WallLoad& load) {
     wall.force = load.force;
     wall.normalForce = load.fn;
     // Without an inner area that is known, that of the wall as it is drawn.
-    if (std::isfinite(inside.pressure))
-      wall.area = inside.area, wall.pressure = inside.pressure;
+    if (std::isfinite(load.pressure))
+      wall.area = load.area, wall.pressure = load.pressure;
     else if (wall.area > 0.0)
       wall.pressure = load.fn / wall.area;
   };
   for (std::size_t b = 0; b < conf.nDriven; ++b)
-    if (wallOf[b] >= 0)
-      bear(walls[static_cast<std::size_t>(wallOf[b])], loads.driven[b], pressures.driven[b]);
-  for (std::size_t k = 0; k < loads.round.size(); ++k)
-    bear(walls[firstRound + k], loads.round[k], pressures.round[k]);
+    if (wallOf[b] >= 0) bear(walls[static_cast<std::size_t>(wallOf[b])], loads.driven[b]);
+  for (std::size_t k = 0; k < loads.round.size(); ++k) bear(walls[firstRound + k], loads.round[k]);
   return walls;
 }
 

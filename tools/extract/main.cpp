@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "extract.hpp"
-#include "plot.hpp"
 #include "run_tool.hpp"
 #include "verb.hpp"
 
@@ -8,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -73,11 +71,6 @@ std::string valueText(const sim::KindOption& o) {
   return o.value.empty() ? fmt::format("--{}", o.name) : fmt::format("--{} {}", o.name, o.value);
 }
 
-/// The value where none is given; of words the first.
-std::string_view defaultOf(const sim::KindOption& o) {
-  return o.type == sim::KindOption::Type::word ? o.value.substr(0, o.value.find('|')) : o.otherwise;
-}
-
 /// `extract KIND`, with the options of the kind.
 Verb addKindVerb(CLI::App& app, const sim::Kind& kind, ExtractOptions& options,
                  const CommonOptions& common) {
@@ -88,38 +81,33 @@ Verb addKindVerb(CLI::App& app, const sim::Kind& kind, ExtractOptions& options,
       ->option_text("CONF...");
   const auto call = std::make_shared<KindCall>(KindCall{kind, {}});
   for (const sim::KindOption& o : kind.options) {
-    const std::string name = fmt::format("--{}", o.name), key(o.name);
-    const std::string help =
-        fmt::format("{}{}", o.help, defaultOf(o).empty() ? "" : fmt::format(" ({})", defaultOf(o)));
-    if (o.type == sim::KindOption::Type::flag)
-      verb.add_flag_callback(
-          name, [call, key] { call->given[key] = ""; }, help);
-    else
-      verb.add_option_function<std::string>(
-              name, [call, key](const std::string& value) { call->given[key] = value; }, help)
-          ->option_text(std::string(o.value))
-          ->required(o.isNeeded);
+    using Type = sim::KindOption::Type;
+    const std::string_view byDefault =
+        o.type == Type::word ? o.value.substr(0, o.value.find('|')) : o.otherwise;
+    const auto take = [call, key = std::string(o.name)](const std::string& value) {
+      call->given[key] = value;
+    };
+    CLI::Option* option =
+        o.type == Type::flag
+            ? verb.add_flag_callback(fmt::format("--{}", o.name), [take] { take(""); })
+            : verb.add_option_function<std::string>(fmt::format("--{}", o.name), take)
+                  ->option_text(std::string(o.value));
+    option->required(o.isNeeded)
+        ->description(
+            fmt::format("{}{}", o.help, byDefault.empty() ? "" : fmt::format(" ({})", byDefault)));
   }
-  for (const sim::KindOption& o : kind.options) {
-    CLI::Option* own = verb.get_option(fmt::format("--{}", o.name));
-    if (!o.goesWith.empty()) own->needs(verb.get_option(fmt::format("--{}", o.goesWith)));
-    for (std::string_view rest = o.excludes; !rest.empty();) {
-      const std::string_view other = rest.substr(0, rest.find(' '));
-      own->excludes(verb.get_option(fmt::format("--{}", other)));
-      rest.remove_prefix(std::min(other.size() + 1, rest.size()));
-    }
-  }
+  for (const sim::KindOption& o : kind.options)
+    if (!o.excludes.empty())
+      verb.get_option(fmt::format("--{}", o.name))
+          ->excludes(verb.get_option(fmt::format("--{}", o.excludes)));
   return {&verb, [call, &options, &common] {
-            const std::string_view name = call->kind.name;
             if (!options.script.empty() || !options.postpro.empty())
               throw UsageError("--script and --postpro go without a kind");
-            if (call->kind.make) return measureKind(*call, options, common);
+            if (call->kind.measures()) return measureKind(*call, options, common);
             if (options.goesOn())
-              throw UsageError(fmt::format("--append and --follow: {} reads no series", name));
-            return (name == "diff"      ? runDiff
-                    : name == "join"    ? runJoin
-                    : name == "quality" ? runQuality
-                                        : runExceedance)(*call, options, common);
+              throw UsageError(
+                  fmt::format("--append and --follow: {} reads no series", call->kind.name));
+            return runTables(*call, options, common);
           }};
 }
 
@@ -159,14 +147,6 @@ int withoutKind(const ExtractOptions& options, const CommonOptions& common) {
 
 }  // namespace
 
-std::vector<std::string> ExtractOptions::written() const {
-  std::vector<std::string> files;
-  if (!output.empty() && output != "-") files.push_back(output);
-  if (!plot.empty())
-    for (std::string& file : plotFiles(plot)) files.push_back(std::move(file));
-  return files;
-}
-
 }  // namespace scree::tools
 
 int main(int argc, char** argv) {
@@ -188,18 +168,5 @@ int main(int argc, char** argv) {
   for (const sim::Kind& kind : sim::kinds())
     verbs.push_back(addKindVerb(app, kind, options, common));
   options.command = commandLine(argc, argv);
-  // A word in place of a kind is named before its options are.
-  const std::string first = argc > 1 ? argv[1] : "-";
-  if (!first.starts_with('-') &&
-      std::ranges::find(sim::kinds(), first, &sim::Kind::name) == sim::kinds().end()) {
-    const auto scripted = [](std::string_view word) {
-      return word.starts_with("--script") || word.starts_with("--postpro");
-    };
-    if (std::none_of(argv + 1, argv + argc, scripted))
-      return runTool(app, 1, argv, common, [&]() -> int {
-        sim::kindNamed(first);
-        return 2;
-      });
-  }
   return runVerbs(app, argc, argv, common, verbs, [&] { return withoutKind(options, common); });
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Series of conf-files: read, measured on several threads, or followed while a run writes them.
+#include "extract.hpp"
 #include "inputs.hpp"
-#include "output.hpp"
-#include "run_tool.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/sim/io/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/extractors.hpp"
 #include "scree/sim/run.hpp"
 
 #include <climits>
@@ -18,7 +18,6 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -32,6 +31,8 @@
 
 namespace scree::tools {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// Shapes of a library, read once for all files that name it with the same shapes.
 class ShapeStore {
@@ -53,18 +54,17 @@ class ShapeStore {
   std::map<std::string, Shapes> kept_;
 };
 
-namespace fs = std::filesystem;
-
 fs::path placeOf(const std::string& file) {
   std::error_code code;
   return fs::weakly_canonical(file, code);
 }
 
-/// A measure and where its rows go.
+/// A kind with its options, and where its rows go.
 struct Task {
-  std::function<sim::Measure()> make;  ///< anew for each run
-  sim::Measure measure = {};
+  const sim::Kind* kind;
+  sim::KindOptions options;
   std::unique_ptr<Output> output = {};
+  std::shared_ptr<sim::Series> series = {};  ///< anew for each run
 };
 
 /// The conf-files of one run, in their order, or the table of one track.
@@ -73,52 +73,77 @@ struct RunFiles {
   std::vector<std::string> files;
 };
 
-void name(std::vector<RunFiles>& runs) {
-  std::vector<std::string> firsts;
-  for (const RunFiles& run : runs) firsts.push_back(run.files.front());
-  const std::vector<std::string> names = runNames(firsts);
-  for (std::size_t k = 0; k < runs.size(); ++k) runs[k].name = names[k];
-}
+/// Runs that a call measures.
+struct Runs {
+  std::vector<RunFiles> all = {};
+  bool together = false;  ///< one table of all, bodies told apart by runs
+  bool areTracks = false;
+
+  /// Whether rows begin with the name of their run.
+  bool named() const { return all.size() > 1 && !together; }
+  std::vector<Column> columnsOf(const Task& task) const {
+    std::vector<Column> columns = task.kind->columnsFor(task.options);
+    if (named()) columns.insert(columns.begin(), {"run", ""});
+    return columns;
+  }
+};
 
 /// The runs that a series of files belongs to. A run is a folder, and in it the files that have one
 /// name but for their number. A time that is not later than that of the file before begins another
 /// one. A file that is named twice, by whatever path, counts once.
 std::vector<RunFiles> runsOf(const std::vector<std::string>& files) {
-  std::map<std::pair<std::string, std::string>, std::vector<RunFiles>> runs;
-  std::map<std::pair<std::string, std::string>, double> times;  // of the last file
+  struct Folder {
+    std::vector<RunFiles> runs;
+    double time = -HUGE_VAL;  ///< of the last file
+  };
+  std::map<std::pair<std::string, std::string>, Folder> folders;
   std::set<fs::path> seen;
   for (const std::string& file : files) {
     const fs::path place = placeOf(file);
     if (!seen.insert(place).second) continue;
     std::string stem = fs::path(std::string(withoutZst(file))).filename().string();
     const auto digit = stem.find_last_of("0123456789");
-    if (digit == std::string::npos)
-      stem.clear();
-    else
-      stem.erase(stem.find_last_not_of("0123456789", digit) + 1);
-    const std::pair key(place.parent_path().string(), stem);
+    stem.erase(digit == std::string::npos ? 0 : stem.find_last_not_of("0123456789", digit) + 1);
     double time = HUGE_VAL;
     try {
       if (file != "-") time = sim::readTimeFromFile(file);
     } catch (const Error&) {
       time = std::nan("");  // damaged: named where it is read
     }
-    std::vector<RunFiles>& own = runs[key];
-    double& last = times.try_emplace(key, -HUGE_VAL).first->second;
-    if (own.empty() || time <= last) own.emplace_back();
-    own.back().files.push_back(file);
-    if (!std::isnan(time)) last = time;
+    Folder& own = folders[{place.parent_path().string(), stem}];
+    if (own.runs.empty() || time <= own.time) own.runs.emplace_back();
+    own.runs.back().files.push_back(file);
+    if (!std::isnan(time)) own.time = time;
   }
   std::vector<RunFiles> all;
-  for (auto& [key, own] : runs) std::ranges::move(own, std::back_inserter(all));
-  name(all);
+  for (auto& [key, own] : folders) std::ranges::move(own.runs, std::back_inserter(all));
   return all;
+}
+
+/// The runs of the command line. With `--follow` there is one, whose files are looked up later.
+Runs runsOf(const ExtractOptions& options, bool together, bool areTracks) {
+  Runs runs{.together = together, .areTracks = areTracks};
+  if (options.follow || (options.oneSeries && !areTracks)) {
+    runs.all.push_back(
+        {"", options.follow ? std::vector<std::string>() : conffilesOf(options.inputs)});
+    return runs;
+  }
+  if (areTracks)
+    for (const std::string& file : pathsOf(options.inputs)) runs.all.push_back({"", {file}});
+  else
+    runs.all = runsOf(conffilesOf(options.inputs));
+  std::vector<std::string> firsts;
+  for (const RunFiles& run : runs.all) firsts.push_back(run.files.front());
+  const std::vector<std::string> names = runNames(firsts);
+  for (std::size_t k = 0; k < names.size(); ++k) runs.all[k].name = names[k];
+  if (runs.named() && options.append)
+    throw UsageError("--append: the files belong to several runs; give those of one");
+  return runs;
 }
 
 /// One conf-file as all tasks see it.
 struct Measured {
-  std::vector<std::any> series;        ///< by task, of measures that need the whole series
-  std::vector<std::vector<Row>> rows;  ///< by task, of the others
+  std::vector<std::any> byTask;
   Diagnostics diagnostics;
   std::optional<std::string> damage = {};
   bool ofMachine = false;  ///< the damage is no matter of the content of the file
@@ -131,7 +156,13 @@ class SeriesRun {
   /// @param written  files that must be no inputs
   SeriesRun(std::vector<Task>& own, const std::vector<std::string>& written,
             Diagnostics& diagnostics, int threads)
-      : tasks(own), written_(written), diagnostics_(diagnostics), threads_(threads) {}
+      : tasks(own), written_(written), diagnostics_(diagnostics), threads_(threads) {
+    for (const Task& task : tasks) {
+      const sim::KindNeeds needs = task.kind->needsFor(task.options);
+      needs_.shapes |= needs.shapes;
+      needs_.contacts |= needs.contacts;
+    }
+  }
 
   std::vector<Task>& tasks;
   std::optional<double> from = {};  ///< files of earlier times are passed over
@@ -147,6 +178,12 @@ class SeriesRun {
   /// Measures `files` and hands the rows to the outputs, in the order of the files, whatever the
   /// number of threads. A file that cannot be read or measured is passed over and named.
   void take(const std::vector<std::string>& files);
+  /// Hands rows to an output, with the name of their run in front.
+  void hand(Task& task, std::vector<Row> rows) const {
+    if (!run.empty())
+      for (Row& row : rows) row.insert(row.begin(), run);
+    task.output->take(std::move(rows));
+  }
 
  private:
   void measure(const std::string& file, Measured& out);
@@ -154,15 +191,9 @@ class SeriesRun {
   const std::vector<std::string>& written_;
   Diagnostics& diagnostics_;
   int threads_;
+  sim::KindNeeds needs_{false, false};
   ShapeStore store_;
 };
-
-/// Rows with the name of their run in front; as they are where it has none.
-std::vector<Row> ofRun(const std::string& run, std::vector<Row> rows) {
-  if (!run.empty())
-    for (Row& row : rows) row.insert(row.begin(), run);
-  return rows;
-}
 
 /// Adds what the run beside a track says of it: the body, and whether it left the ground in the
 /// end.
@@ -180,7 +211,7 @@ void completeTrack(sim::Track& track, const std::string& file) {
     }
     for (const sim::ScriptedExtractor& line : lines) {
       if (placeOf((folder / line.file).string()) != placeOf(file)) continue;
-      if (!line.extractor.kind->name.starts_with("Track") || line.extractor.values.empty())
+      if (!line.extractor.kind->inRun.starts_with("Track") || line.extractor.values.empty())
         continue;
       track.id = line.extractor.body();
       track.left = record.ending.status == "extractor" && !record.ending.atRest &&
@@ -192,30 +223,24 @@ void completeTrack(sim::Track& track, const std::string& file) {
 
 void SeriesRun::measure(const std::string& file, Measured& out) {
   checkNotInputs(written_, {file});
-  out.series.resize(tasks.size());
-  out.rows.resize(tasks.size());
   if (areTracks) {
     sim::Track track = sim::readTrack(file);
     completeTrack(track, file);
-    out.series[0] = tasks[0].measure.series->measure(track);
+    out.byTask.push_back(tasks[0].series->measure(track));
     return;
   }
-  const auto any = [&](auto need) {
-    return std::ranges::any_of(tasks, [&](const Task& task) { return task.measure.*need; });
-  };
-  sim::Conf conf = any(&sim::Measure::needsContacts)
-                       ? sim::readConfFromFile(file, out.diagnostics)
-                       : sim::readBodiesFromFile(file, out.diagnostics);
+  sim::Conf conf = needs_.contacts ? sim::readConfFromFile(file, out.diagnostics)
+                                   : sim::readBodiesFromFile(file, out.diagnostics);
   if (!written_.empty() && !conf.particles.empty())
     checkNotInputs(written_, {sim::shapeFileOf(conf)});
   if (from && !(tableTime(conf.t) >= *from)) return;
   ShapeStore::Shapes shapes;
-  if (any(&sim::Measure::needsShapes) || !conf.boundaryTouches.empty() || !conf.commands.empty() ||
+  if (needs_.shapes || !conf.boundaryTouches.empty() || !conf.commands.empty() ||
       sim::actionsNeedShapes(conf))
     shapes = store_.of(conf, out.diagnostics);
   // A run begins with the state that the commands of its first file make.
   if (!conf.commands.empty()) sim::runCommands(conf, *shapes, out.diagnostics);
-  if (any(&sim::Measure::needsContacts) && !conf.state().runState && conf.interactions.empty()) {
+  if (needs_.contacts && !conf.state().runState && conf.interactions.empty()) {
     try {
       if (!shapes) shapes = store_.of(conf, out.diagnostics);
       out.foundContacts = sim::findContacts(conf, *shapes) > 0;
@@ -225,13 +250,7 @@ void SeriesRun::measure(const std::string& file, Measured& out) {
   }
   const sim::Instant instant(
       conf, shapes ? std::span<const shape::Shape>(*shapes) : std::span<const shape::Shape>());
-  for (std::size_t k = 0; k < tasks.size(); ++k) {
-    const sim::Measure& own = tasks[k].measure;
-    if (own.series)
-      out.series[k] = own.series->measure(instant);
-    else
-      out.rows[k] = own.rows(instant);
-  }
+  for (const Task& task : tasks) out.byTask.push_back(task.series->measure(instant));
 }
 
 /// Files that a thread measures before all threads wait for each other. The rows of all of them
@@ -249,7 +268,7 @@ void SeriesRun::take(const std::vector<std::string>& files) {
         begin == 0 ? 1
                    : std::min(files.size() - begin,
                               static_cast<std::size_t>(threads_) * filesAThread(files[begin]));
-    std::vector<Measured> all(chunk, Measured{{}, {}, Diagnostics(diagnostics_.strict())});
+    std::vector<Measured> all(chunk, Measured{{}, Diagnostics(diagnostics_.strict())});
     parallelJobs(threads_, chunk, [&](std::size_t k) {
       Measured& own = all[k];
       try {
@@ -271,12 +290,8 @@ void SeriesRun::take(const std::vector<std::string>& files) {
       }
       ++measured;
       withoutList += own.foundContacts;
-      for (std::size_t k = 0; k < tasks.size(); ++k) {
-        if (!tasks[k].measure.series)
-          tasks[k].output->take(ofRun(run, std::move(own.rows[k])));
-        else if (own.series[k].has_value())
-          tasks[k].measure.series->take(own.series[k]);
-      }
+      for (std::size_t k = 0; k < own.byTask.size(); ++k)
+        hand(tasks[k], tasks[k].series->take(own.byTask[k]));
     }
     begin += chunk;
     if (progress) progress(static_cast<double>(begin) / static_cast<double>(files.size()));
@@ -327,39 +342,6 @@ void keepFreedMemory() {
 #endif
 }
 
-/// Runs that a call measures, and whether their rows name them.
-struct Runs {
-  std::vector<RunFiles> all = {};
-  bool named = false, together = false;  ///< together: one table of all, bodies told apart by runs
-  bool areTracks = false;
-};
-
-/// The runs of the command line. With `--follow` there is one, whose files are looked up later.
-Runs runsOf(const ExtractOptions& options, bool together, bool areTracks) {
-  Runs runs{.areTracks = areTracks};
-  if (areTracks) {
-    for (const std::string& file : pathsOf(options.inputs)) runs.all.push_back({"", {file}});
-    name(runs.all);
-  } else if (options.follow || options.oneSeries) {
-    runs.all.push_back(
-        {"", options.follow ? std::vector<std::string>() : conffilesOf(options.inputs)});
-    return runs;
-  } else {
-    runs.all = runsOf(conffilesOf(options.inputs));
-  }
-  runs.together = together;
-  runs.named = runs.all.size() > 1 && !together;
-  if (runs.named && options.append)
-    throw UsageError("--append: the files belong to several runs; give those of one");
-  return runs;
-}
-
-std::vector<Column> columnsOf(const sim::Measure& measure, const Runs& runs) {
-  std::vector<Column> columns = measure.columns;
-  if (runs.named) columns.insert(columns.begin(), {"run", ""});
-  return columns;
-}
-
 /// Measures the conf-files of the command line with all tasks, run by run.
 int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std::string>& written,
                const ExtractOptions& options, const CommonOptions& common,
@@ -375,45 +357,48 @@ int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std
   series.areTracks = runs.areTracks;
   if (!options.follow) series.progress = progressBar(common, "extract");
   for (const RunFiles& run : runs.all) {
-    if (runs.named) series.run = run.name;
+    if (runs.named()) series.run = run.name;
     const bool first = &run == &runs.all.front(), last = &run == &runs.all.back();
     for (Task& task : tasks) {
-      if (first || !runs.together) task.measure = task.make();
-      if (!first && runs.together && task.measure.series) task.measure.series->nextRun();
+      if (first || !runs.together)
+        task.series = task.kind->over(task.options);
+      else
+        task.series->nextRun();
     }
     if (options.follow)
       follow(series, pathsOf(options.inputs));
     else
       series.take(run.files);
     for (Task& task : tasks) {
-      if (!task.measure.series || (runs.together && !last)) continue;
-      task.output->take(ofRun(series.run, task.measure.series->table()));
-      if (const std::string note = task.measure.series->note(); !note.empty())
+      if (runs.together && !last) continue;
+      series.hand(task, task.series->finish());
+      if (const std::string note = task.series->note(); !note.empty())
         diagnostics.warn(run.name.empty() ? note : run.name + ": " + note);
     }
   }
   printErrors("extract", series.damaged, common);
+  const std::size_t skipped = series.damaged.size();
   if (series.measured == 0 && !options.follow) {
-    const auto nothing =
-        fmt::format("none of {} can be measured", counted(series.damaged.size(), "conf-file"));
+    const auto nothing = fmt::format("none of {} can be measured", counted(skipped, "conf-file"));
     if (series.ofMachine) throw IoError(nothing);
     throw ModelError(nothing);
   }
+  if (runs.named())
+    diagnostics.note(fmt::format("{} runs, a series each; --one-series takes the files as one",
+                                 runs.all.size()));
+  if (series.withoutList > 0)
+    diagnostics.note(
+        fmt::format("{} without a list of contacts: these are found from where bodies "
+                    "stand, and their forces are nan",
+                    counted(series.withoutList, "conf-file")));
+  if (skipped > 0)
+    diagnostics.note(fmt::format("{} of {} skipped, the others are measured", skipped,
+                                 counted(skipped + series.measured, "conf-file")));
   for (Task& task : tasks) task.output->finish(diagnostics);
   printWarnings(diagnostics, common);
-  if (runs.named)
-    say(common, fmt::format("{} runs, a series each; --one-series takes the files as one",
-                            runs.all.size()));
-  if (series.withoutList > 0)
-    say(common, fmt::format("{} without a list of contacts: these are found from where bodies "
-                            "stand, and their forces are nan",
-                            counted(series.withoutList, "conf-file")));
-  if (!series.damaged.empty())
-    say(common, fmt::format("{} of {} skipped, the others are measured", series.damaged.size(),
-                            counted(series.damaged.size() + series.measured, "conf-file")));
   if (signalled != 0) return 75;
   if (series.ofMachine) return 4;
-  return series.damaged.empty() ? 0 : 3;
+  return skipped == 0 ? 0 : 3;
 }
 
 }  // namespace
@@ -424,12 +409,12 @@ std::vector<std::string> runNames(const std::vector<std::string>& firstFiles) {
     std::ranges::transform(firstFiles, names.begin(), nameOf);
     return std::set(names.begin(), names.end()).size() == names.size();
   };
-  const auto folderAbove = [](fs::path folder, int levels) {
-    for (; levels >= 0; --levels) folder = folder.parent_path();
-    return folder.filename().string();
-  };
   std::set<fs::path> folders;
   for (const std::string& file : firstFiles) folders.insert(placeOf(file).parent_path());
+  const auto folderAbove = [](fs::path place, int levels) {
+    for (; levels >= 0; --levels) place = place.parent_path();
+    return place.filename().string();
+  };
   for (int levels = 0; levels < 4 && folders.size() > 1; ++levels)
     if (tellApart([&](const std::string& file) { return folderAbove(placeOf(file), levels); }))
       return names;
@@ -441,27 +426,28 @@ std::vector<std::string> runNames(const std::vector<std::string>& firstFiles) {
 
 int measureKind(const KindCall& call, const ExtractOptions& options, const CommonOptions& common) {
   const sim::Kind& kind = call.kind;
-  sim::KindOptions values(kind.options, call.given);
+  std::vector<Task> tasks;
+  sim::KindOptions& values = tasks.emplace_back(Task{&kind, call.options()}).options;
   for (std::size_t at = 0; at < options.columns.size();) {
     const std::size_t comma = std::min(options.columns.find(',', at), options.columns.size());
     if (const std::string name = options.columns.substr(at, comma - at); name != "run")
       values.columns.push_back(name);
     at = comma + 1;
   }
-  std::vector<Task> tasks(1);
-  tasks[0].make = [&] { return kind.make(values); };
-  const sim::Measure measure = tasks[0].make();
-  if (options.goesOn() && measure.series)
+  kind.columnsFor(values);  // checks options
+  if (options.goesOn() && kind.series != nullptr)
     throw UsageError(fmt::format("{}: {} needs the whole series at once",
                                  options.append ? "--append" : "--follow", kind.name));
   if (options.inputs.empty()) throw UsageError("no conf-files given");
   const bool grid = kind.name == "reach" && options.output.ends_with(".asc");
   const Runs runs = runsOf(options, values.has("together") || grid, values.has("track"));
   ExtractOptions own = options;
-  if (runs.named && !own.columns.empty() &&
+  if (runs.named() && !own.columns.empty() &&
       ("," + own.columns + ",").find(",run,") == std::string::npos)
     own.columns = "run," + own.columns;
-  tasks[0].output = outputFor(kind, values, columnsOf(measure, runs), own, common);
+  TablePlan plan = planOf(kind, runs.columnsOf(tasks[0]), own, common);
+  if (grid) plan.gridCell = values.number("cell");
+  tasks[0].output = std::make_unique<Output>(std::move(plan), own, common);
   Diagnostics diagnostics(common.strict);
   return measureAll(tasks, runs, options.written(), options, common, diagnostics);
 }
@@ -480,11 +466,12 @@ int measureScript(const ExtractOptions& options, const CommonOptions& common) {
   const Runs runs = runsOf(options, false, false);
   std::vector<Task> tasks;
   std::vector<std::string> written;
-  for (const auto& line : lines) {
-    written.push_back((options.output.empty() ? fs::path(line.file) : folder / line.file).string());
-    Task& task = tasks.emplace_back();
-    task.make = [&line] { return sim::measureOf(line.extractor); };
-    task.output = tableAt(written.back(), format, columnsOf(task.make(), runs), options, common);
+  for (const auto& [extractor, file, period, where] : lines) {
+    written.push_back((options.output.empty() ? fs::path(file) : folder / file).string());
+    Task& task = tasks.emplace_back(Task{extractor.kind, extractor.options()});
+    task.output = std::make_unique<Output>(
+        TablePlan{written.back(), format, runs.columnsOf(task), extractor.kind->unknown}, options,
+        common);
   }
   checkNotInputs(written, {options.script});
   return measureAll(tasks, runs, written, options, common, diagnostics);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "output.hpp"
-
-#include "plot.hpp"
+// Tables as extract writes them: columns chosen and added, continued, followed, as grids.
+#include "extract.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/version.hpp"
@@ -18,327 +17,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The rows of a kind as `--add`, `--columns` and `--digits` want them.
-class TableShape {
- public:
-  TableShape(std::vector<Column> columns, const ExtractOptions& options);
-
-  const std::vector<Column>& columns() const { return columns_; }
-  /// The columns that `--columns` names; they come first.
-  std::vector<Column> named() const {
-    return {columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(named_)};
-  }
-  /// A row of the table from one of the kind.
-  Row operator()(Row row) const;
-
- private:
-  void addColumn(const std::string& text);
-
-  std::vector<Column> columns_;
-  std::vector<Cell> added_;
-  std::vector<std::size_t> order_;  ///< which cells, of the kind and then added; empty: all
-  std::size_t named_ = 0;
-  int digits_;
-};
-
-void TableShape::addColumn(const std::string& text) {
-  const auto equals = text.find('=');
-  const std::string name = text.substr(0, equals);
-  const auto good = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
-  };
-  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  if (equals == std::string::npos || name.empty() || !std::ranges::all_of(name, good) ||
-      std::ranges::any_of(text, control))
-    throw UsageError(
-        fmt::format("--add '{}': expected NAME=VALUE, NAME of letters, digits, '_' and "
-                    "'.', VALUE without control characters",
-                    shown(text)));
-  if (std::ranges::find(columns_, name, &Column::name) != columns_.end())
-    throw UsageError(fmt::format("--add {}: there is a column of this name already", name));
-  const std::string value = text.substr(equals + 1);
-  columns_.push_back({name, ""});
-  const bool isName = value.size() > 1 && value[0] == '0' &&
-                      value.find_first_not_of("0123456789") == value.npos;  // such as run 0007
-  added_.push_back(isName ? Cell(value) : cellFrom(value));
-}
-
-TableShape::TableShape(std::vector<Column> columns, const ExtractOptions& options)
-    : columns_(std::move(columns)), digits_(options.digits) {
-  for (const std::string& text : options.add) addColumn(text);
-  named_ = columns_.size();
-  const std::string& wanted = options.columns;
-  if (wanted.empty()) return;
-  std::vector<std::string_view> names;
-  for (const Column& c : columns_) names.push_back(c.name);
-  for (std::size_t at = 0; at <= wanted.size();) {
-    const std::size_t comma = std::min(wanted.find(',', at), wanted.size());
-    const std::string name = wanted.substr(at, comma - at);
-    at = comma + 1;
-    const auto found = std::ranges::find(names, name);
-    if (found == names.end())
-      throw UsageError(fmt::format("--columns: there is no column '{}'{}; there are {}",
-                                   shown(name), suggestion(name, names), fmt::join(names, ",")));
-    const auto place = static_cast<std::size_t>(found - names.begin());
-    if (std::ranges::find(order_, place) != order_.end())
-      throw UsageError(fmt::format("--columns: '{}' is given twice", name));
-    order_.push_back(place);
-  }
-  named_ = order_.size();
-  // Columns of --add are wanted even where --columns does not name them.
-  for (std::size_t k = columns_.size() - added_.size(); k < columns_.size(); ++k)
-    if (std::ranges::find(order_, k) == order_.end()) order_.push_back(k);
-  std::vector<Column> chosen;
-  for (const std::size_t k : order_) chosen.push_back(columns_[k]);
-  columns_ = std::move(chosen);
-}
-
-Row TableShape::operator()(Row row) const {
-  row.insert(row.end(), added_.begin(), added_.end());
-  if (!order_.empty()) {
-    Row chosen;
-    chosen.reserve(order_.size());
-    for (const std::size_t k : order_) chosen.push_back(row[k]);
-    row = std::move(chosen);
-  }
-  // A time keeps all digits: it tells the rows of one file from those of the next.
-  for (std::size_t k = 0; digits_ > 0 && k < row.size(); ++k)
-    if (auto* value = std::get_if<double>(&row[k]);
-        value && std::isfinite(*value) && columns_[k].name != "t")
-      *value = parseNumber(fmt::format("{:.{}e}", *value, digits_ - 1)).value_or(*value);
-  return row;
-}
-
-/// A table to which `--append` and `--follow` add rows.
-struct OldTable {
-  std::string text;      ///< its whole lines up to the last time; empty where there is no table yet
-  std::string lastRows;  ///< its lines of the last time, of which some may be missing
-  std::optional<double> lastTime;  ///< none where there are no rows
-};
-
-/// Reads the table at `path`, whose first column is the time.
-/// @param head  the lines above the rows of a new table, the last one with the names
-/// @throws UsageError for a file that has other names; IoError
-OldTable oldTable(const std::string& path, const std::string& head) {
-  OldTable table;
-  std::error_code code;
-  if (!fs::exists(path, code)) return table;
-  const std::string all = readFile(path);
-  table.text = wholeLines(all);
-  const std::string names = head.substr(head.rfind('\n', head.size() - 2) + 1);
-  const std::size_t at = table.text.starts_with(names) ? 0 : table.text.find('\n' + names) + 1;
-  if (at == 0 && !table.text.starts_with(names)) {
-    // A program that was killed while it wrote the first lines left a part of them.
-    if (!head.starts_with(all.substr(0, all.find('\n'))))
-      throw UsageError(fmt::format("--append: {} is no table of extract with the columns {}", path,
-                                   shown(names)));
-    table.text.clear();
-    return table;
-  }
-  // From the last row back to the first of the same time.
-  const std::size_t begin = at + names.size();
-  std::size_t from = table.text.size();
-  while (from > begin) {
-    const std::size_t line = table.text.rfind('\n', from - 2) + 1;
-    const std::string cell =
-        table.text.substr(line, table.text.find_first_of(",\t \n", line) - line);
-    const auto time = parseNumber(cell);
-    if (!time) throw UsageError(fmt::format("--append: {}: a row without a time", path));
-    if (table.lastTime && *time != *table.lastTime) break;
-    table.lastTime = time;
-    from = line;
-  }
-  table.lastRows = table.text.substr(from);
-  table.text.resize(from);
-  return table;
-}
-
-bool isStandardOutput(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
-
-/// A table as it goes to a file or to standard output, row by row, whatever its length. Beyond some
-/// MB it is written to a temporary file beside the output, which takes the name at the end.
-class TableOutput : public Output {
- public:
-  TableOutput(const std::string& path, TableFormat format, TableShape shape,
-              const ExtractOptions& options, const CommonOptions& common,
-              std::optional<PlotOptions> plot)
-      : path_(isStandardOutput(path) ? "-" : path),
-        shape_(std::move(shape)),
-        plot_(std::move(plot)),
-        existing_(options.append ? Existing::replace : common.existing()),
-        live_(options.follow),
-        writer_(format, {programText(), options.command, shape_.columns()}) {
-    if (!options.goesOn()) {
-      checkMayWrite(path_, existing_);
-      return;
-    }
-    const char* option = live_ ? "--follow" : "--append";
-    if (format == TableFormat::json)
-      throw UsageError(fmt::format("{}: a json table is one object and cannot grow", option));
-    if (path_ == "-" && options.append)
-      throw UsageError("--append needs -o FILE, the table to continue");
-    if (live_ && namesCompressed(path_))
-      throw UsageError(fmt::format(
-          "--follow: {} would be compressed, and cannot grow; leave the ending .zst out", path_));
-    if (isStream()) return;
-    if (shape_.columns().front().name != "t" || format == TableFormat::jsonl)
-      throw UsageError(fmt::format(
-          "{}: expected a csv, tsv or txt table whose first column is t, by which it goes on",
-          option));
-    const std::string head = writer_.take();
-    OldTable old = oldTable(path_, head);
-    lastTime_ = old.lastTime;
-    lastRows_ = std::move(old.lastRows);
-    text_ = old.text.empty() && lastRows_.empty() ? head : std::move(old.text);
-  }
-
-  std::optional<double> lastTime() const override { return lastTime_; }
-
-  void take(std::vector<Row> rows) override {
-    for (Row& row : rows) row = shape_(std::move(row));
-    if (rows.empty()) return;
-    if (lastTime_) {
-      const double time = tableTime(numberOf(rows.front().front()));
-      if (!(time >= *lastTime_)) return;
-      if (time > *lastTime_) text_ += lastRows_;
-      lastRows_.clear();
-    }
-    for (const Row& row : rows) {
-      if (plot_) drawn_.push_back(row);
-      writer_.row(row);
-      if (!live_ && writer_.size() >= (std::size_t{1} << (path_ == "-" ? 20 : 22))) spill();
-    }
-  }
-
-  void flush() override {
-    if (!lastRows_.empty()) return;  // the file has them
-    text_ += writer_.take();
-    if (path_ == "-" || !(isInPlace_ || isStream()))
-      writeFile(path_, text_, Existing::replace);
-    else if (!text_.empty())
-      appendLines(path_, text_);
-    isInPlace_ = true;
-    text_.clear();
-  }
-
-  void finish(Diagnostics& diagnostics) override {
-    writer_.finish();
-    text_ += std::exchange(lastRows_, {});
-    if (live_) {
-      flush();
-    } else {
-      text_ += writer_.take();
-      if (spilled_) {
-        spilled_->append(text_);
-        checkMayWrite(path_, existing_);
-        spilled_->finish();
-      } else {
-        writeFile(path_, text_, existing_);
-      }
-    }
-    if (!plot_) return;
-    const std::string warning = plotTable(*plot_, shape_.named(), drawn_);
-    if (!warning.empty()) diagnostics.warn(warning);
-  }
-
- private:
-  /// A pipe or a device, which has no rows.
-  bool isStream() const {
-    std::error_code code;
-    return path_ == "-" || (fs::exists(path_, code) && !fs::is_regular_file(path_, code));
-  }
-  void spill() {
-    text_ += writer_.take();
-    if (path_ == "-") {
-      writeFile("-", text_, Existing::replace);
-    } else {
-      // A pipe takes everything at once, and so does the compressor.
-      if (namesCompressed(path_) || (!spilled_ && isStream())) return;
-      if (!spilled_) spilled_.emplace(path_);
-      spilled_->append(text_);
-    }
-    text_.clear();
-  }
-
-  std::string path_;
-  TableShape shape_;
-  std::optional<PlotOptions> plot_;
-  std::vector<Row> drawn_;  ///< for the picture
-  Existing existing_;
-  bool live_;
-  TableWriter writer_;
-  std::string text_;                      ///< not yet written
-  std::optional<PiecewiseFile> spilled_;  ///< the rows before, of a large table
-  std::optional<double> lastTime_;
-  std::string lastRows_;    ///< of the last time that the file had, until rows of it come
-  bool isInPlace_ = false;  ///< of a live table: rows may be appended to the file
-};
-
 /// One column of `reach` as an ESRI ASCII grid: six lines of head, then the values row by row, the
 /// row of the largest v first. Cells without a row hold -9999.
-class GridOutput : public Output {
- public:
-  GridOutput(std::string path, std::vector<Column> columns, const std::string& value, double cell,
-             Existing existing)
-      : path_(std::move(path)), cell_(cell), existing_(existing) {
-    table_.columns = std::move(columns);
-    if (!table_.has(value) || value == "u" || value == "v")
-      throw UsageError(fmt::format(
-          "--columns: expected one column of reach, such as frequency, for -o FILE.asc, found '{}'",
-          shown(value)));
-    value_ = table_.column(value);
-    checkMayWrite(path_, existing_);
-  }
-  void take(std::vector<Row> rows) override {
-    std::ranges::move(rows, std::back_inserter(table_.rows));
-  }
-  void finish(Diagnostics&) override { writeFile(path_, text(), existing_); }
-
- private:
-  std::string text() const;
-
-  std::string path_;
-  Table table_;
-  std::size_t value_ = 0;
-  double cell_;
-  Existing existing_;
-};
-
-std::string GridOutput::text() const {
-  const std::size_t u = table_.column("u"), v = table_.column("v");
-  struct Place {
-    std::int64_t u, v;
+std::string gridText(const Table& table, std::size_t value, double cell) {
+  const std::size_t u = table.column("u"), v = table.column("v");
+  const auto placeOf = [&](const Row& row, std::size_t column) {
+    return static_cast<std::int64_t>(std::floor(numberOf(row[column]) / cell));
   };
-  std::vector<Place> places;
-  for (const Row& row : table_.rows)
-    places.push_back({static_cast<std::int64_t>(std::floor(numberOf(row[u]) / cell_)),
-                      static_cast<std::int64_t>(std::floor(numberOf(row[v]) / cell_))});
-  Place low{0, 0}, high{-1, -1};
-  if (!places.empty()) {
-    const auto [lowU, highU] = std::ranges::minmax(places, {}, &Place::u);
-    const auto [lowV, highV] = std::ranges::minmax(places, {}, &Place::v);
-    low = {lowU.u, lowV.v};
-    high = {highU.u, highV.v};
-  }
-  const std::int64_t columns = high.u - low.u + 1, lines = high.v - low.v + 1;
+  std::int64_t low[2]{INT64_MAX, INT64_MAX}, high[2]{INT64_MIN, INT64_MIN};
+  for (const Row& row : table.rows)
+    for (const int k : {0, 1}) {
+      low[k] = std::min(low[k], placeOf(row, k == 0 ? u : v));
+      high[k] = std::max(high[k], placeOf(row, k == 0 ? u : v));
+    }
+  if (table.rows.empty()) throw ModelError("reach: no body passes any cell, so there is no grid");
+  const std::int64_t columns = high[0] - low[0] + 1, lines = high[1] - low[1] + 1;
   if (static_cast<double>(columns) * static_cast<double>(lines) > 1e8)
     throw ModelError(fmt::format(
         "reach: a raster of {} by {} cells is too large; use a larger --cell", columns, lines));
-  constexpr double empty = -9999.0;
-  std::vector<double> values(static_cast<std::size_t>(columns * lines), empty);
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const double number = numberOf(table_.rows[k][value_]);
-    if (std::isnan(number)) continue;
-    values[static_cast<std::size_t>((high.v - places[k].v) * columns + places[k].u - low.u)] =
-        number;
-  }
+  std::vector<double> values(static_cast<std::size_t>(columns * lines), -9999.0);
+  for (const Row& row : table.rows)
+    if (const double number = numberOf(row[value]); !std::isnan(number))
+      values[static_cast<std::size_t>((high[1] - placeOf(row, v)) * columns + placeOf(row, u) -
+                                      low[0])] = number;
   std::string text = fmt::format(
       "ncols {}\nnrows {}\nxllcorner {}\nyllcorner {}\ncellsize {}\nNODATA_value -9999\n", columns,
-      lines, static_cast<double>(low.u) * cell_, static_cast<double>(low.v) * cell_, cell_);
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    text += fmt::format("{}", values[k]);
-    text += (k + 1) % static_cast<std::size_t>(columns) == 0 ? '\n' : ' ';
-  }
+      lines, static_cast<double>(low[0]) * cell, static_cast<double>(low[1]) * cell, cell);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    text += fmt::format("{}{}", values[k],
+                        (k + 1) % static_cast<std::size_t>(columns) == 0 ? '\n' : ' ');
   return text;
 }
 
@@ -352,6 +59,224 @@ TableFormat formatOfName(const std::string& path) {
 
 }  // namespace
 
+Output::Output(TablePlan plan, const ExtractOptions& options, const CommonOptions& common)
+    : plan_(std::move(plan)),
+      options_(options),
+      existing_(options.append ? Existing::replace : common.existing()) {
+  if (plan_.path == "/dev/stdout") plan_.path = "-";
+  if (plan_.gridCell > 0.0) {
+    if (!options.add.empty() || !options.format.empty() || !plan_.picture.empty())
+      throw UsageError("--plot, --add and --format go with a table, not with -o FILE.asc");
+    const std::string value = options.columns.empty() ? "frequency" : options.columns;
+    if (!Table{"", plan_.columns, {}}.has(value) || value == "u" || value == "v")
+      throw UsageError(fmt::format(
+          "--columns: expected one column of reach, such as frequency, for -o FILE.asc, found '{}'",
+          shown(value)));
+    checkMayWrite(plan_.path, existing_);
+    return;
+  }
+  for (const std::string& text : options.add) addColumn(text);
+  named_ = plan_.columns.size();
+  if (!options.columns.empty()) chooseColumns(options.columns);
+  if (!plan_.picture.empty()) checkPlot(plan_, common.existing());
+  known_.assign(plan_.columns.size(), 0);
+  writer_.emplace(plan_.format, TableHeader{programText(), options.command, plan_.columns});
+  if (!options.goesOn()) checkMayWrite(plan_.path, existing_);
+  if (!options.goesOn()) return;
+  if (options.follow && isStream() && plan_.format != TableFormat::json) return;
+  if (isStream() || namesCompressed(plan_.path) || plan_.columns.front().name != "t" ||
+      plan_.format == TableFormat::json || plan_.format == TableFormat::jsonl)
+    throw UsageError(fmt::format(
+        "{}: expected -o FILE, a csv, tsv or txt table whose first column is t, by which it goes "
+        "on, not compressed",
+        options.follow ? "--follow" : "--append"));
+  readOldTable();
+}
+
+void Output::addColumn(const std::string& text) {
+  const auto equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  const auto good = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+  };
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (equals == std::string::npos || name.empty() || !std::ranges::all_of(name, good) ||
+      std::ranges::any_of(text, control) ||
+      std::ranges::find(plan_.columns, name, &Column::name) != plan_.columns.end())
+    throw UsageError(
+        fmt::format("--add '{}': expected NAME=VALUE, with a new NAME of letters, digits, '_' and "
+                    "'.', and VALUE without control characters",
+                    shown(text)));
+  const std::string value = text.substr(equals + 1);
+  plan_.columns.push_back({name, ""});
+  const bool isName = value.size() > 1 && value[0] == '0' &&
+                      value.find_first_not_of("0123456789") == value.npos;  // such as run 0007
+  added_.push_back(isName ? Cell(value) : cellFrom(value));
+}
+
+void Output::chooseColumns(const std::string& wanted) {
+  std::vector<std::string_view> names;
+  for (const Column& c : plan_.columns) names.push_back(c.name);
+  for (std::size_t at = 0; at <= wanted.size();) {
+    const std::size_t comma = std::min(wanted.find(',', at), wanted.size());
+    const std::string name = wanted.substr(at, comma - at);
+    at = comma + 1;
+    const auto place = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+    if (place == names.size())
+      throw UsageError(fmt::format("--columns: there is no column '{}'{}; there are {}",
+                                   shown(name), suggestion(name, names), fmt::join(names, ",")));
+    if (std::ranges::find(order_, place) != order_.end())
+      throw UsageError(fmt::format("--columns: '{}' is given twice", name));
+    order_.push_back(place);
+  }
+  named_ = order_.size();
+  // Columns of --add are wanted even where --columns does not name them.
+  for (std::size_t k = names.size() - added_.size(); k < names.size(); ++k)
+    if (std::ranges::find(order_, k) == order_.end()) order_.push_back(k);
+  std::vector<Column> chosen;
+  for (const std::size_t k : order_) chosen.push_back(plan_.columns[k]);
+  plan_.columns = std::move(chosen);
+}
+
+/// Turns a row of the kind into one of the table.
+void Output::shape(Row& row) const {
+  row.insert(row.end(), added_.begin(), added_.end());
+  if (!order_.empty()) {
+    Row chosen;
+    chosen.reserve(order_.size());
+    for (const std::size_t k : order_) chosen.push_back(row[k]);
+    row = std::move(chosen);
+  }
+  // A time keeps all digits: it tells the rows of one file from those of the next.
+  for (std::size_t k = 0; options_.digits > 0 && k < row.size(); ++k)
+    if (auto* value = std::get_if<double>(&row[k]);
+        value && std::isfinite(*value) && plan_.columns[k].name != "t")
+      *value = parseNumber(fmt::format("{:.{}e}", *value, options_.digits - 1)).value_or(*value);
+}
+
+/// Keeps the whole lines of the table that is there, those of its last time apart: some may be
+/// missing.
+void Output::readOldTable() {
+  text_ = writer_->take();
+  std::error_code code;
+  if (!fs::exists(plan_.path, code)) return;
+  const std::string all = readFile(plan_.path);
+  std::string old(wholeLines(all));
+  const std::string names = text_.substr(text_.rfind('\n', text_.size() - 2) + 1);
+  const std::size_t at = old.starts_with(names) ? 0 : old.find('\n' + names) + 1;
+  if (at == 0 && !old.starts_with(names)) {
+    // A program that was killed while it wrote the first lines left a part of them.
+    if (text_.starts_with(all.substr(0, all.find('\n')))) return;
+    throw UsageError(fmt::format("--append: {} is no table of extract with the columns {}",
+                                 plan_.path, shown(names)));
+  }
+  // From the last row back to the first of the same time.
+  const std::size_t begin = at + names.size();
+  std::size_t from = old.size();
+  while (from > begin) {
+    const std::size_t line = old.rfind('\n', from - 2) + 1;
+    const auto time = parseNumber(old.substr(line, old.find_first_of(",\t \n", line) - line));
+    if (!time) throw UsageError(fmt::format("--append: {}: a row without a time", plan_.path));
+    if (lastTime_ && *time != *lastTime_) break;
+    lastTime_ = time;
+    from = line;
+  }
+  lastRows_ = old.substr(from);
+  old.resize(from);
+  text_ = std::move(old);
+}
+
+void Output::take(std::vector<Row> rows) {
+  if (rows.empty()) return;
+  if (!writer_) {
+    std::ranges::move(rows, std::back_inserter(kept_));
+    return;
+  }
+  for (Row& row : rows) shape(row);
+  if (lastTime_) {
+    const double time = tableTime(numberOf(rows.front().front()));
+    if (!(time >= *lastTime_)) return;
+    if (time > *lastTime_) text_ += lastRows_;
+    lastRows_.clear();
+  }
+  for (Row& row : rows) {
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const double* number = std::get_if<double>(&row[k]);
+      known_[k] |= !number || !std::isnan(*number);
+    }
+    writer_->row(row);
+    if (!plan_.picture.empty()) kept_.push_back(std::move(row));
+    if (!options_.follow && writer_->size() >= (std::size_t{1} << (plan_.path == "-" ? 20 : 22)))
+      spill();
+  }
+}
+
+/// Whether the output is a pipe or a device, which has no rows.
+bool Output::isStream() const {
+  std::error_code code;
+  return plan_.path == "-" ||
+         (fs::exists(plan_.path, code) && !fs::is_regular_file(plan_.path, code));
+}
+
+void Output::spill() {
+  // A pipe takes everything at once, and so does the compressor.
+  if (plan_.path != "-" && (namesCompressed(plan_.path) || (!spilled_ && isStream()))) return;
+  text_ += writer_->take();
+  if (plan_.path == "-") {
+    writeFile("-", text_, Existing::replace);
+  } else {
+    if (!spilled_) spilled_.emplace(plan_.path);
+    spilled_->append(text_);
+  }
+  text_.clear();
+}
+
+void Output::flush() {
+  if (!lastRows_.empty()) return;  // the file has them
+  text_ += writer_->take();
+  if (plan_.path == "-" || !(isInPlace_ || isStream()))
+    writeFile(plan_.path, text_, Existing::replace);
+  else if (!text_.empty())
+    appendLines(plan_.path, text_);
+  isInPlace_ = true;
+  text_.clear();
+}
+
+void Output::finish(Diagnostics& diagnostics) {
+  if (!writer_) {
+    const Table table{"", plan_.columns, std::move(kept_)};
+    const std::string& value = options_.columns;
+    writeFile(plan_.path,
+              gridText(table, table.column(value.empty() ? "frequency" : value), plan_.gridCell),
+              existing_);
+    return;
+  }
+  writer_->finish();
+  text_ += std::exchange(lastRows_, {});
+  if (options_.follow) {
+    flush();
+  } else {
+    text_ += writer_->take();
+    if (spilled_) {
+      spilled_->append(text_);
+      checkMayWrite(plan_.path, existing_);
+      spilled_->finish();
+    } else {
+      writeFile(plan_.path, text_, existing_);
+    }
+  }
+  std::vector<std::string> unknown;
+  for (std::size_t k = 0; k < known_.size(); ++k)
+    if (!known_[k]) unknown.push_back(plan_.columns[k].name);
+  if (unknown.size() < known_.size() && !unknown.empty() && !plan_.unknown.empty())
+    diagnostics.note(
+        fmt::format("nan in all rows: {}: {}", fmt::join(unknown, ","), plan_.unknown));
+  if (plan_.picture.empty()) return;
+  plan_.columns.resize(named_);
+  if (const std::string warning = plotTable(plan_, kept_, options_, existing_); !warning.empty())
+    diagnostics.warn(warning);
+}
+
 TableFormat formatOf(const ExtractOptions& options, const CommonOptions& common,
                      TableFormat otherwise) {
   if (common.json && !options.format.empty() && options.format != "json")
@@ -362,38 +287,15 @@ TableFormat formatOf(const ExtractOptions& options, const CommonOptions& common,
 
 std::string programText() { return fmt::format("extract {} (Scree)", version()); }
 
-std::unique_ptr<Output> tableAt(const std::string& path, TableFormat format,
-                                std::vector<Column> columns, const ExtractOptions& options,
-                                const CommonOptions& common) {
-  return std::make_unique<TableOutput>(path, format, TableShape(std::move(columns), options),
-                                       options, common, std::nullopt);
-}
-
-std::unique_ptr<Output> tableFor(std::string_view title, const sim::PlotColumns& show,
-                                 std::vector<Column> columns, const ExtractOptions& options,
-                                 const CommonOptions& common) {
-  const auto format = formatOf(options, common, formatOfName(options.output));
-  std::optional<PlotOptions> plot;
-  if (!options.plot.empty()) {
-    plot = PlotOptions{options.plot,    std::string(title), show, !options.columns.empty(),
-                       options.command, common.existing()};
-    checkPlot(*plot);
-  }
-  return std::make_unique<TableOutput>(options.output.empty() ? "-" : options.output, format,
-                                       TableShape(std::move(columns), options), options, common,
-                                       std::move(plot));
-}
-
-std::unique_ptr<Output> outputFor(const sim::Kind& kind, const sim::KindOptions& values,
-                                  const std::vector<Column>& columns, const ExtractOptions& options,
-                                  const CommonOptions& common) {
-  if (kind.name != "reach" || !options.output.ends_with(".asc"))
-    return tableFor(kind.name, kind.plot, columns, options, common);
-  if (!options.plot.empty() || !options.add.empty() || !options.format.empty())
-    throw UsageError("--plot, --add and --format go with a table, not with -o FILE.asc");
-  return std::make_unique<GridOutput>(options.output, columns,
-                                      options.columns.empty() ? "frequency" : options.columns,
-                                      values.number("cell"), common.existing());
+TablePlan planOf(const sim::Kind& kind, std::vector<Column> columns, const ExtractOptions& options,
+                 const CommonOptions& common) {
+  return {.path = options.output.empty() ? "-" : options.output,
+          .format = formatOf(options, common, formatOfName(options.output)),
+          .columns = std::move(columns),
+          .unknown = kind.unknown,
+          .picture = options.plot,
+          .title = kind.name == "join" ? std::string() : std::string(kind.name),
+          .show = kind.plot};
 }
 
 }  // namespace scree::tools

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Verbs that compare two files, or read tables; and the command files of Rockable's postpro.
+#include "extract.hpp"
 #include "inputs.hpp"
-#include "output.hpp"
-#include "run_tool.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -114,40 +113,67 @@ Difference compareRuns(const std::string& folderA, const std::string& folderB, d
   return out;
 }
 
-std::vector<std::string> tablesOf(const KindCall& call, const ExtractOptions& options) {
-  const auto paths = pathsOf(options.inputs);
-  if (paths.empty()) throw UsageError(fmt::format("{}: no tables given", call.kind.name));
-  checkNotInputs(options.written(), paths);
-  return paths;
-}
-
 /// The folder of a run itself, else all folders of runs below it; a file as it is.
 std::vector<std::string> runsBelow(const std::string& path) {
-  if (!fs::is_directory(path) || fs::exists(fs::path(path) / "run.json")) return {path};
+  if (!fs::is_directory(path)) return {path};
+  if (const fs::path own = fs::path(path) / "run.json"; fs::exists(own)) return {own.string()};
   std::vector<std::string> runs;
   for (const auto& entry : fs::recursive_directory_iterator(path))
-    if (entry.path().filename() == "run.json") runs.push_back(entry.path().parent_path().string());
+    if (entry.path().filename() == "run.json") runs.push_back(entry.path().string());
   if (runs.empty()) throw IoError(fmt::format("{}: there is no run.json in or below it", path));
   std::ranges::sort(runs);
   return runs;
 }
 
-/// Writes a whole table.
-void write(Output& output, std::vector<Row> rows, Diagnostics& diagnostics,
-           const CommonOptions& common) {
-  output.take(std::move(rows));
-  output.finish(diagnostics);
-  printWarnings(diagnostics, common);
+Table qualityOf(const std::vector<std::string>& paths) {
+  std::vector<std::string> runs;
+  for (const std::string& path : paths)
+    std::ranges::move(runsBelow(path), std::back_inserter(runs));
+  std::vector<std::string> names = runNames(runs);
+  std::error_code code;
+  if (runs.size() == 1)
+    names[0] = fs::weakly_canonical(runs[0], code).parent_path().filename().string();
+  Table table{"",
+              columnsFrom("run status t:s steps withinBounds energyResidual energyGain "
+                          "largestOverlap skinViolations momentumError findings text"),
+              {}};
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    const sim::RunRecord r = sim::readRunRecord(runs[k]);
+    const auto known = [](const std::optional<double>& value) {
+      return value.value_or(sim::notKnown);
+    };
+    table.rows.push_back({names[k], r.status, r.time, static_cast<std::int64_t>(r.steps),
+                          std::int64_t{r.quality.withinBounds()}, known(r.quality.energyResidual),
+                          known(r.quality.energyGain), r.quality.largestOverlap,
+                          static_cast<std::int64_t>(r.quality.skinViolations),
+                          known(r.quality.momentumError),
+                          static_cast<std::int64_t>(r.findings.size()),
+                          fmt::format("{}", fmt::join(r.findings, "; "))});
+  }
+  return table;
 }
 
-}  // namespace
+/// The rows of several tables with the same columns.
+Table together(const std::vector<std::string>& paths) {
+  Table all;
+  for (const std::string& path : paths) {
+    Table table = readTable(path);
+    if (all.columns.empty())
+      all.columns = table.columns;
+    else if (!std::ranges::equal(table.columns, all.columns, {}, &Column::name, &Column::name))
+      throw ModelError(fmt::format("{} has other columns than {}", path, paths.front()));
+    all.source = table.source;
+    std::ranges::move(table.rows, std::back_inserter(all.rows));
+  }
+  return all;
+}
 
-int runDiff(const KindCall& call, const ExtractOptions& options, const CommonOptions& common) {
-  if (options.inputs.size() != 2)
-    throw UsageError("diff: expected two conf-files or two folders of runs");
-  const sim::KindOptions own(call.kind.options, call.given);
+Difference differenceOf(const ExtractOptions& options, const sim::KindOptions& own,
+                        const CommonOptions& common, Diagnostics& diagnostics) {
   const double tolerance = own.number("tolerance");
-  if (tolerance < 0.0) throw UsageError("--tolerance: expected a number of at least 0");
+  if (options.inputs.size() != 2 || tolerance < 0.0)
+    throw UsageError(
+        "diff: expected two conf-files or two folders of runs, and a tolerance of at least 0");
   const std::string &a = options.inputs[0], &b = options.inputs[1];
   std::error_code code;
   for (const std::string& word : {a, b}) {
@@ -158,97 +184,56 @@ int runDiff(const KindCall& call, const ExtractOptions& options, const CommonOpt
   const bool folders = fs::is_directory(a, code);
   if (folders != fs::is_directory(b, code))
     throw UsageError("diff: expected two conf-files or two folders, found one of each");
-  const auto output =
-      tableFor(call.kind.name, call.kind.plot, sim::differenceColumns(), options, common);
-  Diagnostics diagnostics(common.strict);
   const int threads = threadCount(common.jobs);
+  if (folders) return compareRuns(a, b, tolerance, own.has("first"), threads, diagnostics);
+  const sim::Conf first = sim::readConfFromFile(a, diagnostics),
+                  second = sim::readConfFromFile(b, diagnostics);
   Difference found;
-  if (folders) {
-    found = compareRuns(a, b, tolerance, own.has("first"), threads, diagnostics);
+  found.rows = sim::differences(first, second, tolerance);
+  if (own.has("first") && found.rows.size() > 1) found.rows.resize(1);
+  return found;
+}
+
+}  // namespace
+
+int runTables(const KindCall& call, const ExtractOptions& options, const CommonOptions& common) {
+  const sim::KindOptions own = call.options();
+  Diagnostics diagnostics(common.strict);
+  sim::PlotColumns show = call.kind.plot;
+  Table table;
+  int code = 0;
+  if (call.kind.name == "diff") {
+    Difference found = differenceOf(options, own, common, diagnostics);
+    table = {"", sim::differenceColumns(), std::move(found.rows)};
+    if (!table.rows.empty()) code = 3;
+    if (!found.alone.empty())
+      diagnostics.note(fmt::format("{} in only one of the folders, such as {}",
+                                   counted(found.alone.size(), "conf-file"), found.alone.front()));
+    if (found.stepsRerun > 0)
+      diagnostics.note(fmt::format("{} steps of each run were computed again", found.stepsRerun));
   } else {
-    const sim::Conf first = sim::readConfFromFile(a, diagnostics),
-                    second = sim::readConfFromFile(b, diagnostics);
-    found.rows = sim::differences(first, second, tolerance);
-    if (own.has("first") && found.rows.size() > 1) found.rows.resize(1);
-  }
-  const bool same = found.rows.empty();
-  write(*output, std::move(found.rows), diagnostics, common);
-  if (!found.alone.empty())
-    say(common, fmt::format("{} in only one of the folders, such as {}",
-                            counted(found.alone.size(), "conf-file"), found.alone.front()));
-  if (found.stepsRerun > 0)
-    say(common, fmt::format("{} steps of each run were computed again", found.stepsRerun));
-  return same ? 0 : 3;
-}
-
-int runJoin(const KindCall& call, const ExtractOptions& options, const CommonOptions& common) {
-  const sim::KindOptions own(call.kind.options, call.given);
-  Diagnostics diagnostics(common.strict);
-  sim::JoinedTable joined =
-      sim::joinTables({tablesOf(call, options), own.text("runs")}, diagnostics);
-  checkNotInputs(options.written(), {joined.runs});
-  write(*tableFor("", {}, joined.table.columns, options, common), std::move(joined.table.rows),
-        diagnostics, common);
-  return 0;
-}
-
-int runQuality(const KindCall& call, const ExtractOptions& options, const CommonOptions& common) {
-  std::vector<std::string> runs;
-  for (const std::string& path : tablesOf(call, options)) {
-    const std::vector<std::string> own = runsBelow(path);
-    runs.insert(runs.end(), own.begin(), own.end());
-  }
-  for (std::string& path : runs)
-    if (fs::is_directory(path)) path = (fs::path(path) / "run.json").string();
-  std::vector<std::string> names = runNames(runs);
-  std::error_code code;
-  if (runs.size() == 1)
-    names[0] = fs::weakly_canonical(runs[0], code).parent_path().filename().string();
-  std::vector<Row> rows;
-  for (std::size_t k = 0; k < runs.size(); ++k) {
-    const sim::RunRecord r = sim::readRunRecord(runs[k]);
-    const auto known = [](const std::optional<double>& value) {
-      return value.value_or(sim::notKnown);
-    };
-    rows.push_back({names[k], r.status, r.time, static_cast<std::int64_t>(r.steps),
-                    std::int64_t{r.quality.withinBounds()}, known(r.quality.energyResidual),
-                    known(r.quality.energyGain), r.quality.largestOverlap,
-                    static_cast<std::int64_t>(r.quality.skinViolations),
-                    known(r.quality.momentumError), static_cast<std::int64_t>(r.findings.size()),
-                    fmt::format("{}", fmt::join(r.findings, "; "))});
-  }
-  Diagnostics diagnostics(common.strict);
-  const std::vector<Column> columns = columnsFrom(
-      "run status t:s steps withinBounds energyResidual energyGain largestOverlap skinViolations "
-      "momentumError findings text");
-  write(*tableFor(call.kind.name, call.kind.plot, columns, options, common), std::move(rows),
-        diagnostics, common);
-  return 0;
-}
-
-int runExceedance(const KindCall& call, const ExtractOptions& options,
-                  const CommonOptions& common) {
-  const sim::KindOptions own(call.kind.options, call.given);
-  const sim::ExceedanceOptions wanted{own.text("of"), own.text("by"), own.numbers("levels"),
-                                      own.whole("bins")};
-  Table all;
-  for (const std::string& path : tablesOf(call, options)) {
-    Table table = readTable(path);
-    if (all.columns.empty()) {
-      all = std::move(table);
-      continue;
+    const auto paths = pathsOf(options.inputs);
+    if (paths.empty()) throw UsageError(fmt::format("{}: no tables given", call.kind.name));
+    checkNotInputs(options.written(), paths);
+    if (call.kind.name == "quality") {
+      table = qualityOf(paths);
+    } else if (call.kind.name == "join") {
+      sim::JoinedTable joined = sim::joinTables({paths, own.text("runs")}, diagnostics);
+      checkNotInputs(options.written(), {joined.runs});
+      table = std::move(joined.table);
+    } else {
+      table = sim::exceedance(together(paths), {own.text("of"), own.text("by"),
+                                                own.numbers("levels"), own.whole("bins")});
+      show.by = own.text("by");
     }
-    if (!std::ranges::equal(table.columns, all.columns, {}, &Column::name, &Column::name))
-      throw ModelError(fmt::format("{} has other columns than {}", path, all.source));
-    std::ranges::move(table.rows, std::back_inserter(all.rows));
   }
-  Table curve = sim::exceedance(all, wanted);
-  sim::PlotColumns plot = call.kind.plot;
-  plot.by = wanted.by;
-  Diagnostics diagnostics(common.strict);
-  write(*tableFor(call.kind.name, plot, curve.columns, options, common), std::move(curve.rows),
-        diagnostics, common);
-  return 0;
+  TablePlan plan = planOf(call.kind, table.columns, options, common);
+  plan.show = show;
+  Output output(std::move(plan), options, common);
+  output.take(std::move(table.rows));
+  output.finish(diagnostics);
+  printWarnings(diagnostics, common);
+  return code;
 }
 
 int runPostpro(const ExtractOptions& options, const CommonOptions& common) {
@@ -273,16 +258,16 @@ int runPostpro(const ExtractOptions& options, const CommonOptions& common) {
     const auto shapes = sim::shapesOf(conf, diagnostics);
     const sim::Instant instant(conf, shapes);
     const std::string path =
-        (folder / fmt::format("{}-conf{}.txt", nameOf(commands.processor), conf.iconf)).string();
+        (folder / fmt::format("{}-conf{}.txt", commands.processor, conf.iconf)).string();
     checkNotInputs({path}, {options.postpro, found->second});
-    const auto table = tableAt(path, format, sim::postproColumns(commands), options, common);
-    table->take(sim::postproRows(commands, instant));
-    table->finish(diagnostics);
-    const Mat3 total = sim::postproTotal(commands, instant);
+    sim::PostproTable own = sim::postproTable(commands, instant);
+    Output table({path, format, std::move(own.table.columns)}, options, common);
+    table.take(std::move(own.table.rows));
+    table.finish(diagnostics);
     Row& row = totals.rows.emplace_back(Row{conf.t, std::int64_t{conf.iconf}});
-    for (int c = 0; c < 9; ++c) row.emplace_back(total(c / 3, c % 3));
+    for (int c = 0; c < 9; ++c) row.emplace_back(own.total(c / 3, c % 3));
   }
-  if (commands.processor == sim::PostproCommands::Processor::particleStress)
+  if (commands.isStress())
     printResult(tableText(common.json ? TableFormat::json : TableFormat::csv,
                           {programText(), options.command, totals.columns}, totals.rows));
   printWarnings(diagnostics, common);

@@ -141,7 +141,7 @@ std::string asJson(const Report& r, const sim::Conf& conf,
   r.files > 0 ? json.value(r.firstConf) : json.null();
   json.key("tables").beginArray();
   for (const sim::ScriptedExtractor& e : extractors) {
-    json.beginObject().member("kind", e.extractor.kind->name).member("file", e.file);
+    json.beginObject().member("kind", e.extractor.kind->inRun).member("file", e.file);
     json.member("records", records(r, e)).end();
   }
   json.end().member("secondsPerStep", known(r.measured > 0, r.perStep));
@@ -185,7 +185,7 @@ std::string asText(const Report& r, const sim::Conf& conf,
        r.files > 0 ? ", the first " + r.firstConf + "," : "", folder);
   for (std::size_t k = 0; k < std::min(extractors.size(), mostRows); ++k)
     line("table", "{}: {} records of {}", extractors[k].file, records(r, extractors[k]),
-         extractors[k].extractor.kind->name);
+         extractors[k].extractor.kind->inRun);
   if (!r.failure.empty())
     line("run time", "unknown: {}", r.failure);
   else if (r.measured > 0)

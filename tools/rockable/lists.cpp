@@ -41,10 +41,10 @@ std::vector<Row> rowsOf(const std::string& kind) {
   } else if (kind == "servos") {
     for (const sim::ServoInfo& s : sim::allServos()) add(s.name, s.arguments, s.help);
   } else if (kind == "extractors") {
-    for (const sim::ExtractorKind& e : sim::extractorKinds()) {
+    for (const sim::Kind* e : sim::extractorKinds()) {
       std::string arguments;
-      for (const auto& p : e.parameters) arguments += fmt::format("{} ", p.name);
-      add(e.name, arguments + "file period", e.help);
+      for (const auto& option : e->recordedOptions()) arguments += fmt::format("{} ", option.name);
+      add(e->inRun, arguments + "file period", e->help);
     }
   } else if (kind == "integrators") {
     for (const sim::IntegratorInfo& i : sim::integrators) add(i.name, "", i.help);

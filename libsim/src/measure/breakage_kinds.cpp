@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 namespace scree::sim {
 namespace {
@@ -56,8 +57,8 @@ void measureFragment(const Instant& instant, const std::vector<Vec3>& shift, Fra
 /// Connected parts of the chosen bodies by the interfaces of the file, in the order of their first
 /// bodies; a body without bonds is one. In a periodic cell parts are put together by the nearest
 /// images along bonds. O((bodies + interfaces) log), plus the hull of each fragment.
-std::vector<Fragment> fragmentsOf(const Instant& instant, const std::vector<char>& chosen) {
-  const BondedParts parts = bondedParts(instant.conf(), chosen);
+std::vector<Fragment> fragmentsOf(const Instant& instant, const KindOptions& options) {
+  const BondedParts parts = bondedParts(instant.conf(), chosenBodies(instant, options));
   std::vector<Fragment> fragments;
   for (const std::vector<BodyId>& bodies : parts.bodies) {
     Fragment& f = fragments.emplace_back();
@@ -67,72 +68,32 @@ std::vector<Fragment> fragmentsOf(const Instant& instant, const std::vector<char
   return fragments;
 }
 
-Measure fragments(const KindOptions& options) {
-  return {
-      .columns = columnsFrom("t:s fragment bodies cluster mass:kg volume:m3 diameter:m L:m I:m "
-                             "S:m elongation flatness"),
-      .rows =
-          [selection = options.selection(),
-           driven = options.has("driven")](const Instant& instant) {
-            std::vector<Row> rows;
-            for (const Fragment& f : fragmentsOf(instant, chosenBodies(instant, selection, driven)))
-              rows.push_back({instant.conf().t, std::int64_t{f.bodies.front()},
-                              static_cast<std::int64_t>(f.bodies.size()),
-                              std::int64_t{instant.body(f.bodies.front()).cluster}, f.mass,
-                              f.volume, f.diameter, f.sides[0], f.sides[1], f.sides[2],
-                              f.sides[1] / f.sides[0], f.sides[2] / f.sides[1]});
-            return rows;
-          },
-      .needsContacts = false};
+std::vector<Row> fragmentRows(const Instant& instant, const KindOptions& options) {
+  std::vector<Row> rows;
+  for (const Fragment& f : fragmentsOf(instant, options))
+    rows.push_back(rowOf(instant.conf().t, f.bodies.front(), f.bodies.size(),
+                         instant.body(f.bodies.front()).cluster, f.mass, f.volume, f.diameter,
+                         f.sides, f.sides[1] / f.sides[0], f.sides[2] / f.sides[1]));
+  return rows;
 }
 
-/// Share of the mass in fragments that are smaller than a size, and the sizes of given shares.
-class Sieve {
- public:
-  explicit Sieve(const KindOptions& options)
-      : selection_(options.selection()),
-        byDiameter_(options.text("of") == "diameter"),
-        percentiles_(options.has("percentiles")) {}
-
-  std::vector<Row> operator()(const Instant& instant) const {
-    std::vector<Fragment> all = fragmentsOf(instant, chosenBodies(instant, selection_, false));
-    const auto size = [&](const Fragment& f) { return byDiameter_ ? f.diameter : f.sieve(); };
-    std::ranges::stable_sort(all, {}, size);
-    double mass = 0.0;
-    for (const Fragment& f : all) mass += f.mass;
-    std::vector<Row> rows;
-    if (percentiles_) {
-      // The size of the fragment in which the cumulated mass reaches the share.
-      const auto at = [&](double share) {
-        double sum = 0.0;
-        for (const Fragment& f : all)
-          if ((sum += f.mass) >= share * mass * (1.0 - 1e-12)) return size(f);
-        return notKnown;
-      };
-      return {{instant.conf().t, static_cast<std::int64_t>(all.size()), at(0.1), at(0.3), at(0.5),
-               at(0.6), at(0.9), at(0.6) / at(0.1)}};
-    }
-    double below = 0.0;
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      below += all[k].mass;
-      if (k + 1 == all.size() || size(all[k + 1]) > size(all[k]))
-        rows.push_back({instant.conf().t, size(all[k]), mass > 0.0 ? below / mass : notKnown, below,
-                        static_cast<std::int64_t>(k + 1)});
-    }
-    return rows;
+/// Share of the mass in fragments that are no larger than a size.
+std::vector<Row> sieveRows(const Instant& instant, const KindOptions& options) {
+  std::vector<Fragment> all = fragmentsOf(instant, options);
+  const bool byDiameter = options.text("of") == "diameter";
+  const auto size = [&](const Fragment& f) { return byDiameter ? f.diameter : f.sieve(); };
+  std::ranges::stable_sort(all, {}, size);
+  double mass = 0.0;
+  for (const Fragment& f : all) mass += f.mass;
+  std::vector<Row> rows;
+  double below = 0.0;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    below += all[k].mass;
+    if (k + 1 == all.size() || size(all[k + 1]) > size(all[k]))
+      rows.push_back(rowOf(instant.conf().t, size(all[k]), mass > 0.0 ? below / mass : notKnown,
+                           below, k + 1));
   }
-
- private:
-  Selection selection_;
-  bool byDiameter_, percentiles_;
-};
-
-Measure sieve(const KindOptions& options) {
-  return {.columns = columnsFrom(options.has("percentiles")
-                                     ? "t:s fragments d10:m d30:m d50:m d60:m d90:m Cu"
-                                     : "t:s size:m passing mass:kg fragments"),
-          .rows = Sieve(options),
-          .needsContacts = false};
+  return rows;
 }
 
 struct BondState {
@@ -144,7 +105,7 @@ struct BondState {
 /// Interfaces and bonds that have broken since the first file.
 class Damage : public SeriesOf<BondState> {
  public:
-  std::vector<Row> table() const override { return rows_; }
+  explicit Damage(const KindOptions&) {}
 
  protected:
   std::vector<BondState> records(const Instant& instant) const override {
@@ -157,46 +118,46 @@ class Damage : public SeriesOf<BondState> {
     }
     return {state};
   }
-  void add(const BondState& now) override {
-    if (rows_.empty()) first_ = now;
-    rows_.push_back({now.t, now.interfaces, now.bonds, first_.interfaces - now.interfaces,
-                     first_.bonds - now.bonds, now.broken / now.area, now.area, 2.0 * now.broken});
+  void add(const BondState& now, std::vector<Row>& rows) override {
+    if (!first_) first_ = now;
+    rows.push_back(rowOf(now.t, now.interfaces, now.bonds, first_->interfaces - now.interfaces,
+                         first_->bonds - now.bonds, now.broken / now.area, now.area,
+                         2.0 * now.broken));
   }
 
  private:
-  BondState first_;
-  std::vector<Row> rows_;
+  std::optional<BondState> first_;
 };
-
-Measure damage(const KindOptions&) {
-  return {.columns =
-              columnsFrom("t:s interfaces bonds broken brokenBonds damage area:m2 newSurface:m2"),
-          .series = std::make_shared<Damage>(),
-          .needsShapes = false};
-}
 
 }  // namespace
 
 std::vector<Kind> breakageKinds() {
   return {
-      {"fragments",
-       "a row for each part that bonds hold together: bodies, mass, sizes of its box of least "
-       "volume",
-       {selectOption, drivenOption},
-       fragments,
-       {.x = "diameter", .y = {"mass"}, .points = true}},
-      {"sieve",
-       "grading of fragments: share of the mass that passes each size",
-       {word("of", "sieve|diameter", "size of a fragment: square mesh, or ball of equal volume"),
-        flag("percentiles", "d10 d30 d50 d60 d90 and Cu instead"), selectOption},
-       sieve,
-       {.x = "size", .y = {"passing"}, .by = "t"}},
-      {"damage",
-       "interfaces and bonds left, broken since the first file, damage, new surface",
-       {},
-       damage,
-       {.x = "t", .y = {"damage"}}},
-  };
+      {.name = "fragments",
+       .help = "a row for each part that bonds hold together: bodies, mass, sizes of its box of "
+               "least volume",
+       .options = {selectOption, drivenOption},
+       .columns = "t:s fragment bodies cluster mass:kg volume:m3 diameter:m L:m I:m S:m elongation "
+                  "flatness",
+       .rows = fragmentRows,
+       .needs = {.contacts = false},
+       .plot = {.x = "diameter", .y = {"mass"}, .points = true}},
+      {.name = "sieve",
+       .help = "grading of fragments: share of the mass that passes each size",
+       .options = {word("of", "sieve|diameter",
+                        "size of a fragment: square mesh, or ball of equal volume"),
+                   selectOption},
+       .columns = "t:s size:m passing mass:kg fragments",
+       .rows = sieveRows,
+       .needs = {.contacts = false},
+       .plot = {.x = "size", .y = {"passing"}, .by = "t"}},
+      {.name = "damage",
+       .help = "interfaces and bonds left, broken since the first file, damage, new surface",
+       .columns = "t:s interfaces bonds broken brokenBonds damage area:m2 newSurface:m2",
+       .series = seriesOf<Damage>,
+       .needs = {.shapes = false},
+       .plot = {.x = "t", .y = {"damage"}},
+       .unknown = "nothing is bonded, or the files do not hold areas of interfaces"}};
 }
 
 }  // namespace scree::sim

@@ -15,8 +15,6 @@ namespace scree::sim {
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 Vec3 centreOfFree(const Instant& instant) {
   Vec3 sum = Vec3::Zero();
   const std::size_t driven = instant.conf().nDriven, n = instant.bodyCount();
@@ -101,10 +99,6 @@ void keepBorder(Domain& domain) {
   });
 }
 
-}  // namespace
-
-namespace {
-
 struct Ball {
   Vec3 centre = Vec3::Zero();
   double radius = 0.0;
@@ -148,10 +142,6 @@ double sampledVolume(const std::vector<Ball>& balls) {
   }
   return shape::convexHull(points).volume();
 }
-
-}  // namespace
-
-namespace {
 
 /// The plane boundaries, by the side that bodies are not on.
 std::vector<WallSide> planeSides(const Instant& instant) {
@@ -271,8 +261,8 @@ std::optional<Domain> wallDomain(const Instant& instant) {
 
 Domain hullDomain(const Instant& instant) {
   Domain d;
-  d.volume = nan;
-  d.low = d.high = Vec3::Constant(nan);
+  d.volume = notKnown;
+  d.low = d.high = Vec3::Constant(notKnown);
   if (!instant.hasShapes()) return d;
   const std::vector<Ball> balls = freeBalls(instant);
   if (balls.empty()) return d;
@@ -306,13 +296,13 @@ Mat3 mapOfPlanes(const std::vector<WallSide>& before, const std::vector<WallSide
   std::map<std::pair<BodyId, std::uint32_t>, const HalfSpace*> first;
   for (const WallSide& side : before) first[{side.body, side.face}] = &side.space;
   const auto m = static_cast<Eigen::Index>(now.size());
-  if (first.size() != now.size() || m < 4) return Mat3::Constant(nan);
+  if (first.size() != now.size() || m < 4) return Mat3::Constant(notKnown);
   Eigen::MatrixXd a = Eigen::MatrixXd::Zero(4 * m, 12 + m);
   Eigen::VectorXd right = Eigen::VectorXd::Zero(4 * m);
   for (Eigen::Index k = 0; k < m; ++k) {
     const WallSide& side = now[static_cast<std::size_t>(k)];
     const auto found = first.find({side.body, side.face});
-    if (found == first.end()) return Mat3::Constant(nan);
+    if (found == first.end()) return Mat3::Constant(notKnown);
     for (int c = 0; c < 3; ++c) {
       for (int r = 0; r < 3; ++r) a(4 * k + c, 3 * r + c) = side.space.normal[r];
       a(4 * k + c, 12 + k) = -found->second->normal[c];
@@ -331,7 +321,7 @@ Mat3 mapOfPlanes(const std::vector<WallSide>& before, const std::vector<WallSide
 }  // namespace
 
 Mat3 deformationGradient(const Domain& before, const Domain& now) {
-  if (before.kind != now.kind || now.kind == Domain::Kind::hull) return Mat3::Constant(nan);
+  if (before.kind != now.kind || now.kind == Domain::Kind::hull) return Mat3::Constant(notKnown);
   if (now.kind == Domain::Kind::cell) {
     const Mat3 whole = (now.edges.inverse() * before.edges).array().round();
     // Vectors of one lattice, as a flip leaves them; the height between planes is none.
@@ -341,12 +331,12 @@ Mat3 deformationGradient(const Domain& before, const Domain& now) {
   }
   const std::optional<Round>&a = before.region.round, &b = now.region.round;
   if (a.has_value() != b.has_value() || (a && a->isSphere != b->isSphere))
-    return Mat3::Constant(nan);
+    return Mat3::Constant(notKnown);
   if (!a) return mapOfPlanes(before.sides, now.sides);
   const double across = b->radius / a->radius;
   if (a->isSphere) return across * Mat3::Identity();
   const auto from = before.region.squareEnds(), to = now.region.squareEnds();
-  if (!from || !to) return Mat3::Constant(nan);
+  if (!from || !to) return Mat3::Constant(notKnown);
   const double along = (to->second - to->first) / (from->second - from->first);
   return rotationMatrix(shortestTurn(a->axis, b->axis)) *
          (across * Mat3::Identity() + (along - across) * a->axis * a->axis.transpose());
@@ -473,17 +463,6 @@ void Slices::reached(const Vec3& centre, double radius,
     if (!(last >= 0.0 && first < n)) continue;
     for (double b = std::max(first, 0.0); b <= std::min(last, n - 1.0); b += 1.0)
       f(static_cast<std::size_t>(b), image);
-  }
-}
-
-std::string_view nameOf(Domain::Kind kind) {
-  switch (kind) {
-    case Domain::Kind::cell:
-      return "cell";
-    case Domain::Kind::walls:
-      return "walls";
-    default:
-      return "hull";
   }
 }
 

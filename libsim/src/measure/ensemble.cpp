@@ -2,7 +2,9 @@
 // Tables of an ensemble of runs: joined with the table of runs, and shares above levels.
 #include "scree/sim/measure/ensemble.hpp"
 
-#include "scree/base/text_reader.hpp"
+#include "kind_parts.hpp"
+
+#include "scree/sim/measure/extractors.hpp"
 
 #include <fmt/format.h>
 
@@ -22,10 +24,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string namesOf(const std::vector<Column>& columns) {
-  std::vector<std::string> names;
-  for (const Column& c : columns) names.push_back(c.name);
-  return fmt::format("{}", fmt::join(names, ","));
+/// A table with its units. Tables of a run name no units: they are those of the kind that has the
+/// same columns.
+Table readWithUnits(const std::string& path) {
+  Table table =
+      readTable(path, [](const Table& t, std::size_t k) { return t.columns[k].name == "run"; });
+  for (const Kind* kind : extractorKinds()) {
+    const std::vector<Column> known =
+        kind->columns.empty() ? std::vector<Column>() : columnsFrom(kind->columns);
+    if (std::ranges::equal(known, table.columns, {}, &Column::name, &Column::name))
+      table.columns = known;
+  }
+  return table;
 }
 
 /// runs.csv beside the table or in one of the two folders above; empty where there is none.
@@ -36,54 +46,6 @@ std::string runsBeside(const std::string& table) {
     if (fs::is_regular_file(folder / "runs.csv", code)) return (folder / "runs.csv").string();
   return {};
 }
-
-/// Rows of the table of runs by key.
-class Runs {
- public:
-  explicit Runs(const std::string& path) {
-    if (path.empty()) return;
-    const auto keyOfTable = [](const Table& table) {
-      return table.has("run") ? table.column("run") : 0;
-    };
-    table_ =
-        readTable(path, [&](const Table& table, std::size_t k) { return k == keyOfTable(table); });
-    key_ = keyOfTable(*table_);
-    for (std::size_t k = 0; k < table_->rows.size(); ++k)
-      if (!rowOf_.emplace(keyOf(table_->rows[k][key_]), k).second)
-        throw ModelError(
-            fmt::format("{}: there are two rows for run '{}'", path, keyOf(table_->rows[k][key_])));
-  }
-  bool has(const Cell& run) const { return rowOf_.contains(keyOf(run)); }
-  /// Columns other than the key.
-  std::vector<Column> columns() const {
-    std::vector<Column> columns;
-    for (std::size_t k = 0; table_ && k < table_->columns.size(); ++k)
-      if (k != key_) columns.push_back(table_->columns[k]);
-    return columns;
-  }
-  /// Adds the columns of a run to a row that begins with it. The run takes the text that it has
-  /// here.
-  void append(const std::string& table, Row& row) {
-    if (!table_) return;
-    const auto found = rowOf_.find(keyOf(row.front()));
-    if (found == rowOf_.end())
-      throw ModelError(
-          fmt::format("{}: there is no row for run '{}', to which the table {} belongs",
-                      table_->source, std::get<std::string>(row.front()), table));
-    used_.insert(found->first);
-    const Row& own = table_->rows[found->second];
-    row.front() = own[key_];
-    for (std::size_t k = 0; k < own.size(); ++k)
-      if (k != key_) row.push_back(own[k]);
-  }
-  std::size_t unused() const { return rowOf_.size() - used_.size(); }
-
- private:
-  std::optional<Table> table_;
-  std::size_t key_ = 0;
-  std::map<std::string, std::size_t> rowOf_;
-  std::set<std::string> used_;
-};
 
 struct Draw {
   double value = 0.0;
@@ -161,7 +123,8 @@ std::pair<double, double> interval(double p, double error, double draws) {
   constexpr double z = 1.959963984540054;
   const double middle = (p + 0.5 * z * z / n) / (1.0 + z * z / n),
                half = z / (1.0 + z * z / n) * std::sqrt(p * (1.0 - p) / n + 0.25 * z * z / (n * n));
-  return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
+  return {p > 0.0 ? std::max(0.0, middle - half) : 0.0,
+          p < 1.0 ? std::min(1.0, middle + half) : 1.0};
 }
 
 }  // namespace
@@ -169,41 +132,60 @@ std::pair<double, double> interval(double p, double error, double draws) {
 JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics) {
   JoinedTable joined;
   joined.runs = !options.runs.empty() ? options.runs : runsBeside(options.tables.front());
-  Runs runs(joined.runs);
-  const std::vector<Column> ofRuns = runs.columns();
-  std::string first;  // names of the columns of the first table
+  Table runs;
+  if (!joined.runs.empty()) {
+    runs = readTable(joined.runs, [](const Table& t, std::size_t k) {
+      return k == (t.has("run") ? t.column("run") : 0);
+    });
+    // The key comes first.
+    const auto key = static_cast<std::ptrdiff_t>(runs.has("run") ? runs.column("run") : 0);
+    std::rotate(runs.columns.begin(), runs.columns.begin() + key, runs.columns.begin() + key + 1);
+    for (Row& row : runs.rows) std::rotate(row.begin(), row.begin() + key, row.begin() + key + 1);
+  }
+  std::map<std::string, const Row*> rowOf;
+  std::set<std::string> used;
+  for (const Row& row : runs.rows)
+    if (!rowOf.emplace(keyOf(row[0]), &row).second)
+      throw ModelError(
+          fmt::format("{}: there are two rows for run '{}'", joined.runs, keyOf(row[0])));
+  Table first;
   for (const std::string& path : options.tables) {
-    Table table =
-        readTable(path, [](const Table& t, std::size_t k) { return t.columns[k].name == "run"; });
-    const std::string names = namesOf(table.columns);
-    if (joined.table.columns.empty()) {
-      first = names;
+    const Table table = readWithUnits(path);
+    if (first.columns.empty()) {
+      first.columns = table.columns;
       joined.table.columns.push_back({"run", "-"});
       for (const Column& c : table.columns)
         if (c.name != "run") joined.table.columns.push_back(c);
-      for (const Column& c : ofRuns)  // a name that the tables have, too, gets a prefix
+      for (std::size_t k = 1; k < runs.columns.size(); ++k) {
+        const Column& c = runs.columns[k];  // a name that the tables have, too, gets a prefix
         joined.table.columns.push_back({table.has(c.name) ? "run_" + c.name : c.name, c.unit});
-    } else if (names != first) {
+      }
+    } else if (!std::ranges::equal(table.columns, first.columns, {}, &Column::name,
+                                   &Column::name)) {
       throw ModelError(fmt::format("{} has other columns than {}", path, options.tables.front()));
     }
-    const std::size_t none = table.columns.size(),
-                      key = table.has("run") ? table.column("run") : none;
+    const std::size_t key = table.has("run") ? table.column("run") : table.columns.size();
     const fs::path place = fs::absolute(path);
-    const Cell folder = place.parent_path().filename().string(), stem = place.stem().string();
-    const Cell named = runs.has(folder) ? folder : stem;
+    const std::string folder = place.parent_path().filename().string();
+    const Cell named = rowOf.contains(keyOf(folder)) ? folder : place.stem().string();
     for (const Row& own : table.rows) {
-      const Cell run = key != none ? own[key] : named;
-      Row row{run};
+      Row& row = joined.table.rows.emplace_back(Row{key < own.size() ? own[key] : named});
       for (std::size_t k = 0; k < own.size(); ++k)
         if (k != key) row.push_back(own[k]);
-      runs.append(path, row);
-      joined.table.rows.push_back(std::move(row));
+      if (joined.runs.empty()) continue;
+      const auto found = rowOf.find(keyOf(row.front()));
+      if (found == rowOf.end())
+        throw ModelError(
+            fmt::format("{}: there is no row for run '{}', to which the table {} belongs",
+                        joined.runs, std::get<std::string>(row.front()), path));
+      used.insert(found->first);
+      row.front() = found->second->front();
+      row.insert(row.end(), found->second->begin() + 1, found->second->end());
     }
   }
-  joined.missing = runs.unused();
-  if (joined.missing > 0)
-    diagnostics.warn(
-        fmt::format("{}: {} of its runs have no row in these tables", joined.runs, joined.missing));
+  if (used.size() < rowOf.size())
+    diagnostics.warn(fmt::format("{}: {} of its runs have no row in these tables", joined.runs,
+                                 rowOf.size() - used.size()));
   return joined;
 }
 
@@ -249,13 +231,8 @@ Table exceedance(const Table& table, const ExceedanceOptions& options) {
       const auto above = std::ranges::partition_point(
                              curve.draws, [&](const Draw& d) { return d.value > levels[k]; }) -
                          curve.draws.begin();
-      Row row;
-      if (curves) row.push_back(curve.name);
-      for (const double number : {levels[k], share.p, share.error, low, high})
-        row.emplace_back(number);
-      for (const auto count : {above, std::ssize(curve.draws), censored})
-        row.emplace_back(static_cast<std::int64_t>(count));
-      out.rows.push_back(std::move(row));
+      out.rows.push_back(rowOf(curves ? Row{curve.name} : Row{}, levels[k], share.p, share.error,
+                               low, high, above, curve.draws.size(), censored));
     }
   }
   return out;

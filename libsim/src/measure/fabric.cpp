@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -81,44 +82,36 @@ ForceBalance forceBalance(const Instant& instant, const std::vector<char>& chose
 }
 
 std::vector<Touching> touchingOf(const Instant& instant, bool byPairs) {
-  struct Point {
-    std::pair<BodyId, BodyId> pair;
-    Touching touching;
+  struct Sum {
+    bool atWall = false;
+    Vec3 force = Vec3::Zero(), normals = Vec3::Zero();
   };
-  std::vector<Point> points;
+  std::vector<Touching> out;
+  std::map<std::pair<BodyId, BodyId>, Sum> pairs;  // of round walls, numbered from above
   for (const Link& c : instant.links()) {
     if (!c.touches() && c.kind != Link::Kind::bond) continue;
-    Point p{c.j == Link::none ? std::pair(c.i, Link::none - c.jSub) : bodyPair(c.i, c.j),
-            {c.i, c.j, c.n, c.fn, c.ft}};
-    points.push_back(p);
-  }
-  std::vector<Touching> out;
-  out.reserve(points.size());
-  if (!byPairs) {
-    for (const Point& p : points) out.push_back(p.touching);
-    return out;
-  }
-  std::ranges::stable_sort(points, {}, &Point::pair);
-  for (std::size_t k = 0; k < points.size();) {
-    Touching sum{points[k].pair.first,
-                 points[k].touching.j == Link::none ? Link::none : points[k].pair.second,
-                 Vec3::Zero(), 0.0, Vec3::Zero()};
-    Vec3 force = Vec3::Zero(), normals = Vec3::Zero();
-    const auto pair = points[k].pair;
-    for (; k < points.size() && points[k].pair == pair; ++k) {
-      const Touching& t = points[k].touching;
-      const double sign = t.i == sum.i ? 1.0 : -1.0;
-      force += sign * (t.fn * t.n + t.ft);
-      normals += sign * t.n;
+    if (!byPairs) {
+      out.push_back({c.i, c.j, c.n, c.fn, c.ft});
+      continue;
     }
+    const bool atWall = c.j == Link::none;
+    const auto pair = atWall ? std::pair(c.i, Link::none - c.jSub) : bodyPair(c.i, c.j);
+    Sum& sum = pairs[pair];
+    const double sign = c.i == pair.first ? 1.0 : -1.0;
+    sum.atWall = atWall;
+    sum.force += sign * (c.fn * c.n + c.ft);
+    sum.normals += sign * c.n;
+  }
+  for (const auto& [pair, sum] : pairs) {
+    Touching t{pair.first, sum.atWall ? Link::none : pair.second};
     // A pair that pulls has its normal from j to i all the same.
-    if (force.norm() > 0.0)
-      sum.n = (force.dot(normals) < 0.0 ? -1.0 : 1.0) * force.normalized();
-    else if (normals.norm() > 0.0)
-      sum.n = normals.normalized();
-    sum.fn = force.dot(sum.n);
-    sum.ft = force - sum.fn * sum.n;
-    out.push_back(sum);
+    if (sum.force.norm() > 0.0)
+      t.n = (sum.force.dot(sum.normals) < 0.0 ? -1.0 : 1.0) * sum.force.normalized();
+    else if (sum.normals.norm() > 0.0)
+      t.n = sum.normals.normalized();
+    t.fn = sum.force.dot(t.n);
+    t.ft = sum.force - t.fn * t.n;
+    out.push_back(t);
   }
   return out;
 }

@@ -143,224 +143,164 @@ TopSurface topSurface(const Instant& instant, const std::vector<char>& chosen, d
 namespace {
 
 /// Coarse-grained density, velocity, temperature and stress on a grid.
-class Fields {
- public:
-  explicit Fields(const KindOptions& options)
-      : selection_(options.selection()), width_(options.number("width")) {
-    const std::vector<double> counts = options.numbers("grid");
-    double size = 1.0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (!(counts[k] >= 1.0 && counts[k] == std::floor(counts[k]) && (size *= counts[k]) <= 1e8))
-        throw UsageError(
-            "--grid: expected three whole numbers from 1 on, of at most 1e8 places, found '" +
-            options.text("grid") + "'");
-      count_[k] = static_cast<std::int64_t>(counts[k]);
-    }
+std::vector<Row> fieldRows(const Instant& instant, const KindOptions& options) {
+  FieldGrid grid;
+  double size = 1.0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double count = options.numbers("grid")[k];
+    if (!(count >= 1.0 && count == std::floor(count) && (size *= count) <= 1e8))
+      throw UsageError(
+          "--grid: expected three whole numbers from 1 on, of at most 1e8 places, found '" +
+          options.text("grid") + "'");
+    grid.count[k] = static_cast<std::int64_t>(count);
+    const auto axis = static_cast<Eigen::Index>(k);
+    grid.spacing[axis] = (instant.domain().high - instant.domain().low)[axis] / count;
   }
-
-  std::vector<Row> operator()(const Instant& instant) const {
-    const std::vector<char> chosen = chosenBodies(instant, selection_, false);
-    FieldGrid grid;
-    grid.count = count_;
-    grid.low = instant.domain().low;
-    const Vec3 size = instant.domain().high - grid.low;
-    for (int k = 0; k < 3; ++k)
-      grid.spacing[k] = size[k] / static_cast<double>(count_[static_cast<std::size_t>(k)]);
-    if (!(grid.spacing.minCoeff() > 0.0)) return {};
-    const double width = width_ > 0.0 ? width_ : meanDiameter(instant, chosen);
-    if (!(width > 0.0)) return {};
-    const CoarseFields f = coarseFields(instant, chosen, grid, width);
-    std::vector<Row> rows;
-    rows.reserve(grid.size());
-    for (std::size_t k = 0; k < grid.size(); ++k) {
-      const Vec3 x = grid.place(k);
-      const Mat3& stress = f.contact[k];
-      Row row{instant.conf().t,
-              x.x(),
-              x.y(),
-              x.z(),
-              f.density[k],
-              f.solid[k],
-              f.velocity[k].x(),
-              f.velocity[k].y(),
-              f.velocity[k].z(),
-              f.temperature[k]};
-      appendTensor(row, stress);
-      appendNumbers(row, {meanStress(stress), deviatoricStress(stress)});
-      rows.push_back(std::move(row));
-    }
-    return rows;
-  }
-
- private:
-  static double meanDiameter(const Instant& instant, const std::vector<char>& chosen) {
-    double sum = 0.0, count = 0.0;
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
-      if (!chosen[k]) continue;
-      sum += ballDiameter(instant.volumes()[k]);
-      count += 1.0;
-    }
-    return sum / count;
-  }
-
-  Selection selection_;
-  double width_;
-  std::array<std::int64_t, 3> count_{};
-};
-
-/// The upper surface of a heap along an axis or around its middle, and its slope.
-class Surface {
- public:
-  explicit Surface(const KindOptions& options)
-      : selection_(options.selection()),
-        along_(options.text("along")),
-        bins_(options.whole("bins")),
-        cell_(options.number("cell")),
-        angle_(options.has("repose")) {}
-
-  std::vector<Row> operator()(const Instant& instant) const {
-    const std::vector<char> chosen = chosenBodies(instant, selection_, false);
-    double diameter = 0.0, mass = 0.0;
-    Vec3 middle = Vec3::Zero();
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
-      if (!chosen[k]) continue;
-      diameter += ballDiameter(instant.volumes()[k]);
-      mass += instant.masses()[k];
-      middle += instant.masses()[k] * instant.body(k).pos;
-      ++count;
-    }
-    if (count == 0) return {};
-    const double cell = cell_ > 0.0 ? cell_ : 0.5 * diameter / static_cast<double>(count);
-    const TopSurface surface = topSurface(instant, chosen, cell);
-    const MapAxes axes(instant.conf().gravity);
-    if (along_ != "radial" && along_[0] - 'x' == axes.up)
-      throw UsageError("--along: expected an axis across gravity, or radial, found '" + along_ +
-                       "'");
-    middle /= mass;
-    const double u = middle[axes.u], v = middle[axes.v];
-    std::vector<Place> places;
-    for (const TopSurface::Cell& c : surface.cells)
-      places.push_back({along_ == "radial"
-                            ? std::sqrt((c.u - u) * (c.u - u) + (c.v - v) * (c.v - v))
-                        : along_[0] - 'x' == axes.u ? c.u
-                                                    : c.v,
-                        c.height, c.body});
-    if (places.empty()) return {};
-    return angle_ ? slopeRow(instant.conf().t, places, surface.lowest)
-                  : profile(instant.conf().t, places);
-  }
-
- private:
-  struct Place {
-    double distance, height;
-    BodyId body;
-  };
-
-  std::vector<Row> profile(double t, const std::vector<Place>& places) const {
-    const auto [near, far] = std::ranges::minmax(places, {}, &Place::distance);
-    const double low = along_ == "radial" ? 0.0 : near.distance,
-                 width = (far.distance - low) / static_cast<double>(bins_);
-    struct Bin {
-      double sum = 0.0, top = -HUGE_VAL;
-      std::int64_t cells = 0;
-    };
-    std::vector<Bin> bins(static_cast<std::size_t>(bins_));
-    for (const Place& p : places) {
-      const double place = width > 0.0 ? std::floor((p.distance - low) / width) : 0.0;
-      Bin& bin = bins[static_cast<std::size_t>(std::min(place, static_cast<double>(bins_ - 1)))];
-      bin.sum += p.height;
-      bin.top = std::max(bin.top, p.height);
-      ++bin.cells;
-    }
-    std::vector<Row> rows;
-    for (std::size_t k = 0; k < bins.size(); ++k) {
-      const Bin& bin = bins[k];
-      const double from = low + width * static_cast<double>(k);
-      rows.push_back({t, static_cast<std::int64_t>(k), from + 0.5 * width, from, from + width,
-                      bin.cells > 0 ? bin.sum / static_cast<double>(bin.cells) : notKnown,
-                      bin.cells > 0 ? bin.top : notKnown, bin.cells});
-    }
-    return rows;
-  }
-
-  /// The line of least squares through the cells between two levels of the heap.
-  std::vector<Row> slopeRow(double t, const std::vector<Place>& places, double base) const {
-    const double peak = std::ranges::max(places, {}, &Place::height).height,
-                 low = base + 0.2 * (peak - base), high = base + 0.8 * (peak - base);
-    double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
-    const auto eachCell = [&](auto&& f) {
-      for (const Place& p : places)
-        if (p.height >= low && p.height <= high) f(p);
-    };
-    eachCell([&](const Place& p) {
-      n += 1.0;
-      x += p.distance;
-      y += p.height;
-    });
-    x /= n;
-    y /= n;
-    eachCell([&](const Place& p) {
-      xx += (p.distance - x) * (p.distance - x);
-      xy += (p.distance - x) * (p.height - y);
-    });
-    const double slope = n > 2.0 && xx > 0.0 ? xy / xx : notKnown;
-    // Cells of one body depend on each other, so that bodies are the draws, whatever the raster.
-    std::map<BodyId, double> scores;
-    eachCell([&](const Place& p) {
-      scores[p.body] += (p.distance - x) * (p.height - y - slope * (p.distance - x));
-    });
-    double squares = 0.0;
-    for (const auto& [body, score] : scores) squares += score * score;
-    const double draws = static_cast<double>(scores.size());
-    const double error = draws > 2.0 ? std::sqrt(draws / (draws - 2.0) * squares) / xx : notKnown;
-    return {{t, portableAtan2(std::abs(slope), 1.0), error / (1.0 + slope * slope), slope, low,
-             high, static_cast<std::int64_t>(n)}};
-  }
-
-  Selection selection_;
-  std::string along_;
-  std::int64_t bins_;
-  double cell_;
-  bool angle_;
-};
-
-Measure field(const KindOptions& options) {
-  return {.columns = columnsFrom("t:s x:m y:m z:m density:kg/m3 phi vx:m/s vy:m/s vz:m/s "
-                                 "temperature:m2/s2 " +
-                                 tensorColumns("Pa") + " p:Pa q:Pa"),
-          .rows = Fields(options)};
+  grid.low = instant.domain().low;
+  const std::vector<char> chosen = chosenBodies(instant, options);
+  const double given = options.number("width"),
+               width = given > 0.0 ? given : meanDiameter(instant, chosen);
+  if (!(grid.spacing.minCoeff() > 0.0 && width > 0.0)) return {};
+  const CoarseFields f = coarseFields(instant, chosen, grid, width);
+  std::vector<Row> rows;
+  rows.reserve(grid.size());
+  for (std::size_t k = 0; k < grid.size(); ++k)
+    rows.push_back(rowOf(instant.conf().t, grid.place(k), f.density[k], f.solid[k], f.velocity[k],
+                         f.temperature[k], f.contact[k], meanStress(f.contact[k]),
+                         deviatoricStress(f.contact[k])));
+  return rows;
 }
 
-Measure surface(const KindOptions& options) {
-  return {.columns = columnsFrom(options.has("repose")
-                                     ? "t:s angle:rad error:rad slope low:m high:m cells"
-                                     : "t:s bin distance:m low:m high:m height:m top:m cells"),
-          .rows = Surface(options),
-          .needsContacts = false};
+/// The height of the upper surface of a cell, by its distance along an axis or from the middle.
+struct Place {
+  double distance, height;
+  BodyId body;
+};
+
+std::vector<Row> surfaceProfile(double t, const std::vector<Place>& places, bool radial,
+                                double count) {
+  const auto [near, far] = std::ranges::minmax(places, {}, &Place::distance);
+  const double low = radial ? 0.0 : near.distance, width = (far.distance - low) / count;
+  struct Sum {
+    double sum = 0.0, top = notKnown;
+    std::int64_t cells = 0;
+  };
+  std::vector<Sum> bins(static_cast<std::size_t>(count));
+  for (const Place& p : places) {
+    const double place = width > 0.0 ? std::floor((p.distance - low) / width) : 0.0;
+    Sum& bin = bins[static_cast<std::size_t>(std::min(place, count - 1.0))];
+    bin.sum += p.height;
+    bin.top = std::fmax(bin.top, p.height);
+    ++bin.cells;
+  }
+  std::vector<Row> rows;
+  for (std::size_t k = 0; k < bins.size(); ++k) {
+    const auto& [sum, top, cells] = bins[k];
+    const double from = low + width * static_cast<double>(k);
+    rows.push_back(rowOf(t, k, from + 0.5 * width, from, from + width,
+                         cells > 0 ? sum / static_cast<double>(cells) : notKnown, top, cells));
+  }
+  return rows;
+}
+
+/// The line of least squares through the cells between two levels of the heap.
+std::vector<Row> slopeRow(double t, const std::vector<Place>& places, double base) {
+  const double peak = std::ranges::max(places, {}, &Place::height).height,
+               low = base + 0.2 * (peak - base), high = base + 0.8 * (peak - base);
+  double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+  const auto eachCell = [&](auto&& f) {
+    for (const Place& p : places)
+      if (p.height >= low && p.height <= high) f(p);
+  };
+  eachCell([&](const Place& p) {
+    n += 1.0;
+    x += p.distance;
+    y += p.height;
+  });
+  x /= n;
+  y /= n;
+  eachCell([&](const Place& p) {
+    xx += (p.distance - x) * (p.distance - x);
+    xy += (p.distance - x) * (p.height - y);
+  });
+  const double slope = n > 2.0 && xx > 0.0 ? xy / xx : notKnown;
+  // Cells of one body depend on each other, so that bodies are the draws, whatever the raster.
+  std::map<BodyId, double> scores;
+  eachCell([&](const Place& p) {
+    scores[p.body] += (p.distance - x) * (p.height - y - slope * (p.distance - x));
+  });
+  double squares = 0.0;
+  for (const auto& [body, score] : scores) squares += score * score;
+  const double draws = static_cast<double>(scores.size());
+  const double error = draws > 2.0 ? std::sqrt(draws / (draws - 2.0) * squares) / xx : notKnown;
+  return {rowOf(t, portableAtan2(std::abs(slope), 1.0), error / (1.0 + slope * slope), slope, low,
+                high, static_cast<std::int64_t>(n))};
+}
+
+/// The upper surface of a heap along an axis or around its middle, or its slope.
+std::vector<Row> surfaceRows(const Instant& instant, const KindOptions& options) {
+  const std::vector<char> chosen = chosenBodies(instant, options);
+  const MapAxes axes(instant.conf().gravity);
+  const std::string& along = options.text("along");
+  const bool radial = along == "radial";
+  const int axis = along[0] - 'x';
+  if (!radial && axis == axes.up)
+    throw UsageError("--along: expected an axis across gravity, or radial, found '" + along + "'");
+  double mass = 0.0;
+  Vec3 middle = Vec3::Zero();
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    if (!chosen[k]) continue;
+    mass += instant.masses()[k];
+    middle += instant.masses()[k] * instant.body(k).pos;
+  }
+  middle /= mass;
+  const double given = options.number("cell"),
+               cell = given > 0.0 ? given : 0.5 * meanDiameter(instant, chosen);
+  if (!(cell > 0.0)) return {};
+  const TopSurface surface = topSurface(instant, chosen, cell);
+  const double u = middle[axes.u], v = middle[axes.v];
+  std::vector<Place> places;
+  for (const TopSurface::Cell& c : surface.cells)
+    places.push_back({radial           ? std::sqrt((c.u - u) * (c.u - u) + (c.v - v) * (c.v - v))
+                      : axis == axes.u ? c.u
+                                       : c.v,
+                      c.height, c.body});
+  if (places.empty()) return {};
+  return options.has("repose")
+             ? slopeRow(instant.conf().t, places, surface.lowest)
+             : surfaceProfile(instant.conf().t, places, radial, options.number("bins"));
 }
 
 }  // namespace
 
 std::vector<Kind> fieldKinds() {
   return {
-      {"surface",
-       "the upper surface of bodies, by distance; with --repose its angle of repose",
-       {word("along", "radial|x|y|z", "distance from the centre of mass, or along an axis"),
-        whole("bins", "number of bins of distance", "20", 1, 1e5),
-        positive("cell", "L", "side of a cell of the raster (half of the mean diameter)"),
-        flag("repose", "a row for each file: the angle of repose, by a line of least squares"),
-        selectOption},
-       surface,
-       {.x = "distance", .y = {"height"}, .by = "t"}},
-      {"field",
-       "coarse-grained density, velocity, temperature and stress on a grid",
-       {numbers("grid", "NX,NY,NZ", "number of grid points along x, y and z").needed(),
-        positive("width", "W", "standard deviation of the kernel (the mean diameter)"),
-        selectOption},
-       field,
-       {.x = "x", .y = {"z"}, .points = true}},
-  };
+      {.name = "surface",
+       .help = "the upper surface of bodies, by distance; with --repose its angle of repose",
+       .options =
+           {word("along", "radial|x|y|z", "distance from the centre of mass, or along an axis"),
+            whole("bins", "number of bins of distance", "20", 1, 1e5),
+            positive("cell", "L", "side of a cell of the raster (half of the mean diameter)"),
+            flag("repose", "a row for each file: the angle of repose, by a line of least squares"),
+            selectOption},
+       .columnsBy = [](const KindOptions& o) -> std::string {
+         return o.has("repose") ? "t:s angle:rad error:rad slope low:m high:m cells"
+                                : "t:s bin distance:m low:m high:m height:m top:m cells";
+       },
+       .rows = surfaceRows,
+       .needs = {.contacts = false},
+       .plot = {.x = "distance", .y = {"height"}, .by = "t"},
+       .unknown = "fewer than three cells, or than three bodies, stand between the levels"},
+      {.name = "field",
+       .help = "coarse-grained density, velocity, temperature and stress on a grid",
+       .options = {numbers("grid", "NX,NY,NZ", "number of grid points along x, y and z").needed(),
+                   positive("width", "W", "standard deviation of the kernel (the mean diameter)"),
+                   selectOption},
+       .columns = "t:s x:m y:m z:m density:kg/m3 phi vx:m/s vy:m/s vz:m/s temperature:m2/s2 " +
+                  tensorColumns("Pa") + " p:Pa q:Pa",
+       .rows = fieldRows,
+       .plot = {.x = "x", .y = {"z"}, .points = true},
+       .unknown = "no body reaches the grid points"}};
 }
 
 }  // namespace scree::sim

@@ -131,23 +131,11 @@ std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes
   const Arms arm(conf.cell);
   const std::size_t n = conf.particles.size();
   const auto linkOf = [&](Link::Kind kind, const InteractionRecord& r) {
-    Link link;
-    link.kind = kind;
-    link.pairing = r.key.pairing;
-    link.i = r.key.i;
-    link.j = r.key.j;
-    link.iSub = r.key.iSub;
-    link.jSub = r.key.jSub;
-    link.dn = r.dn;
-    link.n = r.n;
-    link.pos = r.pos;
-    link.armI = arm(conf.particles[link.i].pos, r.pos);
-    if (link.j != Link::none) link.armJ = arm(conf.particles[link.j].pos, r.pos);
-    link.vel = r.vel;
-    link.fn = r.fn;
-    link.ft = r.ft;
-    link.mom = r.mom;
-    return link;
+    const auto armOf = [&](BodyId k) {
+      return k == Link::none ? Vec3(Vec3::Zero()) : arm(conf.particles[k].pos, r.pos);
+    };
+    return Link{kind,  r.key.pairing,  r.key.i,        r.key.j, r.key.iSub, r.key.jSub, r.dn,  r.n,
+                r.pos, armOf(r.key.i), armOf(r.key.j), r.vel,   r.fn,       r.ft,       r.mom, 1.0};
   };
   std::vector<Link> links;
   links.reserve(conf.interactions.size() + conf.boundaryTouches.size());

@@ -4,7 +4,8 @@
 
 #include "scree/sim/measure/kinds.hpp"
 
-#include <optional>
+#include <string>
+#include <type_traits>
 
 // g++ 12 sees strings that were never made in a list of variants, where a number is added (its bug
 // 105562).
@@ -47,6 +48,7 @@ inline constexpr KindOption eachOption =
     text("each", "body|group|bin:AXIS,N", "a row for each of them instead of one for the whole");
 
 // Kinds by the file they stand in.
+std::vector<Kind> runKinds();
 std::vector<Kind> stateKinds();
 std::vector<Kind> tensorKinds();
 std::vector<Kind> spaceKinds();
@@ -55,70 +57,76 @@ std::vector<Kind> forceKinds();
 std::vector<Kind> breakageKinds();
 std::vector<Kind> rockfallKinds();
 
-/// A series of records of one type.
+/// Flags of the bodies that count: free ones, with --driven all, and of these those that --select
+/// holds for.
+std::vector<char> chosenBodies(const Instant& instant, const KindOptions& options);
+/// All free bodies.
+std::vector<char> freeBodies(const Instant& instant);
+
+/// Whether a link touches or is a bond, and one of its bodies is chosen.
+bool actsOn(const Link& link, const std::vector<char>& chosen);
+
+/// A series of records of one type, some for each file.
 template <class Record>
 class SeriesOf : public Series {
  public:
+  using Series::measure;
   std::any measure(const Instant& instant) const final { return records(instant); }
-  void take(const std::any& measured) final {
-    for (const Record& r : std::any_cast<const std::vector<Record>&>(measured)) add(r);
+  std::vector<Row> take(std::any& measured) final {
+    std::vector<Row> rows;
+    for (const Record& r : std::any_cast<std::vector<Record>&>(measured)) add(r, rows);
+    return rows;
   }
 
  protected:
   virtual std::vector<Record> records(const Instant& instant) const = 0;
-  virtual void add(const Record& record) = 0;
+  /// @param rows  takes those that are complete
+  virtual void add(const Record& record, std::vector<Row>& rows) = 0;
 };
+/// A series as the table of kinds names it.
+template <class S>
+std::shared_ptr<Series> seriesOf(const KindOptions& options) {
+  return std::make_shared<S>(options);
+}
 
 /// The domain that --volume names: by default the first of cell, walls and hull.
-class VolumeOption {
- public:
-  explicit VolumeOption(const KindOptions& options);
-  /// @throws ModelError for a file without the walls or the cell that are requested
-  Domain of(const Instant& instant) const;
-  bool isGiven() const { return volume_ > 0.0; }
-
- private:
-  std::string text_;
-  double volume_ = 0.0;  ///< [L³] that is given; 0: none
-};
-
-/// The parts of a table by `--each body|group|bin:AXIS,N`: the whole where it is not given.
-class EachOption {
- public:
-  explicit EachOption(const KindOptions& options);
-
-  /// Columns that name a part, and then `more`: none, `id`, `group`, or `bin`, `low`, `high`.
-  std::vector<Column> columns(std::string_view more) const;
-
-  struct Part {
-    Row name;             ///< cells of the columns that name it
-    double volume = 0.0;  ///< [L³] of the body; of the whole for a group; of the slice for a bin
-  };
-  struct Parts {
-    std::vector<Part> parts;
-    std::vector<std::int64_t> of;  ///< part of each body; -1: none
-  };
-  /// @param even  bins have equal shares of the volume of the domain
-  Parts split(const Instant& instant, const std::vector<char>& chosen, const Domain& domain,
-              bool even) const;
-
- private:
-  enum class By { whole, body, group, bin };
-  By by_ = By::whole;
-  int axis_ = 0;
-  std::int64_t bins_ = 1;
-};
-
-/// Places of the option --region. @throws UsageError that names the option
-Region regionOption(const std::string& text);
+/// @throws ModelError for a file without the walls or the cell that are requested
+Domain domainOf(const Instant& instant, const KindOptions& options);
 
 /// "xx:UNIT xy:UNIT ... zz:UNIT", for columnsFrom().
 std::string tensorColumns(std::string_view unit);
-void appendTensor(Row& row, const Mat3& tensor);
-void appendNumbers(Row& row, std::initializer_list<double> numbers);
+
+/// Appends cells to a row: a number, a text, the components of a vector, of a quaternion (w first)
+/// or of a tensor (row by row), or the cells of another row.
+template <class T>
+void put(Row& row, const T& x) {
+  if constexpr (std::is_same_v<T, Row>) {
+    row.insert(row.end(), x.begin(), x.end());
+  } else if constexpr (std::is_same_v<T, Quat>) {
+    row.emplace_back(x.w());
+    put(row, Vec3(x.vec()));
+  } else if constexpr (std::is_integral_v<T>) {
+    row.emplace_back(static_cast<std::int64_t>(x));
+  } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, Cell>) {
+    row.emplace_back(x);
+  } else if constexpr (std::is_convertible_v<T, std::string_view>) {
+    row.emplace_back(std::string(std::string_view(x)));
+  } else {
+    for (int r = 0; r < x.rows(); ++r)
+      for (int c = 0; c < x.cols(); ++c) row.emplace_back(x(r, c));
+  }
+}
+template <class... T>
+Row rowOf(const T&... cells) {
+  Row row;
+  (put(row, cells), ...);
+  return row;
+}
 
 /// [L] diameter of the ball of this volume.
 double ballDiameter(double volume);
+/// [L] mean of ballDiameter over the chosen bodies; nan without any.
+double meanDiameter(const Instant& instant, const std::vector<char>& chosen);
 
 /// The direction against gravity; z without gravity.
 Vec3 upFrom(const Vec3& gravity);

@@ -10,13 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <set>
+#include <cmath>
 
 namespace scree::sim {
 namespace {
-
-constexpr double int32Highest = std::numeric_limits<std::int32_t>::max();
 
 UsageError expected(std::string_view name, std::string_view what, std::string_view found) {
   return UsageError(fmt::format("--{}: expected {}, found '{}'", name, what, shown(found)));
@@ -30,26 +27,6 @@ std::vector<std::string> partsOf(std::string_view text, char separator) {
     if (end == std::string_view::npos) return pieces;
     text.remove_prefix(end + 1);
   }
-}
-
-/// Whole numbers and ranges, `3,4,7-9`, in the order given, each once.
-std::vector<double> listOf(const KindOption& option, std::string_view text) {
-  constexpr std::int64_t mostItems = 1'000'000;
-  std::vector<double> items;
-  std::set<std::int64_t> seen;
-  for (const std::string& piece : partsOf(text, ',')) {
-    // A sign may stand in front, so the dash of a range is the first one behind a digit.
-    const auto dash = piece.find('-', 1);
-    const auto first = parseInteger(piece.substr(0, dash));
-    const auto last = dash == std::string::npos ? first : parseInteger(piece.substr(dash + 1));
-    if (!first || !last || static_cast<double>(*first) < option.least ||
-        static_cast<double>(*last) > option.most || *last < *first || *last - *first >= mostItems)
-      throw expected(option.name,
-                     fmt::format("whole numbers from {} on, such as 3,4,7-9", option.least), text);
-    for (std::int64_t k = *first; k <= *last; ++k)
-      if (seen.insert(k).second) items.push_back(static_cast<double>(k));
-  }
-  return items;
 }
 
 std::vector<double> valuesOf(const KindOption& option, const std::string& text) {
@@ -92,103 +69,59 @@ std::vector<double> valuesOf(const KindOption& option, const std::string& text) 
                        fmt::format("numbers with commas between them, {}", option.value), text);
       return values;
     }
-    case Type::list:
-      return listOf(option, text);
     default:
       return {};
   }
 }
 
-// The kinds that a run records, too. `--body` and `--cluster` take lists here: then a column names
-// the body or the cluster of a row.
-
-bool isListed(const ExtractorParameter& p) { return p.name == "body" || p.name == "cluster"; }
-
-std::vector<KindOption> optionsOf(const ExtractorKind& kind) {
-  std::vector<KindOption> options;
-  for (const ExtractorParameter& p : kind.parameters) {
-    KindOption option{p.name, "N", p.help, KindOption::Type::number, p.onFiles};
-    option.least = static_cast<double>(p.least);
-    option.most = int32Highest;
-    if (p.isWhole) option.type = KindOption::Type::whole;
-    if (isListed(p)) {
-      option.type = KindOption::Type::list;
-      option.value = "LIST";
-    }
-    options.push_back(p.onFiles.empty() ? option.needed() : option);
+/// A kind whose rows follow from one file each.
+class FileByFile : public Series {
+ public:
+  FileByFile(decltype(Kind::rows) rows, const KindOptions& options)
+      : rows_(rows), options_(options) {}
+  using Series::measure;
+  std::any measure(const Instant& instant) const override { return rows_(instant, options_); }
+  std::vector<Row> take(std::any& measured) override {
+    return std::move(std::any_cast<std::vector<Row>&>(measured));
   }
-  return options;
-}
 
-Measure measureFrom(const ExtractorKind& kind, const KindOptions& options) {
-  Extractor one{&kind, {}};
-  for (const ExtractorParameter& p : kind.parameters) one.values.push_back(options.number(p.name));
-  if (kind.parameters.empty() || !isListed(kind.parameters[0])) return measureOf(one);
-  const std::vector<double>& numbers = options.numbers(kind.parameters[0].name);
-  Measure measure = measureOf(one);
-  if (numbers.size() == 1) return measure;
-  measure.columns.insert(measure.columns.begin() + 1,
-                         {one.is("ClusterAABB") ? "cluster" : "id", "-"});
-  measure.rows = [one, numbers](const Instant& instant) {
-    std::vector<Row> rows;
-    Extractor part = one;
-    for (const double number : numbers) {
-      part.values[0] = number;
-      for (Row& row : part.rows(instant)) {
-        row.insert(row.begin() + 1, static_cast<std::int64_t>(number));
-        rows.push_back(std::move(row));
-      }
-    }
-    return rows;
-  };
-  return measure;
-}
+ private:
+  decltype(Kind::rows) rows_;
+  KindOptions options_;
+};
 
-PlotColumns plotOf(std::string_view name) {
-  if (name == "TrackBody" || name == "TrackRockfall")
-    return {.x = "t", .y = {"x", "y", "z"}, .by = "id"};
-  if (name == "ClusterAABB")
-    return {.x = "t", .y = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"}, .by = "cluster"};
-  if (name == "dnStat") return {.x = "t", .y = {"dnMin", "dnMeanOverlap"}};
-  if (name == "DuoBalance") return {.x = "t", .y = {"fn"}, .by = "type", .points = true};
-  return {};
+/// Kinds that read tables, or compare files: tools run them.
+std::vector<Kind> tableKinds() {
+  return {
+      {.name = "diff",
+       .help = "differences between two conf-files, or those of two runs, largest first",
+       .options = {{"tolerance", "T", "relative difference that is ignored",
+                    KindOption::Type::number, "0"},
+                   flag("first", "the first step that differs, found by running again")},
+       .plot = {.x = "body", .y = {"difference"}, .points = true}},
+      {.name = "exceedance",
+       .help = "share of the rows of tables in which a quantity exceeds a level, with its standard "
+               "error",
+       .options =
+           {text("of", "COLUMN", "the quantity").needed(),
+            text("by", "COLUMN", "a curve for each of its values"),
+            numbers("levels", "A,B,...", "the levels (all values that occur)").without("bins"),
+            whole("bins", "equal steps from the smallest to the largest value", {}, 1, 1e6)},
+       .plot = {.x = "level", .y = {"p"}}},
+      {.name = "quality",
+       .help = "a row for each run: how it ended, its figures of quality, its findings",
+       .plot = {.x = "t", .y = {"largestOverlap"}, .points = true}},
+      {.name = "join",
+       .help = "one table from those of an ensemble, with the columns of its runs.csv",
+       .options = {
+           text("runs", "FILE", "the table of runs (runs.csv beside the tables or above)")}}};
 }
 
 std::vector<Kind> allKinds() {
   std::vector<Kind> all;
-  for (const ExtractorKind& kind : extractorKinds())
-    if (kind.onFiles)
-      all.push_back({kind.name, kind.help, optionsOf(kind),
-                     [&kind](const KindOptions& o) { return measureFrom(kind, o); },
-                     plotOf(kind.name)});
-  for (auto* some :
-       {stateKinds, tensorKinds, spaceKinds, fieldKinds, forceKinds, breakageKinds, rockfallKinds})
+  for (auto* some : {runKinds, stateKinds, tensorKinds, spaceKinds, fieldKinds, forceKinds,
+                     breakageKinds, rockfallKinds, tableKinds})
     for (Kind& kind : some()) all.push_back(std::move(kind));
-  all.push_back(
-      {"diff",
-       "differences between two conf-files, or those of two runs, largest first",
-       {{"tolerance", "T", "relative difference that is ignored", KindOption::Type::number, "0"},
-        flag("first", "the first step that differs, found by running again")},
-       nullptr,
-       {.x = "body", .y = {"difference"}, .points = true}});
-  all.push_back(
-      {"exceedance",
-       "share of the rows of tables in which a quantity exceeds a level, with its standard error",
-       {text("of", "COLUMN", "the quantity").needed(),
-        text("by", "COLUMN", "a curve for each of its values"),
-        numbers("levels", "A,B,...", "the levels (all values that occur)").without("bins"),
-        whole("bins", "equal steps from the smallest to the largest value", {}, 1, 1e6)},
-       nullptr,
-       {.x = "level", .y = {"p"}}});
-  all.push_back({"quality",
-                 "a row for each run: how it ended, its figures of quality, its findings",
-                 {},
-                 nullptr,
-                 {.x = "t", .y = {"largestOverlap"}, .points = true}});
-  all.push_back({"join",
-                 "one table from those of an ensemble, with the columns of its runs.csv",
-                 {text("runs", "FILE", "the table of runs (runs.csv beside the tables or above)")},
-                 nullptr});
   return all;
 }
 
@@ -210,6 +143,12 @@ KindOptions::KindOptions(std::span<const KindOption> options,
       value.text = partsOf(option.value, '|').front();
     if (value.isGiven || !value.text.empty()) value.numbers = valuesOf(option, value.text);
   }
+  if (!has("select")) return;
+  try {
+    selection_ = Selection(text("select"));
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("--select: {}", error.what()));
+  }
 }
 
 const KindOptions::Value& KindOptions::of(std::string_view name) const {
@@ -218,17 +157,13 @@ const KindOptions::Value& KindOptions::of(std::string_view name) const {
   return found == values_.end() ? none : found->second;
 }
 
-Selection KindOptions::selection() const {
-  if (!has("select")) return {};
-  try {
-    return Selection(text("select"));
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("--select: {}", error.what()));
-  }
-}
-
 std::any Series::measure(const Track&) const {
   throw UsageError("--track: this kind takes no tracks");
+}
+
+std::shared_ptr<Series> Kind::over(const KindOptions& o) const {
+  if (series != nullptr) return series(o);
+  return std::make_shared<FileByFile>(rows, o);
 }
 
 const std::vector<Kind>& kinds() {
@@ -246,41 +181,55 @@ const Kind& kindNamed(std::string_view name) {
                                suggestion(name, have), fmt::join(have, " ")));
 }
 
-Measure measureOf(const Extractor& extractor) {
-  return {.columns = extractor.columns(),
-          .rows = [extractor](const Instant& instant) { return extractor.rows(instant); },
-          .needsShapes = extractor.kind->needsShapes,
-          .needsContacts = extractor.kind->needsContacts};
-}
-
-Table measured(std::string_view kind, const std::map<std::string, std::string>& options,
-               const std::vector<const Instant*>& series) {
-  const Kind& entry = kindNamed(kind);
-  if (!entry.make) throw UsageError(fmt::format("{} measures no conf-files", kind));
-  auto own = options;
+Table measured(std::string_view name, const std::map<std::string, std::string>& given,
+               const std::vector<const Instant*>& instants) {
+  const Kind& kind = kindNamed(name);
+  if (!kind.measures()) throw UsageError(fmt::format("{} measures no conf-files", name));
+  auto own = given;
   const auto columns = own.extract("columns");
-  KindOptions values(entry.options, own);
-  if (!columns.empty()) values.columns = partsOf(columns.mapped(), ',');
-  const Measure measure = entry.make(values);
-  Table table{std::string(kind), measure.columns, {}};
-  for (const Instant* instant : series) {
-    if (measure.series) {
-      measure.series->take(measure.series->measure(*instant));
-      continue;
-    }
-    for (Row& row : measure.rows(*instant)) table.rows.push_back(std::move(row));
+  KindOptions options(kind.options, own);
+  if (!columns.empty()) options.columns = partsOf(columns.mapped(), ',');
+  Table table{std::string(name), kind.columnsFor(options), {}};
+  const auto series = kind.over(options);
+  for (const Instant* instant : instants) {
+    std::any measured = series->measure(*instant);
+    std::ranges::move(series->take(measured), std::back_inserter(table.rows));
   }
-  if (measure.series) table.rows = measure.series->table();
+  std::ranges::move(series->finish(), std::back_inserter(table.rows));
   return table;
 }
 
-std::vector<char> chosenBodies(const Instant& instant, const Selection& selection, bool driven) {
-  std::vector<char> chosen = selection.of(instant.conf(), instant.shapes());
-  for (std::size_t k = 0; !driven && k < chosen.size() && instant.isDriven(k); ++k) chosen[k] = 0;
+std::vector<char> chosenBodies(const Instant& instant, const KindOptions& options) {
+  std::vector<char> chosen = options.selection().of(instant.conf(), instant.shapes());
+  if (!options.has("driven"))
+    std::fill_n(chosen.begin(), std::min<std::size_t>(instant.conf().nDriven, chosen.size()), 0);
   return chosen;
 }
 
+std::vector<char> freeBodies(const Instant& instant) {
+  return chosenBodies(instant, KindOptions({}, {}));
+}
+
+bool actsOn(const Link& link, const std::vector<char>& chosen) {
+  return (link.touches() || link.kind == Link::Kind::bond) &&
+         (chosen[link.i] || (link.j != Link::none && chosen[link.j]));
+}
+
+std::string tensorColumns(std::string_view unit) {
+  return fmt::format("xx:{0} xy:{0} xz:{0} yx:{0} yy:{0} yz:{0} zx:{0} zy:{0} zz:{0}", unit);
+}
+
 double ballDiameter(double volume) { return portablePow(6.0 * volume / pi, 1.0 / 3.0); }
+
+double meanDiameter(const Instant& instant, const std::vector<char>& chosen) {
+  double sum = 0.0, count = 0.0;
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    if (!chosen[k]) continue;
+    sum += ballDiameter(instant.volumes()[k]);
+    count += 1.0;
+  }
+  return sum / count;
+}
 
 Vec3 upFrom(const Vec3& gravity) {
   const double size = gravity.norm();

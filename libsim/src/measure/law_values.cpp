@@ -129,12 +129,16 @@ double bondYield(const BondParameters& own, const InteractionRecord& bond) {
                                           Vec3::Zero(), interface);
 }
 
-ElasticEnergies elasticEnergies(const Instant& instant) {
+namespace {
+
+/// Energy that springs hold. Sums over links in their order, by the stiffnesses of the law and of
+/// the bonds' tables. A bond whose record is missing holds nothing. O(links).
+EnergyBudget elasticEnergies(const Instant& instant) {
   const Conf& conf = instant.conf();
   const LawValues law(instant);
   const std::vector<BondFace> faces = bondFaces(conf);
   // A run keeps the viscous part of bonds apart; links hold both, files the springs alone.
-  ElasticEnergies e;
+  EnergyBudget e;
   for (std::size_t k = 0; k < instant.links().size(); ++k) {
     const Link& link = instant.links()[k];
     if (link.kind == Link::Kind::bond) {
@@ -161,44 +165,23 @@ ElasticEnergies elasticEnergies(const Instant& instant) {
   return e;
 }
 
-// The energy of an instant, from what a conf-file holds. A run writes energy.txt by the same sums.
-namespace {
-
-struct Motion {
-  double translation = 0.0, rotation = 0.0, potential = 0.0;
-  Motion& operator+=(const Motion& m) {
-    translation += m.translation;
-    rotation += m.rotation;
-    potential += m.potential;
-    return *this;
-  }
-};
-
-/// Sums over free bodies; in a periodic cell, translation is relative to the flow of the cell.
-Motion motionOf(const Instant& instant) {
-  const std::size_t driven = instant.conf().nDriven;
-  return orderedSum(1, instant.bodyCount() - driven, Motion(), [&](std::size_t m) {
-    const std::size_t k = driven + m;
-    const KineticEnergy kinetic = instant.kineticEnergy(k);
-    return Motion{kinetic.translation, kinetic.rotation,
-                  -instant.masses()[k] * instant.conf().gravity.dot(instant.body(k).pos)};
-  });
-}
-
 }  // namespace
 
+// The energy of an instant, from what a conf-file holds. A run writes energy.txt by the same sums.
 EnergyBudget energyBudget(const Instant& instant, double cell) {
-  EnergyBudget e;
-  const Motion motion = motionOf(instant);
-  e.translation = motion.translation;
-  e.rotation = motion.rotation;
-  e.potential = motion.potential;
-  const ElasticEnergies elastic = elasticEnergies(instant);
-  e.normal = elastic.normal;
-  e.tangential = elastic.tangential;
-  e.rolling = elastic.rolling;
-  e.bonds = elastic.bonds;
-  e.joints = elastic.joints;
+  EnergyBudget e = elasticEnergies(instant);
+  // Sums over free bodies; in a periodic cell, translation is relative to the flow of the cell.
+  const std::size_t driven = instant.conf().nDriven;
+  const Vec3 motion =
+      orderedSum(1, instant.bodyCount() - driven, Vec3(Vec3::Zero()), [&](std::size_t m) -> Vec3 {
+        const std::size_t k = driven + m;
+        const KineticEnergy kinetic = instant.kineticEnergy(k);
+        return {kinetic.translation, kinetic.rotation,
+                -instant.masses()[k] * instant.conf().gravity.dot(instant.body(k).pos)};
+      });
+  e.translation = motion[0];
+  e.rotation = motion[1];
+  e.potential = motion[2];
   e.cell = cell;
   if (!instant.conf().state().energy) {
     for (double* loss : {&e.friction, &e.viscosity, &e.hysteresis, &e.rollingLoss, &e.switching,

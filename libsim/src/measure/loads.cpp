@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/loads.hpp"
 
-#include "scree/sim/measure/stress.hpp"
-
 #include <optional>
 
 namespace scree::sim {
@@ -32,38 +30,29 @@ WallLoads wallLoads(const Instant& instant) {
     loads.driven[k].force = instant.actions()[k].force;
     loads.driven[k].moment = instant.actions()[k].moment;
   }
-  return loads;
-}
-
-WallPressures wallPressures(const Instant& instant, const WallLoads& loads) {
-  const Conf& conf = instant.conf();
   const std::optional<Domain> domain = conf.cell.used ? cellDomain(instant) : wallDomain(instant);
-  WallPressures walls;
-  walls.driven.resize(loads.driven.size());
-  walls.round.resize(loads.round.size());
-  if (domain)
-    for (const WallSide& side : domain->sides) {
-      if (side.body == WallSide::plane) {
-        walls.round[side.face].area = side.area;
-        continue;
-      }
-      WallPressure& wall = walls.driven[side.body];
-      if (wall.area > 0.0) continue;  // one body on two sides: the first counts
-      wall.area = side.area;
-      // The sum turns -0 into 0.
-      wall.pressure = side.space.normal.dot(loads.driven[side.body].force) / wall.area + 0.0;
+  for (const WallSide& side : domain ? domain->sides : std::vector<WallSide>()) {
+    if (side.body == WallSide::plane) {
+      loads.round[side.face].area = side.area;
+      continue;
     }
+    WallLoad& wall = loads.driven[side.body];
+    if (wall.area > 0.0) continue;  // one body on two sides: the first counts
+    wall.area = side.area;
+    // The sum turns -0 into 0.
+    wall.pressure = side.space.normal.dot(wall.force) / wall.area + 0.0;
+  }
   for (std::size_t k = 0; k < loads.round.size(); ++k) {
     const Boundary& b = conf.boundaries[k];
     const auto ends = domain ? domain->region.squareEnds() : std::nullopt;
-    WallPressure& wall = walls.round[k];
+    WallLoad& wall = loads.round[k];
     if (b.kind == Boundary::Kind::ball)
       wall.area = 4.0 * pi * b.radius * b.radius;
     else if (b.kind == Boundary::Kind::cylinder && ends)
       wall.area = 2.0 * pi * b.radius * (ends->second - ends->first);
-    wall.pressure = loads.round[k].fn / wall.area;
+    wall.pressure = wall.fn / wall.area;
   }
-  return walls;
+  return loads;
 }
 
 }  // namespace scree::sim

@@ -193,8 +193,8 @@ Region parseRegion(std::string_view text) {
     const Region box = boxRegion(Vec3(v[0], v[1], v[2]), Vec3(v[3], v[4], v[5]));
     if ((box.low.array() < box.high.array()).all()) return box;
   }
-  throw UsageError(
-      fmt::format("expected box:x,y,z,X,Y,Z with a volume above 0, found '{}'", shown(text)));
+  throw UsageError(fmt::format(
+      "--region: expected box:x,y,z,X,Y,Z with a volume above 0, found '{}'", shown(text)));
 }
 
 double sharedByBalls(double r, double s, double d) {
@@ -508,7 +508,8 @@ std::optional<Region> enclosed(std::vector<HalfSpace> planes, const std::optiona
 
 SolidShape::SolidShape(const shape::Shape& shape) : shape_(shape) {
   const shape::Core core = shape::coreOf(shape);
-  if (core.convex && shape.radius == 0.0) hull_ = core.hull;
+  hull_ = core.hull;
+  sharp_ = core.convex && shape.radius == 0.0 && hull_.rank == 3;
   body_ = mass::detail::bodyOf(shape, core);
   for (std::size_t k = 0; k < shape.vertices.size(); ++k)
     boundingRadius_ = std::max(boundingRadius_, shape.vertices[k].norm() + shape.radiusAt(k));
@@ -535,10 +536,15 @@ std::vector<Vec3> SolidShape::samples(std::size_t tries) const {
   return points;
 }
 
-shape::ConvexHull SolidShape::placed(const Vec3& pos, const Quat& q, double homothety) const {
+shape::ConvexHull PlacedShape::hull() const {
   std::vector<Vec3> corners;
-  for (const Vec3& p : hull_.points) corners.push_back(pos + rotated(q, homothety * p));
+  for (const Vec3& p : solid->hull_.points) corners.push_back(place(p));
   return shape::convexHull(corners);
+}
+
+double PlacedShape::inside(const Region& region) const {
+  if (isBall()) return ballInside(region, centre(), reach());
+  return solid->isSharp() ? polyhedronIn(region, hull()) : std::nan("");
 }
 
 shape::ConvexHull sharedBy(const shape::ConvexHull& a, const shape::ConvexHull& b) {

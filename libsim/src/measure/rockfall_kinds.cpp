@@ -110,55 +110,51 @@ struct Passing {
 /// A series of passings of the chosen bodies, of files or of tracks.
 class Ways : public SeriesOf<Passing> {
  public:
-  explicit Ways(const KindOptions& options) : selection_(options.selection()) {
-    const std::vector<double>& g = options.numbers("gravity");
-    gravity_ = Vec3(g[0], g[1], g[2]);
-  }
-  using SeriesOf::measure;
+  explicit Ways(const KindOptions& options)
+      : options_(options), gravity_(options.numbers("gravity").data()) {}
   std::any measure(const Track& track) const final {
     // A body flies freely before it is recorded to touch: the first force is its weight. In files
     // of six digits a unit of the last one is no contact.
     const Vec3 weight = track.rows.front().force;
     std::vector<Passing> all;
     for (const TrackRow& r : track.rows) {
-      Passing& p = all.emplace_back();
-      p.t = r.t;
-      p.id = track.id;
-      p.pos = r.pos;
-      p.vel = r.vel;
-      p.spin = r.spin.norm();
-      p.gravity = gravity_;
-      p.falls = true;
-      p.force = r.force - weight;
+      Passing& p = all.emplace_back(Passing{.t = r.t,
+                                            .id = track.id,
+                                            .pos = r.pos,
+                                            .vel = r.vel,
+                                            .spin = r.spin.norm(),
+                                            .left = track.left && &r == &track.rows.back(),
+                                            .gravity = gravity_,
+                                            .falls = true,
+                                            .force = r.force - weight});
       p.touches = p.meets = p.force.norm() > 1e-5 * weight.norm();
-      p.left = track.left && &r == &track.rows.back();
     }
     return all;
   }
 
  protected:
   std::vector<Passing> records(const Instant& instant) const override {
-    const std::vector<char> chosen = chosenBodies(instant, selection_, false);
+    const std::vector<char> chosen = chosenBodies(instant, options_);
     const Conf& conf = instant.conf();
     const auto ground = std::make_shared<const Ground>(instant);
+    const bool falls = !conf.bodyForce && conf.joints.empty() &&
+                       conf.numericalDampingCoeff == 0.0 && !conf.cell.used;
     std::vector<Passing> all(chosen.size());
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       if (!chosen[k]) continue;
       const ParticleRecord& body = instant.body(k);
-      Passing& p = all[k];
-      p.t = conf.t;
-      p.id = static_cast<std::int64_t>(k);
-      p.pos = body.pos;
-      p.vel = body.vel;
-      p.spin = body.vrot.norm();
-      p.mass = instant.masses()[k];
-      p.kinetic = instant.kineticEnergy(k).sum();
-      p.ground = ground;
-      p.height = ground->below(body.pos);
-      p.left = ground->left(body.pos);
-      p.gravity = conf.gravity;
-      p.falls = !conf.bodyForce && conf.joints.empty() && conf.numericalDampingCoeff == 0.0 &&
-                !conf.cell.used;
+      all[k] = {conf.t,
+                static_cast<std::int64_t>(k),
+                body.pos,
+                body.vel,
+                body.vrot.norm(),
+                instant.masses()[k],
+                instant.kineticEnergy(k).sum(),
+                ground->below(body.pos),
+                ground,
+                ground->left(body.pos),
+                conf.gravity,
+                falls};
     }
     for (const Link& c : instant.links()) {
       if (!c.touches() && c.kind != Link::Kind::bond) continue;
@@ -178,7 +174,7 @@ class Ways : public SeriesOf<Passing> {
   }
 
  private:
-  Selection selection_;
+  KindOptions options_;
   Vec3 gravity_;  ///< [L/T²] of tracks, which do not hold it
 };
 
@@ -190,26 +186,25 @@ class Runout : public Ways {
         restSpeed_(options.number("restSpeed")),
         restSpin_(options.has("restSpin") ? options.number("restSpin") : HUGE_VAL) {}
 
-  std::vector<Row> table() const override {
+  std::vector<Row> finish() override {
     std::vector<Row> rows;
     for (const auto& [id, way] : ways_) {
       const Vec3 up = upFrom(way.gravity), whole = way.end - way.start;
       const bool rests = !way.left && !std::isnan(way.rest);
       const double drop = 0.0 - whole.dot(up),  // never -0
           reach = (whole - whole.dot(up) * up).norm();
-      rows.push_back({id, way.end.x(), way.end.y(), way.end.z(), way.path, drop,
-                      way.left ? way.gone : way.rest, way.fastest, way.highest,
-                      std::string(way.left ? "left"
-                                  : rests  ? "rest"
-                                           : "moving"),
-                      reach, elementary::atan2(drop, reach), way.start.x(), way.start.y(),
-                      way.start.z(), way.energy});
+      rows.push_back(rowOf(id, way.end, way.path, drop, way.left ? way.gone : way.rest, way.fastest,
+                           way.highest,
+                           way.left ? "left"
+                           : rests  ? "rest"
+                                    : "moving",
+                           reach, elementary::atan2(drop, reach), way.start, way.energy));
     }
     return rows;
   }
 
  protected:
-  void add(const Passing& now) override {
+  void add(const Passing& now, std::vector<Row>&) override {
     const auto [found, isNew] = ways_.try_emplace(now.id);
     Way& way = found->second;
     if (isNew) {
@@ -250,7 +245,7 @@ class ReachRaster : public Ways {
   void nextRun() override { ++run_; }
   explicit ReachRaster(const KindOptions& options) : Ways(options), cell_(options.number("cell")) {}
 
-  std::vector<Row> table() const override {
+  std::vector<Row> finish() override {
     const double bodies = static_cast<double>(last_.size());
     std::vector<Row> rows;
     for (const auto& [place, passes] : cells_) {
@@ -266,16 +261,15 @@ class ReachRaster : public Ways {
       if (!std::isnan(sum)) std::ranges::sort(energies);
       const double n = static_cast<double>(energies.size());
       const auto rank = static_cast<std::size_t>(std::ceil(0.95 * n)) - 1;
-      rows.push_back({cell_ * (static_cast<double>(place.first) + 0.5),
-                      cell_ * (static_cast<double>(place.second) + 0.5),
-                      static_cast<std::int64_t>(energies.size()), n / bodies, sum / n,
-                      energies[rank], energies.back(), height, speed});
+      rows.push_back(rowOf(cell_ * (static_cast<double>(place.first) + 0.5),
+                           cell_ * (static_cast<double>(place.second) + 0.5), energies.size(),
+                           n / bodies, sum / n, energies[rank], energies.back(), height, speed));
     }
     return rows;
   }
 
  protected:
-  void add(const Passing& now) override {
+  void add(const Passing& now, std::vector<Row>&) override {
     const MapAxes axes(now.gravity);
     const Eigen::Vector2d to(now.pos[axes.u], now.pos[axes.v]);
     // Along the straight line from the last file on: cells in between were passed, too.
@@ -330,10 +324,9 @@ class Screen : public Ways {
     if (!(normal_.norm() > 0.0)) throw UsageError("--plane: expected a normal that is not 0");
     normal_.normalize();
   }
-  std::vector<Row> table() const override { return rows_; }
 
  protected:
-  void add(const Passing& now) override {
+  void add(const Passing& now, std::vector<Row>& rows) override {
     const auto [last, isNew] = last_.try_emplace(now.id, now);
     const Passing before = last->second;
     last->second = now;
@@ -359,10 +352,9 @@ class Screen : public Ways {
     const auto turning = [](const Passing& p) {
       return p.kinetic - 0.5 * p.mass * p.vel.squaredNorm();
     };
-    rows_.push_back({before.t + s * dt, now.id, std::int64_t{wasBefore ? 1 : -1}, x.x(), x.y(),
-                     x.z(), mean(heightOver(before), heightOver(now)), v.norm(),
-                     0.5 * now.mass * v.squaredNorm() + mean(turning(before), turning(now)), v.x(),
-                     v.y(), v.z()});
+    rows.push_back(rowOf(
+        before.t + s * dt, now.id, wasBefore ? 1 : -1, x, mean(heightOver(before), heightOver(now)),
+        v.norm(), 0.5 * now.mass * v.squaredNorm() + mean(turning(before), turning(now)), v));
   }
 
  private:
@@ -370,7 +362,6 @@ class Screen : public Ways {
 
   Vec3 point_ = Vec3::Zero(), normal_ = Vec3::Zero();
   std::map<std::int64_t, Passing> last_;
-  std::vector<Row> rows_;
 };
 
 /// Where and how hard bodies struck the ground; an impact lasts while the body touches.
@@ -378,7 +369,7 @@ class Impacts : public Ways {
  public:
   using Ways::Ways;
 
-  std::vector<Row> table() const override {
+  std::vector<Row> finish() override {
     std::vector<Row> rows;
     for (const auto& [id, way] : ways_) {
       rows.insert(rows.end(), way.impacts.begin(), way.impacts.end());
@@ -397,7 +388,7 @@ class Impacts : public Ways {
   }
 
  protected:
-  void add(const Passing& now) override {
+  void add(const Passing& now, std::vector<Row>&) override {
     Way& way = ways_[now.id];
     if (way.last && !way.last->meets && !now.meets) {
       const Vec3 gain = now.vel - way.last->vel - (now.t - way.last->t) * now.gravity;
@@ -432,17 +423,8 @@ class Impacts : public Ways {
     const Passing unknown{.t = notKnown, .vel = Vec3::Constant(notKnown)};
     const Passing &before = way.before ? *way.before : unknown, &then = after ? *after : unknown;
     const Passing& at = *way.hardest;
-    return {way.begin,
-            at.id,
-            at.pos.x(),
-            at.pos.y(),
-            at.pos.z(),
-            at.group,
-            before.energy() - then.energy(),
-            before.vel.norm(),
-            then.vel.norm(),
-            then.t - before.t,
-            at.force.norm()};
+    return rowOf(way.begin, at.id, at.pos, at.group, before.energy() - then.energy(),
+                 before.vel.norm(), then.vel.norm(), then.t - before.t, at.force.norm());
   }
 
   std::map<std::int64_t, Way> ways_;
@@ -454,105 +436,97 @@ std::vector<KindOption> withTracks(std::vector<KindOption> options) {
   for (const KindOption& option :
        {selectOption.without("track"),
         flag("track", "the names that follow are tables of TrackBody, one body each"),
-        numbers("gravity", "GX,GY,GZ", "of the tracks", "0,-9.81,0").with("track")})
+        numbers("gravity", "GX,GY,GZ", "of the tracks", "0,-9.81,0")})
     options.push_back(option);
   return options;
 }
 
-constexpr std::array<const char*, 17> trackNames{"t",  "x",  "y",  "z",  "vx", "vy",
-                                                 "vz", "qw", "qx", "qy", "qz", "wx",
-                                                 "wy", "wz", "fx", "fy", "fz"};
-
-TrackRow trackRowFrom(const std::array<double, trackNames.size()>& v) {
-  const auto at = [&](std::size_t k) { return Vec3(v[k], v[k + 1], v[k + 2]); };
-  return {v[0], at(1), at(4), Quat(v[7], v[8], v[9], v[10]), at(11), at(14)};
-}
+constexpr std::array trackNames{"t",  "x",  "y",  "z",  "vx", "vy", "vz", "qw", "qx",
+                                "qy", "qz", "wx", "wy", "wz", "fx", "fy", "fz"};
 
 }  // namespace
 
 Track readTrack(const std::string& path) {
   Track track;
-  track.source = inputName(path);
-  const std::string text = readFile(path);
+  const std::string source = inputName(path), text = readFile(path);
   const auto first = text.find_first_not_of(" \t\r\n");
-  std::array<double, trackNames.size()> values{};
+  std::array<double, trackNames.size()> v{};
+  const auto add = [&] {
+    const auto at = [&](std::size_t k) { return Vec3(v[k], v[k + 1], v[k + 2]); };
+    track.rows.push_back({v[0], at(1), at(4), at(11), at(14)});
+  };
   if (first != std::string::npos && text[first] != '#' &&
       parseNumber(text.substr(first, text.find_first_of(" \t\r\n,", first) - first))) {
-    TextReader in(track.source, text);
+    TextReader in(source, text);
     while (!in.atEnd()) {
-      for (std::size_t k = 0; k < values.size(); ++k) {
-        values[k] = in.number(trackNames[k]);
+      for (std::size_t k = 0; k < v.size(); ++k) {
+        v[k] = in.number(trackNames[k]);
         if (k > 0) continue;
         if (const std::size_t left = in.valuesOnLine(); left + 1 != 20)
           throw in.error(fmt::format(
               "expected 20 numbers, t, x, v, Q, w, force and moment, found {}", left + 1));
       }
       in.skipLine();  // the moment
-      track.rows.push_back(trackRowFrom(values));
+      add();
     }
   } else {
     const Table table = readTable(path);
-    std::array<std::size_t, trackNames.size()> columns{};
-    for (std::size_t k = 0; k < trackNames.size(); ++k) columns[k] = table.column(trackNames[k]);
     if (table.has("id") && !table.rows.empty() && !std::isnan(table.number(0, "id")))
       track.id = static_cast<std::int64_t>(table.number(0, "id"));
     for (const Row& row : table.rows) {
-      for (std::size_t k = 0; k < trackNames.size(); ++k) values[k] = numberOf(row[columns[k]]);
-      track.rows.push_back(trackRowFrom(values));
+      for (std::size_t k = 0; k < v.size(); ++k) v[k] = numberOf(row[table.column(trackNames[k])]);
+      add();
     }
   }
   if (track.rows.empty())
-    throw ModelError(fmt::format("{}: expected the rows of a track, found none", track.source));
+    throw ModelError(fmt::format("{}: expected the rows of a track, found none", source));
   return track;
 }
 
 std::vector<Kind> rockfallKinds() {
   return {
-      {"runout",
-       "a row for each body over the whole series: where, when and why it stopped, largest values",
-       withTracks({positive("restSpeed", "V", "speed below which a body rests", "0.05"),
-                   positive("restSpin", "W", "angular velocity below which it rests (any)")}),
-       [](const KindOptions& options) -> Measure {
-         return {.columns = columnsFrom("id x:m y:m z:m path:m drop:m tStop:s vMax:m/s hMax:m end "
-                                        "reach:m angle:rad x0:m y0:m z0:m energyMax:J"),
-                 .series = std::make_shared<Runout>(options),
-                 .needsContacts = false};
-       },
-       {.x = "reach", .y = {"drop"}, .points = true}},
-      {"impacts",
-       "a row for each impact: successive files in which a body touches driven bodies or round "
-       "walls",
-       withTracks({}),
-       [](const KindOptions& options) -> Measure {
-         return {.columns = columnsFrom("t:s id x:m y:m z:m group energyLost:J vIn:m/s vOut:m/s "
-                                        "duration:s forceMax:N"),
-                 .series = std::make_shared<Impacts>(options)};
-       },
-       {.x = "t", .y = {"vIn", "vOut"}, .points = true}},
-      {"reach",
-       "a raster of where bodies pass: frequency, kinetic energy, height, speed",
-       withTracks({positive("cell", "L", "side of a cell [m]").needed(),
-                   flag("together", "one raster of several runs, each body of each counted")}),
-       [](const KindOptions& options) -> Measure {
-         return {
-             .columns = columnsFrom("u:m v:m passes frequency energyMean:J energy95:J energyMax:J "
-                                    "heightMax:m speedMax:m/s"),
-             .series = std::make_shared<ReachRaster>(options),
-             .needsContacts = false};
-       },
-       {.x = "u", .y = {"v"}, .points = true}},
-      {"screen",
-       "a row for each crossing of a plane: who, when, where, height, speed, energy",
-       withTracks({numbers("plane", "X,Y,Z,NX,NY,NZ", "a point and the normal").needed()}),
-       [](const KindOptions& options) -> Measure {
-         return {
-             .columns = columnsFrom("t:s id side x:m y:m z:m height:m speed:m/s energy:J vx:m/s "
-                                    "vy:m/s vz:m/s"),
-             .series = std::make_shared<Screen>(options),
-             .needsContacts = false};
-       },
-       {.x = "height", .y = {"energy"}, .points = true}},
-  };
+      {.name = "runout",
+       .help = "a row for each body over the whole series: where, when and why it stopped, largest "
+               "values",
+       .options =
+           withTracks({positive("restSpeed", "V", "speed below which a body rests", "0.05"),
+                       positive("restSpin", "W", "angular velocity below which it rests (any)")}),
+       .columns = "id x:m y:m z:m path:m drop:m tStop:s vMax:m/s hMax:m end reach:m angle:rad x0:m "
+                  "y0:m z0:m energyMax:J",
+       .series = seriesOf<Runout>,
+       .needs = {.contacts = false},
+       .plot = {.x = "reach", .y = {"drop"}, .points = true},
+       .unknown = "no body rests or has left (tStop), or there is no ground below (hMax); tracks "
+                  "hold no masses"},
+      {.name = "impacts",
+       .help = "a row for each impact: successive files in which a body touches driven bodies or "
+               "round walls",
+       .options = withTracks({}),
+       .columns = "t:s id x:m y:m z:m group energyLost:J vIn:m/s vOut:m/s duration:s forceMax:N",
+       .series = seriesOf<Impacts>,
+       .plot = {.x = "t", .y = {"vIn", "vOut"}, .points = true},
+       .unknown = "impacts begin before the first file or end after the last one; tracks hold no "
+                  "masses and groups"},
+      {.name = "reach",
+       .help = "a raster of where bodies pass: frequency, kinetic energy, height, speed",
+       .options =
+           withTracks({positive("cell", "L", "side of a cell [m]").needed(),
+                       flag("together", "one raster of several runs, each body of each counted")}),
+       .columns = "u:m v:m passes frequency energyMean:J energy95:J energyMax:J heightMax:m "
+                  "speedMax:m/s",
+       .series = seriesOf<ReachRaster>,
+       .needs = {.contacts = false},
+       .plot = {.x = "u", .y = {"v"}, .points = true},
+       .unknown = "there is no ground below; tracks hold no masses"},
+      {.name = "screen",
+       .help = "a row for each crossing of a plane: who, when, where, height, speed, energy",
+       .options =
+           withTracks({numbers("plane", "X,Y,Z,NX,NY,NZ", "a point and the normal").needed()}),
+       .columns = "t:s id side x:m y:m z:m height:m speed:m/s energy:J vx:m/s vy:m/s vz:m/s",
+       .series = seriesOf<Screen>,
+       .needs = {.contacts = false},
+       .plot = {.x = "height", .y = {"energy"}, .points = true},
+       .unknown = "there is no ground below; tracks hold no masses"}};
 }
 
 }  // namespace scree::sim

@@ -43,24 +43,6 @@ std::vector<Mat3> bodyVirials(const Instant& instant) {
   return sums;
 }
 
-std::vector<Mat3> kineticVirials(const Instant& instant, std::span<const char> chosen) {
-  double mass = 0.0;
-  Vec3 momentum = Vec3::Zero();
-  for (std::size_t k = 0; k < chosen.size(); ++k) {
-    if (!chosen[k]) continue;
-    mass += instant.masses()[k];
-    momentum += instant.masses()[k] * instant.fluctuation(k);
-  }
-  const Vec3 mean = mass > 0.0 ? Vec3(momentum / mass) : Vec3::Zero();
-  std::vector<Mat3> sums(chosen.size(), Mat3::Zero());
-  for (std::size_t k = 0; k < chosen.size(); ++k) {
-    if (!chosen[k]) continue;
-    const Vec3 w = instant.fluctuation(k) - mean;
-    sums[k] = instant.masses()[k] * w * w.transpose();
-  }
-  return sums;
-}
-
 double meanStress(const Mat3& tensor) { return tensor.trace() / 3.0; }
 
 double deviatoricStress(const Mat3& tensor) {

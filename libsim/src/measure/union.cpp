@@ -2,7 +2,6 @@
 // Unions of bodies of any shape with proven bounds: by pairs where they overlap little, or by one
 // search.
 #include "detect/broad_phase.hpp"
-#include "mass/shape_body.hpp"
 
 #include "scree/mass/certified.hpp"
 #include "scree/sim/measure/domain.hpp"
@@ -19,79 +18,42 @@ namespace {
 
 using Vec2 = Eigen::Vector2d;
 
-/// A shape of homothety 1, measured once for all bodies that have it.
-struct ShapeMeasure {
-  SolidShape solid;
-  std::vector<Vec3> normals;  ///< of the faces of its hull
-  double volume = 0.0, bound = 0.0;
-
-  ShapeMeasure(const shape::Shape& shape, double tolerance)
-      : solid(shape), normals(shape::coreOf(shape).hull.normals) {
-    if (solid.isBall()) {
-      volume = sharedByBalls(shape.radius, shape.radius, 0.0);
-    } else if (solid.cutsExactly()) {
-      volume = solid.placed(Vec3::Zero(), Quat::Identity(), 1.0).volume();
-    } else {
-      const mass::CertifiedMass mass =
-          mass::certifiedMass(solid.pieces(), mass::CertifiedOptions{.tolerance = tolerance});
-      volume = mass.solid.volume;
-      bound = mass.bound.volume * mass.solid.volume;
-    }
-  }
-};
+/// The volume of a shape of homothety 1.
+UnionVolume measured(const SolidShape& solid, double tolerance) {
+  if (solid.isBall()) return {sharedByBalls(solid.shape().radius, solid.shape().radius, 0.0)};
+  if (solid.isSharp()) return {PlacedShape{&solid}.hull().volume()};
+  const mass::CertifiedMass mass =
+      mass::certifiedMass(solid.pieces(), mass::CertifiedOptions{.tolerance = tolerance});
+  return {mass.solid.volume, mass.bound.volume * mass.solid.volume};
+}
 
 /// From the lowest to the highest point of a body along a direction. [L]
 struct Extent {
   double low = HUGE_VAL, high = -HUGE_VAL;
 };
-
-/// A body, its pieces in the frame of its shape.
-struct Body {
-  const ShapeMeasure* shape;
-  const PlacedShape* placed;
-
-  bool isBall() const { return shape->solid.isBall(); }
-  bool isSharp() const { return shape->solid.cutsExactly(); }
-  Vec3 centre() const {
-    return placed->pos + rotated(placed->q, placed->homothety * placed->shape->vertices[0]);
-  }
-  /// [L] of a ball its radius, else the farthest point from its centre.
-  double reach() const {
-    return placed->homothety * (isBall() ? placed->shape->radius : shape->solid.boundingRadius());
-  }
-  shape::ConvexHull hull() const {
-    return shape->solid.placed(placed->pos, placed->q, placed->homothety);
-  }
-  Extent along(const Vec3& direction) const {
-    const Vec3 own = turnedBack(placed->q, direction);
-    Extent e;
-    for (const mass::RoundedPart& part : shape->solid.pieces().parts)
-      for (const Vec3& v : part.vertices) {
-        const double x = own.dot(v);
-        e.low = std::min(e.low, x - part.radius);
-        e.high = std::max(e.high, x + part.radius);
-      }
-    const double middle = direction.dot(placed->pos);
-    return {middle + placed->homothety * e.low, middle + placed->homothety * e.high};
-  }
-  void addTo(mass::CertifiedBody& all, const Mat3& turn, const Vec3& origin) const {
-    for (mass::RoundedPart part : shape->solid.pieces().parts) {
-      for (Vec3& v : part.vertices)
-        v = turn * (placed->pos - origin + rotated(placed->q, placed->homothety * v));
-      part.radius *= placed->homothety;
-      all.parts.push_back(std::move(part));
+Extent extentAlong(const PlacedShape& body, const Vec3& direction) {
+  const Vec3 own = turnedBack(body.q, direction);
+  Extent e;
+  for (const mass::RoundedPart& part : body.solid->pieces().parts)
+    for (const Vec3& v : part.vertices) {
+      const double x = own.dot(v);
+      e.low = std::min(e.low, x - part.radius);
+      e.high = std::max(e.high, x + part.radius);
     }
+  const double middle = direction.dot(body.pos);
+  return {middle + body.homothety * e.low, middle + body.homothety * e.high};
+}
+
+/// Adds the pieces of a body, in a frame with this origin.
+void addPieces(mass::CertifiedBody& all, const PlacedShape& body, const Mat3& turn,
+               const Vec3& origin) {
+  for (mass::RoundedPart part : body.solid->pieces().parts) {
+    for (Vec3& v : part.vertices)
+      v = turn * (body.pos - origin + rotated(body.q, body.homothety * v));
+    part.radius *= body.homothety;
+    all.parts.push_back(std::move(part));
   }
-  /// Its volume inside a box; null: the whole.
-  UnionVolume inside(const Region* box, double boundOfCut) const {
-    const int side = box ? box->side(isBall() ? centre() : placed->pos, reach()) : 1;
-    if (side < 0) return {};
-    if (side > 0) return {placed->cubed() * shape->volume, placed->cubed() * shape->bound};
-    if (isBall()) return {ballInside(*box, centre(), reach())};
-    if (isSharp()) return {polyhedronIn(*box, hull())};
-    return unionIn(*box, {*placed}, boundOfCut);
-  }
-};
+}
 
 /// A box that holds all that two bodies share.
 struct SharedBox {
@@ -130,16 +92,16 @@ void cut(std::vector<Vec2>& polygon, const Vec2& n, double d) {
 
 /// [L²] of all that the hulls of both bodies may share, seen along the third axis of the box. The
 /// box shrinks to it.
-double footprint(SharedBox& box, const Body& a, const Body& b) {
+double footprint(SharedBox& box, const PlacedShape& a, const PlacedShape& b) {
   std::vector<Vec2> polygon{{box.low.x(), box.low.y()},
                             {box.high.x(), box.low.y()},
                             {box.high.x(), box.high.y()},
                             {box.low.x(), box.high.y()}};
-  for (const Body* body : {&a, &b})
-    for (const Vec3& own : body->shape->normals) {
-      const Vec3 n = rotated(body->placed->q, own), m = box.turn * n;
+  for (const PlacedShape* body : {&a, &b})
+    for (const Vec3& own : body->solid->normals()) {
+      const Vec3 n = rotated(body->q, own), m = box.turn * n;
       const double least = std::min(m.z() * box.low.z(), m.z() * box.high.z());
-      cut(polygon, Vec2(m.x(), m.y()), body->along(n).high - least);
+      cut(polygon, Vec2(m.x(), m.y()), extentAlong(*body, n).high - least);
     }
   double area = 0.0;
   Vec2 low = Vec2::Constant(HUGE_VAL), high = -low;
@@ -157,9 +119,9 @@ double footprint(SharedBox& box, const Body& a, const Body& b) {
 
 /// The box of the pair that is thin along the direction of the least overlap, among normals of
 /// faces and the line of centres. None where a direction separates them.
-std::optional<SharedBox> sharedBox(const Body& a, const Body& b) {
+std::optional<SharedBox> sharedBox(const PlacedShape& a, const PlacedShape& b) {
   const auto sharedAlong = [&](const Vec3& direction) {
-    const Extent p = a.along(direction), q = b.along(direction);
+    const Extent p = extentAlong(a, direction), q = extentAlong(b, direction);
     return Extent{std::max(p.low, q.low), std::min(p.high, q.high)};
   };
   double least = HUGE_VAL;
@@ -170,11 +132,11 @@ std::optional<SharedBox> sharedBox(const Body& a, const Body& b) {
     least = both.high - both.low;
     thin = n;
   };
-  const Vec3 centres = a.placed->pos - b.placed->pos;
+  const Vec3 centres = a.pos - b.pos;
   if (centres.norm() > 0.0) look(centres.normalized());
-  for (const Body* body : {&a, &b})
-    for (const Vec3& n : body->shape->normals)
-      if (least > 0.0) look(rotated(body->placed->q, n));
+  for (const PlacedShape* body : {&a, &b})
+    for (const Vec3& n : body->solid->normals())
+      if (least > 0.0) look(rotated(body->q, n));
   // Bodies that touch overlap by rounding.
   if (least <= 1e-12 * (a.reach() + b.reach())) return std::nullopt;
   SharedBox box{};
@@ -192,12 +154,13 @@ std::optional<SharedBox> sharedBox(const Body& a, const Body& b) {
 }
 
 /// Volume that two bodies share, from the union in their box: A∩B = A + B - A∪B.
-UnionVolume sharedIn(const SharedBox& box, const Body& a, const Body& b, double bound) {
+UnionVolume sharedIn(const SharedBox& box, const PlacedShape& a, const PlacedShape& b,
+                     double bound) {
   // About the middle of the box, so that no digits are lost far from the origin.
   const Vec3 half = 0.5 * (box.high - box.low), origin = box.middle();
   mass::CertifiedBody first, second;
-  a.addTo(first, box.turn, origin);
-  b.addTo(second, box.turn, origin);
+  addPieces(first, a, box.turn, origin);
+  addPieces(second, b, box.turn, origin);
   mass::CertifiedOptions options;
   options.tolerance = std::clamp(bound / (3.0 * (box.high - box.low).prod()), 1e-11, 0.5);
   const auto in = [&](const mass::CertifiedBody& body) {
@@ -244,15 +207,8 @@ double sharedByThree(const std::vector<SharedBox>& boxes, std::size_t bodies) {
 }  // namespace
 
 UnionVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies, double bound) {
-  std::map<const shape::Shape*, SolidShape> shapes;
   mass::CertifiedBody all;
-  for (const PlacedShape& body : bodies)
-    for (mass::RoundedPart part :
-         shapes.try_emplace(body.shape, *body.shape).first->second.pieces().parts) {
-      for (Vec3& v : part.vertices) v = body.pos + rotated(body.q, body.homothety * v);
-      part.radius *= body.homothety;
-      all.parts.push_back(std::move(part));
-    }
+  for (const PlacedShape& body : bodies) addPieces(all, body, Mat3::Identity(), Vec3::Zero());
   const bool isBox = std::ranges::all_of(
       region.planes, [](const HalfSpace& h) { return h.normal.cwiseAbs().maxCoeff() == 1.0; });
   mass::CertifiedOptions options;
@@ -273,37 +229,43 @@ UnionVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies
 UnionVolume unionByPairs(const std::vector<PlacedShape>& bodies,
                          const std::vector<PlacedShape>& images, const Region* box, double bound) {
   double rough = 0.0;  // of the volumes, as shapes state them
-  for (const PlacedShape& p : bodies) rough += p.cubed() * p.shape->volume;
+  for (const PlacedShape& p : bodies) rough += p.cubed() * p.solid->shape().volume;
   const double ofShapes = rough > 0.0 ? std::clamp(0.1 * bound / rough, 1e-9, 1e-3) : 1e-6;
-  std::map<const shape::Shape*, ShapeMeasure> shapes;
-  std::vector<Body> all;
+  std::map<const SolidShape*, UnionVolume> ofSolid;
+  std::vector<PlacedShape> all = bodies;
+  all.insert(all.end(), images.begin(), images.end());
   std::vector<shape::Aabb> boxes;
-  for (const auto* list : {&bodies, &images})
-    for (const PlacedShape& p : *list) {
-      auto found = shapes.find(p.shape);
-      if (found == shapes.end()) found = shapes.try_emplace(p.shape, *p.shape, ofShapes).first;
-      all.push_back({&found->second, &p});
-      shape::Aabb& around = boxes.emplace_back();
-      for (int axis = 0; axis < 3; ++axis) {
-        const Extent e = all.back().along(Vec3::Unit(axis));
-        around.low[axis] = e.low;
-        around.high[axis] = e.high;
-      }
+  for (const PlacedShape& p : all) {
+    if (!ofSolid.contains(p.solid)) ofSolid[p.solid] = measured(*p.solid, ofShapes);
+    shape::Aabb& around = boxes.emplace_back();
+    for (int axis = 0; axis < 3; ++axis) {
+      const Extent e = extentAlong(p, Vec3::Unit(axis));
+      around.low[axis] = e.low;
+      around.high[axis] = e.high;
     }
+  }
   UnionVolume out;
   const auto add = [&](double weight, const UnionVolume& part) {
     out.volume += weight * part.volume;
     out.bound += std::abs(weight) * part.bound;
   };
-  for (std::size_t k = 0; k < bodies.size(); ++k)
-    add(1.0, all[k].inside(box, 0.1 * bound / static_cast<double>(bodies.size())));
+  for (const PlacedShape& p : bodies) {
+    const int side = box ? box->side(p.centre(), p.reach()) : 1;
+    const UnionVolume& own = ofSolid[p.solid];
+    if (side > 0) add(1.0, {p.cubed() * own.volume, p.cubed() * own.bound});
+    if (side != 0) continue;
+    const double exact = p.inside(*box);
+    add(1.0, std::isnan(exact)
+                 ? unionIn(*box, {p}, 0.1 * bound / static_cast<double>(bodies.size()))
+                 : UnionVolume{exact});
+  }
   out.sum = out.volume;
   // Exact overlaps count at once; others are listed with their largest possible overlap.
   std::vector<SharedBox> shared;
   std::vector<std::size_t> rest;
   for (const auto& [first, second] : overlappingPairs(boxes, 0, 1)) {
     if (first >= bodies.size()) continue;  // two images
-    const Body &a = all[first], &b = all[second];
+    const PlacedShape &a = all[first], &b = all[second];
     std::optional<SharedBox> pair = sharedBox(a, b);
     if (!pair) continue;
     pair->a = first;
@@ -315,7 +277,7 @@ UnionVolume unionByPairs(const std::vector<PlacedShape>& bodies,
     bool isExact = side > 0;
     if (a.isBall() && b.isBall()) {
       pair->most = sharedByBalls(a.reach(), b.reach(), (a.centre() - b.centre()).norm());
-    } else if (a.isSharp() && b.isSharp()) {
+    } else if (a.solid->isSharp() && b.solid->isSharp()) {
       const shape::ConvexHull both = sharedBy(a.hull(), b.hull());
       if (both.rank < 3) continue;
       pair->most = side > 0 ? both.volume() : polyhedronIn(*box, both);

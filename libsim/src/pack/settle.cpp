@@ -161,9 +161,9 @@ CarriedLoad carriedLoad(const Simulation& simulation) {
   carried.stress = virial.diagonal() / domain.volume;
   carried.solidFraction = solid / domain.volume;
   if (domain.kind != Domain::Kind::walls) return carried;
-  const WallPressures pressures = wallPressures(instant, wallLoads(instant));
+  const WallLoads loads = wallLoads(instant);
   for (const WallFace& face : wallFaces(instant)) {
-    const auto& [area, pressure] = pressures.driven[face.body];
+    const double area = loads.driven[face.body].area, pressure = loads.driven[face.body].pressure;
     if (!(area > 0.0)) continue;
     CarriedLoad::Wall wall{face, pressure + 0.0, mass * std::abs(conf.gravity[face.axis]) / area};
     wall.group = conf.particles[face.body].group;

@@ -85,7 +85,7 @@ void checkTables(const RunOptions& options, const Simulation& simulation) {
       throw ModelError(fmt::format(
           "{}: its columns are not those of {} in {}; resume the run with the lines of this file "
           "that it began with, or give the table another name",
-          path, e.extractor.kind->name, e.where.file));
+          path, e.extractor.kind->inRun, e.where.file));
   }
   checkPlaceOfTables(options.folder, options.extractors);
 }

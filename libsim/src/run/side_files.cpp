@@ -27,21 +27,24 @@ ForceBalance staticBalance(const Instant& instant) {
 }
 
 struct SideFile {
-  std::string_view name, columns;
+  std::string_view name;
+  std::string columns;
 };
-constexpr SideFile files[] = {
-    {"kineticEnergy.txt", "t translation rotation"},
-    {"staticBalance.txt", "t worst worstOverMean"},
-    {"perf.txt", "t timeOverWall detect contacts"},
-    {"energy.txt",
-     "t translation rotation potential elastic.normal elastic.tangential elastic.rolling "
-     "elastic.bonds elastic.joints cell lost.friction lost.viscosity lost.hysteresis lost.rolling "
-     "lost.switching lost.damping lost.barriers lost.breakage work.bodyForces work.drives "
-     "work.cell residual exchanged"}};
+const std::vector<SideFile>& sideFiles() {
+  static const std::vector<SideFile> files = [] {
+    std::string energy = "t";
+    for (const EnergyColumn& c : energyColumns) energy += fmt::format(" {}", c.name);
+    return std::vector<SideFile>{{"kineticEnergy.txt", "t translation rotation"},
+                                 {"staticBalance.txt", "t worst worstOverMean"},
+                                 {"perf.txt", "t timeOverWall detect contacts"},
+                                 {"energy.txt", energy}};
+  }();
+  return files;
+}
 
 /// The first line of a table. Rockable has none, and energy.txt is not one of its tables.
 std::string headerOf(const SideFile& file, bool blanks) {
-  if (!blanks) return tableLines(std::string(file.columns) + "\n", false);
+  if (!blanks) return tableLines(file.columns + "\n", false);
   return file.name == "energy.txt" ? fmt::format("# {}\n", file.columns) : "";
 }
 
@@ -50,7 +53,7 @@ std::string headerOf(const SideFile& file, bool blanks) {
 const std::vector<std::string>& SideFiles::names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const SideFile& file : files) all.emplace_back(file.name);
+    for (const SideFile& file : sideFiles()) all.emplace_back(file.name);
     return all;
   }();
   return names;
@@ -58,7 +61,7 @@ const std::vector<std::string>& SideFiles::names() {
 
 SideFiles::SideFiles(const std::string& folder, const Simulation& simulation, bool resumed)
     : folder_(folder), lastTime_(simulation.time()), blanks_(tablesHaveBlanks(simulation)) {
-  for (const SideFile& file : files) {
+  for (const SideFile& file : sideFiles()) {
     const std::string path = (std::filesystem::path(folder) / file.name).string();
     const std::string kept = resumed ? linesUpTo(path, lastTime_) : "";
     writeFile(path, kept.empty() ? headerOf(file, blanks_) : kept, Existing::replace);
@@ -80,11 +83,11 @@ void SideFiles::write(const Simulation& simulation, double wallSeconds) {
   const Instant instant(conf, simulation.shapes());
   const EnergyBudget e = energyBudget(instant, simulation.energyBudget().cell);
   append("kineticEnergy.txt", line(t, e.translation, e.rotation));
-  append("energy.txt",
-         line(t, e.translation, e.rotation, e.potential, e.normal, e.tangential, e.rolling, e.bonds,
-              e.joints, e.cell, e.friction, e.viscosity, e.hysteresis, e.rollingLoss, e.switching,
-              e.damping, e.barriers, e.breakage, e.bodyForces, e.drives, e.cellWork, e.residual,
-              e.exchanged));
+  TextWriter energy;
+  energy.put(t);
+  for (const EnergyColumn& c : energyColumns) energy.put(e.*c.value);
+  energy.endLine();
+  append("energy.txt", energy.take());
   const ForceBalance balance = staticBalance(instant);
   if (!std::isnan(balance.worst))
     append("staticBalance.txt", line(t, balance.worst, balance.worstOverMean));

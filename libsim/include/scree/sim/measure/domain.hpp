@@ -116,6 +116,7 @@ struct Domain {
   enum class Kind { cell, walls, hull };
   Kind kind = Kind::hull;
   double volume = 0.0;                           ///< [L³]
+  bool isGiven = false;                          ///< the volume is a number that the user gave
   Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< [L] box around it
   Region region;                                 ///< open for a hull
   Mat3 vectors = Mat3::Zero();                   ///< [L] of a cell, columns
@@ -124,7 +125,10 @@ struct Domain {
   std::vector<WallSide> sides;                   ///< of walls, those that border on it
 };
 
-std::string_view nameOf(Domain::Kind kind);  ///< "cell", "walls", "hull"
+constexpr std::string_view nameOf(Domain::Kind kind) {
+  constexpr std::array<std::string_view, 3> names{"cell", "walls", "hull"};
+  return names[static_cast<std::size_t>(kind)];
+}
 
 /// The gradient F of the homogeneous deformation from one state of a sample to another: x -> F x.
 ///
@@ -212,23 +216,25 @@ class SolidShape {
  public:
   explicit SolidShape(const shape::Shape& shape);
 
+  const shape::Shape& shape() const { return shape_; }
   bool isBall() const { return shape_.vertices.size() == 1; }
   /// [L] of the farthest point from the origin
   double boundingRadius() const { return boundingRadius_; }
   /// Its pieces, in the body frame at homothety 1.
   const mass::CertifiedBody& pieces() const { return body_; }
+  /// Normals of the faces of the hull of its vertices, in the body frame.
+  const std::vector<Vec3>& normals() const { return hull_.normals; }
   /// Points of the Sobol sequence in its box that belong to it, in the body frame: those of the
   /// first `tries`. O(tries * faces).
   std::vector<Vec3> samples(std::size_t tries) const;
-
-  /// Whether placed() has a hull: sharp convex shapes alone, which are cut exactly.
-  bool cutsExactly() const { return hull_.rank == 3; }
-  /// Its corners and faces at a place in space.
-  shape::ConvexHull placed(const Vec3& pos, const Quat& q, double homothety) const;
+  /// Whether it is sharp and convex: its hull, which is cut exactly.
+  bool isSharp() const { return sharp_; }
 
  private:
+  friend struct PlacedShape;
   const shape::Shape& shape_;
-  shape::ConvexHull hull_;  ///< of a sharp convex shape
+  shape::ConvexHull hull_;  ///< of the vertices
+  bool sharp_ = false;
   mass::CertifiedBody body_;
   double boundingRadius_ = 0.0;
 };
@@ -242,12 +248,22 @@ double polyhedronIn(const Region& region, const shape::ConvexHull& hull);
 
 /// A shape at a place in space.
 struct PlacedShape {
-  const shape::Shape* shape = nullptr;
+  const SolidShape* solid = nullptr;
   Vec3 pos = Vec3::Zero();
   Quat q = Quat::Identity();
   double homothety = 1.0;
 
   double cubed() const { return homothety * homothety * homothety; }
+  bool isBall() const { return solid->isBall(); }
+  Vec3 place(const Vec3& own) const { return pos + rotated(q, homothety * own); }
+  Vec3 centre() const { return isBall() ? place(solid->shape().vertices[0]) : pos; }
+  /// [L] of a ball its radius, else the farthest point from its centre.
+  double reach() const {
+    return homothety * (isBall() ? solid->shape().radius : solid->boundingRadius());
+  }
+  shape::ConvexHull hull() const;  ///< of a sharp convex shape
+  /// [L³] inside a region, of balls and sharp convex shapes; nan for others.
+  double inside(const Region& region) const;
 };
 
 /// The volume of a union of bodies. [L³]

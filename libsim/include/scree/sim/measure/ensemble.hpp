@@ -33,8 +33,7 @@ struct JoinOptions {
 };
 struct JoinedTable {
   Table table;
-  std::string runs;         ///< the table of runs in use; empty: none
-  std::size_t missing = 0;  ///< runs that have no table
+  std::string runs;  ///< the table of runs in use; empty: none
 };
 /// The tables of an ensemble as one: a first column `run`, their own columns, then those of
 /// runs.csv for that run.
@@ -68,21 +67,22 @@ Table exceedance(const Table& table, const ExceedanceOptions& options);
 
 /// A command file of Rockable's `postpro`: the conf-files, and the processor for each.
 struct PostproCommands {
-  enum class Processor { particleStress, clusterGranulo };
   std::int64_t firstConf = 0, lastConf = 0, stepConf = 1;
-  Processor processor = Processor::particleStress;
+  std::string processor;                        ///< ParticleStress or ClusterGranulo
   double volume = 0.0;                          ///< [L³] that the sum of all moments is divided by
   std::map<std::int64_t, double> volumeOfConf;  ///< [L³] by number, in place of `volume`
   std::vector<double> sievingSizes;             ///< labels of the classes of ClusterGranulo
+
+  bool isStress() const { return processor == "ParticleStress"; }
 };
 /// Comments begin with # / or !. @throws ParseError for an unknown word, a processor without its
 /// numbers, no processor at all
 PostproCommands readPostproCommands(TextReader& in);
 
-std::string_view nameOf(PostproCommands::Processor processor);
-
-/// Columns and rows of the table of one conf-file.
-std::vector<Column> postproColumns(const PostproCommands& commands);
+struct PostproTable {
+  Table table;                ///< of one conf-file
+  Mat3 total = Mat3::Zero();  ///< sum of all M over the volume of this conf-file; 0 without one
+};
 /// ParticleStress: a row for each body, driven ones 0, with its moment tensor M = V σ (compression
 /// positive, `bodyVirials`). The other columns take the axes u = Q z, e = Q x, f = Q y of the body:
 /// - a = u·Mu.
@@ -90,8 +90,6 @@ std::vector<Column> postproColumns(const PostproCommands& commands);
 /// - tr(PM) = a with P = u⊗u, and tr((1-P)M).
 /// ClusterGranulo: for class k of n, the share of parts that bonds hold together (free bodies) with
 /// k bodies. The last class has n or more.
-std::vector<Row> postproRows(const PostproCommands& commands, const Instant& instant);
-/// Sum of all M over the volume of this conf-file, row by row; 0 without one.
-Mat3 postproTotal(const PostproCommands& commands, const Instant& instant);
+PostproTable postproTable(const PostproCommands& commands, const Instant& instant);
 
 }  // namespace scree::sim

@@ -2,9 +2,8 @@
 // Tables that a run records, by lines of dataExtractors.txt; `extract` makes them from files.
 #pragma once
 
-#include "scree/base/table.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/sim/measure/instant.hpp"
+#include "scree/sim/measure/kinds.hpp"
 
 #include <cstdint>
 #include <string>
@@ -13,43 +12,21 @@
 
 namespace scree::sim {
 
-/// A number behind the name of an extractor.
-struct ExtractorParameter {
-  std::string_view name, help;
-  /// value on files where the command line gives none; empty: needed
-  std::string_view onFiles = {};
-  bool isWhole = true;  ///< from `least` to 2³¹ - 1; else any from 0 on
-  std::int64_t least = 0;
-};
+/// Kinds that a run records, by their names `inRun`. A new one is a row of the table of kinds.
+const std::vector<const Kind*>& extractorKinds();
 
-struct Extractor;
-/// One kind of extractor: what its lines in dataExtractors.txt and its options on a command line
-/// look like, and its rows.
-struct ExtractorKind {
-  std::string_view name;
-  std::vector<ExtractorParameter> parameters;  ///< in the order of the line
-  std::string_view help;
-  std::string_view columns;  ///< as columnsFrom() takes them
-  /// The rows of an instant. A value that does not exist is nan.
-  std::vector<Row> (*rows)(const Extractor&, const Instant&);
-  bool needsShapes = false, needsContacts = true;
-  bool onFiles = true;  ///< whether `extract` has it as a kind, too
-};
-/// All kinds. A new one is an entry here: it works in a run and on files.
-const std::vector<ExtractorKind>& extractorKinds();
-/// The kind of this name, or null.
-const ExtractorKind* findExtractorKind(std::string_view name);
-
-/// A kind with its parameters.
+/// A kind with the numbers of its line.
 struct Extractor {
-  const ExtractorKind* kind = nullptr;
-  std::vector<double> values;  ///< as kind->parameters
+  const Kind* kind = nullptr;
+  std::vector<double> values;
 
-  bool is(std::string_view name) const { return kind->name == name; }
+  bool is(std::string_view name) const { return kind->inRun == name; }
   BodyId body() const { return static_cast<BodyId>(values.at(0)); }
-  std::vector<Column> columns() const;
+  /// The numbers as the options of the kind.
+  KindOptions options() const;
+  std::vector<Column> columns() const { return kind->columnsFor(options()); }
   /// @throws ModelError naming file and count if there is no such body
-  std::vector<Row> rows(const Instant& instant) const { return kind->rows(*this, instant); }
+  std::vector<Row> rows(const Instant& instant) const { return kind->rows(instant, options()); }
 };
 /// The extractor of this name. @throws std::out_of_range without such a kind
 Extractor extractorOf(std::string_view name, std::vector<double> values = {});

@@ -7,14 +7,11 @@
 #pragma once
 
 #include "scree/base/table.hpp"
-#include "scree/sim/measure/extractors.hpp"
 #include "scree/sim/measure/instant.hpp"
 #include "scree/sim/measure/selection.hpp"
 
 #include <any>
-#include <cmath>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -26,31 +23,24 @@ namespace scree::sim {
 
 /// An option of a kind, and the values it takes.
 struct KindOption {
-  enum class Type { flag, text, word, number, positive, whole, numbers, list };
+  enum class Type { flag, text, word, number, positive, whole, numbers };
   std::string_view name;
   std::string_view value;  ///< what stands for its value, "N"; of words all there are, "a|b"
   std::string_view help;
   Type type = Type::text;
   std::string_view otherwise = {};  ///< value where none is given; empty: none
-  double least = 0.0, most = 0.0;   ///< of whole numbers and lists of them
+  double least = 0.0, most = 0.0;   ///< of whole numbers
   bool isNeeded = false;
-  std::string_view goesWith = {}, excludes = {};  ///< names of other options, parted by blanks
+  std::string_view excludes = {};  ///< name of another option
 
   constexpr KindOption needed() const {
-    return changed([](KindOption& o) { o.isNeeded = true; });
-  }
-  constexpr KindOption with(std::string_view option) const {
-    return changed([&](KindOption& o) { o.goesWith = option; });
-  }
-  constexpr KindOption without(std::string_view options) const {
-    return changed([&](KindOption& o) { o.excludes = options; });
-  }
-
- private:
-  template <class F>
-  constexpr KindOption changed(F&& change) const {
     KindOption copy = *this;
-    change(copy);
+    copy.isNeeded = true;
+    return copy;
+  }
+  constexpr KindOption without(std::string_view option) const {
+    KindOption copy = *this;
+    copy.excludes = option;
     return copy;
   }
 };
@@ -73,8 +63,7 @@ class KindOptions {
     return static_cast<std::int64_t>(number(name));
   }
   const std::vector<double>& numbers(std::string_view name) const { return of(name).numbers; }
-  /// The option --select; see chosenBodies.
-  Selection selection() const;
+  const Selection& selection() const { return selection_; }  ///< of --select
 
   std::vector<std::string> columns;  ///< those wanted, for kinds that compute no others; empty: all
 
@@ -87,19 +76,18 @@ class KindOptions {
   const Value& of(std::string_view name) const;
 
   std::map<std::string, Value, std::less<>> values_;
+  Selection selection_;
 };
 
 /// One record of a body: a row of TrackBody.
 struct TrackRow {
   double t = 0.0;
   Vec3 pos = Vec3::Zero(), vel = Vec3::Zero();
-  Quat q = Quat::Identity();
   Vec3 spin = Vec3::Zero();   ///< [1/T] global axes
   Vec3 force = Vec3::Zero();  ///< [F] as the file has it: with or without the weight
 };
 /// The records of one body, as TrackBody and Rockable write them.
 struct Track {
-  std::string source;
   std::vector<TrackRow> rows;
   std::int64_t id = -1;  ///< number of the body; -1: not known
   bool left = false;     ///< the body left the ground after the last row
@@ -109,8 +97,8 @@ struct Track {
 /// line that holds something else
 Track readTrack(const std::string& path);
 
-/// One table of a whole series, made file after file. It keeps what the table needs, so that its
-/// memory does not grow with the number of files.
+/// A kind over one series, file after file. It keeps what later rows need, so that its memory does
+/// not grow with the number of files.
 class Series {
  public:
   virtual ~Series() = default;
@@ -118,27 +106,14 @@ class Series {
   virtual std::any measure(const Instant& instant) const = 0;
   /// Measures the body of a track. @throws UsageError for kinds that take no tracks
   virtual std::any measure(const Track& track) const;
-  /// Takes what measure() gave, in the order of the series.
-  virtual void take(const std::any& measured) = 0;
-  virtual std::vector<Row> table() const = 0;
+  /// Takes what measure() gave, in the order of the series. @returns the rows that are complete
+  virtual std::vector<Row> take(std::any& measured) = 0;
+  /// The rows that need the whole series.
+  virtual std::vector<Row> finish() { return {}; }
   /// A sentence about what the series cannot tell; empty: none.
   virtual std::string note() const { return {}; }
   /// Begins another run, whose bodies are others.
   virtual void nextRun() {}
-};
-
-/// A kind with its options: the columns of its table, and how rows are made.
-struct Measure {
-  std::vector<Column> columns;
-  /// The rows of one instant. Several threads call it at once. Empty for a kind that needs the
-  /// whole series.
-  std::function<std::vector<Row>(const Instant&)> rows = {};
-  std::shared_ptr<Series> series = {};  ///< for such a kind: takes one series
-  /// Whether it needs the shapes that a file names. They are read in any case where round walls or
-  /// a body force make them necessary.
-  bool needsShapes = true;
-  /// Whether it needs the contacts of a file. Else these are passed over, which is faster.
-  bool needsContacts = true;
 };
 
 /// The columns of a table that a picture shows.
@@ -149,29 +124,54 @@ struct PlotColumns {
   bool points = false;  ///< points, not lines
 };
 
-/// An entry of the table of kinds.
-struct Kind {
-  std::string_view name, help;
-  std::vector<KindOption> options;
-  /// Null for kinds that read tables, or compare two files.
-  std::function<Measure(const KindOptions&)> make;
-  PlotColumns plot = {};  ///< without x, the columns after the first over the first
+/// Parts of a file that a kind needs beside its bodies. Without contacts a file is read faster;
+/// shapes are read in any case where round walls or a body force make them necessary.
+struct KindNeeds {
+  bool shapes = true, contacts = true;
 };
 
-/// All kinds: those that a run records as well, then those of files alone.
+/// A row of the table of kinds: what is measured, with which options and columns, and how.
+struct Kind {
+  std::string_view name, help;
+  std::vector<KindOption> options = {};
+  std::string columns = {};  ///< names and units, as columnsFrom() takes them
+  std::string (*columnsBy)(const KindOptions&) = nullptr;  ///< where they depend on options
+  /// The rows of one instant; a value that does not exist is nan. Several threads call it at once.
+  std::vector<Row> (*rows)(const Instant&, const KindOptions&) = nullptr;
+  /// A kind whose rows follow from several files, in place of `rows`.
+  std::shared_ptr<Series> (*series)(const KindOptions&) = nullptr;
+  KindNeeds needs = {};  ///< without those of --select
+  KindNeeds (*needsBy)(const KindOptions&) = nullptr;
+  PlotColumns plot = {};          ///< without x, the columns after the first over the first
+  std::string_view unknown = {};  ///< reason for a column that is nan in all rows
+  /// Name as an extractor of a run; empty: none. Options of a kind of the same name are the words
+  /// of its line; others are recorded with their defaults.
+  std::string_view inRun = {};
+
+  bool measures() const { return rows != nullptr || series != nullptr; }
+  std::shared_ptr<Series> over(const KindOptions& o) const;
+  std::span<const KindOption> recordedOptions() const {
+    return inRun == name ? options : std::span<const KindOption>();
+  }
+  std::vector<Column> columnsFor(const KindOptions& o) const {
+    return columnsFrom(columnsBy != nullptr ? columnsBy(o) : columns);
+  }
+  KindNeeds needsFor(const KindOptions& o) const {
+    KindNeeds all = needsBy != nullptr ? needsBy(o) : needs;
+    all.shapes = all.shapes || o.selection().needsShapes();
+    return all;
+  }
+};
+
+/// All kinds: those that a run records as well, then those of files alone. diff, join, quality and
+/// exceedance read tables or compare files, and measure nothing.
 const std::vector<Kind>& kinds();
 /// @throws UsageError that names the kinds there are
 const Kind& kindNamed(std::string_view name);
 
-/// An extractor of a run as a measure of files.
-Measure measureOf(const Extractor& extractor);
-
 /// The table of a kind over a series.
 Table measured(std::string_view kind, const std::map<std::string, std::string>& options,
                const std::vector<const Instant*>& series);
-
-/// Flags of the bodies that count: free ones unless `driven`, and those that `selection` holds for.
-std::vector<char> chosenBodies(const Instant& instant, const Selection& selection, bool driven);
 
 /// Heights of the upper surface of bodies on a raster across gravity, exact at the middle of each
 /// cell. A height is the highest point of all spheres of vertices, cylinders of edges and offset

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace scree::sim {
@@ -52,14 +53,34 @@ class LawValues {
 /// 0 where it breaks. `bond`: springs alone, without viscosity.
 double bondYield(const BondParameters& own, const InteractionRecord& bond);
 
-/// Energy that springs hold at one instant. [F L]
-struct ElasticEnergies {
-  double normal = 0.0, tangential = 0.0, rolling = 0.0;  ///< of contacts, round walls included
-  double bonds = 0.0, joints = 0.0;
+/// Columns of energy.txt of a run and of `extract energy`, in their order.
+struct EnergyColumn {
+  std::string_view name;
+  double EnergyBudget::*value;
+  bool ofRunAlone = false;  ///< files do not hold it
 };
-/// Sums over links in their order, by the stiffnesses of the law and of the bonds' tables.
-/// A bond whose record is missing holds nothing. O(links).
-ElasticEnergies elasticEnergies(const Instant& instant);
+inline constexpr EnergyColumn energyColumns[] = {{"translation", &EnergyBudget::translation},
+                                                 {"rotation", &EnergyBudget::rotation},
+                                                 {"potential", &EnergyBudget::potential},
+                                                 {"elastic.normal", &EnergyBudget::normal},
+                                                 {"elastic.tangential", &EnergyBudget::tangential},
+                                                 {"elastic.rolling", &EnergyBudget::rolling},
+                                                 {"elastic.bonds", &EnergyBudget::bonds},
+                                                 {"elastic.joints", &EnergyBudget::joints},
+                                                 {"cell", &EnergyBudget::cell, true},
+                                                 {"lost.friction", &EnergyBudget::friction},
+                                                 {"lost.viscosity", &EnergyBudget::viscosity},
+                                                 {"lost.hysteresis", &EnergyBudget::hysteresis},
+                                                 {"lost.rolling", &EnergyBudget::rollingLoss},
+                                                 {"lost.switching", &EnergyBudget::switching},
+                                                 {"lost.damping", &EnergyBudget::damping},
+                                                 {"lost.barriers", &EnergyBudget::barriers},
+                                                 {"lost.breakage", &EnergyBudget::breakage},
+                                                 {"work.bodyForces", &EnergyBudget::bodyForces},
+                                                 {"work.drives", &EnergyBudget::drives},
+                                                 {"work.cell", &EnergyBudget::cellWork},
+                                                 {"residual", &EnergyBudget::residual},
+                                                 {"exchanged", &EnergyBudget::exchanged, true}};
 
 /// The energy budget of an instant: rows of energy.txt and kineticEnergy.txt of a run, and of
 /// `extract energy`. Sums over free bodies and links in the order of the file. What was lost and

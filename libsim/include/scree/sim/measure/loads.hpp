@@ -4,7 +4,6 @@
 #include "scree/sim/measure/instant.hpp"
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace scree::sim {
@@ -15,6 +14,10 @@ struct WallLoad {
   double fn = 0.0;             ///< [F] sum of the normal forces
   Vec3 force = Vec3::Zero();   ///< [F] on the wall; of a driven body as Instant::actions has it
   Vec3 moment = Vec3::Zero();  ///< [F L] about its centre, or the centre of the round wall
+  /// [L²] Inner area, and [F/L²] the normal force over it. Known for the walls of a domain of plane
+  /// walls (wallDomain), of which the part counts that borders on it, not what reaches beyond; for
+  /// balls; and for a cylinder between two ends square to it. Else nan.
+  double area = notKnown, pressure = notKnown;
 };
 struct WallLoads {
   std::vector<WallLoad> driven;  ///< one a driven body
@@ -22,17 +25,5 @@ struct WallLoads {
 };
 /// Sums over links in their order. O(links).
 WallLoads wallLoads(const Instant& instant);
-
-/// The inner area of a wall, and the normal force over it; nan where no area is determined.
-struct WallPressure {
-  double area = std::numeric_limits<double>::quiet_NaN();      ///< [L²]
-  double pressure = std::numeric_limits<double>::quiet_NaN();  ///< [F/L²]
-};
-struct WallPressures {
-  std::vector<WallPressure> driven, round;  ///< as in WallLoads
-};
-/// For the walls of a domain of plane walls (wallDomain), of which the part counts that borders on
-/// it, not what reaches beyond. Also for balls, and for a cylinder between two ends square to it.
-WallPressures wallPressures(const Instant& instant, const WallLoads& loads);
 
 }  // namespace scree::sim

@@ -24,10 +24,6 @@ namespace scree::sim {
 /// S. Nemat-Nasser, J. Appl. Mech. 48, 339-344, 1981.
 std::vector<Mat3> bodyVirials(const Instant& instant);
 
-/// m w ⊗ w of each body, [F L]. The velocity w is relative to the mean of the set `chosen` (by
-/// mass), in a periodic cell also to its flow. Zero for bodies outside of the set.
-std::vector<Mat3> kineticVirials(const Instant& instant, std::span<const char> chosen);
-
 /// p = tr σ/3 and q = √(3/2 s:s), s the deviator of the symmetric part.
 double meanStress(const Mat3& tensor);
 double deviatoricStress(const Mat3& tensor);
