@@ -50,13 +50,12 @@ TEST_CASE("packgen never replaces what it reads, not even with --force", "[golde
   std::filesystem::create_symlink("shapes.shp", folder.path("link.shp"));
   mustRun(folder, "packgen from poses.csv --shapes shapes.shp --walls -o made/conf0");
   const auto contents = [&] {
-    std::vector<std::string> texts;
-    for (const char* name :
-         {"shapes.shp", "poses.csv", "grading.csv", "cube.off", "made/conf0", "made/conf0.shp"})
-      texts.push_back(folder.read(name));
+    std::string texts;
+    for (const char* name : {"shapes.shp", "poses.csv", "grading.csv", "cube.off", "made/conf0"})
+      texts += folder.read(name);
     return texts;
   };
-  const std::vector<std::string> before = contents();
+  const std::string before = contents();
   for (const char* command :
        {"lattice --shape shapes.shp -o link.shp",
         "from poses.csv --shapes shapes.shp --library poses.csv -o new",
@@ -69,22 +68,6 @@ TEST_CASE("packgen never replaces what it reads, not even with --force", "[golde
     CHECK(o.code == 2);
     CHECK(contents() == before);
   }
-}
-
-TEST_CASE("each verb of packgen lists all files that it wrote with --json", "[golden][packgen]") {
-  const Folder folder;
-  writeShapes(folder);
-  mustRun(folder,
-          "packgen lattice --shape ball.shp --cells 2 2 2 --walls --duration 1e-3 -q -o two/conf0");
-  const auto files = [&](const std::string& command) {
-    const Outcome o = mustRun(folder, "packgen " + command + " --json -q");
-    return parseJson(o.out).at("files").get<std::vector<std::string>>();
-  };
-  using Names = std::vector<std::string>;
-  CHECK(files("lattice --shape ball.shp --walls --drive isotropic -o a/conf0") ==
-        Names{"a/conf0", "a/conf0.shp", "a/drivingSystem.txt", "a/dataExtractors.txt"});
-  CHECK(files("settle two/conf0 -o two/conf1") == Names{"two/conf1"});
-  CHECK(files("settle two/conf0 --library c/s.shp -o c/conf1") == Names{"c/conf1", "c/s.shp"});
 }
 
 TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps under --strict",
@@ -113,6 +96,7 @@ TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps 
   const json described = parseJson(mustRun(folder, "packgen info made/conf0 --json").out);
   CHECK(described.at("bodies") == made.at("bodies"));
   CHECK(described.at("deepOverlaps") == 0);
+  for (const std::string name : made.at("files")) CHECK(folder.has(name));
 }
 
 TEST_CASE("the same seed gives the same bytes on any number of threads", "[golden][packgen]") {
@@ -181,56 +165,47 @@ TEST_CASE(
   mustRun(folder,
           "packgen scatter --shapes ball.shp --container box:6,6,6 --number 20 -q -o loose/conf0");
   const std::string none = " -o none/conf0";
-  const std::string scatter = "scatter --shapes ball.shp --container box:6,6,6 ",
-                    fill = "fill --shapes ball.shp --container periodic:6,6,6 ",
-                    inBox = "fill --shapes ball.shp --container box:6,6,6 ",
+  const std::string inBox = "scatter --shapes ball.shp --container box:6,6,6 ",
                     lattice = "lattice --shape ball.shp ",
                     // A packing that takes minutes runs into the limit of time.
       slow = "fill --shapes ball.shp --container periodic:60,60,60 --jammed ",
                     compact = "compact loose/conf0 --pressure 1e-4 ";
   const std::vector<std::pair<std::string, int>> cases{
       {"scatter --shapes ball.shp --container periodic:4,4,4 --solid-fraction 0.5" + none, 3},
-      {fill + "--solid-fraction 0.8" + none, 3},
+      {"fill --shapes ball.shp --container periodic:6,6,6 --solid-fraction 0.8" + none, 3},
       {"fill --shapes ball.shp --container periodic:2,2,2 --number 6 --jammed" + none, 3},
       {"fill --shapes shapes.shp --container box:0.3,5,5 --number 3" + none, 3},
       {"scatter --shapes shapes.shp:Ball=0 --container box:6,6,6 --number 5" + none, 3},
       {"scatter --shapes ball.shp --container bx:6,6,6 --number 5" + none, 2},
-      {scatter + none, 2},
-      {scatter + "--number 5 --solid-fraction 0.1" + none, 2},
+      {inBox + none, 2},
+      {inBox + "--number 5 --solid-fraction 0.1" + none, 2},
       {inBox + "--solid-fraction 1.2" + none, 2},
       {"scatter --shapes ball.shp --container mesh:none.stl --number 5" + none, 4},
-      {scatter + "--number 5 --grading none.csv" + none, 4},
-      {"fill --shapes ball.shp --container periodic:2.2,2.2,2.2 --solid-fraction 0.45 "
+      {inBox + "--number 5 --grading none.csv" + none, 4},
+      // Pressed, the cell would be narrower than twice a body: known before bodies grow.
+      {"fill --shapes ball.shp --container periodic:2.2,200,200 --solid-fraction 0.45 "
        "--pressure 1e4 --drive triaxial" +
            none,
        3},
       {compact + "--mu 1,7=0.5" + none, 2},
+      {compact + "--drive drum:1" + none, 3},
+      {compact + "-o taken/conf0", 4},
+      {compact + "-o none/drivingSystem.txt", 2},
       {"fill --shapes ball.shp --container sphere:4 --jammed --pressure 1e4" + none, 2},
-      {inBox + "--jammed --pressure -1" + none, 2},
       {lattice + "--spacing -1" + none, 2},
       {lattice + "--walls -1" + none, 2},
       {lattice + "--type sx" + none, 2},
       {lattice + "--young 1e9" + none, 2},
-      {lattice + "--poisson 0.2" + none, 2},
       {lattice + "--mu 7,8=0" + none, 2},
-      {slow + "-o taken/conf0", 4},
       {slow + "-o ball.shp/conf0", 4},
       {slow + "-o taken", 4},
       {slow + "--law Fo" + none, 3},
-      {slow + "--en2 5" + none, 2},
       {slow + "--bond en2InnerBond=2 --law BCM" + none, 2},
-      {slow + "--duration 0" + none, 2},
-      {slow + "--overlap 2" + none, 2},
       {slow + "--drive foo" + none, 2},
       {slow + "--drive vibration" + none, 3},
       {slow + "-o - --drive isotropic", 2},
       {slow + "--library none/conf0" + none, 2},
       {slow + "-o 'none/a b'", 2},
-      // Bodies fill a box of walls, whose shapes need a library.
-      {"fill --shapes ball.shp --container box:40,40,40 --jammed -o -", 2},
-      {compact + "-o taken/conf0", 4},
-      {compact + "-o none/drivingSystem.txt", 2},
-      {compact + "--drive drum:1" + none, 3},
   };
   for (const auto& [command, code] : cases) {
     const Outcome outcome = run(folder, "timeout 10 packgen " + command + " -q");
@@ -270,11 +245,6 @@ TEST_CASE("a table with bodies that overlap deeply is refused unless that is all
   CHECK(run(folder, from + "-o none/conf0").code == 3);
   CHECK(run(folder, from + "--allow-overlap -o some/conf0").code == 0);
   CHECK(run(folder, from + "--allow-overlap --strict -o none/conf0").code == 3);
-  // So with a lattice, whose walls come last.
-  CHECK(run(folder,
-            "packgen lattice --shape ball.shp --spacing 0.9 --cells 2 2 2 --walls "
-            "--mu 0,1=0.2 -q -o none/conf0")
-            .code == 3);
   // A body that nothing catches, which rockable --check --strict refuses.
   folder.write("falls.csv", "x,y,z,driven\n0,0,0,0\n5,0,0,1\n");
   const std::string falls = "packgen from falls.csv --shapes ball.shp ";
@@ -307,12 +277,9 @@ TEST_CASE("compact warns where walls with friction carry the load", "[golden][pa
   CHECK_FALSE(folder.has("none"));
 }
 
-TEST_CASE("small reports of packgen", "[golden][packgen]") {
+TEST_CASE("bodies that friction holds are no rattlers", "[golden][packgen]") {
   const Folder folder;
   writeShapes(folder);
-  folder.write("poses.csv", "x,y,z,driven\n0,2,0,1\n");
-  mustRun(folder, "packgen from poses.csv --shapes ball.shp -q -o fixed/conf0");
-  CHECK_THAT(mustRun(folder, "packgen info fixed/conf0").out, !Contains("nan"));
   // Four balls in a square have two contacts each: friction holds them.
   for (const auto& [mu, rattlers] : {std::pair{"0.3", 0}, {"0", 4}}) {
     const Outcome square =
@@ -322,15 +289,4 @@ TEST_CASE("small reports of packgen", "[golden][packgen]") {
     INFO(square.err);
     CHECK(parseJson(square.out)["rattlers"] == rattlers);
   }
-  // JSON has what the terminal shows.
-  const json printed =
-      parseJson(mustRun(folder,
-                        "packgen fill --shapes ball.shp --container box:9,9,9 --number 40 "
-                        "--grading uniform:0.5,1 --drive isotropic --json -q -o g/conf0")
-                    .out);
-  CHECK(printed["seed"] == 1);
-  CHECK(printed["reasons"].size() >= 4);
-  CHECK(printed["files"].size() == 4);
-  const json& grading = printed["grading"];
-  CHECK(grading["distance"].get<double>() <= 2.0 * grading["halfLargest"].get<double>());
 }

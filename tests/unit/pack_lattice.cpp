@@ -37,25 +37,6 @@ double nearestDistance(const Packing& a) {
 
 }  // namespace
 
-TEST_CASE("touching spheres fill a lattice as far as the textbooks say", "[pack][lattice]") {
-  // pi/6, pi sqrt(3)/8, pi/(3 sqrt(2)) twice
-  const auto [type, fraction, perCell] = GENERATE(table<LatticeType, double, std::size_t>({
-      {LatticeType::sc, pi / 6.0, 1},
-      {LatticeType::bcc, pi * std::sqrt(3.0) / 8.0, 2},
-      {LatticeType::fcc, pi / (3.0 * std::sqrt(2.0)), 4},
-      {LatticeType::hcp, pi / (3.0 * std::sqrt(2.0)), 4},
-  }));
-  const double radius = GENERATE(0.01, 3.0);
-  LatticeOptions options;
-  options.type = type;
-  options.cells = {3, 2, 2};
-  const LatticeResult result = lattice({scenes::ball("Sphere", radius)}, options);
-  CHECK(result.packing.bodies.size() == 12 * perCell);
-  CHECK(result.solidFraction == Approx(fraction).epsilon(1e-12));
-  CHECK(nearestDistance(result.packing) == Approx(2.0 * radius).epsilon(1e-12));
-  CHECK_FALSE(result.mayOverlap);
-}
-
 TEST_CASE("flat bodies stand on a lattice of their boxes, which touch and do not overlap",
           "[pack][lattice]") {
   const LatticeType type =
@@ -89,21 +70,6 @@ TEST_CASE("bodies turned at random get room for their bounding balls, the same f
   options.seed = 8;
   CHECK(lattice({slab()}, options).packing.bodies[0].q.coeffs() !=
         one.packing.bodies[0].q.coeffs());
-}
-
-TEST_CASE("a spacing is the distance of nearest neighbours, one that may overlap is reported",
-          "[pack][lattice]") {
-  LatticeOptions options;
-  options.type = GENERATE(LatticeType::sc, LatticeType::bcc, LatticeType::fcc, LatticeType::hcp);
-  options.cells = {2, 2, 2};
-  options.spacing = 1.5;
-  const LatticeResult wide = lattice({scenes::ball("Sphere", 0.5)}, options);
-  CHECK(nearestDistance(wide.packing) == Approx(1.5).epsilon(1e-12));
-  CHECK_FALSE(wide.mayOverlap);
-  options.spacing = 1.0;
-  CHECK_FALSE(lattice({scenes::ball("Sphere", 0.5)}, options).mayOverlap);
-  options.spacing = 0.9;
-  CHECK(lattice({scenes::ball("Sphere", 0.5)}, options).mayOverlap);
 }
 
 TEST_CASE("lattices that cannot be are refused", "[pack][lattice]") {

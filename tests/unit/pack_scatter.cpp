@@ -74,7 +74,7 @@ TEST_CASE("scattered bodies of all shapes do not overlap and are turned evenly",
   CAPTURE(text);
   const auto shapes = solids();
   const Container container = Container::parse(text);
-  ScatterOptions options;
+  PlaceOptions options;
   options.seed = 5;
   const ScatterResult result = scatter(shapes, ofEach(250, 3), container, options);
   REQUIRE(result.bodies.size() == 250);
@@ -124,13 +124,13 @@ TEST_CASE("a periodic lattice has the coordination of its type", "[pack][info]")
   a.cell.used = true;
   a.cell.h = 3.0 * edge * Mat3::Identity();
   Diagnostics diagnostics;
-  const Simulation simulation(completed(a, {}).conf, a.shapes, {}, 1, diagnostics);
+  const Simulation simulation(completed(a, {}, diagnostics).conf, a.shapes, {}, 1, diagnostics);
   const PackingInfo info = packingInfo(simulation);
   CHECK(info.space.kind == Domain::Kind::cell);
   CHECK(info.solidFraction == Approx(pi / std::sqrt(18.0)).epsilon(1e-8));
   CHECK(info.coordination.mean == 12.0);
   CHECK(info.coordination.rattlers == 0);
   CHECK(info.mass == Approx(108.0 * pi / 6.0 * 2700.0));
-  CHECK(info.grading.byMass.d50 == Approx(1.0));
+  CHECK(info.sizes.d50 == Approx(1.0));
   CHECK(info.overlaps.deep == 0);
 }

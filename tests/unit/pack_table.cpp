@@ -50,16 +50,11 @@ TEST_CASE("a table gives bodies by column name, driven ones first", "[pack][tabl
   CHECK(bodies[1].group == 2);
   CHECK(bodies[1].cluster == 7);
   CHECK(bodies[1].homothety == 1.5);
-}
-
-TEST_CASE("one shape needs no column, shapes that nothing has are dropped, clusters count rows",
-          "[pack][table]") {
-  const auto t = tableOf("x;y;z\r\n1;2;3\r\n4;5;6\r\n", {ball("Rock")});
-  REQUIRE(t.packing.bodies.size() == 2);
-  CHECK(t.packing.bodies[1].pos == Vec3(4, 5, 6));
-  CHECK(t.packing.bodies[1].cluster == 2);
-  CHECK(t.packing.bodies[1].group == 1);
-  CHECK(tableOf("shape\tx\ty\tz\nGround\t0\t0\t0\n").packing.shapes.size() == 1);
+  // One shape needs no column; clusters count rows.
+  const auto plain = tableOf("x;y;z\r\n1;2;3\r\n4;5;6\r\n", {ball("Rock")});
+  REQUIRE(plain.packing.bodies.size() == 2);
+  CHECK(plain.packing.bodies[1].pos == Vec3(4, 5, 6));
+  CHECK(plain.packing.bodies[1].cluster == 2);
 }
 
 TEST_CASE("a pose in the frame of the source becomes one of the body frame", "[pack][table]") {
@@ -101,18 +96,4 @@ TEST_CASE("broken tables are refused with line and column", "[pack][table]") {
   }));
   CAPTURE(text);
   CHECK_THROWS_WITH(tableOf(text), Catch::Matchers::StartsWith(message));
-  CHECK_THROWS_AS(tableOf(text), ParseError);
-}
-
-TEST_CASE("quoted cells hold separators and doubled quotes", "[pack][csv]") {
-  CsvReader table(TextReader("t", "name,x\n\"a, \"\"big\"\" rock\",1\n"));
-  REQUIRE(table.next());
-  CHECK(table.text(0) == "a, \"big\" rock");
-  CHECK(table.number(1) == 1.0);
-  CHECK_FALSE(table.next());
-  // What stands in quotes does not choose the separator.
-  CsvReader comma(TextReader("t", "\"a\tb\",\"c;d\"\n1,2\n"));
-  CHECK(comma.columns() == std::vector<std::string>{"a\tb", "c;d"});
-  CsvReader semicolon(TextReader("t", "\"a,\"\"b\tc\"; d\n1;2\n"));
-  CHECK(semicolon.columns() == std::vector<std::string>{"a,\"b\tc", "d"});
 }

@@ -158,27 +158,6 @@ void orientations(Report& report) {
                 distance * std::sqrt(n), 1.63);
 }
 
-void turnedBodies(Report& report) {
-  sim::LatticeOptions options;
-  options.cells = {3, 3, 3};
-  options.randomOrientation = true;
-  options.seed = 7;
-  const auto make = [&] { return sim::lattice({box("box", 0.3, 0.2, 0.1, 0.02)}, options); };
-  const auto a = make(), b = make();
-  double off = 0.0;
-  for (std::size_t k = 0; k < a.packing.bodies.size(); ++k)
-    off = std::max(
-        off,
-        (a.packing.bodies[k].q.coeffs() - b.packing.bodies[k].q.coeffs()).cwiseAbs().maxCoeff());
-  report.absolute("same seed: largest difference", off, 0.0, 0.0);
-  Scene scene;
-  for (const sim::PlacedBody& p : a.packing.bodies)
-    scene.add(a.packing.shapes[p.shape], p.pos, 0, p.q);
-  scene.conf.setDensity(0, 2500);
-  scene.law(0, 0, 1e6, 1.0, 0, 0);
-  report.count("boxes turned at random: overlaps", scene.start()->contactCount(), 0);
-}
-
 }  // namespace
 
 std::vector<Problem> packingProblems() {
@@ -190,8 +169,6 @@ std::vector<Problem> packingProblems() {
       {"5", "stress of one ball", "Love-Weber, 3F/(2πR²)", false, squeezedBall},
       {"5", "random orientations", "moments and distribution of uniform rotations", false,
        orientations},
-      {"5", "random lattice (packgen)", "the same seed, the same bodies; none overlap", false,
-       turnedBodies},
   };
 }
 

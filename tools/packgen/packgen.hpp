@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,59 +33,65 @@ void nameShapeFile(PackOutput& out, const std::string& source);
 /// Refuses outputs that cannot be written, are one file, or are inputs; also files of another
 /// packing that a run would obey, without --force.
 void checkOutput(const PackOutput& out, const CommonOptions& common);
-/// Writes all files, the conf-file last, which gets its number and its shape-file.
-/// @returns their names
-std::vector<std::string> writeOutput(const PackOutput& out, sim::Conf& conf,
-                                     const std::vector<shape::Shape>& shapes,
-                                     const std::string& remark, const CommonOptions& common);
-/// Begins the object of --json with the members that all verbs have which write a conf-file.
-JsonWriter reportOf(const PackOutput& out, const sim::Conf& conf);
+
+/// A conf-file with all that is written and reported with it.
+struct Product {
+  sim::Conf conf;
+  std::vector<shape::Shape> shapes;
+  std::string remark;                        ///< a comment line of the conf-file; empty: none
+  std::vector<std::string> reasons;          ///< of what was chosen, a line each
+  std::function<void(JsonWriter&)> extra{};  ///< adds to the object of --json; may be empty
+};
+/// Writes all files, the conf-file last, which gets its number and its shape-file, and reports.
+void writeProduct(const PackOutput& out, Product& product, const CommonOptions& common);
 
 /// Options that all verbs share which place bodies.
 struct PackOptions {
   PackOutput out;
-  std::vector<std::string> libraries;  ///< FILE or FILE:NAME
+  std::vector<std::string> libraries;  ///< FILE[:NAME][=SHARE]
+  std::set<std::string> asInFile;      ///< names of shapes as the only library has them
   std::optional<double> wallMargin;    ///< [L] set: walls around all bodies
   sim::PackSettings settings;
   bool allowOverlap = false;
 };
-/// Adds them to the command line of `verb`, except the one that names the shapes.
+/// Adds them to the command line of `verb`.
 /// @param placed  bodies stand where the user puts them: with options for walls around them all,
 ///                and for bodies that overlap
-void addPackOptions(CLI::App& verb, PackOptions& options, bool placed = true);
+/// @param shapes  help of --shapes
+void addPackOptions(CLI::App& verb, PackOptions& options, bool placed, const std::string& shapes);
 /// -o, --library and --drive.
 void addOutputOptions(CLI::App& verb, PackOutput& out, std::optional<sim::DrivePlan>& drive);
-/// --mu, --en2, --kr and --mur of a packing that is there, by keyword.
-void addContactOptions(CLI::App& verb, std::map<std::string, sim::PairSetting>& contacts);
-/// --gravity of a verb.
+/// A parameter of contacts, by its row.
+void addLawOption(CLI::App& verb, const sim::LawOption& option, const std::string& help,
+                  std::map<std::string, sim::PairSetting>& parameters);
 CLI::Option* addGravityOption(CLI::App& verb, std::optional<Vec3>& gravity,
                               const std::string& byDefault);
-/// FILE[:NAME], several times.
-void addShapeOption(CLI::App& verb, const std::string& names, std::vector<std::string>& files,
-                    const std::string& help, const std::string& form = "FILE[:NAME]...");
+/// Reads the shapes of `options.libraries`. @param survey  into their body frames
+sim::ShapeLibrary libraryOf(PackOptions& options, bool survey, const CommonOptions& common);
+void saySurveyed(const std::vector<std::string>& names, const CommonOptions& common);
 
 /// A packing that a verb hands over, with its report.
 struct MadePack {
   sim::Packing packing;
-  bool unchanged = false;     ///< all shapes are as the shape-files have them
-  std::string source{};       ///< of bodies that may overlap, for messages; empty: none do
-  double mostOverlap = 0.01;  ///< [-] of the size of a body: more is refused
-  std::string remark{};       ///< a comment line of the conf-file; empty: none
-  std::function<void(JsonWriter&)> extra{};  ///< adds to the object of --json; may be empty
+  std::string remark{};
+  std::function<void(JsonWriter&)> extra{};
 };
-/// Adds the walls requested, completes the conf-file, and writes it, its shapes and its drive.
-/// Prints the reasons of what was chosen.
-void writePack(MadePack made, const PackOptions& options, const CommonOptions& common);
-/// Refuses all that writePack() would refuse of the options, before a packing is made.
+/// Completes a packing and its drive, and checks its outputs: refuses all that writePack() would
+/// refuse of the options, so that it may be called with a sample before a packing is made.
 /// @param sample  has the walls and some body of each shape
-void checkPack(MadePack sample, const PackOptions& options, const CommonOptions& common);
+sim::CompletedConf prepared(MadePack& sample, const PackOptions& options, PackOutput& out,
+                            Diagnostics& diagnostics, const CommonOptions& common);
+/// Adds the walls requested, completes the conf-file, and writes it, its shapes and its drive.
+/// Warns as a run of it would at its start; refuses deep overlaps unless they are allowed.
+void writePack(MadePack made, const PackOptions& options, const CommonOptions& common);
 
 /// A packing that is brought to rest and written, with its report.
 struct PressRequest {
   sim::PressOptions press;
   PackOutput out;
-  std::string remark;                        ///< a comment line of the result; empty: chosen
-  std::function<void(JsonWriter&)> extra{};  ///< adds to the object of --json; may be empty
+  std::string remark;  ///< a comment line of the result; empty: chosen
+  std::vector<std::string> reasons;
+  std::function<void(JsonWriter&)> extra{};
 };
 /// Refuses drives that the scene cannot have and outputs that cannot be written. Sets the drive of
 /// `request.out`; texts that are there stay where `request.press` has none.
@@ -94,14 +101,8 @@ void checkPress(PressRequest& request, const sim::Conf& conf, std::span<const sh
 int pressAndWrite(sim::RunInput input, PressRequest& request, const char* verb,
                   const CommonOptions& common);
 
-/// Warns of settings that are probably mistakes.
+/// Warns of densities that are probably in other units.
 void warnOfDensity(double density, Diagnostics& diagnostics);
-void warnOfSettings(const sim::CompletedConf& completed, const sim::PackSettings& settings,
-                    Diagnostics& diagnostics);
-/// The shapes of all `options.libraries`, in order, as the files hold them.
-std::vector<shape::Shape> libraryOf(const PackOptions& options, Diagnostics& diagnostics);
-/// Reports the shapes that were surveyed on the way.
-void saySurveyed(const std::vector<std::string>& names, const CommonOptions& common);
 /// `1 body`, `27 bodies`.
 std::string bodyCount(std::size_t n);
 

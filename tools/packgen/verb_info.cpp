@@ -15,79 +15,54 @@
 namespace scree::tools {
 namespace {
 
-struct InfoOptions {
-  std::string conf;
-  double gap = 0.0;  ///< [-] of the size of a body
-};
-
-std::string jsonOf(const sim::PackingInfo& i, const std::string& file) {
-  const sim::SizeQuantiles& q = i.grading.byMass;
-  JsonWriter json;
-  json.beginObject().member("schema", 1).member("file", file);
-  json.member("bodies", i.bodies).member("driven", i.driven);
-  json.member("mass", i.mass).member("solidVolume", i.solidVolume).key("sizes").beginObject();
-  json.member("smallest", q.smallest).member("d10", q.d10).member("d30", q.d30);
-  json.member("d50", q.d50).member("d60", q.d60).member("d90", q.d90);
-  json.member("largest", q.largest).end().member("solidFraction", i.solidFraction);
-  json.member("solidFractionOf", sim::nameOf(i.space.kind)).member("volume", i.space.volume);
-  json.member("coordination", i.coordination.mean);
-  json.member("coordinationWithoutRattlers", i.coordination.withoutRattlers);
-  json.member("rattlers", i.coordination.rattlers).member("contacts", i.coordination.contacts);
-  json.member("overlap", i.overlaps.worst).member("deepOverlaps", i.overlaps.deep);
-  json.member("bodiesInsideOthers", i.bodiesInsideOthers).end();
-  return json.take() + "\n";
-}
-
-std::string textOf(const sim::PackingInfo& i) {
-  if (i.bodies == i.driven) return fmt::format("bodies          {}, all driven\n", i.bodies);
-  const sim::SizeQuantiles& q = i.grading.byMass;
-  std::string text =
-      fmt::format("bodies          {}, {} driven\n", i.bodies, i.driven) +
-      fmt::format("mass            {:.6g} kg, solid volume {:.6g} m3 (free bodies)\n", i.mass,
-                  i.solidVolume) +
-      fmt::format("sizes           {:.6g} to {:.6g} m, diameters of balls of equal volume\n",
-                  q.smallest, q.largest) +
-      fmt::format(
-          "grading by mass d10 {:.6g}, d30 {:.6g}, d50 {:.6g}, d60 {:.6g}, d90 {:.6g} m, "
-          "d60/d10 {:.4g}\n",
-          q.d10, q.d30, q.d50, q.d60, q.d90, q.d10 > 0.0 ? q.d60 / q.d10 : 0.0) +
-      fmt::format("solid fraction  {:.6f} of the {}, {:.6g} m3\n", i.solidFraction,
-                  sim::nameOf(i.space.kind), i.space.volume) +
-      fmt::format("coordination    {:.4f}; {:.4f} without {} rattlers; {} pairs touch\n",
-                  i.coordination.mean, i.coordination.withoutRattlers, i.coordination.rattlers,
-                  i.coordination.contacts);
-  if (i.overlaps.worst > 0.0)
-    text +=
-        fmt::format("overlaps        worst {:.3g} of the size, {}; {} above 1 %\n",
-                    i.overlaps.worst, sim::pairName(i.overlaps.i, i.overlaps.j), i.overlaps.deep);
-  else
-    text += "overlaps        none\n";
-  if (i.bodiesInsideOthers > 0)
-    text += fmt::format("inside others   {} pairs\n", i.bodiesInsideOthers);
-  return text;
-}
-
-int info(const InfoOptions& options, const CommonOptions& common) {
+int info(const std::string& file, const CommonOptions& common) {
   const int threads = threadCount(common.jobs);
   Diagnostics diagnostics(common.strict);
-  sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics);
-  const auto files = sim::confFilesOf(conf, options.conf);
+  sim::Conf conf = sim::readConfFromFile(file, diagnostics);
+  const auto files = sim::confFilesOf(conf, file);
   sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
-  std::vector<shape::Shape> grown = input.shapes;
-  sim::Conf grownConf = input.conf;
   const sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
                                    std::move(input.drives), threads, diagnostics);
-  sim::PackingInfo result = sim::packingInfo(simulation);
-  if (options.gap > 0.0) {
-    for (sim::ParticleRecord& p : grownConf.particles) p.homothety *= 1.0 + options.gap;
-    grownConf.interactions.clear();
-    grownConf.boundaryTouches.clear();
-    Diagnostics ignored;
-    const sim::Simulation wider(std::move(grownConf), std::move(grown), {}, threads, ignored);
-    result.coordination = sim::coordinationOf(wider);
-  }
+  const sim::PackingInfo i = sim::packingInfo(simulation);
   printWarnings(diagnostics, common);
-  printResult(common.json ? jsonOf(result, options.conf) : textOf(result));
+
+  JsonWriter json;
+  json.beginObject().member("schema", 1).member("file", file);
+  std::string text;
+  const auto add = [&](const char* name, const auto& value) {
+    json.member(name, value);
+    text += fmt::format("{:<28}{:.6}\n", name, value);
+  };
+  const auto count = [&](const char* name, std::size_t value) {
+    json.member(name, value);
+    text += fmt::format("{:<28}{}\n", name, value);
+  };
+  count("bodies", i.bodies);
+  count("driven", i.driven);
+  add("mass", i.mass);
+  add("solidVolume", i.solidVolume);
+  json.key("sizes").beginObject();
+  const sim::SizeQuantiles& q = i.sizes;
+  for (const auto& [name, size] : {std::pair{"smallest", q.smallest},
+                                   {"d10", q.d10},
+                                   {"d30", q.d30},
+                                   {"d50", q.d50},
+                                   {"d60", q.d60},
+                                   {"d90", q.d90},
+                                   {"largest", q.largest}})
+    add(name, size);
+  json.end();
+  add("solidFraction", i.solidFraction);
+  add("solidFractionOf", std::string_view(sim::nameOf(i.space.kind)));
+  add("volume", i.space.volume);
+  add("coordination", i.coordination.mean);
+  add("coordinationWithoutRattlers", i.coordination.withoutRattlers);
+  count("rattlers", i.coordination.rattlers);
+  count("contacts", i.coordination.contacts);
+  add("overlap", i.overlaps.worst);
+  count("deepOverlaps", i.overlaps.deep);
+  count("bodiesInsideOthers", i.bodiesInsideOthers);
+  printResult(common.json ? json.end().take() + "\n" : text);
   return 0;
 }
 
@@ -114,20 +89,15 @@ int material(const sim::Material& m, const CommonOptions& common) {
 }  // namespace
 
 Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
-  const auto options = std::make_shared<InfoOptions>();
+  const auto conf = std::make_shared<std::string>();
   CLI::App& verb = addVerb(
       app, "info", "Print bodies, sizes, solid fraction, coordination and overlaps of a conf-file",
       "  shapeSurvey make sphere --size 1 -o ball.shp\n"
       "  packgen lattice --shape ball.shp --type fcc --cells 3 3 3 --walls -o fcc/conf0\n"
       "  packgen info fcc/conf0\n"
-      "  packgen info fcc/conf0 --gap 1e-6 --json");
-  verb.add_option("CONF", options->conf, "Conf-file; '-' is standard input")->required();
-  verb.add_option("--gap", options->gap,
-                  "Scale bodies by 1 + GAP before contacts are counted (default 0), so that bodies "
-                  "that nearly touch count")
-      ->check(CLI::Range(0.0, 0.1))
-      ->option_text("GAP");
-  return {&verb, [options, &common] { return info(*options, common); }};
+      "  packgen info fcc/conf0 --json");
+  verb.add_option("CONF", *conf, "Conf-file; '-' is standard input")->required();
+  return {&verb, [conf, &common] { return info(*conf, common); }};
 }
 
 Verb addMaterialVerb(CLI::App& app, const CommonOptions& common) {

@@ -19,38 +19,22 @@ struct LatticeVerbOptions {
   sim::LatticeOptions lattice;
 };
 
-int lattice(const LatticeVerbOptions& options, const CommonOptions& common) {
-  Diagnostics diagnostics(common.strict);
-  sim::LatticeOptions o = options.lattice;
+int lattice(LatticeVerbOptions& options, const CommonOptions& common) {
+  sim::LatticeOptions& o = options.lattice;
   o.type = sim::latticeType(options.type);
-  auto shapes = libraryOf(options.pack, diagnostics);
-  const auto surveyed = sim::surveyShapes(shapes);
-  sim::LatticeResult result = sim::lattice(std::move(shapes), o);
+  sim::LatticeResult result = sim::lattice(libraryOf(options.pack, true, common).shapes, o);
+  if (result.solidFraction > 1.0 + 1e-9 && !options.pack.allowOverlap)
+    throw ModelError(fmt::format("--spacing {}: the bodies overlap, solid fraction {:.2f}",
+                                 o.spacing.value_or(0.0), result.solidFraction));
   MadePack made;
-  made.unchanged = surveyed.empty();
-  if (result.mayOverlap) {
-    made.source = fmt::format("--spacing {}", *o.spacing);
-    made.mostOverlap = 1e-9;  // rounding
-    if (result.solidFraction > 1.0 + 1e-9 && !options.pack.allowOverlap)
-      throw ModelError(fmt::format(
-          "{}: the bodies overlap, solid fraction {:.2f}; --allow-overlap writes them as they are",
-          made.source, result.solidFraction));
-  }
-  printWarnings(diagnostics, common);
-  saySurveyed(surveyed, common);
-  if (o.randomOrientation || o.jitter > 0.0) {
-    made.remark = fmt::format("packgen lattice: {} from seed {}",
-                              !o.randomOrientation ? "positions"
-                              : o.jitter > 0.0     ? "positions and orientations"
-                                                   : "orientations",
-                              o.seed);
-    say(common, made.remark);
-  }
+  if (o.randomOrientation || o.jitter > 0.0)
+    made.remark = fmt::format("packgen lattice: seed {}", o.seed);
   say(common,
-      fmt::format("{} on {} {} x {} x {}, cell {:.6g} x {:.6g} x {:.6g} m, solid fraction {:.6f}",
+      fmt::format("{} on {} {} x {} x {}, cell {:.6g} x {:.6g} x {:.6g} m, solid fraction {:.6f}, "
+                  "seed {}",
                   bodyCount(result.packing.bodies.size()), options.type, o.cells[0], o.cells[1],
                   o.cells[2], result.cell.size.x(), result.cell.size.y(), result.cell.size.z(),
-                  result.solidFraction));
+                  result.solidFraction, o.seed));
   made.packing = std::move(result.packing);
   made.extra = [&](JsonWriter& json) {
     json.member("solidFraction", result.solidFraction).member("cell", result.cell.size);
@@ -67,16 +51,13 @@ struct FromVerbOptions {
 
 int fromTable(FromVerbOptions& options, const CommonOptions& common) {
   Diagnostics diagnostics(common.strict);
-  options.pack.out.inputs = {options.table};
   auto table = sim::readPoseTable(TextReader::fromFile(options.table),
-                                  libraryOf(options.pack, diagnostics), diagnostics);
+                                  libraryOf(options.pack, false, common).shapes, diagnostics);
+  options.pack.out.inputs.push_back(options.table);
+  options.pack.settings.source = inputName(options.table);
   printWarnings(diagnostics, common);
   saySurveyed(table.surveyed, common);
-  MadePack made;
-  made.packing = std::move(table.packing);
-  made.unchanged = table.surveyed.empty();
-  made.source = inputName(options.table);
-  writePack(std::move(made), options.pack, common);
+  writePack({std::move(table.packing)}, options.pack, common);
   return 0;
 }
 
@@ -92,8 +73,6 @@ Verb addLatticeVerb(CLI::App& app, const CommonOptions& common) {
               "--random-orientation -o fcc/conf0\n"
               "  packgen lattice --shape box.shp --spacing 1.5 --cells 3 1 3 --kn 1e7 "
               "--mu 0.3 -o wide/conf0");
-  addShapeOption(verb, "--shape,--shapes", options->pack.libraries,
-                 "Shape-file, or one shape of it; several shapes alternate");
   sim::LatticeOptions& o = options->lattice;
   verb.add_option("--type", options->type, "sc, bcc, fcc or hcp; default sc");
   verb.add_option("--cells", o.cells, "Cells along x, y, z; default 1 1 1")
@@ -110,7 +89,8 @@ Verb addLatticeVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--seed", o.seed, "Seed of orientations and jitter, default 1");
   verb.add_option("--group", o.group, "Group of the bodies, default 1")
       ->check(CLI::Range(0U, 999U));
-  addPackOptions(verb, options->pack);
+  addPackOptions(verb, options->pack, true,
+                 "Shape-file, or one shape of it; several shapes alternate");
   return {&verb, [options, &common] { return lattice(*options, common); }};
 }
 
@@ -127,9 +107,7 @@ Verb addFromVerb(CLI::App& app, const CommonOptions& common) {
           "Table with a header line: x,y,z and shape, group, cluster, homothety, qw,qx,qy,qz, "
           "vx,vy,vz, wx,wy,wz, driven; '-' is standard input")
       ->required();
-  addShapeOption(verb, "--shapes,--shape", options->pack.libraries,
-                 "Shape-files, or single shapes of them");
-  addPackOptions(verb, options->pack);
+  addPackOptions(verb, options->pack, true, "Shape-files, or single shapes of them");
   return {&verb, [options, &common] { return fromTable(*options, common); }};
 }
 

@@ -26,9 +26,6 @@ void addOptions(CLI::App& verb, SettleOptions& options, bool compact) {
       ->required();
   addOutputOptions(verb, options.request.out, press.drive);
   addGravityOption(verb, press.gravity, compact ? "0 0 0" : "that of CONF");
-  if (!compact)
-    verb.add_flag("--until-rest", options.untilRest,
-                  "End once all bodies are at rest; exit code 3 if they do not come to rest");
   verb.add_option(
           "--rest", options.rest,
           std::string("UNBALANCED,ENERGY,SECONDS: bodies are at rest if both ratios stay below "
@@ -43,7 +40,11 @@ void addOptions(CLI::App& verb, SettleOptions& options, bool compact) {
                         "--until-rest")
       ->check(CLI::PositiveNumber)
       ->option_text("T");
-  addContactOptions(verb, press.contacts);
+  for (const sim::LawOption& row : sim::lawOptions())
+    if (row.value && !row.ofGroup)  // a stiffness would change what the contacts carry
+      addLawOption(verb, row,
+                   fmt::format("{} in a run of the result; default that of CONF", row.keyword),
+                   press.contacts);
   verb.add_option("--duration", press.duration,
                   "Time to simulate in a run of the result [s]; default tmax of CONF")
       ->check(CLI::PositiveNumber);
@@ -104,44 +105,42 @@ void checkPress(PressRequest& request, const sim::Conf& conf, std::span<const sh
 int pressAndWrite(sim::RunInput input, PressRequest& request, const char* verb,
                   const CommonOptions& common) {
   sim::PressOptions& press = request.press;
-  PackOutput& out = request.out;
   press.threads = threadCount(common.jobs);
   press.progress = progressBar(common, verb);
   press.note = [&](const std::string& text) { say(common, text); };
   Diagnostics diagnostics(common.strict);
   sim::PressedPacking made = sim::pressedPacking(std::move(input), press, diagnostics);
   const sim::Settled& settled = made.settled;
-  if (press.axes)
-    say(common, fmt::format("{}; solid fraction {:.6f}", sim::describe(made.carried, *press.axes),
-                            made.carried.solidFraction));
   printWarnings(diagnostics, common);
-  if (press.drive) out.drive = made.drive;
+  if (press.drive) request.out.drive = made.drive;
   if (request.remark.empty())
     request.remark = fmt::format("packgen {}: the bodies of {} {}", verb,
                                  std::filesystem::path(press.name).filename().string(),
                                  press.axes ? fmt::format("pressed by {} Pa", press.pressure)
                                             : fmt::format("after {:.6g} s{}", settled.time,
                                                           settled.atRest ? ", at rest" : ""));
-  const std::vector<std::string> files =
-      writeOutput(out, made.conf, made.shapes, request.remark, common);
-  for (const std::string& reason : out.drive.reasons) say(common, reason);
-  say(common, fmt::format("{:.6g} s in {} steps{}: {}", settled.time, settled.steps,
-                          settled.atRest ? ", at rest" : "", sim::describe(settled.ratios)));
-  say(common, fmt::format("{}, {} driven, largest overlap {:.2g} % of a size; {}",
-                          bodyCount(made.conf.particles.size()), made.conf.nDriven,
-                          100.0 * made.overlaps.worst, fmt::join(files, " ")));
-  if (!common.json) return 0;
-  JsonWriter json = reportOf(out, made.conf);
-  json.member("time", settled.time);
-  json.member("steps", settled.steps).member("atRest", settled.atRest);
-  json.member("unbalanced", settled.ratios.unbalanced);
-  json.member("energyRatio", settled.ratios.energy);
-  json.member("overlap", made.overlaps.worst).member("contacts", made.overlaps.contacts);
+  Product product{std::move(made.conf), std::move(made.shapes), request.remark,
+                  std::move(request.reasons)};
+  std::vector<std::string>& reasons = product.reasons;
+  reasons.insert(reasons.end(), made.drive.reasons.begin(), made.drive.reasons.end());
   if (press.axes)
-    json.member("stress", made.carried.stress).member("solidFraction", made.carried.solidFraction);
-  if (request.extra) request.extra(json);
-  json.key("files").list(files).end();
-  printResult(json.take() + "\n");
+    reasons.push_back(
+        fmt::format("stress inside {:.4g} {:.4g} {:.4g} Pa along x y z; solid "
+                    "fraction {:.6f}",
+                    made.stress[0], made.stress[1], made.stress[2], made.solidFraction));
+  reasons.push_back(fmt::format("{:.6g} s in {} steps{}: {}; largest overlap {:.2g} % of a size",
+                                settled.time, settled.steps, settled.atRest ? ", at rest" : "",
+                                sim::describe(settled.ratios), 100.0 * made.overlaps.worst));
+  product.extra = [&](JsonWriter& json) {
+    json.member("time", settled.time);
+    json.member("steps", settled.steps).member("atRest", settled.atRest);
+    json.member("unbalanced", settled.ratios.unbalanced);
+    json.member("energyRatio", settled.ratios.energy);
+    json.member("overlap", made.overlaps.worst).member("contacts", made.overlaps.contacts);
+    if (press.axes) json.member("stress", made.stress).member("solidFraction", made.solidFraction);
+    if (request.extra) request.extra(json);
+  };
+  writeProduct(request.out, product, common);
   return 0;
 }
 
@@ -153,6 +152,8 @@ Verb addSettleVerb(CLI::App& app, const CommonOptions& common) {
               "  packgen scatter --shapes box.shp --container box:3,4,3 --number 4 -o loose/conf0\n"
               "  packgen settle loose/conf0 --until-rest -o heap/conf0\n"
               "  packgen settle loose/conf0 --gravity 0 0 -9.81 --until 0.5 -o early/conf0");
+  verb.add_flag("--until-rest", options->untilRest,
+                "End once all bodies are at rest; exit code 3 if they do not come to rest");
   addOptions(verb, *options, false);
   return {&verb, [options, &common] { return run(*options, false, common); }};
 }

@@ -5,11 +5,11 @@
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/pack/body_plan.hpp"
 #include "scree/sim/pack/container.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -31,27 +31,21 @@ bool isThere(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
-/// Refuses bodies that overlap deeply as they stand, or warns of them where that is allowed.
-void checkPlaces(const sim::CompletedConf& completed, const MadePack& made,
-                 const PackOptions& options, const CommonOptions& common,
-                 Diagnostics& diagnostics) {
-  const auto found = [&](const std::string& what) {
-    if (!options.allowOverlap)
-      throw ModelError(
-          fmt::format("{}: {}; --allow-overlap writes them as they are", made.source, what));
-    diagnostics.warn(fmt::format("{}: {}: they will push each other apart", made.source, what));
-  };
-  sim::Conf conf = completed.conf;
-  conf.source = made.source;
+/// Warns as a run would at its start, and refuses bodies that overlap deeply unless that is
+/// allowed.
+void checkPlaces(const sim::CompletedConf& completed, const PackOptions& options,
+                 const CommonOptions& common, Diagnostics& diagnostics) {
   Diagnostics ignored;
-  const sim::Simulation simulation(conf, completed.shapes, {}, threadCount(common.jobs), ignored);
+  const sim::Simulation simulation(completed.conf, completed.shapes, {}, threadCount(common.jobs),
+                                   ignored);
   const sim::Overlaps o = sim::overlapsOf(simulation);
-  if (o.worst > made.mostOverlap)
-    found(fmt::format("bodies {} and {} overlap by {:.2g} % of their size", o.i, o.j,
-                      100.0 * o.worst));
-  if (const auto c = sim::ConvexCores(simulation.shapes()).crossings(simulation); c.pairs > 0)
-    found(fmt::format("{} pair{} of bodies are inside each other, the first {} and {}", c.pairs,
-                      c.pairs > 1 ? "s" : "", c.i, c.j));
+  const auto inside = sim::ConvexCores(simulation.shapes()).crossings(simulation);
+  if (!options.allowOverlap && (o.deep > 0 || inside.pairs > 0))
+    throw ModelError(fmt::format(
+        "{}: {} overlap{}; --allow-overlap writes them as they are", completed.conf.source,
+        o.deep > 0 ? sim::pairName(o.i, o.j) : sim::pairName(inside.i, inside.j),
+        o.deep > 0 ? fmt::format(" by {:.2g} % of their size", 100.0 * o.worst) : ""));
+  sim::checkStart(simulation, true, diagnostics);
 }
 
 /// The number of the conf-file `output`, from which the numbers of a run go on: conf7 and conf7.zst
@@ -61,88 +55,18 @@ int outputNumber(const std::string& output) {
   return number && *number < 1000000000 ? static_cast<int>(*number) : 0;
 }
 
-/// Completes a packing and its drive, and checks its outputs.
-sim::CompletedConf prepared(MadePack& made, const PackOptions& options, PackOutput& out,
-                            const CommonOptions& common) {
-  if (options.wallMargin) sim::addWalls(made.packing, *options.wallMargin);
-  const sim::PackSettings& settings = options.settings;
-  sim::CompletedConf done = sim::completed(made.packing, settings);
-  const bool whole = made.unchanged && !options.wallMargin && options.libraries.size() == 1;
-  nameShapeFile(out, whole ? sim::librarySource(options.libraries.front()).file : "");
-  if (settings.drive) {
-    out.drive =
-        sim::driveFiles(*settings.drive, done.conf, done.shapes, settings.duration.has_value());
-    if (settings.interConf) done.conf.interConf = *settings.interConf;
-  }
-  for (const std::string& text : options.libraries)
-    out.inputs.push_back(sim::librarySource(text).file);
-  checkOutput(out, common);
-  return done;
-}
-
-}  // namespace
-
-void nameShapeFile(PackOutput& out, const std::string& source) {
-  const bool toStream = out.conf == "-";
-  const std::string folder = toStream ? "" : fs::path(out.conf).parent_path().string();
-  const auto nameOf = [&](const std::string& file) {
-    return toStream ? file : relativeTo(file, folder);
-  };
-  const bool usesSource =
-      out.library.empty() && !source.empty() && source != "-" &&
-      (toStream || relativeTo(source, folder) == fs::path(source).filename().string());
-  if (!usesSource && out.library.empty() && toStream)
-    throw UsageError("-o - writes only the conf-file; --library FILE names the shape-file");
-  if (out.library == "-" || out.library == "/dev/stdout")
-    throw UsageError(
-        fmt::format("--library {}: a run reads the shape-file by its name, so that it needs a file",
-                    out.library));
-  if (!usesSource && out.library.empty()) out.library = std::string(withoutZst(out.conf)) + ".shp";
-  out.shapeFile = nameOf(usesSource ? source : out.library);
-  if (const std::string refusal = sim::whyNoShapeFileName(out.shapeFile); !refusal.empty())
-    throw UsageError(
-        fmt::format("{}; choose other names for -o, --library and their folders", refusal));
-}
-
-void checkOutput(const PackOutput& out, const CommonOptions& common) {
-  checkReportGoesElsewhere(common.json, out.conf);
-  checkNotInputs({out.conf, out.library}, out.inputs);  // not even --force replaces what is read
-  std::vector<std::string> outputs{out.conf};
-  if (!out.library.empty()) outputs.push_back(out.library);
-  for (const auto& [path, text] : filesBeside(out)) {
-    if (out.conf == "-" && !text->empty())
-      throw UsageError(
-          "-o - writes the conf-file alone, but its drives need drivingSystem.txt beside it: use "
-          "-o FILE");
-    if (!text->empty())
-      outputs.push_back(path);
-    else if (out.conf != "-" && !common.force && isThere(path))
-      throw IoError(
-          fmt::format("{}: a run of the new conf-file would read this file, which is of another "
-                      "packing; choose another folder with -o, or remove it with --force",
-                      path));
-  }
-  std::map<std::string, std::string> seen;  // of a file, the name given for it
-  for (const std::string& path : outputs) {
-    if (path != "-" && !seen.emplace(relativeTo(path, "."), path).second)
-      throw UsageError(fmt::format(
-          "{}: two outputs would have this name; choose others with -o and --library", path));
-    checkCanWrite(path, common.existing());
-  }
-}
-
-std::vector<std::string> writeOutput(const PackOutput& out, sim::Conf& conf,
-                                     const std::vector<shape::Shape>& shapes,
-                                     const std::string& remark, const CommonOptions& common) {
+/// @returns the names of the files
+std::vector<std::string> writeFiles(const PackOutput& out, Product& product,
+                                    const CommonOptions& common) {
   std::vector<std::string> written{out.conf};
   if (!out.library.empty()) {
-    writeFile(out.library, shape::shapesText(shapes), common.existing());
+    writeFile(out.library, shape::shapesText(product.shapes), common.existing());
     written.push_back(out.library);
   }
-  conf.iconf = outputNumber(out.conf);
-  conf.shapeFile = out.shapeFile;
-  std::string text = sim::confText(conf);
-  if (!remark.empty()) text.insert(text.find('\n') + 1, "# " + remark + '\n');
+  product.conf.iconf = outputNumber(out.conf);
+  product.conf.shapeFile = out.shapeFile;
+  std::string text = sim::confText(product.conf);
+  if (!product.remark.empty()) text.insert(text.find('\n') + 1, "# " + product.remark + '\n');
   for (const auto& [path, content] : filesBeside(out)) {
     if (out.conf == "-") continue;
     if (!content->empty()) {
@@ -158,55 +82,112 @@ std::vector<std::string> writeOutput(const PackOutput& out, sim::Conf& conf,
   return written;
 }
 
-void warnOfDensity(double density, Diagnostics& diagnostics) {
-  if (!(density >= 100.0 && density <= 25000.0))
-    diagnostics.warn(fmt::format(
-        "--density {:g} kg/m3 is outside 100 to 25000: water has 1000, rock 2700", density));
+}  // namespace
+
+void nameShapeFile(PackOutput& out, const std::string& source) {
+  const bool toStream = out.conf == "-";
+  const std::string folder = toStream ? "" : fs::path(out.conf).parent_path().string();
+  const bool usesSource =
+      out.library.empty() && !source.empty() && source != "-" &&
+      (toStream || relativeTo(source, folder) == fs::path(source).filename().string());
+  if (!usesSource && out.library.empty()) {
+    if (toStream)
+      throw UsageError("-o - writes only the conf-file; --library FILE names the shape-file");
+    out.library = std::string(withoutZst(out.conf)) + ".shp";
+  }
+  if (out.library == "-" || out.library == "/dev/stdout")
+    throw UsageError(
+        fmt::format("--library {}: a run reads the shape-file by its name", out.library));
+  const std::string& file = usesSource ? source : out.library;
+  out.shapeFile = toStream ? file : relativeTo(file, folder);
+  if (const std::string refusal = sim::whyNoShapeFileName(out.shapeFile); !refusal.empty())
+    throw UsageError(
+        fmt::format("{}; choose other names for -o, --library and their folders", refusal));
 }
 
-void warnOfSettings(const sim::CompletedConf& completed, const sim::PackSettings& settings,
-                    Diagnostics& diagnostics) {
-  for (const std::string& warning : completed.warnings) diagnostics.warn(warning);
-  warnOfDensity(settings.density, diagnostics);
-  for (const sim::GroupValue& density : settings.densities)
-    warnOfDensity(density.value, diagnostics);
+void checkOutput(const PackOutput& out, const CommonOptions& common) {
+  checkReportGoesElsewhere(common.json, out.conf);
+  checkNotInputs({out.conf, out.library}, out.inputs);  // not even --force replaces what is read
+  std::vector<std::string> outputs{out.conf};
+  if (!out.library.empty()) outputs.push_back(out.library);
+  for (const auto& [path, text] : filesBeside(out)) {
+    if (out.conf == "-" && !text->empty())
+      throw UsageError("-o - writes the conf-file alone, but --drive needs files beside it");
+    if (!text->empty())
+      outputs.push_back(path);
+    else if (out.conf != "-" && !common.force && isThere(path))
+      throw IoError(
+          fmt::format("{}: a run of the new conf-file would read this file, which is of another "
+                      "packing; choose another folder with -o, or remove it with --force",
+                      path));
+  }
+  std::set<std::string> seen;
+  for (const std::string& path : outputs) {
+    if (path != "-" && !seen.insert(relativeTo(path, ".")).second)
+      throw UsageError(fmt::format(
+          "{}: two outputs would have this name; choose others with -o and --library", path));
+    checkCanWrite(path, common.existing());
+  }
 }
 
-JsonWriter reportOf(const PackOutput& out, const sim::Conf& conf) {
+void writeProduct(const PackOutput& out, Product& product, const CommonOptions& common) {
+  const std::vector<std::string> files = writeFiles(out, product, common);
+  const sim::Conf& conf = product.conf;
+  for (const std::string& reason : product.reasons) say(common, reason);
+  say(common, fmt::format("{} driven of {}; {}", conf.nDriven, bodyCount(conf.particles.size()),
+                          fmt::join(files, " ")));
+  if (!common.json) return;
   JsonWriter json;
   json.beginObject().member("schema", 1).member("conf", out.conf);
   json.member("shapeFile", out.shapeFile).member("bodies", conf.particles.size());
   json.member("driven", conf.nDriven).member("dt", conf.dt).member("duration", conf.tmax);
-  return json;
+  if (product.extra) product.extra(json);
+  json.key("reasons").list(product.reasons).key("files").list(files).end();
+  printResult(json.take() + "\n");
 }
 
-void checkPack(MadePack sample, const PackOptions& options, const CommonOptions& common) {
-  PackOutput out = options.out;
-  prepared(sample, options, out, common);
+sim::CompletedConf prepared(MadePack& made, const PackOptions& options, PackOutput& out,
+                            Diagnostics& diagnostics, const CommonOptions& common) {
+  if (options.wallMargin) sim::addWalls(made.packing, *options.wallMargin);
+  sim::PackSettings settings = options.settings;
+  if (settings.source.empty()) settings.source = out.conf;
+  settings.threads = threadCount(common.jobs);
+  sim::CompletedConf done = sim::completed(made.packing, settings, diagnostics);
+  const bool whole = std::ranges::all_of(made.packing.shapes, [&](const shape::Shape& shape) {
+    return options.asInFile.contains(shape.name);
+  });
+  nameShapeFile(out, whole ? out.inputs.front() : "");
+  if (settings.drive) {
+    out.drive =
+        sim::driveFiles(*settings.drive, done.conf, done.shapes, settings.duration.has_value());
+    if (settings.interConf) done.conf.interConf = *settings.interConf;
+  }
+  checkOutput(out, common);
+  return done;
 }
 
 void writePack(MadePack made, const PackOptions& options, const CommonOptions& common) {
   sayDetail(common, fmt::format("{} placed", bodyCount(made.packing.bodies.size())));
   PackOutput out = options.out;
-  sim::CompletedConf completed = prepared(made, options, out, common);
-  Diagnostics odd(common.strict);
-  warnOfSettings(completed, options.settings, odd);
-  if (!made.source.empty()) checkPlaces(completed, made, options, common, odd);
-  printWarnings(odd, common);
+  Diagnostics diagnostics(common.strict);
+  sim::CompletedConf done = prepared(made, options, out, diagnostics, common);
+  const sim::PackSettings& settings = options.settings;
+  warnOfDensity(settings.density.general.value_or(2700.0), diagnostics);
+  for (const sim::PairValue& v : settings.density.special) warnOfDensity(v.value, diagnostics);
+  if (settings.drive) sim::checkSample(*settings.drive, done.conf, done.shapes, diagnostics);
+  checkPlaces(done, options, common, diagnostics);
+  printWarnings(diagnostics, common);
   sayDetail(common, "parameters chosen, places checked");
+  Product product{std::move(done.conf), std::move(made.packing.shapes), made.remark,
+                  std::move(done.reasons), made.extra};
+  product.reasons.insert(product.reasons.end(), out.drive.reasons.begin(), out.drive.reasons.end());
+  writeProduct(out, product, common);
+}
 
-  sim::Conf& conf = completed.conf;
-  const auto files = writeOutput(out, conf, made.packing.shapes, made.remark, common);
-  std::vector<std::string> reasons = completed.reasons;
-  reasons.insert(reasons.end(), out.drive.reasons.begin(), out.drive.reasons.end());
-  for (const std::string& reason : reasons) say(common, reason);
-  say(common, fmt::format("{} driven of {}; {}", conf.nDriven, bodyCount(conf.particles.size()),
-                          fmt::join(files, " ")));
-  if (!common.json) return;
-  JsonWriter json = reportOf(out, conf);
-  if (made.extra) made.extra(json);
-  json.key("reasons").list(reasons).key("files").list(files).end();
-  printResult(json.take() + "\n");
+void warnOfDensity(double density, Diagnostics& diagnostics) {
+  if (!(density >= 100.0 && density <= 25000.0))
+    diagnostics.warn(fmt::format(
+        "--density {:g} kg/m3 is outside 100 to 25000: water has 1000, rock 2700", density));
 }
 
 void saySurveyed(const std::vector<std::string>& names, const CommonOptions& common) {
@@ -215,10 +196,17 @@ void saySurveyed(const std::vector<std::string>& names, const CommonOptions& com
         fmt::format("surveyed, since the library says preCompDone n: {}", fmt::join(names, " ")));
 }
 
-std::vector<shape::Shape> libraryOf(const PackOptions& options, Diagnostics& diagnostics) {
-  std::vector<sim::LibrarySource> sources;
-  for (const std::string& text : options.libraries) sources.push_back(sim::librarySource(text));
-  return sim::gatheredShapes(sources, diagnostics);
+sim::ShapeLibrary libraryOf(PackOptions& options, bool survey, const CommonOptions& common) {
+  Diagnostics diagnostics(common.strict);
+  sim::ShapeLibrary library = sim::readLibrary(options.libraries, diagnostics);
+  printWarnings(diagnostics, common);
+  std::vector<std::string>& inputs = options.out.inputs;
+  inputs.insert(inputs.begin(), library.files.begin(), library.files.end());
+  if (library.files.size() == 1)
+    for (const shape::Shape& shape : library.shapes)
+      if (shape.preCompDone) options.asInFile.insert(shape.name);
+  if (survey) saySurveyed(sim::surveyShapes(library.shapes), common);
+  return library;
 }
 
 std::string bodyCount(std::size_t n) { return n == 1 ? "1 body" : fmt::format("{} bodies", n); }

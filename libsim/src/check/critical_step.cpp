@@ -41,6 +41,7 @@ double shortestContactTime(const Simulation& simulation) {
     least.first = std::min(least.first, mass);
     least.radius = std::max(least.radius, b.homothety[k] * simulation.shapes()[b.shape[k]].radius);
   }
+  for (const Boundary& wall : simulation.input().boundaries) groups[wall.group].bodies += 2;
   const ContactKernel& kernel = engineOf(simulation).kernel();
   double shortest = infinity;
   for (const auto& [g1, a] : groups)

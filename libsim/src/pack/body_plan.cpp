@@ -60,19 +60,6 @@ class Quotas {
   double total_ = 0.0;
 };
 
-std::vector<PlannedBody> graded(const std::vector<shape::Shape>& shapes,
-                                const std::vector<double>& shares, const PlanOptions& options,
-                                const std::vector<double>& sizes) {
-  Quotas quotas(shares);
-  std::vector<PlannedBody> bodies;
-  bodies.reserve(sizes.size());
-  for (const double d : sizes) {
-    const std::uint32_t k = quotas.next(options.shareBy == Measure::number ? 1.0 : d * d * d);
-    bodies.push_back({k, d / sizeOf(shapes[k], options)});
-  }
-  return bodies;
-}
-
 /// Shares of the number of bodies at their own sizes.
 std::vector<double> numberShares(const std::vector<shape::Shape>& shapes,
                                  std::vector<double> shares, const PlanOptions& options) {
@@ -95,51 +82,57 @@ std::vector<PlannedBody> largestFirst(const std::vector<shape::Shape>& shapes,
   return bodies;
 }
 
-}  // namespace
-
-std::vector<PlannedBody> plannedNumber(const std::vector<shape::Shape>& shapes,
-                                       const PlanOptions& options, std::size_t number) {
-  const std::vector<double> shares = sharesOf(shapes, options);
-  if (number == 0 || number > mostPackedBodies)
-    throw ModelError(fmt::format("expected 1 to {} bodies, found {}", mostPackedBodies, number));
-  if (options.grading)
-    return graded(shapes, shares, options, options.grading->sizes(options.gradingBy, number));
-  Quotas quotas(numberShares(shapes, shares, options));
-  std::vector<PlannedBody> bodies;
-  bodies.reserve(number);
-  for (std::size_t k = 0; k < number; ++k) bodies.push_back({quotas.next(1.0), 1.0});
-  return largestFirst(shapes, std::move(bodies));
+[[noreturn]] void refuseNumber(double number) {
+  throw ModelError(fmt::format("expected 1 to {} bodies, found {:.6g}", mostPackedBodies, number));
 }
 
-std::vector<PlannedBody> plannedVolume(const std::vector<shape::Shape>& shapes,
-                                       const PlanOptions& options, double volume) {
+/// As many bodies as `number` says, else as have the volume that is nearest to `volume` [L³].
+std::vector<PlannedBody> planned(const std::vector<shape::Shape>& shapes,
+                                 const PlanOptions& options, std::size_t number, double volume) {
   const std::vector<double> shares = sharesOf(shapes, options);
+  if (number > mostPackedBodies) refuseNumber(static_cast<double>(number));
+  std::vector<PlannedBody> bodies;
   if (options.grading) {
     // Volume of balls that have the sizes of the bodies, which may be sieve openings.
     double balls = 0.0;
     for (std::size_t k = 0; k < shapes.size(); ++k)
       if (const double d = sizeOf(shapes[k], options); shares[k] > 0.0)
         balls += shares[k] * pi / 6.0 * d * d * d / shapes[k].volume;
-    return graded(shapes, shares, options,
-                  options.grading->sizesOfVolume(options.gradingBy, balls * volume));
+    Quotas quotas(shares);
+    for (const double d : number > 0
+                              ? options.grading->sizes(options.gradingBy, number)
+                              : options.grading->sizesOfVolume(options.gradingBy, balls * volume)) {
+      const std::uint32_t k = quotas.next(options.shareBy == Measure::number ? 1.0 : d * d * d);
+      bodies.push_back({k, d / sizeOf(shapes[k], options)});
+    }
+    return bodies;
   }
   const std::vector<double> numbers = numberShares(shapes, shares, options);
   double mean = 0.0;
   for (std::size_t k = 0; k < shapes.size(); ++k) mean += numbers[k] * shapes[k].volume;
-  if (!(volume / mean < static_cast<double>(mostPackedBodies)))
-    throw ModelError(fmt::format("{:.3g} bodies would be needed; at most {} are packed",
-                                 volume / mean, mostPackedBodies));
+  if (!(volume / mean < static_cast<double>(mostPackedBodies))) refuseNumber(volume / mean);
   Quotas quotas(numbers);
-  std::vector<PlannedBody> bodies;
-  double sum = 0.0;
-  for (;;) {
+  for (double sum = 0.0; number == 0 || bodies.size() < number;) {
     const PlannedBody body{quotas.next(1.0), 1.0};
     const double more = shapes[body.shape].volume;
-    if (!bodies.empty() && sum + more - volume > volume - sum) break;
+    if (number == 0 && !bodies.empty() && sum + more - volume > volume - sum) break;
     bodies.push_back(body);
     sum += more;
   }
   return largestFirst(shapes, std::move(bodies));
+}
+
+}  // namespace
+
+std::vector<PlannedBody> plannedNumber(const std::vector<shape::Shape>& shapes,
+                                       const PlanOptions& options, std::size_t number) {
+  if (number == 0) refuseNumber(0.0);
+  return planned(shapes, options, number, 0.0);
+}
+
+std::vector<PlannedBody> plannedVolume(const std::vector<shape::Shape>& shapes,
+                                       const PlanOptions& options, double volume) {
+  return planned(shapes, options, 0, volume);
 }
 
 double solidVolume(const std::vector<shape::Shape>& shapes,

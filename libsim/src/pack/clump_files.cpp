@@ -52,67 +52,64 @@ double placingError(const shape::Shape& shape, const clump::ShapePose& pose) {
          (pose.position.cwiseAbs().maxCoeff() + 4.0 * reach);
 }
 
-/// A shape as a particle, with its stated mass where that is not the mass of the geometry.
-/// @param states  whether it is not, once known: many bodies may have the shape
-clump::PackParticle blockOf(const shape::Shape& shape, const clump::ShapePose& pose,
-                            std::int64_t id, std::optional<bool>& states, Blocks& blocks) {
-  clump::PackParticle particle = clump::shapeParticle(shape, pose, id);
-  blocks.placing = std::max(blocks.placing, placingError(shape, pose));
-  if (!states) states = clump::statesOtherMass(shape);
-  if (*states) particle.carried().given = clump::statedMass(shape, pose);
-  return particle;
-}
-
-/// Refuses a block, or reports that it is left out.
-void loseBlock(const ParseError& why, bool mayLose, Diagnostics& diagnostics) {
-  if (!mayLose) throw why;
-  diagnostics.warn(why);
+/// Adds a shape as a block, with its stated mass where that is not the mass of the geometry. One
+/// that no pebble can be is refused with its place, or left out with a warning.
+/// @param states  whether it states another mass, once known: many bodies may have the shape
+/// @returns what the block carries; null where it is left out
+clump::Carried* addBlock(const shape::Shape& shape, const clump::ShapePose& pose, std::int64_t id,
+                         std::optional<bool>& states, const BlockOptions& options, Blocks& blocks,
+                         const std::function<ParseError(const std::string&)>& errorOf,
+                         Diagnostics& diagnostics) {
+  try {
+    clump::PackParticle particle = clump::shapeParticle(shape, pose, id);
+    blocks.placing = std::max(blocks.placing, placingError(shape, pose));
+    if (!states) states = clump::statesOtherMass(shape);
+    if (*states) particle.carried().given = clump::statedMass(shape, pose);
+    blocks.pack.particles.push_back(std::move(particle));
+    return &blocks.pack.particles.back().carried();
+  } catch (const GeometryError& error) {
+    if (!options.mayLose || !options.mayLose(id)) throw errorOf(error.what() + options.remedy);
+    diagnostics.warn(errorOf(error.what() + std::string("; it is left out")));
+    return nullptr;
+  }
 }
 
 void readConfBlocks(TextReader& in, const BlockOptions& options, Blocks& blocks,
                     Diagnostics& diagnostics) {
   const Conf conf = readConf(in, diagnostics);
   const std::vector<shape::Shape> shapes = shapesOf(conf, diagnostics);
-  clump::ShapePack& pack = blocks.pack;
   std::vector<std::optional<bool>> states(shapes.size());
   for (std::size_t k = 0; k < conf.particles.size(); ++k) {
     const ParticleRecord& p = conf.particles[k];
-    try {
-      pack.particles.push_back(blockOf(shapes[p.shapeName], {p.pos, p.q, p.homothety},
-                                       static_cast<std::int64_t>(k), states[p.shapeName], blocks));
-      clump::Carried& carried = pack.particles.back().carried();
-      carried.groups.push_back({std::to_string(p.group), std::string(clump::confSlot)});
-      if (const double density = conf.densityOf(p.group); density > 0.0)
-        clump::setDensity(carried, density);
-    } catch (const GeometryError& error) {
-      const bool may = options.mayLose && options.mayLose(static_cast<std::int64_t>(k));
-      const std::string what = fmt::format("body {}: {}{}", k, error.what(),
-                                           may ? std::string("; it is left out") : options.remedy);
-      const std::size_t line = k < conf.particleLines.size() ? conf.particleLines[k] : 0;
-      loseBlock(ParseError({conf.source, line, 1}, what), may, diagnostics);
-    }
+    clump::Carried* carried = addBlock(
+        shapes[p.shapeName], {p.pos, p.q, p.homothety}, static_cast<std::int64_t>(k),
+        states[p.shapeName], options, blocks,
+        [&](const std::string& what) {
+          const std::size_t line = k < conf.particleLines.size() ? conf.particleLines[k] : 0;
+          return ParseError({conf.source, line, 1}, fmt::format("body {}: {}", k, what));
+        },
+        diagnostics);
+    if (!carried) continue;
+    carried->groups.push_back({std::to_string(p.group), std::string(clump::confSlot)});
+    if (const double density = conf.densityOf(p.group); density > 0.0)
+      clump::setDensity(*carried, density);
   }
-  takeCell(conf, in.name(), pack, diagnostics);
+  takeCell(conf, in.name(), blocks.pack, diagnostics);
 }
 
 void readShapeBlocks(TextReader& in, const BlockOptions& options, Blocks& blocks,
                      Diagnostics& diagnostics) {
-  clump::ShapePack& pack = blocks.pack;
-  std::int64_t number = -1;
+  std::int64_t number = 0;
   std::vector<shape::ShapePlaces> places;
   for (const shape::Shape& s : shape::readShapes(in, diagnostics, &places)) {
-    ++number;
-    try {
-      std::optional<bool> states;
-      pack.particles.push_back(
-          blockOf(s, {s.position, s.orientation, 1.0}, number, states, blocks));
+    std::optional<bool> states;
+    const auto errorOf = [&](const std::string& what) {
+      return in.errorAt(places[static_cast<std::size_t>(number)].of("name"), what);
+    };
+    if (addBlock(s, {s.position, s.orientation, 1.0}, number, states, options, blocks, errorOf,
+                 diagnostics))
       blocks.names.emplace(number, s.name);
-    } catch (const GeometryError& error) {
-      const bool may = options.mayLose && options.mayLose(number);
-      loseBlock(in.errorAt(places[static_cast<std::size_t>(number)].of("name"),
-                           error.what() + (may ? std::string("; it is left out") : options.remedy)),
-                may, diagnostics);
-    }
+    ++number;
   }
 }
 
@@ -139,9 +136,9 @@ class BodyGroups {
     return own->second;
   }
 
-  std::vector<GroupValue> densities() const {
-    std::vector<GroupValue> values;
-    for (const auto& [group, density] : densities_) values.push_back({group, density});
+  std::vector<PairValue> densities() const {
+    std::vector<PairValue> values;
+    for (const auto& [group, density] : densities_) values.push_back({group, group, density});
     return values;
   }
 
@@ -173,12 +170,11 @@ void setCell(const clump::ShapePack& pack, Packing& packing, clump::Losses& loss
   diagnostics.note("gravity 0 0 0: in a periodic cell bodies would fall without end");
 }
 
-/// The conf-file and its shape-file, with the warnings of a packing.
-std::vector<clump::FormatFile> filesOf(CompletedConf& done, const Packing& packing,
-                                       const std::string& name, Diagnostics& diagnostics) {
-  for (const std::string& warning : done.warnings) diagnostics.warn(warning);
-  done.conf.shapeFile = name + ".shp";
-  return {{"", confText(done.conf)}, {".shp", shape::shapesText(packing.shapes)}};
+/// The conf-file and its shape-file.
+std::vector<clump::FormatFile> filesOf(Conf& conf, const Packing& packing,
+                                       const std::string& name) {
+  conf.shapeFile = name + ".shp";
+  return {{"", confText(conf)}, {".shp", shape::shapesText(packing.shapes)}};
 }
 
 }  // namespace
@@ -208,10 +204,10 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
   Packing packing;
   PackSettings settings;
   if (options.densityGiven)
-    settings.density = options.density;
+    settings.density.general = options.density;
   else if (std::ranges::any_of(pack.particles, [](const auto& p) { return !p.carried().density; }))
     diagnostics.note(fmt::format("density {:g} kg/m3 of particles without one; --density sets it",
-                                 settings.density));
+                                 *settings.density.general));
   BodyGroups groups(pack);
   std::optional<std::uint32_t> ball;
   clump::ShapeNames names(options, "ball");
@@ -232,7 +228,7 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
       packing.shapes.back().name = single ? "ball" : names.next(p.id);
       if (single) ball = static_cast<std::uint32_t>(packing.shapes.size() - 1);
     }
-    const double density = p.carried().density.value_or(settings.density);
+    const double density = p.carried().density.value_or(*settings.density.general);
     clump::checkMass(p,
                      single ? solidOf(packing.shapes[*ball], p.members.front().radius)
                             : solidOf(packing.shapes.back(), 1.0),
@@ -256,11 +252,11 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
     packing.bodies.push_back(body);
   });
   if (packing.bodies.empty()) return {};
-  settings.densities = groups.densities();
+  settings.density.special = groups.densities();
   setCell(pack, packing, losses, diagnostics);
-  CompletedConf done = completed(packing, settings);
+  CompletedConf done = completed(packing, settings, diagnostics);
   for (const std::string& reason : done.reasons) diagnostics.note(reason);
-  return filesOf(done, packing, options.name, diagnostics);
+  return filesOf(done.conf, packing, options.name);
 }
 
 std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
@@ -291,28 +287,28 @@ std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
                     material.density, options.material.density, gaps));
   }
   PackSettings settings;
-  settings.density = material.density;
-  if (!(material.young > 0.0) && options.strength > 0.0) {
+  settings.density.general = material.density;
+  if (!(material.young > 0.0)) {
     constexpr double strainAtBreak = 1e-3;
+    std::string reason = fmt::format("a bond of strength {:.4g} Pa breaks at a strain of {:g}",
+                                     options.strength, strainAtBreak);
     material.young = options.strength / strainAtBreak;
-    diagnostics.note(fmt::format(
-        "young {:.4g} Pa: a bond of strength {:.4g} Pa breaks at a strain of {:g}; --young sets it",
-        material.young, options.strength, strainAtBreak));
-  } else if (!(material.young > 0.0)) {
-    const double kn = completed(packing, settings).conf.lawParameter("knContact", 1, 1);
-    material.young = 1.0;
-    material.young = kn / materialParameters(material).kn;
-    diagnostics.note(fmt::format(
-        "young {:.4g} Pa: contacts of {:.4g} N/m carry the weight of the balls; --young sets it",
-        material.young, kn));
+    if (!(options.strength > 0.0)) {
+      const double kn =
+          completed(packing, settings, diagnostics).conf.lawParameter("knContact", 1, 1);
+      material.young = 1.0;
+      material.young = kn / materialParameters(material).kn;
+      reason = fmt::format("contacts of {:.4g} N/m carry the weight of the balls", kn);
+    }
+    diagnostics.note(fmt::format("young {:.4g} Pa: {}; --young sets it", material.young, reason));
   }
   const MaterialParameters contact = materialParameters(material);
   const MaterialBonds bond = materialBonds(material, options.strength);
-  settings.kn = PairSetting{contact.kn, {}};
-  settings.kt = PairSetting{contact.kt, {}};
-  settings.en2.general = contact.en2;
-  settings.dt = std::min(contact.dt, bond.dt);
-  CompletedConf done = completed(packing, settings);
+  settings.parameters = {{"knContact", {contact.kn, {}}},
+                         {"ktContact", {contact.kt, {}}},
+                         {"en2Contact", {contact.en2, {}}}};
+  settings.dt = contact.dt;  // until there are bonds, below
+  CompletedConf done = completed(packing, settings, diagnostics);
   for (const auto& reasons : {contact.reasons, bond.reasons, done.reasons})
     for (const std::string& reason : reasons) diagnostics.note(reason);
 
@@ -343,7 +339,11 @@ std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
   diagnostics.note(fmt::format(
       "{} balls of radius {:.6g}, {} bonds{}", balls.size(), radius, conf.interfaces.size(),
       options.strength > 0.0 ? "" : " that do not break; --bond-strength sets a limit"));
-  return filesOf(done, packing, options.name, diagnostics);
+  std::string reason;
+  Diagnostics ignored;
+  conf.dt = stepOf(Simulation(conf, packing.shapes, {}, 1, ignored), reason);
+  diagnostics.note(fmt::format("dt {:.6g} s: {}", conf.dt, reason));
+  return filesOf(conf, packing, options.name);
 }
 
 }  // namespace scree::sim

@@ -18,29 +18,14 @@
 namespace scree::sim {
 namespace {
 
-struct ContainerForm {
-  std::string_view name, arguments;
-  std::size_t numbers;
-};
 /// In the order of Container::Kind.
-constexpr std::array<ContainerForm, 7> containerForms{{{"box", "LX,LY,LZ", 3},
-                                                       {"periodic", "LX,LY,LZ", 3},
-                                                       {"cylinder", "R,H", 2},
-                                                       {"drum", "R,L", 2},
-                                                       {"sphere", "R", 1},
-                                                       {"hopper", "R,r,ANGLE,H", 4},
-                                                       {"mesh", "FILE", 0}}};
-
-double sixfoldVolume(const shape::SurfaceMesh& mesh, const Vec3& origin) {
-  double sum = 0.0;
-  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
-    const auto face = mesh.faces[f];
-    const Vec3 a = mesh.vertices[face[0]] - origin;
-    for (std::size_t c = 1; c + 1 < face.size(); ++c)
-      sum += a.dot((mesh.vertices[face[c]] - origin).cross(mesh.vertices[face[c + 1]] - origin));
-  }
-  return sum;
-}
+constexpr std::array<OptionForm, 7> containerForms{{{"box", "LX,LY,LZ", 3},
+                                                    {"periodic", "LX,LY,LZ", 3},
+                                                    {"cylinder", "R,H", 2},
+                                                    {"drum", "R,L", 2},
+                                                    {"sphere", "R", 1},
+                                                    {"hopper", "R,r,ANGLE,H", 4},
+                                                    {"mesh", "FILE", 0}}};
 
 /// A rectangle across `axis`, rounded by `radius`, about the origin.
 shape::Shape plate(int axis, const Vec3& halfSize, double radius, const std::string& name) {
@@ -61,10 +46,6 @@ shape::Shape plate(int axis, const Vec3& halfSize, double radius, const std::str
   return shape;
 }
 
-void putInFront(Packing& packing, const std::vector<PlacedBody>& walls) {
-  packing.bodies.insert(packing.bodies.begin(), walls.begin(), walls.end());
-}
-
 PlacedBody wallOf(std::uint32_t shape, const Vec3& pos) {
   PlacedBody wall;
   wall.shape = shape;
@@ -74,31 +55,13 @@ PlacedBody wallOf(std::uint32_t shape, const Vec3& pos) {
   return wall;
 }
 
-/// @param skeleton  the box that the middles of the plates form
-void addPlates(Packing& packing, const shape::Aabb& skeleton, double radius) {
-  const std::array<std::string, 3> names{"WallX", "WallY", "WallZ"};
-  std::vector<PlacedBody> walls;
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto number = static_cast<std::uint32_t>(packing.shapes.size());
-    packing.shapes.push_back(
-        plate(axis, skeleton.halfSize(), radius,
-              freshName(packing.shapes, names[static_cast<std::size_t>(axis)])));
-    for (const Vec3& corner : {skeleton.low, skeleton.high}) {
-      Vec3 pos = skeleton.centre();
-      pos[axis] = corner[axis];
-      walls.push_back(wallOf(number, pos));
-    }
-  }
-  putInFront(packing, walls);
-}
-
-}  // namespace
-
+/// A name that no shape has yet: `name`, or that with underscores behind it.
 std::string freshName(const std::vector<shape::Shape>& shapes, std::string name) {
   while (shape::findShape(shapes, name)) name += '_';
   return name;
 }
 
+/// Mean thickness [L] of the bodies that move, of all where none does.
 double meanSize(const Packing& packing) {
   const bool anyFree = std::ranges::any_of(packing.bodies, [](const auto& b) { return !b.driven; });
   double sum = 0.0;
@@ -111,49 +74,47 @@ double meanSize(const Packing& packing) {
   return sum / static_cast<double>(n);
 }
 
+/// Pairs of plates in front of all bodies, one across each of `axes`. Their rounded surfaces stand
+/// on the sides of `inside`, `gap` [L] off them.
+void addPlates(Packing& packing, const shape::Aabb& inside, std::initializer_list<int> axes,
+               std::string_view name, double gap = 0.0) {
+  const double radius = 0.25 * meanSize(packing);
+  const shape::Aabb skeleton = inside.grown(gap + radius);
+  std::vector<PlacedBody> walls;
+  for (const int axis : axes) {
+    const auto number = static_cast<std::uint32_t>(packing.shapes.size());
+    // The plates of a box meet edge to edge; ends of a cylinder reach to its wall.
+    const shape::Aabb& reach = axes.size() == 3 ? skeleton : inside;
+    packing.shapes.push_back(
+        plate(axis, reach.halfSize(), radius,
+              freshName(packing.shapes, fmt::format("{}{}", name, "XYZ"[axis]))));
+    for (const Vec3& corner : {skeleton.low, skeleton.high}) {
+      Vec3 pos = reach.centre();
+      pos[axis] = corner[axis];
+      walls.push_back(wallOf(number, pos));
+    }
+  }
+  packing.bodies.insert(packing.bodies.begin(), walls.begin(), walls.end());
+}
+
+}  // namespace
+
 void addWalls(Packing& packing, double margin) {
   if (packing.bodies.empty()) throw ModelError("there are no bodies to put walls around");
   if (!(margin >= 0.0 && std::isfinite(margin)))
     throw UsageError(fmt::format("--walls: expected a number not below 0, found {:.6g}", margin));
   const shape::Aabb box = boundingBox(packing);
-  const double radius = 0.25 * meanSize(packing);
   // A hair of room, so that no body is inside a wall by rounding.
-  addPlates(packing, box.grown(margin + 1e-9 * box.halfSize().maxCoeff() + radius), radius);
-}
-
-void addWallsAround(Packing& packing, const shape::Aabb& inside) {
-  const double radius = 0.25 * meanSize(packing);
-  addPlates(packing, inside.grown(radius), radius);
-}
-
-void addEnds(Packing& packing, int axis, double low, double high, double halfWidth,
-             const Vec3& centre, const std::string& name) {
-  const double radius = 0.25 * meanSize(packing);
-  const auto number = static_cast<std::uint32_t>(packing.shapes.size());
-  packing.shapes.push_back(
-      plate(axis, Vec3::Constant(halfWidth), radius, freshName(packing.shapes, name)));
-  Vec3 below = centre, above = centre;
-  below[axis] = low - radius;
-  above[axis] = high + radius;
-  putInFront(packing, {wallOf(number, below), wallOf(number, above)});
+  addPlates(packing, box, {0, 1, 2}, "Wall", margin + 1e-9 * box.halfSize().maxCoeff());
 }
 
 Container Container::parse(const std::string& text) {
-  const std::string name = text.substr(0, text.find(':'));
-  const auto form = std::ranges::find(containerForms, name, &ContainerForm::name);
-  if (form == containerForms.end()) {
-    std::vector<std::string_view> names;
-    for (const ContainerForm& f : containerForms) names.push_back(f.name);
-    throw UsageError(fmt::format("--container: unknown container '{}'{}; containers are {}", name,
-                                 suggestion(name, names), fmt::join(names, " ")));
-  }
   Container c;
-  c.kind_ = static_cast<Kind>(form - containerForms.begin());
+  const std::size_t form = formOf("--container", text, containerForms);
+  c.kind_ = static_cast<Kind>(form);
   c.text_ = text;
   std::vector<double> v;
-  if (c.kind_ != Kind::mesh)
-    v = positiveNumbers("--container", text, form->numbers,
-                        fmt::format("{}:{}", form->name, form->arguments));
+  if (c.kind_ != Kind::mesh) v = positiveNumbers("--container", text, containerForms[form]);
   const auto ends = [&](int axis, double high) {
     for (const double side : {1.0, -1.0}) {
       Boundary& plane = c.walls_.emplace_back();
@@ -229,9 +190,13 @@ void Container::readMesh(const std::string& file) {
                                  "two faces; shapeSurvey import can repair it",
                                  topology.openEdges, topology.nonManifoldEdges));
   for (const Vec3& p : mesh->vertices) box_.add(p);
-  volume_ = std::abs(sixfoldVolume(*mesh, box_.centre())) / 6.0;
-  if (!(volume_ > 0.0)) throw ParseError(SourcePlace{file}, "the mesh encloses no volume");
   distance_ = std::make_shared<shape::SurfaceDistance>(*mesh);
+  const Vec3 origin = box_.centre();
+  double sixfold = 0.0;
+  for (const auto& [a, b, c] : distance_->triangles())
+    sixfold += (a - origin).dot((b - origin).cross(c - origin));
+  volume_ = std::abs(sixfold) / 6.0;
+  if (!(volume_ > 0.0)) throw ParseError(SourcePlace{file}, "the mesh encloses no volume");
   mesh_ = std::move(mesh);
 }
 
@@ -303,18 +268,15 @@ bool Container::holds(const shape::Shape& shape, const PlacedBody& body) const {
 }
 
 void Container::addWalls(Packing& packing) const {
-  if (kind_ == Kind::box) addWallsAround(packing, box_);
+  if (kind_ == Kind::box) addPlates(packing, box_, {0, 1, 2}, "Wall");
   if (periodic()) {
     packing.cell.used = true;
     packing.cell.h = box_.high.asDiagonal();
   }
   for (const Boundary& wall : walls_)
     if (wall.kind != Boundary::Kind::plane) packing.boundaries.push_back(wall);
-  if (kind_ == Kind::cylinder || kind_ == Kind::drum || kind_ == Kind::hopper) {
-    const int axis = kind_ == Kind::drum ? 2 : 1;
-    addEnds(packing, axis, 0.0, box_.high[axis], box_.high[0], Vec3::Zero(),
-            axis == 1 ? "EndY" : "EndZ");
-  }
+  if (kind_ == Kind::cylinder || kind_ == Kind::hopper) addPlates(packing, box_, {1}, "End");
+  if (kind_ == Kind::drum) addPlates(packing, box_, {2}, "End");
   if (convex()) return;
   shape::Shape surface;
   surface.name = freshName(packing.shapes, "Wall");
@@ -326,7 +288,7 @@ void Container::addWalls(Packing& packing) const {
   mass::survey(surface);
   PlacedBody wall = wallOf(static_cast<std::uint32_t>(packing.shapes.size()), surface.position);
   wall.q = surface.orientation;
-  putInFront(packing, {wall});
+  packing.bodies.insert(packing.bodies.begin(), wall);
   packing.shapes.push_back(std::move(surface));
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/elementary.hpp"
 #include "loads.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/text_reader.hpp"
+#include "scree/sim/measure/loads.hpp"
 #include "scree/sim/measure/stress.hpp"
 #include "scree/sim/pack/complete.hpp"
 
@@ -11,72 +10,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <string_view>
 
 namespace scree::sim {
 namespace {
 
-struct DriveForm {
-  std::string_view name, arguments;
-  std::size_t numbers;
-};
+using Kind = DrivePlan::Kind;
+
 /// In the order of DrivePlan::Kind.
-constexpr std::array<DriveForm, 6> driveForms{{{"isotropic", "P", 1},
-                                               {"triaxial", "P,RATE,STRAIN", 3},
-                                               {"oedometer", "P", 1},
-                                               {"shear", "P,RATE,STRAIN", 3},
-                                               {"drum", "SPIN", 1},
-                                               {"vibration", "A,F", 2}}};
+constexpr std::array<OptionForm, 6> driveForms{{{"isotropic", "P", 1},
+                                                {"triaxial", "P,RATE,STRAIN", 3},
+                                                {"oedometer", "P", 1},
+                                                {"shear", "P,RATE,STRAIN", 3},
+                                                {"drum", "SPIN", 1},
+                                                {"vibration", "A,F", 2}}};
 constexpr double inertialNumber = 1e-3, froudeNumber = 5e-3, acceleration = 2.0;  // [-], in g
 
 /// Largest over smallest stress of a triaxial test, (1 + sin φ) / (1 - sin φ) at a friction angle φ
 /// of 37 degrees.
 constexpr double triaxialStressRatio = 4.0;
-
-std::string number(double x) { return fmt::format("{}", x); }
-
-/// Means over the free bodies.
-struct Grains {
-  double size = 0.0;     ///< [L] diameter of a ball of the mean volume
-  double density = 0.0;  ///< [M/L³]
-  double mass = 0.0;     ///< [M] of all
-};
-Grains grainsOf(const Instant& instant) {
-  double volume = 0.0;
-  Grains g;
-  const std::size_t driven = instant.conf().nDriven;
-  for (std::size_t k = driven; k < instant.bodyCount(); ++k) {
-    volume += instant.volumes()[k];
-    g.mass += instant.masses()[k];
-  }
-  if (!(volume > 0.0)) throw ModelError("--drive: there are no free bodies");
-  const double mean = volume / static_cast<double>(instant.bodyCount() - driven);
-  g.size = elementary::pow(6.0 / pi * mean, 1.0 / 3.0);
-  g.density = g.mass / volume;
-  return g;
-}
-
-int gravityAxis(const Conf& conf) {
-  int axis = 1;
-  conf.gravity.cwiseAbs().maxCoeff(&axis);
-  return conf.gravity.isZero(0.0) ? 1 : axis;
-}
-
-/// Six walls x-, x+, y-, y+, z-, z+; nothing where one is missing.
-std::optional<std::array<WallFace, 6>> sixFaces(const Instant& instant) {
-  const std::vector<WallFace> faces = wallFaces(instant);
-  if (faces.size() != 6) return {};
-  std::array<WallFace, 6> six;
-  std::copy(faces.begin(), faces.end(), six.begin());
-  return six;
-}
-
-std::string list(const std::array<WallFace, 6>& faces) {
-  std::string text;
-  for (const WallFace& face : faces) text += fmt::format(" {}", face.body);
-  return text;
-}
 
 [[noreturn]] void refuseWalls(const std::string& what) {
   throw ModelError(fmt::format(
@@ -85,11 +36,17 @@ std::string list(const std::array<WallFace, 6>& faces) {
       what));
 }
 
-/// The cylinder about `axis` that stands around the bodies, if that is the only round wall.
-const Boundary* cylinderAbout(const Conf& conf, int axis) {
-  if (conf.boundaries.size() != 1 || conf.boundaries[0].kind != Boundary::Kind::cylinder)
-    return nullptr;
-  return std::abs(conf.boundaries[0].axis[axis]) > 1.0 - 1e-12 ? &conf.boundaries[0] : nullptr;
+/// Six walls x-, x+, y-, y+, z-, z+ without round ones; else none.
+std::vector<WallFace> sixFaces(const Conf& conf, std::span<const shape::Shape> shapes) {
+  std::vector<WallFace> faces = wallFaces(Instant(conf, shapes));
+  if (faces.size() != 6 || !conf.boundaries.empty()) faces.clear();
+  return faces;
+}
+
+std::string list(const std::vector<WallFace>& faces) {
+  std::string text;
+  for (const WallFace& face : faces) text += fmt::format(" {}", face.body);
+  return text;
 }
 
 void giveCellMass(Conf& conf, const Grains& grains) {
@@ -109,144 +66,131 @@ std::string extractorLine(const Conf& conf, const std::string& what, const std::
                      std::max<long long>(1, static_cast<long long>(std::floor(steps))));
 }
 
-double chosenRate(const DrivePlan& plan, const Grains& grains, DriveFiles& files) {
-  if (plan.rate) return *plan.rate;
-  const double rate =
-      roundedDown(inertialNumber / (grains.size * std::sqrt(grains.density / plan.pressure)));
-  files.reasons.push_back(fmt::format(
-      "rate of strain {:.6g} 1/s: inertial number rate d sqrt(rho/p) {:g} with d = {:.4g} m, rho = "
-      "{:.4g} kg/m3, p = {:.4g} Pa",
-      rate, inertialNumber, grains.size, grains.density, plan.pressure));
-  return rate;
-}
-
-void setDuration(const DrivePlan& plan, double rate, bool keep, Conf& conf, DriveFiles& files) {
-  if (keep) return;
-  conf.tmax = plan.strain / rate;
-  conf.interConf = std::max(conf.tmax / 50.0, conf.dt);
-  files.reasons.push_back(fmt::format("tmax {:.6g} s, interConf {:.6g} s: strain {:g} at that rate",
-                                      conf.tmax, conf.interConf, plan.strain));
-}
-
-double turningRadius(const Conf& conf, std::span<const shape::Shape> shapes) {
-  for (const Boundary& b : conf.boundaries)
-    if (b.kind == Boundary::Kind::cylinder) return b.radius;
-  if (conf.nDriven == 0)
-    throw ModelError("--drive drum: there is no cylinder and no driven body to turn");
-  double far = 0.0;  // of body 0, which turns about z
-  const ParticleRecord& p = conf.particles[0];
-  for (const Vec3& v : shapes[p.shapeName].vertices) {
-    const Vec3 x = rotated(p.q, p.homothety * v);
-    far = std::max(far, std::sqrt(x.x() * x.x() + x.y() * x.y()));
-  }
-  return far;
-}
-
-double chosenSpin(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes) {
-  if (plan.spin) return *plan.spin;
+/// Spin of a drum, and its round wall.
+struct Turning {
+  double spin;
+  const Boundary* wall;
+};
+Turning turningOf(const DrivePlan& plan, const Conf& conf) {
+  const auto wall = std::ranges::find(conf.boundaries, Boundary::Kind::cylinder, &Boundary::kind);
+  if (wall == conf.boundaries.end())
+    throw ModelError("--drive drum: there is no round wall to turn: --container drum:R,L has one");
   const double g = conf.gravity.norm();
-  return g > 0.0 ? roundedDown(std::sqrt(froudeNumber * g / turningRadius(conf, shapes))) : 1.0;
+  const double spin = g > 0.0 ? roundedDown(std::sqrt(froudeNumber * g / wall->radius)) : 1.0;
+  return {plan.spin.value_or(spin), &*wall};
 }
 
 struct Shaking {
   double amplitude, frequency;
 };
-Shaking shaking(const DrivePlan& plan, const Conf& conf, const Grains& grains) {
+Shaking shaking(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes) {
   const double g = conf.gravity.norm() > 0.0 ? conf.gravity.norm() : 9.81;
-  const double amplitude = plan.amplitude.value_or(roundedDown(0.05 * grains.size));
+  const double amplitude = plan.amplitude.value_or(roundedDown(0.05 * grainsOf(conf, shapes).size));
   return {amplitude, plan.frequency.value_or(
                          roundedDown(std::sqrt(acceleration * g / amplitude) / (2.0 * pi)))};
 }
 
-void turn(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shapes,
-          DriveFiles& files) {
-  const double spin = chosenSpin(plan, conf, shapes);
-  const double radius = turningRadius(conf, shapes), g = conf.gravity.norm();
-  if (!plan.spin && g > 0.0)
+void turn(const DrivePlan& plan, Conf& conf, DriveFiles& files) {
+  const Turning t = turningOf(plan, conf);
+  const Vec3 axis = t.wall->axis;
+  if (!plan.spin)
     files.reasons.push_back(
-        fmt::format("spin {:.6g} 1/s: Froude number spin^2 R / g {:g} with R = {:.4g} m", spin,
-                    froudeNumber, radius));
-  Vec3 axis = Vec3::UnitZ();
-  bool round = false;
-  for (Boundary& b : conf.boundaries) {
-    if (b.kind != Boundary::Kind::cylinder) continue;
-    b.spin = spin * b.axis;
-    axis = b.axis;
-    round = true;
-  }
-  if (const auto faces = wallFaces(Instant(conf, shapes));
-      !round && std::ranges::find(faces, BodyId{0}, &WallFace::body) != faces.end())
-    throw ModelError(
-        "--drive drum: body 0, which would turn, is a flat wall; --container drum:R,L has a round "
-        "wall, and a table may have a drum as its first driven body");
+        fmt::format("spin {:.6g} 1/s: Froude number spin^2 R / g {:g} with R = {:.4g} m", t.spin,
+                    froudeNumber, t.wall->radius));
+  for (Boundary& b : conf.boundaries)
+    if (b.kind == Boundary::Kind::cylinder) b.spin = t.spin * b.axis;
   int along = 0;
   axis.cwiseAbs().maxCoeff(&along);
-  files.driving = fmt::format("# {} by {} 1/s about {}.\n",
-                              round ? "The ends of the drum turn with its round wall, which the "
-                                      "conf-file turns,"
-                                    : "Body 0 turns",
-                              number(spin), "xyz"[along]);
-  for (std::uint32_t k = 0; k < (round ? conf.nDriven : 1U); ++k)
+  files.driving =
+      fmt::format("# The ends of the drum turn with its round wall, by {} 1/s.\n", t.spin);
+  for (std::uint32_t k = 0; k < conf.nDriven; ++k)
     files.driving += fmt::format("Control _{}rot_Vel_ {} {}\n", "xyz"[along], k,
-                                 number(axis[along] > 0.0 ? spin : -spin));
+                                 axis[along] > 0.0 ? t.spin : -t.spin);
   files.extractors = extractorLine(conf, "MeanVelocity", "mean-velocity.txt");
 }
 
-void shake(const DrivePlan& plan, Conf& conf, const Grains& grains, DriveFiles& files) {
-  if (!conf.boundaries.empty())
-    throw ModelError("--drive vibration: round walls do not vibrate; take a box or --walls");
-  if (conf.nDriven == 0) throw ModelError("--drive vibration: there is no driven body to shake");
-  const Shaking s = shaking(plan, conf, grains);
+void shake(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shapes,
+           DriveFiles& files) {
+  if (!conf.boundaries.empty() || conf.nDriven == 0)
+    throw ModelError("--drive vibration: needs driven bodies, and no round walls");
+  const Shaking s = shaking(plan, conf, shapes);
   if (!plan.amplitude)
     files.reasons.push_back(
         fmt::format("amplitude {:.6g} m, frequency {:.6g} Hz: a twentieth of "
                     "the mean size, and accelerations of {:g} g",
                     s.amplitude, s.frequency, acceleration));
-  const Vec3 direction = Vec3::Unit(gravityAxis(conf));
+  int axis = 1;
+  if (!conf.gravity.isZero(0.0)) conf.gravity.cwiseAbs().maxCoeff(&axis);
+  const Vec3 direction = Vec3::Unit(axis);
   files.driving = "# All driven bodies shake along gravity.\n";
   for (std::uint32_t k = 0; k < conf.nDriven; ++k)
-    files.driving +=
-        fmt::format("Servo shaker {}  {:g} {:g} {:g}  {} {}\n", k, direction.x(), direction.y(),
-                    direction.z(), number(s.amplitude), number(s.frequency));
+    files.driving += fmt::format("Servo shaker {}  {:g} {:g} {:g}  {} {}\n", k, direction.x(),
+                                 direction.y(), direction.z(), s.amplitude, s.frequency);
   files.extractors = extractorLine(conf, "TrackBody 0", "wall0.txt") +
                      extractorLine(conf, "MeanVelocity", "mean-velocity.txt");
+}
+
+/// Sets rate and duration, and writes the lines of a triaxial or a shear test.
+void strain(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shapes,
+            bool keepDuration, DriveFiles& files) {
+  const std::vector<WallFace> six = sixFaces(conf, shapes);
+  if (plan.kind == Kind::shear && !conf.cell.used)
+    throw ModelError("--drive shear needs a periodic cell: --container periodic:LX,LY,LZ");
+  if (!conf.cell.used && six.empty()) refuseWalls("--drive triaxial");
+  const Grains grains = grainsOf(conf, shapes);
+  const double rate = plan.rate.value_or(
+      roundedDown(inertialNumber / (grains.size * std::sqrt(grains.density / plan.pressure))));
+  if (!plan.rate)
+    files.reasons.push_back(fmt::format(
+        "rate of strain {:.6g} 1/s: inertial number rate d sqrt(rho/p) {:g} with d = {:.4g} m, rho "
+        "= {:.4g} kg/m3, p = {:.4g} Pa",
+        rate, inertialNumber, grains.size, grains.density, plan.pressure));
+  if (!keepDuration) {
+    conf.tmax = plan.strain / std::abs(rate);
+    conf.interConf = std::max(conf.tmax / 50.0, conf.dt);
+    files.reasons.push_back(
+        fmt::format("tmax {:.6g} s: strain {:g} at that rate", conf.tmax, plan.strain));
+  }
+  if (conf.cell.used) {
+    giveCellMass(conf, grains);
+    files.driving +=
+        plan.kind == Kind::shear
+            ? fmt::format("PeriodicLoading SimpleShearDeformable XY {} {}\n", plan.pressure, rate)
+            : fmt::format("PeriodicLoading TriaxialCompression Y {} {}\n", plan.pressure, -rate);
+    return;
+  }
+  const double height = six[3].position - six[2].position;
+  files.driving += fmt::format(
+      "# The wall y+ moves in by {} 1/s of the height {} m at the start.\n"
+      "Servo tritriBiaxialCompression{}  {} {}\n",
+      rate, height, list(six), plan.pressure, rate * height);
 }
 
 }  // namespace
 
 DrivePlan DrivePlan::parse(const std::string& text) {
-  const std::string name = text.substr(0, text.find(':'));
-  const auto form = std::ranges::find(driveForms, name, &DriveForm::name);
-  if (form == driveForms.end()) {
-    std::vector<std::string_view> names;
-    for (const DriveForm& f : driveForms) names.push_back(f.name);
-    throw UsageError(fmt::format("--drive: unknown drive '{}'{}; drives are {}", name.substr(0, 40),
-                                 suggestion(name, names), fmt::join(names, " ")));
-  }
   DrivePlan plan;
-  plan.kind = static_cast<Kind>(form - driveForms.begin());
-  plan.text = text;
+  const std::size_t form = formOf("--drive", text, driveForms);
+  plan.kind = static_cast<Kind>(form);
   // A drum may turn, and a cell be sheared, either way.
   const std::optional<std::size_t> either = plan.kind == Kind::drum    ? std::optional(0UL)
                                             : plan.kind == Kind::shear ? std::optional(1UL)
                                                                        : std::nullopt;
-  const auto v = numbersOf("--drive", text, form->numbers,
-                           fmt::format("{}:{}", form->name, form->arguments), either);
-  const auto at = [&](std::size_t k) { return v.size() > k ? v[k] : std::nullopt; };
+  auto v = numbersOf("--drive", text, driveForms[form], either);
+  v.resize(3);
   if (plan.hasPressure()) {
-    plan.pressureGiven = at(0).has_value();
-    plan.pressure = at(0).value_or(plan.pressure);
-    plan.rate = at(1);
-    plan.strain = at(2).value_or(plan.strain);
+    plan.pressureGiven = v[0].has_value();
+    plan.pressure = v[0].value_or(plan.pressure);
+    plan.rate = v[1];
+    plan.strain = v[2].value_or(plan.strain);
     if (plan.kind == Kind::triaxial && !(plan.strain < 1.0))
-      throw UsageError(fmt::format(
-          "--drive {}: expected a strain below 1, at which no height is left, found {:.6g}",
-          text.substr(0, 60), plan.strain));
+      throw UsageError(fmt::format("--drive {}: expected a strain below 1, found {:.6g}",
+                                   text.substr(0, 60), plan.strain));
   } else if (plan.kind == Kind::drum) {
-    plan.spin = at(0);
+    plan.spin = v[0];
   } else {
-    plan.amplitude = at(0);
-    plan.frequency = at(1);
+    plan.amplitude = v[0];
+    plan.frequency = v[1];
   }
   return plan;
 }
@@ -254,137 +198,108 @@ DrivePlan DrivePlan::parse(const std::string& text) {
 PressedAxes pressedAxes(const std::string& text) {
   PressedAxes axes{};
   for (const char c : text) {
-    if (c < 'x' || c > 'z' || axes[static_cast<std::size_t>(c - 'x')])
-      throw UsageError(
-          fmt::format("--axes: expected x, y, z or several of them, found '{}'", text));
+    if (c < 'x' || c > 'z' || axes[static_cast<std::size_t>(c - 'x')]) return pressedAxes("");
     axes[static_cast<std::size_t>(c - 'x')] = true;
   }
-  if (text.empty()) throw UsageError("--axes: expected x, y, z or several of them, found nothing");
+  if (text.empty()) throw UsageError("--axes: expected x, y, z or several of them");
   return axes;
 }
 
 std::string pressureLines(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
                           const PressedAxes& axes) {
-  const Instant instant(conf, shapes);
   const auto count = std::ranges::count(axes, true);
   const auto first = [&](bool pressed) {
     return static_cast<int>(std::ranges::find(axes, pressed) - axes.begin());
   };
   if (conf.cell.used) {
-    giveCellMass(conf, grainsOf(instant));
+    giveCellMass(conf, grainsOf(conf, shapes));
     if (count == 3) return fmt::format("PeriodicLoading IsotropicCompression {}\n", pressure);
     if (count == 2)
       return fmt::format("PeriodicLoading TriaxialCompression {} {} 0\n", "XYZ"[first(false)],
                          pressure);
     return fmt::format("PeriodicLoading UniaxialCompression {} {}\n", "XYZ"[first(true)], pressure);
   }
-  if (const auto six = sixFaces(instant); six && conf.boundaries.empty()) {
-    std::string text = "Servo tritriCustom" + list(*six);
+  if (const std::vector<WallFace> six = sixFaces(conf, shapes); !six.empty()) {
+    std::string text = "Servo tritriCustom" + list(six);
     for (const bool pressed : axes)
       text += pressed ? fmt::format("  0 0 1 {}", pressure) : "  0 0 0 0";
     return text + "\n";
   }
+  // The upper end of a cylinder along the axis, if that is the only round wall.
   const int axis = first(true);
-  const Boundary* cylinder = count == 1 ? cylinderAbout(conf, axis) : nullptr;
-  std::vector<WallFace> ends;
-  for (const WallFace& face : wallFaces(instant))
-    if (face.axis == axis) ends.push_back(face);
-  if (!cylinder || ends.size() != 2) refuseWalls("a pressure");
-  const double area = pi * cylinder->radius * cylinder->radius;
+  std::vector<WallFace> ends = wallFaces(Instant(conf, shapes));
+  std::erase_if(ends, [&](const WallFace& face) { return face.axis != axis; });
+  if (count != 1 || ends.size() != 2 || conf.boundaries.size() != 1 ||
+      conf.boundaries[0].kind != Boundary::Kind::cylinder ||
+      !(std::abs(conf.boundaries[0].axis[axis]) > 1.0 - 1e-12))
+    refuseWalls("a pressure");
+  const double area = pi * conf.boundaries[0].radius * conf.boundaries[0].radius;
   return fmt::format("Control _{}_For_ {} {}\n", "xyz"[axis], ends[1].body, -pressure * area);
-}
-
-double pressingTime(const Conf& conf, std::span<const shape::Shape> shapes, double pressure) {
-  const Grains grains = grainsOf(Instant(conf, shapes));
-  return 500.0 * grains.size * std::sqrt(grains.density / pressure);
-}
-
-double pressingEnergy(const Conf& conf, std::span<const shape::Shape> shapes, double pressure,
-                      double overlap) {
-  const Grains grains = grainsOf(Instant(conf, shapes));
-  return 1.5 * overlap * pressure * grains.mass / grains.density / 0.6;
 }
 
 DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shapes,
                       bool keepDuration) {
-  using Kind = DrivePlan::Kind;
   DriveFiles files;
-  const Instant instant(conf, shapes);
-  const Grains grains = grainsOf(instant);
-  if (plan.kind == Kind::drum) {
-    turn(plan, conf, shapes, files);
-    return files;
+  if (plan.hasPressure())
+    files.driving = fmt::format(
+        "# {} under {} Pa.\n", driveForms[static_cast<std::size_t>(plan.kind)].name, plan.pressure);
+  switch (plan.kind) {
+    case Kind::drum:
+      turn(plan, conf, files);
+      return files;
+    case Kind::vibration:
+      shake(plan, conf, shapes, files);
+      return files;
+    case Kind::isotropic:
+      files.driving += pressureLines(conf, shapes, plan.pressure, {true, true, true});
+      break;
+    case Kind::oedometer:
+      files.driving += pressureLines(conf, shapes, plan.pressure, {false, true, false});
+      break;
+    case Kind::triaxial:
+    case Kind::shear:
+      strain(plan, conf, shapes, keepDuration, files);
   }
-  if (plan.kind == Kind::vibration) {
-    shake(plan, conf, grains, files);
-    return files;
-  }
-  files.driving = fmt::format("# {} under {} Pa.\n",
-                              driveForms[static_cast<std::size_t>(plan.kind)].name, plan.pressure);
-  const auto six = sixFaces(instant);
-  if (plan.kind == Kind::isotropic || plan.kind == Kind::oedometer) {
-    const bool all = plan.kind == Kind::isotropic;
-    files.driving += pressureLines(conf, shapes, plan.pressure, {all, true, all});
-  } else {
-    if (plan.kind == Kind::shear && !conf.cell.used)
-      throw ModelError("--drive shear needs a periodic cell: --container periodic:LX,LY,LZ");
-    if (!conf.cell.used && (!six || !conf.boundaries.empty())) refuseWalls("--drive triaxial");
-    const double rate = chosenRate(plan, grains, files);
-    setDuration(plan, std::abs(rate), keepDuration, conf, files);
-    if (conf.cell.used) {
-      giveCellMass(conf, grains);
-      files.driving +=
-          plan.kind == Kind::shear
-              ? fmt::format("PeriodicLoading SimpleShearDeformable XY {} {}\n", plan.pressure, rate)
-              : fmt::format("PeriodicLoading TriaxialCompression Y {} {}\n", plan.pressure, -rate);
-    } else {
-      const double height = (*six)[3].position - (*six)[2].position;
-      files.driving += fmt::format(
-          "# The wall y+ moves in by {} 1/s of the height {} m at the start.\n"
-          "Servo tritriBiaxialCompression{}  {} {}\n",
-          rate, height, list(*six), plan.pressure, rate * height);
-    }
-  }
-  if (conf.cell.used) {
+  if (conf.cell.used)
     files.extractors = extractorLine(conf, "MeanVelocity", "mean-velocity.txt");
-    return files;
-  }
-  for (const WallFace& face : wallFaces(instant))
-    if (face.side > 0)
-      files.extractors += extractorLine(conf, fmt::format("TrackBody {}", face.body),
-                                        fmt::format("wall-{}.txt", "xyz"[face.axis]));
+  else
+    for (const WallFace& face : wallFaces(Instant(conf, shapes)))
+      if (face.side > 0)
+        files.extractors += extractorLine(conf, fmt::format("TrackBody {}", face.body),
+                                          fmt::format("wall-{}.txt", "xyz"[face.axis]));
   return files;
-}
-
-std::vector<PairValue> roughWalls(const DrivePlan& plan, const Conf& conf,
-                                  std::span<const shape::Shape> shapes) {
-  if (plan.kind != DrivePlan::Kind::isotropic && plan.kind != DrivePlan::Kind::triaxial) return {};
-  const auto six = conf.cell.used ? std::nullopt : sixFaces(Instant(conf, shapes));
-  if (!six) return {};
-  std::set<std::uint32_t> walls, free;
-  for (const WallFace& face : *six) walls.insert(conf.particles[face.body].group);
-  for (std::size_t k = conf.nDriven; k < conf.particles.size(); ++k)
-    free.insert(conf.particles[k].group);
-  std::vector<PairValue> rough;
-  for (const std::uint32_t wall : walls)
-    for (const std::uint32_t group : free)
-      if (const double mu = conf.lawParameter("muContact", wall, group); mu > 0.0)
-        rough.push_back({wall, group, mu});
-  return rough;
 }
 
 DriveLoad driveLoad(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes) {
   DriveLoad load;
   if (plan.hasPressure())
-    load.pressure = plan.kind == DrivePlan::Kind::triaxial ? triaxialStressRatio * plan.pressure
-                                                           : plan.pressure;
-  if (plan.kind == DrivePlan::Kind::drum)
-    load.speed = std::abs(chosenSpin(plan, conf, shapes)) * turningRadius(conf, shapes);
-  if (plan.kind == DrivePlan::Kind::vibration) {
-    const Shaking s = shaking(plan, conf, grainsOf(Instant(conf, shapes)));
+    load.pressure = (plan.kind == Kind::triaxial ? triaxialStressRatio : 1.0) * plan.pressure;
+  if (plan.kind == Kind::drum) {
+    const Turning turning = turningOf(plan, conf);
+    load.speed = std::abs(turning.spin) * turning.wall->radius;
+  }
+  if (plan.kind == Kind::vibration) {
+    const Shaking s = shaking(plan, conf, shapes);
     load.speed = 2.0 * pi * s.frequency * s.amplitude;
   }
   return load;
+}
+
+void checkSample(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes,
+                 Diagnostics& diagnostics) {
+  constexpr double leastAcross = 6.0;
+  if (plan.kind != Kind::triaxial) return;
+  double side = HUGE_VAL;
+  const std::vector<WallFace> six = sixFaces(conf, shapes);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    side = std::min(side, conf.cell.used ? conf.cell.h.col(static_cast<int>(axis)).norm()
+                                         : six.at(2 * axis + 1).position - six[2 * axis].position);
+  const double across = side / grainsOf(conf, shapes).size;
+  if (across < leastAcross)
+    diagnostics.warn(fmt::format(
+        "--drive triaxial: the shortest side, {:.3g} m, holds {:.2g} bodies of the mean size: with "
+        "fewer than {:g} they may lock between the sides, and overlap deeply",
+        side, across, leastAcross));
 }
 
 }  // namespace scree::sim

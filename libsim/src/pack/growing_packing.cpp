@@ -22,24 +22,16 @@ constexpr double widestShell = 0.08, narrowestShell = 1e-4;
 /// [-] likewise, where bodies are near each other everywhere.
 constexpr double nearShell = 0.02;
 
-/// [-] mean overlaps over the mean size: less counts as no contact; well beyond jamming.
-constexpr double noOverlap = 1e-9, compressed = 1e-3;
-/// Balls cannot pass into each other.
-constexpr double compressedBalls = 2e-2;
+/// [-] mean overlaps over the mean size, well beyond jamming. Balls cannot pass into each other.
+constexpr double compressed = 1e-3, compressedBalls = 2e-2;
 /// At the onset of jamming.
 constexpr double leastOverlap = 3e-6, wantedOverlap = 8e-6, mostOverlap = 2e-5;
+constexpr double noOverlap = 1e-9;
 /// [-] Root mean square of the resultants over the mean contact force: on the way, at the end, and
 /// at the end for balls. For thousands of balls, ten times less would cost more than all before.
 constexpr double roughBalance = 1e-2, balance = 1e-4, balanceOfBalls = 1e-3;
 /// [-] to which the pressure falls in one stage.
 constexpr double stage = 0.4;
-
-[[noreturn]] void refuseJammed(double fraction, const std::string& more) {
-  throw ModelError(
-      fmt::format("fill --jammed: no balanced state at the onset of jamming was found near a "
-                  "solid fraction of {:.4f}{}; another --seed may help",
-                  fraction, more));
-}
 
 /// The bodies that hold each other where forces are carried.
 Coordination coordinationIn(const SoftPacking& soft, std::size_t bodies) {
@@ -62,7 +54,7 @@ class GrowingPacking {
   /// Places the bodies at random, small enough for all to have room.
   /// @throws ModelError as scatter(), or where they have no room even so
   GrowingPacking(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
-                 const Container& container, const FillOptions& options);
+                 const Container& container, const PlaceOptions& options);
 
   SoftPacking& soft() { return *soft_; }
   double fraction() const;  ///< [-] solid fraction as the bodies stand
@@ -87,11 +79,18 @@ class GrowingPacking {
  private:
   void keepEdgesApart();
   void compressAndRelease();
+  [[noreturn]] void refuseJammed() const {
+    throw ModelError(
+        fmt::format("fill --jammed: no balanced state at the onset of jamming was found near a "
+                    "solid fraction of {:.4f}: mean overlap {:.2g} of the size; another --seed, or "
+                    "--solid-fraction {:.2f}, may help",
+                    fraction(), overlap(), 0.97 * fraction()));
+  }
   void releasePressure();
   double overlap() const { return soft_->load().mean / size(); }
 
   const Container& container_;
-  const FillOptions& options_;
+  const PlaceOptions& options_;
   std::unique_ptr<SoftPacking> soft_;
   std::size_t number_ = 0;                 ///< of the bodies planned
   double full_ = 0.0;                      ///< solid fraction at scale 1
@@ -101,13 +100,12 @@ class GrowingPacking {
 
 GrowingPacking::GrowingPacking(const std::vector<shape::Shape>& shapes,
                                const std::vector<PlannedBody>& plan, const Container& container,
-                               const FillOptions& options)
+                               const PlaceOptions& options)
     : container_(container), options_(options), number_(plan.size()) {
   full_ = solidVolume(shapes, plan) / container.volume();
   double start = std::min(looseFraction, full_);
-  ScatterOptions o;
-  o.seed = options.seed;
-  o.group = options.group;
+  PlaceOptions o = options;
+  o.progress = {};
   ScatterResult loose;
   for (int attempt = 0; attempt < 4; ++attempt) {
     std::vector<PlannedBody> small = plan;
@@ -253,8 +251,10 @@ void GrowingPacking::compressAndRelease() {
   }
   double slope = 0.7;                 // d(overlap) / d(ln scale), updated on the way
   double before = 0.0, change = 0.0;  // the overlap before the last step, and that step
-  for (int k = 0; k < 200; ++k) {
-    report(0.5 + k / 400.0);
+  constexpr int search =
+      60;  // minimisations; where forces do not balance by then, more are in vain
+  for (int k = 0; k < search; ++k) {
+    report(0.5 + 0.5 * k / search);
     now = minimised(now > 1e-4 ? roughBalance : 0.1 * roughBalance);
     if (now >= leastOverlap && now <= mostOverlap) {
       now = minimised(balance, 600);
@@ -275,7 +275,7 @@ void GrowingPacking::compressAndRelease() {
     soft_->setScale(soft_->scale() * (1.0 + change));
   }
   requireRoomAt(soft_->scale());
-  refuseJammed(fraction(), "");
+  refuseJammed();
 }
 
 /// Balls: a pressure that falls in stages.
@@ -284,18 +284,15 @@ void GrowingPacking::releasePressure() {
   // At first, contacts are as many as those of balls that are just held. Later the virial goes
   // with the overlap, whatever their number.
   double virial = 3.0 * static_cast<double>(number_) * compressedBalls * size() * size();
-  soft_->minimise(roughBalance, 0.0, lists, virial);
-  for (int k = 0; k < 100; ++k) {
+  bool balanced = soft_->minimise(roughBalance, 0.0, lists, virial);
+  for (int k = 0; k < 100 && balanced && overlap() > 1.3 * wantedOverlap; ++k) {
     report(0.3 + 0.7 * k / 12.0);
-    const double now = overlap();
-    if (now <= 1.3 * wantedOverlap) break;
-    virial = std::max(stage, wantedOverlap / now) * soft_->load().virial;
-    if (!soft_->minimise(roughBalance, 0.0, lists, virial)) break;
+    virial = std::max(stage, wantedOverlap / overlap()) * soft_->load().virial;
+    balanced = soft_->minimise(roughBalance, 0.0, lists, virial);
   }
-  if (overlap() <= 1.3 * wantedOverlap && soft_->minimise(balanceOfBalls, 0.0, lists, virial))
-    return;
+  if (balanced && soft_->minimise(balanceOfBalls, 0.0, lists, virial)) return;
   requireRoomAt(soft_->scale());
-  refuseJammed(fraction(), fmt::format(": mean overlap {:.2g} of the size", overlap()));
+  refuseJammed();
 }
 
 FillResult GrowingPacking::backOff() {
@@ -327,7 +324,7 @@ std::vector<PlannedBody> plannedBodies(const FillRequest& request,
   return plannedVolume(request.shapes, request.plan, *fraction * request.container.volume());
 }
 
-FillResult filledTo(const FillRequest& request, const FillOptions& options) {
+FillResult filledTo(const FillRequest& request) {
   std::vector<PlannedBody> plan = plannedBodies(request);
   double fraction = solidVolume(request.shapes, plan) / request.container.volume();
   if (request.solidFraction) {
@@ -338,7 +335,7 @@ FillResult filledTo(const FillRequest& request, const FillOptions& options) {
   if (!(fraction < 1.0))
     throw ModelError(fmt::format("--container {}: the bodies have {:.4f} times its volume",
                                  request.container.text(), fraction));
-  FillResult result = fill(request.shapes, plan, request.container, options);
+  FillResult result = fill(request.shapes, plan, request.container, request.place);
   if (!result.complete)
     throw ModelError(
         fmt::format("the bodies jam at a solid fraction of {:.4f}; {:.4f} is requested",
@@ -346,14 +343,14 @@ FillResult filledTo(const FillRequest& request, const FillOptions& options) {
   return result;
 }
 
-FillResult filledToJamming(const FillRequest& request, const FillOptions& options,
+FillResult filledToJamming(const FillRequest& request,
                            const std::function<void(const std::string&)>& note) {
   constexpr double mostScaling = 0.02;  // of bodies that have sizes of their own
   constexpr int attempts = 4;
   double guess = 0.64;  // as equal balls
   for (int k = 1;; ++k) {
     const std::vector<PlannedBody> plan = plannedBodies(request, guess);
-    FillResult result = fillJammed(request.shapes, plan, request.container, options);
+    FillResult result = fillJammed(request.shapes, plan, request.container, request.place);
     result.scaling = result.bodies.front().homothety / plan.front().homothety;
     if (k == attempts || request.number || request.plan.grading ||
         std::abs(result.scaling - 1.0) <= mostScaling)
@@ -367,7 +364,7 @@ FillResult filledToJamming(const FillRequest& request, const FillOptions& option
 }
 
 FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
-                const Container& container, const FillOptions& options) {
+                const Container& container, const PlaceOptions& options) {
   GrowingPacking growth(shapes, plan, container, options);
   growth.requireRoomAt(1.0);
   const bool complete = growth.grow(1.0, narrowestShell) || growth.squeeze(1.0);
@@ -377,7 +374,7 @@ FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<Plann
 }
 
 FillResult fillJammed(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
-                      const Container& container, const FillOptions& options) {
+                      const Container& container, const PlaceOptions& options) {
   GrowingPacking growth(shapes, plan, container, options);
   growth.jam();
   const SoftPacking& soft = growth.soft();

@@ -56,9 +56,6 @@ LatticeCell cellOf(const CellForm& form, const Vec3& size) {
   return cell;
 }
 
-/// Box of a shape in its body frame.
-shape::Aabb boxOf(const shape::Shape& shape) { return boundingBox(shape, PlacedBody{}); }
-
 double radiusAbout(const shape::Shape& shape, const Vec3& centre) {
   double farthest = 0.0;
   for (std::size_t v = 0; v < shape.vertices.size(); ++v)
@@ -80,13 +77,6 @@ LatticeCell latticeCell(LatticeType type, double distance) {
   return cellOf(form, distance * form.edges);
 }
 
-LatticeCell touchingCell(LatticeType type, double boundingRadius, const Vec3& halfSize,
-                         bool turned) {
-  const CellForm form = formOf(type);
-  const Vec3 balls = 2.0 * boundingRadius * form.edges, boxes = form.boxes.cwiseProduct(halfSize);
-  return cellOf(form, turned || balls.prod() <= boxes.prod() ? balls : boxes);
-}
-
 LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& options) {
   if (shapes.empty()) throw ModelError("a lattice needs a shape");
   const auto [nx, ny, nz] = options.cells;
@@ -102,27 +92,22 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
   Vec3 halfSize = Vec3::Zero();
   double radius = 0.0;
   for (const shape::Shape& shape : shapes) {
-    const shape::Aabb box = boxOf(shape);
+    const shape::Aabb box = boundingBox(shape, PlacedBody{});
     centres.push_back(options.randomOrientation ? Vec3(Vec3::Zero()) : box.centre());
     halfSize = halfSize.cwiseMax(box.halfSize());
     radius = std::max(radius, radiusAbout(shape, centres.back()));
   }
-  const LatticeCell touching =
-      touchingCell(options.type, radius, halfSize, options.randomOrientation);
-
+  // The smallest cell in which bodies do not overlap: that of touching balls, or of touching boxes
+  // where it is smaller.
+  const CellForm form = formOf(options.type);
+  const Vec3 balls = 2.0 * radius * form.edges, boxes = form.boxes.cwiseProduct(halfSize);
+  const bool asBalls = options.randomOrientation || balls.prod() <= boxes.prod();
   LatticeResult result;
-  result.cell = options.spacing ? latticeCell(options.type, *options.spacing) : touching;
+  result.cell = cellOf(
+      form, options.spacing ? Vec3(*options.spacing * form.edges) : (asBalls ? balls : boxes));
   if (cells * static_cast<double>(result.cell.sites.size()) > mostBodies)
-    throw ModelError(fmt::format("{} x {} x {} cells hold {:.3g} bodies; at most {:.0g} are made",
-                                 nx, ny, nz, cells * static_cast<double>(result.cell.sites.size()),
-                                 mostBodies));
-  // Least spacing at which neighbours do not touch, as balls or as boxes along each axis. A small
-  // relative margin allows for the rounding of a spacing read from a file.
-  const Vec3 boxes = formOf(options.type).boxes.cwiseProduct(halfSize);
-  const bool boxesFit = !options.randomOrientation &&
-                        (result.cell.size.array() >= boxes.array() * (1.0 - 1e-9)).all();
-  result.mayOverlap =
-      options.spacing && *options.spacing < 2.0 * radius * (1.0 - 1e-9) && !boxesFit;
+    throw ModelError(
+        fmt::format("{} x {} x {} cells hold more than {:.0g} bodies", nx, ny, nz, mostBodies));
 
   if (!(options.jitter >= 0.0 && options.jitter <= 1.0))
     throw ModelError(
@@ -130,10 +115,11 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
   double roomOfBall = 0.0;
   Vec3 roomOfBox = Vec3::Zero();
   if (options.jitter > 0.0) {
+    // A small relative margin allows for the rounding of a spacing read from a file.
+    const bool boxesFit = !options.randomOrientation &&
+                          (result.cell.size.array() >= boxes.array() * (1.0 - 1e-9)).all();
     if (options.spacing) roomOfBall = std::max(0.5 * *options.spacing - radius, 0.0);
-    if (boxesFit)
-      roomOfBox =
-          (result.cell.size - boxes).cwiseQuotient(formOf(options.type).boxes).cwiseMax(0.0);
+    if (boxesFit) roomOfBox = (result.cell.size - boxes).cwiseQuotient(form.boxes).cwiseMax(0.0);
     if (!(roomOfBall > 0.0) && !(roomOfBox.maxCoeff() > 1e-9 * radius))
       throw ModelError(
           "the jitter of a lattice needs room: a spacing above that of touching bodies");

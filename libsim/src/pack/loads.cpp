@@ -15,9 +15,25 @@
 
 namespace scree::sim {
 
+std::size_t formOf(std::string_view option, const std::string& text,
+                   std::span<const OptionForm> forms) {
+  const std::string name = text.substr(0, text.find(':'));
+  std::vector<std::string_view> names;
+  for (const OptionForm& form : forms) {
+    if (form.name == name) return static_cast<std::size_t>(&form - forms.data());
+    names.push_back(form.name);
+  }
+  throw UsageError(fmt::format("{}: unknown '{}'{}; there are {}", option, name.substr(0, 40),
+                               suggestion(name, names), fmt::join(names, " ")));
+}
+
 std::vector<std::optional<double>> numbersOf(std::string_view option, const std::string& text,
-                                             std::size_t most, std::string_view form,
+                                             const OptionForm& form,
                                              std::optional<std::size_t> mayBeNegative) {
+  const auto refuse = [&](const std::string& found) {
+    throw UsageError(fmt::format("{} {}: expected {}:{} with numbers above 0{}", option,
+                                 text.substr(0, 60), form.name, form.arguments, found));
+  };
   std::vector<std::optional<double>> numbers;
   for (std::size_t at = text.find(':'); at != std::string::npos;) {
     const std::size_t comma = text.find(',', at + 1);
@@ -27,24 +43,22 @@ std::vector<std::optional<double>> numbersOf(std::string_view option, const std:
     const bool leftOut = word.empty() && comma != std::string::npos;
     if (!leftOut && (!value || !std::isfinite(*value) || *value == 0.0 ||
                      (*value < 0.0 && mayBeNegative != numbers.size())))
-      throw UsageError(fmt::format("{} {}: expected {} with numbers above 0, found '{}'", option,
-                                   text.substr(0, 60), form, word));
+      refuse(fmt::format(", found '{}'", word));
     numbers.push_back(value);
     at = comma;
   }
-  if (numbers.size() > most)
-    throw UsageError(fmt::format("{} {}: expected {}, found {} numbers", option, text.substr(0, 60),
-                                 form, numbers.size()));
+  if (numbers.size() > form.numbers) refuse(fmt::format(", found {} numbers", numbers.size()));
   return numbers;
 }
 
 std::vector<double> positiveNumbers(std::string_view option, const std::string& text,
-                                    std::size_t count, std::string_view form) {
+                                    const OptionForm& form) {
   std::vector<double> numbers;
-  for (const std::optional<double>& value : numbersOf(option, text, count, form))
+  for (const std::optional<double>& value : numbersOf(option, text, form))
     if (value) numbers.push_back(*value);
-  if (numbers.size() != count)
-    throw UsageError(fmt::format("{} {}: expected {}", option, text.substr(0, 60), form));
+  if (numbers.size() != form.numbers)
+    throw UsageError(fmt::format("{} {}: expected {}:{}", option, text.substr(0, 60), form.name,
+                                 form.arguments));
   return numbers;
 }
 
@@ -60,7 +74,22 @@ double roundedDown(double value) {
   return *parseNumber(fmt::format("{}e{}", static_cast<int>(mantissa), exponent));
 }
 
-Scales scalesOf(const Conf& conf, std::span<const shape::Shape> shapes) {
+namespace {
+
+/// [L] The lowest place of a round wall or a plane along the unit vector `up`; infinite where it
+/// has none.
+double lowestOf(const Boundary& b, const Vec3& up) {
+  const double along = up.dot(b.axis), centre = up.dot(b.centre);
+  const double across =
+      b.kind == Boundary::Kind::ball ? 1.0 : std::sqrt(std::max(1.0 - along * along, 0.0));
+  if (b.kind == Boundary::Kind::plane) return along > 1e-6 ? centre : HUGE_VAL;
+  if (b.kind == Boundary::Kind::cone)  // it opens upwards: its outlet, or its apex
+    return along > b.sine ? centre + b.radius * (b.cosine / b.sine * along - across) : HUGE_VAL;
+  return across > 1e-6 ? centre - b.radius * across : HUGE_VAL;
+}
+
+/// Sizes and masses alone.
+Load sizesOf(const Conf& conf, std::span<const shape::Shape> shapes) {
   std::vector<double> thickness, outer;  // of each shape
   for (const shape::Shape& shape : shapes) {
     const double least = 2.0 * boundingBox(shape, PlacedBody{}).halfSize().minCoeff();
@@ -68,42 +97,40 @@ Scales scalesOf(const Conf& conf, std::span<const shape::Shape> shapes) {
     thickness.push_back(least > 0.0 ? least : outer.back());
   }
   const bool anyFree = conf.nDriven < conf.particles.size();
-  Scales scales;
+  Load load;
   for (std::size_t k = 0; k < conf.particles.size(); ++k) {
     const ParticleRecord& body = conf.particles[k];
     const shape::Shape& shape = shapes[body.shapeName];
     const bool driven = k < conf.nDriven;
     const double h = body.homothety, size = 2.0 * h * outer[body.shapeName];
-    scales.speed = std::max(scales.speed, body.vel.norm() + 0.5 * size * body.vrot.norm());
+    load.given = std::max(load.given, body.vel.norm() + 0.5 * size * body.vrot.norm());
     if (anyFree && driven) continue;
-    if (!driven) ++scales.free;
-    scales.rounding = std::max(scales.rounding, h * shape.radius);
-    scales.least = std::min(scales.least, h * shape.radius);
-    scales.thickness = std::min(scales.thickness, h * thickness[body.shapeName]);
-    scales.smallest = std::min(scales.smallest, size);
-    scales.largest = std::max(scales.largest, size);
+    load.rounding = std::min(load.rounding, h * shape.radius);
+    load.thickness = std::min(load.thickness, h * thickness[body.shapeName]);
+    load.smallest = std::min(load.smallest, size);
+    load.largest = std::max(load.largest, size);
+    if (driven) continue;
+    ++load.free;
     const double mass = h * h * h * shape.volume * conf.densityOf(body.group);
-    if (!driven && !(mass > 0.0 && shape.inertiaPerMass.minCoeff() > 0.0))
+    if (!(mass > 0.0 && shape.inertiaPerMass.minCoeff() > 0.0))
       throw ModelError(fmt::format(
           "shape '{}' has no volume or no inertia: a body that is not driven needs both",
           shape.name));
-    if (mass > 0.0) {
-      scales.mass = std::min(scales.mass, mass);
-      scales.heaviest = std::max(scales.heaviest, mass);
-      scales.inertia = std::min(scales.inertia, mass * h * h * shape.inertiaPerMass.minCoeff());
-    }
+    load.mass = std::min(load.mass, mass);
+    load.heaviest = std::max(load.heaviest, mass);
   }
-  return scales;
+  return load;
 }
 
-Load loadOf(const Conf& conf, std::span<const shape::Shape> shapes, const Scales& scales,
-            const DriveLoad& drive) {
-  Load load;
-  load.given = load.speed = scales.speed + drive.speed;
-  load.pressure = drive.pressure;
+}  // namespace
+
+Load loadOf(const Conf& conf, std::span<const shape::Shape> shapes, const DriveLoad& drive) {
+  Load load = sizesOf(conf, shapes);
+  load.given += drive.speed;
+  load.speed = load.given;
   double stress = 4.0 * drive.pressure;
   const double g = conf.gravity.norm();
-  if (scales.free > 0 && g > 0.0) {
+  if (load.free > 0 && g > 0.0) {
     const Vec3 up = conf.gravity / -g;
     double lowest = HUGE_VAL, top = -HUGE_VAL, weight = 0.0, volume = 0.0;
     shape::Aabb box;
@@ -120,86 +147,63 @@ Load loadOf(const Conf& conf, std::span<const shape::Shape> shapes, const Scales
       volume += v;
       weight += v * conf.densityOf(body.group) * g;
     }
-    for (const Boundary& b : conf.boundaries) {
-      const double along = up.dot(b.axis);
-      if (b.kind == Boundary::Kind::plane) {
-        if (along > 1e-6) lowest = std::min(lowest, up.dot(b.centre));
-        continue;
-      }
-      const double across = b.kind == Boundary::Kind::ball ? 1.0 : std::sqrt(1.0 - along * along);
-      if (b.kind == Boundary::Kind::cone) {
-        if (along > b.sine)  // it opens upwards: its outlet, or its apex, is the lowest place
-          lowest =
-              std::min(lowest, up.dot(b.centre) + b.radius * (b.cosine / b.sine * along - across));
-        continue;
-      }
-      if (across > 1e-6) lowest = std::min(lowest, up.dot(b.centre) - b.radius * across);
-    }
+    for (const Boundary& b : conf.boundaries) lowest = std::min(lowest, lowestOf(b, up));
     const Vec3 size = 2.0 * box.halfSize();
     const double base = size.prod() / up.cwiseAbs().dot(size);
     stress += weight / base;
-    load.force = scales.heaviest * g;
-    load.drop = std::max(top - lowest - volume / (0.6 * base), 0.1 * scales.largest);
+    load.force = load.heaviest * g;
+    load.drop = std::max(top - lowest - volume / (0.6 * base), 0.1 * load.largest);
     load.speed += std::sqrt(2.0 * g * load.drop);
   }
-  load.force = std::max(load.force, 2.0 * stress * scales.largest * scales.largest);
-  load.impact = 0.5 * scales.heaviest * load.speed * load.speed;
+  load.force = std::max(load.force, 2.0 * stress * load.largest * load.largest);
+  load.impact = 0.5 * load.heaviest * load.speed * load.speed;
   return load;
 }
 
-namespace {
-
-/// Cause of the speed of a load.
-std::string causeOf(const Load& load) {
-  if (!(load.given > 0.0)) return fmt::format("after a fall of {:.3g} m", load.drop);
-  if (!(load.drop > 0.0)) return "from the start";
-  return fmt::format("({:.3g} m/s from the start, the rest by a fall of {:.3g} m)", load.given,
-                     load.drop);
-}
-
-}  // namespace
-
-double leastStiffness(const Scales& scales, const Load& load, double allowed, std::string& reason) {
-  const double atRest = allowed * scales.smallest, atImpact = allowed * scales.largest;
-  const double byWeight = load.force / atRest, byImpact = 2.0 * load.impact / (atImpact * atImpact);
-  if (scales.free == 0 || !(std::max(byWeight, byImpact) > 0.0)) {
-    reason = "nothing presses or falls: the default";
-    return 0.0;
+Stiffness leastStiffness(const Conf& conf, const Load& load, double allowed) {
+  if (load.free == 0 || !(std::max(load.force, load.impact) > 0.0))
+    return {0.0, "nothing presses or falls: the default"};
+  const double atRest = allowed * load.smallest, atImpact = allowed * load.largest;
+  double byWeight = load.force / atRest, byImpact = 2.0 * load.impact / (atImpact * atImpact);
+  std::string how;
+  if (conf.forceLaw == "HertzMindlin") {
+    // Two bodies that meet with roundings of r have R* = r / 2; E* = E / (2 (1 - nu^2)).
+    double poisson = 0.0;
+    if (const auto found = conf.groupParameters.find("poissonRatio");
+        found != conf.groupParameters.end())
+      for (const GroupValue& v : found->second) poisson = std::max(poisson, v.value);
+    const double root = std::sqrt(0.5 * load.rounding), ofStar = 2.0 * (1.0 - poisson * poisson);
+    byWeight = ofStar * (load.force / (4.0 / 3.0 * root * std::sqrt(atRest) * atRest));
+    byImpact = ofStar * (15.0 * 2.0 * load.impact /
+                         (16.0 * root * atImpact * atImpact * std::sqrt(atImpact)));
+    how = fmt::format(" at a radius of {:.3g} m (Hertz)", 0.5 * load.rounding);
   }
-  reason =
+  const std::string cause =
       byWeight >= byImpact
-          ? fmt::format(
-                "{} up to {:.3g} N, which causes an overlap of {:.2g} % of the smallest size "
-                "{:.3g} m",
-                load.pressure > 0.0 ? "weight and pressure load a contact by"
-                                    : "the weight above loads a contact at the bottom by",
-                load.force, 100.0 * allowed, scales.smallest)
-          : fmt::format(
-                "the heaviest body, {:.3g} kg at {:.3g} m/s {}, causes an overlap of {:.2g} % of "
-                "the largest size {:.3g} m",
-                scales.heaviest, load.speed, causeOf(load), 100.0 * allowed, scales.largest);
-  return std::max(byWeight, byImpact);
+          ? fmt::format("weight and pressure load a contact by up to {:.3g} N", load.force)
+          : fmt::format("the heaviest body, {:.3g} kg at {:.3g} m/s{}", load.heaviest, load.speed,
+                        load.drop > 0.0 ? fmt::format(" after a fall of {:.3g} m", load.drop)
+                                        : " from the start");
+  return {std::max(byWeight, byImpact),
+          fmt::format("{}, causes an overlap of {:.2g} % of the {} size {:.3g} m{}", cause,
+                      100.0 * allowed, byWeight >= byImpact ? "smallest" : "largest",
+                      byWeight >= byImpact ? load.smallest : load.largest, how)};
 }
 
-double leastModulus(const Scales& scales, const Load& load, double allowed, double poisson,
-                    std::string& reason) {
-  if (scales.free == 0 || !(std::max(load.force, load.impact) > 0.0)) {
-    reason = "nothing presses or falls: the default";
-    return 0.0;
+Grains grainsOf(const Conf& conf, std::span<const shape::Shape> shapes) {
+  double volume = 0.0;
+  Grains g;
+  for (std::size_t k = conf.nDriven; k < conf.particles.size(); ++k) {
+    const ParticleRecord& p = conf.particles[k];
+    const double v = p.homothety * p.homothety * p.homothety * shapes[p.shapeName].volume;
+    volume += v;
+    g.mass += v * conf.densityOf(p.group);
   }
-  // Two bodies that meet with roundings of r have R* = r / 2; E* = E / (2 (1 - nu^2)).
-  const double root = std::sqrt(0.5 * scales.least);
-  const double atRest = allowed * scales.smallest, atImpact = allowed * scales.largest;
-  const double byWeight = load.force / (4.0 / 3.0 * root * std::sqrt(atRest) * atRest);
-  const double byImpact =
-      15.0 * 2.0 * load.impact / (16.0 * root * atImpact * atImpact * std::sqrt(atImpact));
-  reason = fmt::format(
-      "{}, which at a radius of {:.3g} m causes an overlap of {:.2g} % of a size (Hertz)",
-      byWeight >= byImpact ? fmt::format("a contact carries up to {:.3g} N", load.force)
-                           : fmt::format("the heaviest body, {:.3g} kg, meets others at {:.3g} m/s",
-                                         scales.heaviest, load.speed),
-      0.5 * scales.least, 100.0 * allowed);
-  return 2.0 * (1.0 - poisson * poisson) * std::max(byWeight, byImpact);
+  if (!(volume > 0.0)) throw ModelError("--drive: there are no free bodies");
+  const double mean = volume / static_cast<double>(conf.particles.size() - conf.nDriven);
+  g.size = elementary::pow(6.0 / pi * mean, 1.0 / 3.0);
+  g.density = g.mass / volume;
+  return g;
 }
 
 }  // namespace scree::sim

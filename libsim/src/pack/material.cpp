@@ -88,17 +88,13 @@ MaterialBonds materialBonds(const Material& m, double strength) {
   p.kr = 0.25 * p.kn * r * r;
   p.fn0 = strength * section;
   p.mom0 = 0.25 * p.fn0 * r;
-  p.dt = pi * std::sqrt(0.5 * ballMass(m) / p.kn) / 25.0;
   p.reasons = {
       fmt::format("bonds: knInnerBond {:.6g} N/m = E A / L, ktInnerBond {:.6g} N/m = G A / L, "
                   "krInnerBond {:.6g} "
                   "N m = E I / L: a beam with E = {:.4g} Pa, the section A = {:.4g} m2 of a ball "
                   "and the length "
                   "L = {:.4g} m",
-                  p.kn, p.kt, p.kr, m.young, section, m.size),
-      fmt::format("dt {:.4g} s: two balls on a bond swing in pi sqrt(m/kn) = {:.3g} s, "
-                  "resolved in 25 steps",
-                  p.dt, 25.0 * p.dt)};
+                  p.kn, p.kt, p.kr, m.young, section, m.size)};
   if (strength > 0.0)
     p.reasons.push_back(fmt::format(
         "bonds break at {:.6g} N along or across = strength {:.4g} Pa times A, at {:.6g} N m = "

@@ -6,7 +6,6 @@
 #include "scree/base/text_reader.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
-#include "scree/sim/pack/body_plan.hpp"
 
 #include <fmt/format.h>
 
@@ -17,19 +16,19 @@
 namespace scree::sim {
 namespace {
 
-/// Same shape, whatever the file it stands in: compared as it would be written.
-bool alike(const shape::Shape& a, const shape::Shape& b) {
-  return shape::shapesText({a}) == shape::shapesText({b});
-}
-
-void add(std::vector<shape::Shape>& all, shape::Shape shape, const std::string& file) {
-  if (const shape::Shape* other = shape::findShape(all, shape.name)) {
-    if (!alike(*other, shape))
+/// Adds a shape with its share.
+void add(ShapeLibrary& library, const shape::Shape& shape, double share, const std::string& file) {
+  for (std::size_t k = 0; k < library.shapes.size(); ++k) {
+    if (library.shapes[k].name != shape.name) continue;
+    // Compared as they would be written.
+    if (shape::shapesText({library.shapes[k]}) != shape::shapesText({shape}))
       throw ModelError(fmt::format(
           "{}: another shape has the name '{}' already; rename one of them", file, shape.name));
+    library.shares[k] += share;
     return;
   }
-  all.push_back(std::move(shape));
+  library.shapes.push_back(shape);
+  library.shares.push_back(share);
 }
 
 }  // namespace
@@ -99,40 +98,38 @@ std::vector<std::string> surveyShapes(std::vector<shape::Shape>& shapes) {
   return surveyed;
 }
 
-LibrarySource librarySource(const std::string& text) {
-  std::error_code ignored;
-  const auto colon = text.rfind(':');
-  if (colon == std::string::npos || colon == 0 || colon + 1 == text.size() ||
-      std::filesystem::exists(text, ignored))
-    return {text, {}};
-  return {text.substr(0, colon), text.substr(colon + 1)};
-}
-
-std::vector<shape::Shape> gatheredShapes(const std::vector<LibrarySource>& sources,
-                                         Diagnostics& diagnostics) {
+ShapeLibrary readLibrary(const std::vector<std::string>& sources, Diagnostics& diagnostics) {
   std::map<std::string, std::vector<shape::Shape>>
       read;  // each file once, standard input above all
-  std::vector<shape::Shape> all;
-  for (const LibrarySource& source : sources) {
-    if (!read.contains(source.file))
-      read.emplace(source.file, shape::readShapesFromFile(source.file, diagnostics));
-    const std::vector<shape::Shape>& shapes = read[source.file];
-    if (shapes.empty())
-      throw ModelError(fmt::format("{}: there is no shape in this file", source.file));
-    if (source.shape.empty()) {
-      for (const shape::Shape& shape : shapes) add(all, shape, source.file);
-      continue;
+  ShapeLibrary library;
+  for (std::string file : sources) {
+    std::string name;
+    double share = 1.0;
+    if (const std::size_t equals = file.rfind('='); equals != std::string::npos)
+      if (const auto value = parseNumber(std::string_view(file).substr(equals + 1))) {
+        share = *value;
+        file.resize(equals);
+      }
+    std::error_code ignored;
+    if (const auto colon = file.rfind(':'); colon != std::string::npos && colon > 0 &&
+                                            colon + 1 < file.size() &&
+                                            !std::filesystem::exists(file, ignored)) {
+      name = file.substr(colon + 1);
+      file.resize(colon);
     }
-    const shape::Shape* found = shape::findShape(shapes, source.shape);
-    if (!found) {
-      std::vector<std::string_view> names;
-      for (const shape::Shape& shape : shapes) names.push_back(shape.name);
-      throw ModelError(fmt::format("{}: there is no shape '{}'{}", source.file, source.shape,
-                                   suggestion(source.shape, names)));
+    library.files.push_back(file);
+    if (!read.contains(file)) read.emplace(file, shape::readShapesFromFile(file, diagnostics));
+    const std::vector<shape::Shape>& shapes = read[file];
+    std::vector<std::string_view> names;
+    for (const shape::Shape& shape : shapes) {
+      names.push_back(shape.name);
+      if (name.empty() || shape.name == name) add(library, shape, share, file);
     }
-    add(all, *found, source.file);
+    if (std::ranges::find(names, name) == names.end() && (names.empty() || !name.empty()))
+      throw ModelError(
+          fmt::format("{}: there is no shape '{}'{}", file, name, suggestion(name, names)));
   }
-  return all;
+  return library;
 }
 
 }  // namespace scree::sim

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace scree::sim {
 namespace {
@@ -103,44 +102,27 @@ Coordination coordinationOf(std::size_t n, std::size_t driven, std::span<const H
   return result;
 }
 
-Grading gradingOf(const Simulation& simulation) {
-  const Bodies& b = simulation.bodies();
-  std::vector<std::pair<double, double>> sizes;  // diameter, mass
-  for (std::size_t k = b.driven; k < b.size(); ++k) {
-    const double h = b.homothety[k], volume = simulation.shapes()[b.shape[k]].volume;
-    sizes.emplace_back(h * portablePow(6.0 / pi * volume, 1.0 / 3.0), b.mass[k]);
-  }
-  std::sort(sizes.begin(), sizes.end());
-  Grading g;
-  double total = 0.0;
-  for (const auto& [d, m] : sizes) {
-    g.diameters.push_back(d);
-    g.masses.push_back(m);
-    total += m;
-  }
-  if (sizes.empty()) return g;
-  const auto quantile = [&](double share) {
-    double sum = 0.0;
-    for (const auto& [d, m] : sizes)
-      if ((sum += m) >= share * total) return d;
-    return sizes.back().first;
-  };
-  g.byMass = {sizes.front().first, quantile(0.1), quantile(0.3),     quantile(0.5),
-              quantile(0.6),       quantile(0.9), sizes.back().first};
-  return g;
-}
-
 PackingInfo packingInfo(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
   PackingInfo info;
   info.bodies = b.size();
   info.driven = b.driven;
+  std::vector<std::pair<double, double>> sizes;  // diameter, mass
   for (std::size_t k = b.driven; k < b.size(); ++k) {
-    const double h = b.homothety[k];
-    info.solidVolume += h * h * h * simulation.shapes()[b.shape[k]].volume;
+    const double h = b.homothety[k], volume = simulation.shapes()[b.shape[k]].volume;
+    info.solidVolume += h * h * h * volume;
+    sizes.emplace_back(h * portablePow(6.0 / pi * volume, 1.0 / 3.0), b.mass[k]);
   }
-  info.grading = gradingOf(simulation);
-  info.mass = std::accumulate(info.grading.masses.begin(), info.grading.masses.end(), 0.0);
+  std::sort(sizes.begin(), sizes.end());
+  for (const auto& [d, m] : sizes) info.mass += m;
+  const auto quantile = [&](double share) {
+    double sum = 0.0;
+    for (const auto& [d, m] : sizes)
+      if ((sum += m) >= share * info.mass) return d;
+    return sizes.empty() ? 0.0 : sizes.back().first;
+  };
+  info.sizes = {quantile(0.0), quantile(0.1), quantile(0.3), quantile(0.5),
+                quantile(0.6), quantile(0.9), quantile(2.0)};
   const Conf conf = simulation.conf();
   info.space = Instant(conf, simulation.shapes()).domain();
   if (info.space.volume > 0.0) info.solidFraction = info.solidVolume / info.space.volume;

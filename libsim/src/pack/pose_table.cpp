@@ -8,7 +8,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace scree::sim {
@@ -20,33 +19,22 @@ constexpr std::array<std::string_view, 18> known{"shape",     "x",  "y",  "z",  
 // Rows and columns of the parameter tables are allocated up to the largest group.
 constexpr std::int64_t mostGroups = 999;
 
-using MaybeColumn = std::optional<std::size_t>;
-
-/// Columns that only make sense together.
-template <std::size_t N>
-std::optional<std::array<std::size_t, N>> together(const CsvReader& table,
-                                                   const std::array<std::string_view, N>& names) {
-  std::array<std::size_t, N> found{};
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < N; ++k)
-    if (const MaybeColumn at = table.column(names[k])) {
-      found[k] = *at;
-      ++count;
-    }
-  if (count == 0) return std::nullopt;
-  if (count < N)
-    for (const std::string_view name : names)
-      if (!table.column(name))
-        throw table.headerError(fmt::format("the column '{}' is missing: {} belong together", name,
-                                            fmt::join(names, ", ")));
+/// Places of columns that only make sense together; empty where the table has none of them.
+std::vector<std::size_t> together(const CsvReader& table,
+                                  std::initializer_list<std::string_view> names) {
+  std::vector<std::size_t> found;
+  for (const std::string_view name : names)
+    if (const auto at = table.column(name)) found.push_back(*at);
+  if (!found.empty() && found.size() < names.size())
+    throw table.headerError(fmt::format("the columns {} belong together", fmt::join(names, ", ")));
   return found;
 }
 
-Vec3 vector(const CsvReader& table, const std::array<std::size_t, 3>& at) {
+Vec3 vector(const CsvReader& table, const std::vector<std::size_t>& at) {
   return {table.number(at[0]), table.number(at[1]), table.number(at[2])};
 }
 
-Quat unitQuaternion(const CsvReader& table, const std::array<std::size_t, 4>& at,
+Quat unitQuaternion(const CsvReader& table, const std::vector<std::size_t>& at,
                     Diagnostics& diagnostics) {
   Quat q(table.number(at[0]), table.number(at[1]), table.number(at[2]), table.number(at[3]));
   const double norm = q.norm();
@@ -54,10 +42,8 @@ Quat unitQuaternion(const CsvReader& table, const std::array<std::size_t, 4>& at
     throw table.error(at[0], "qw: this quaternion turns nothing: its length is 0");
   // Tables printed with 6 digits are off by some 1e-6: no reason to talk.
   if (std::abs(norm - 1.0) > 1e-4)
-    diagnostics.warn(
-        table.error(at[0], fmt::format("qw: the quaternion has the length {:.6g}, it is "
-                                       "divided by it",
-                                       norm)));
+    diagnostics.warn(table.error(
+        at[0], fmt::format("qw: the quaternion has the length {:.6g}, it is divided by it", norm)));
   q.coeffs() /= norm;
   return q;
 }
@@ -65,31 +51,13 @@ Quat unitQuaternion(const CsvReader& table, const std::array<std::size_t, 4>& at
 std::uint32_t shapeNamed(const CsvReader& table, std::size_t column,
                          const std::vector<shape::Shape>& library) {
   const std::string name = table.text(column);
-  for (std::size_t k = 0; k < library.size(); ++k)
-    if (library[k].name == name) return static_cast<std::uint32_t>(k);
   std::vector<std::string_view> names;
-  for (const shape::Shape& shape : library) names.push_back(shape.name);
+  for (const shape::Shape& shape : library) {
+    if (shape.name == name) return static_cast<std::uint32_t>(names.size());
+    names.push_back(shape.name);
+  }
   throw table.error(column, fmt::format("shape: there is no shape '{}' in the library{}", name,
                                         suggestion(name, names)));
-}
-
-/// Stable; std::stable_partition() may take the memory of all bodies once more.
-void putDrivenFirst(std::vector<PlacedBody>& bodies) {
-  std::vector<std::uint32_t> from(bodies.size());  // body that comes to each place
-  std::iota(from.begin(), from.end(), 0u);
-  std::stable_partition(from.begin(), from.end(),
-                        [&](std::uint32_t k) { return bodies[k].driven; });
-  for (std::uint32_t start = 0; start < from.size(); ++start) {
-    if (from[start] == start) continue;
-    PlacedBody first = std::move(bodies[start]);
-    std::uint32_t at = start;
-    while (from[at] != start) {
-      bodies[at] = std::move(bodies[from[at]]);
-      at = std::exchange(from[at], at);
-    }
-    bodies[at] = std::move(first);
-    from[at] = at;
-  }
 }
 
 }  // namespace
@@ -102,17 +70,17 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
       diagnostics.warn(table.headerError(
           fmt::format("unknown column '{}'{}, it is not used", name, suggestion(name, known)), k));
 
-  const auto position = together<3>(table, {"x", "y", "z"});
-  if (!position) throw table.headerError("expected columns x, y, z in the header line");
-  const MaybeColumn shapeColumn = table.column("shape"), group = table.column("group"),
-                    cluster = table.column("cluster"), homothety = table.column("homothety"),
-                    driven = table.column("driven");
+  const auto position = together(table, {"x", "y", "z"});
+  if (position.empty()) throw table.headerError("expected columns x, y, z in the header line");
+  const auto shapeColumn = table.column("shape"), group = table.column("group"),
+             cluster = table.column("cluster"), homothety = table.column("homothety"),
+             driven = table.column("driven");
   if (!shapeColumn && library.size() != 1)
     throw table.headerError(
         fmt::format("the column 'shape' is missing: the library has {} shapes", library.size()));
-  const auto orientation = together<4>(table, {"qw", "qx", "qy", "qz"});
-  const auto velocity = together<3>(table, {"vx", "vy", "vz"});
-  const auto spin = together<3>(table, {"wx", "wy", "wz"});
+  const auto orientation = together(table, {"qw", "qx", "qy", "qz"});
+  const auto velocity = together(table, {"vx", "vy", "vz"});
+  const auto spin = together(table, {"wx", "wy", "wz"});
 
   PoseTable result;
   auto& bodies = result.packing.bodies;
@@ -128,10 +96,10 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
           table.integer(*cluster, std::numeric_limits<std::int32_t>::min(),
                         std::numeric_limits<std::int32_t>::max()));
     if (homothety) body.homothety = table.positive(*homothety);
-    body.pos = vector(table, *position);
-    if (orientation) body.q = unitQuaternion(table, *orientation, diagnostics);
-    if (velocity) body.vel = vector(table, *velocity);
-    if (spin) body.vrot = vector(table, *spin);
+    body.pos = vector(table, position);
+    if (!orientation.empty()) body.q = unitQuaternion(table, orientation, diagnostics);
+    if (!velocity.empty()) body.vel = vector(table, velocity);
+    if (!spin.empty()) body.vrot = vector(table, spin);
     if (driven) body.driven = table.integer(*driven, 0, 1) == 1;
     bodies.push_back(std::move(body));
   }
@@ -141,7 +109,7 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
   keepUsedShapes(result.packing);  // first, so that only what is used is surveyed
   result.surveyed = surveyShapes(result.packing.shapes);
   for (PlacedBody& body : bodies) moveToBodyFrame(body, result.packing.shapes[body.shape]);
-  putDrivenFirst(bodies);
+  std::ranges::stable_partition(bodies, [](const PlacedBody& body) { return body.driven; });
   return result;
 }
 

@@ -25,116 +25,100 @@ constexpr double exactFit = 1e-9;
 /// Random places that are tried for a body before it is refused.
 constexpr int mostAttempts = 1'000'000;
 
-/// Balls in cubic cells of several sizes. Each ball stands in the level whose cells are as wide as
-/// its diameter, or up to twice as wide. So small balls among large ones are found as fast.
+/// Balls in cubic cells of several widths, each half of the one before. A ball stands in the level
+/// whose cells are as wide as its diameter, or up to twice as wide. So small balls among large ones
+/// are found as fast.
 class CentreGrid {
  public:
   /// @param cell  [L] edges of a periodic cell at the origin; zero: none
-  CentreGrid(double largestRadius, const Vec3& cell) : widest_(2.0 * largestRadius), cell_(cell) {}
+  CentreGrid(double largestRadius, const Vec3& cell) : cell_(cell) {
+    double width = 2.0 * largestRadius;
+    for (Level& l : levels_) {
+      l.largest = width;
+      l.width = Vec3::Constant(width);
+      for (int k = 0; k < 3; ++k) {
+        if (!(cell_[k] > 0.0)) continue;
+        l.count[k] = std::max<std::int64_t>(1, static_cast<std::int64_t>(cell_[k] / width));
+        l.width[k] = cell_[k] / static_cast<double>(l.count[k]);
+      }
+      width *= 0.5;
+    }
+  }
 
   void add(std::uint32_t item, const Vec3& centre, double radius) {
     std::size_t level = 0;
-    while (level < 30 && widthOf(level + 1) >= 2.0 * radius * (1.0 - 1e-9)) ++level;
-    while (levels_.size() <= level) levels_.push_back(newLevel(levels_.size()));
+    while (level + 1 < levels_.size() && levels_[level + 1].largest >= 2.0 * radius * (1.0 - 1e-9))
+      ++level;
     Level& l = levels_[level];
-    l.any = true;
-    items_.push_back({centre, radius, item});
-    l.cells[key(l, cellOf(l, centre))].push_back(static_cast<std::uint32_t>(items_.size() - 1));
+    l.cells[key(l, cellAt(l, centre))].push_back({centre, radius, item});
   }
 
-  /// Calls f(item, centre of its nearest image, radius) for the balls whose surface may be nearer
-  /// to `x` than `reach`, until it returns true. @returns whether it did
+  /// Calls f(item, centre of its nearest image) for the balls whose surface may be nearer to `x`
+  /// than `reach`, until it returns true. @returns whether it did
   template <class F>
   bool any(const Vec3& x, double reach, F&& f) const {
     for (const Level& l : levels_) {
-      if (!l.any) continue;
-      const double far = reach + 0.5 * l.largest;
-      Cell low, high;
-      for (int k = 0; k < 3; ++k) {
-        low[k] = static_cast<std::int64_t>(std::floor((x[k] - far) / l.width[k]));
-        high[k] = static_cast<std::int64_t>(std::floor((x[k] + far) / l.width[k]));
-        if (cell_[k] > 0.0 && high[k] - low[k] >= l.count[k]) high[k] = low[k] + l.count[k] - 1;
-      }
+      if (l.cells.empty()) continue;
+      const Vec3 far = Vec3::Constant(reach + 0.5 * l.largest);
+      const Cell low = cellAt(l, x - far);
+      Cell high = cellAt(l, x + far);
+      for (int k = 0; k < 3; ++k)
+        if (l.count[k] > 0) high[k] = std::min(high[k], low[k] + l.count[k] - 1);
       for (std::int64_t i = low[0]; i <= high[0]; ++i)
         for (std::int64_t j = low[1]; j <= high[1]; ++j)
           for (std::int64_t k = low[2]; k <= high[2]; ++k) {
             const auto found = l.cells.find(key(l, {i, j, k}));
             if (found == l.cells.end()) continue;
-            for (const std::uint32_t n : found->second) {
-              const Ball& ball = items_[n];
+            for (const Ball& ball : found->second) {
               const Vec3 centre = nearestImage(ball.centre, x);
               const double most = reach + ball.radius;
-              if ((centre - x).squaredNorm() < most * most && f(ball.item, centre, ball.radius))
-                return true;
+              if ((centre - x).squaredNorm() < most * most && f(ball.item, centre)) return true;
             }
           }
     }
     return false;
   }
 
-  Vec3 nearestImage(Vec3 centre, const Vec3& x) const {
-    for (int k = 0; k < 3; ++k)
-      if (cell_[k] > 0.0) centre[k] -= cell_[k] * std::floor((centre[k] - x[k]) / cell_[k] + 0.5);
-    return centre;
-  }
-
  private:
-  using Cell = std::array<std::int64_t, 3>;
+  using Cell = Eigen::Matrix<std::int64_t, 3, 1>;
   struct Ball {
     Vec3 centre;
     double radius;
     std::uint32_t item;
   };
   struct Level {
-    bool any = false;
-    double largest = 0.0;  ///< diameter
-    Vec3 width;
-    Cell count{};
-    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> cells;
+    double largest = 0.0;  ///< [L] diameter
+    Vec3 width = Vec3::Zero();
+    Cell count = Cell::Zero();  ///< of a periodic cell
+    std::unordered_map<std::uint64_t, std::vector<Ball>> cells;
   };
 
-  double widthOf(std::size_t level) const {
-    return widest_ / static_cast<double>(std::uint64_t{1} << level);
-  }
-  Level newLevel(std::size_t k) const {
-    Level l;
-    l.largest = widthOf(k);
-    for (int axis = 0; axis < 3; ++axis) {
-      l.width[axis] = l.largest;
-      if (cell_[axis] > 0.0) {
-        l.count[static_cast<std::size_t>(axis)] =
-            std::max<std::int64_t>(1, static_cast<std::int64_t>(cell_[axis] / l.largest));
-        l.width[axis] = cell_[axis] / static_cast<double>(l.count[static_cast<std::size_t>(axis)]);
-      }
-    }
-    return l;
-  }
-  static Cell cellOf(const Level& l, const Vec3& x) {
-    Cell c;
+  Vec3 nearestImage(Vec3 centre, const Vec3& x) const {
     for (int k = 0; k < 3; ++k)
-      c[static_cast<std::size_t>(k)] = static_cast<std::int64_t>(std::floor(x[k] / l.width[k]));
-    return c;
+      if (cell_[k] > 0.0) centre[k] -= cell_[k] * std::floor((centre[k] - x[k]) / cell_[k] + 0.5);
+    return centre;
   }
-  std::uint64_t key(const Level& l, Cell c) const {
+  static Cell cellAt(const Level& l, const Vec3& x) {
+    return x.cwiseQuotient(l.width).array().floor().cast<std::int64_t>();
+  }
+  static std::uint64_t key(const Level& l, Cell c) {
     std::uint64_t key = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; ++k) {
       if (l.count[k] > 0) c[k] = ((c[k] % l.count[k]) + l.count[k]) % l.count[k];
       key = (key << 21) | (static_cast<std::uint64_t>(c[k] + (1 << 20)) & 0x1fffff);
     }
     return key;
   }
 
-  double widest_;
   Vec3 cell_;
-  std::vector<Level> levels_;
-  std::vector<Ball> items_;
+  std::array<Level, 31> levels_;
 };
 
 /// Places the bodies of a plan, one after the other.
 class Scatterer {
  public:
   Scatterer(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
-            const Container& container, const ScatterOptions& options)
+            const Container& container, const PlaceOptions& options)
       : shapes_(shapes),
         plan_(plan),
         container_(container),
@@ -148,21 +132,16 @@ class Scatterer {
 
   ScatterResult run() {
     ScatterResult result;
-    double volume = 0.0;
-    for (std::size_t k = 0; k < plan_.size(); ++k) {
-      const PlannedBody& planned = plan_[k];
-      std::optional<PlacedBody> body = placed(planned);
-      if (!body) break;
-      add(*body);
-      body->cluster = static_cast<std::int32_t>(result.bodies.size() + 1);
-      result.bodies.push_back(*body);
-      const double h = planned.homothety;
-      volume += h * h * h * shapes_[planned.shape].volume;
-      if (options_.progress && k % 256 == 0)
-        options_.progress(static_cast<double>(k) / static_cast<double>(plan_.size()));
+    for (const PlannedBody& planned : plan_) {
+      if (!place(planned)) break;
+      if (options_.progress && bodies_.size() % 256 == 0)
+        options_.progress(static_cast<double>(bodies_.size()) / static_cast<double>(plan_.size()));
     }
     if (options_.progress) options_.progress(1.0);
-    result.solidFraction = volume / container_.volume();
+    result.solidFraction =
+        solidVolume(shapes_, {plan_.begin(), plan_.begin() + static_cast<long>(bodies_.size())}) /
+        container_.volume();
+    result.bodies = std::move(bodies_);
     return result;
   }
 
@@ -187,14 +166,11 @@ class Scatterer {
             "would meet its own image",
             container_.text(), shapes_[b.shape].name, outer));
       const double inner = 2.0 * b.homothety * overlap_.innerRadius(b.shape);
-      if (inner > size.minCoeff() * (1.0 + exactFit))
-        throw ModelError(fmt::format("--container {}: shape '{}' is larger than the container",
-                                     container_.text(), shapes_[b.shape].name));
       if (inner > size.minCoeff() * (1.0 - exactFit))
-        throw ModelError(
-            fmt::format("--container {}: shape '{}' fits exactly between the walls, {:.6g} apart, "
-                        "without room for a random position; use a container that is 0.1 % larger",
-                        container_.text(), shapes_[b.shape].name, size.minCoeff()));
+        throw ModelError(fmt::format(
+            "--container {}: shape '{}' is as large as the container, or larger: it has "
+            "no room for a random position",
+            container_.text(), shapes_[b.shape].name));
     }
   }
 
@@ -216,13 +192,6 @@ class Scatterer {
     wall_ = wallOverlap_->poseOf(wallBody_);
   }
 
-  void add(const PlacedBody& body) {
-    outer_.add(static_cast<std::uint32_t>(bodies_.size()), body.pos,
-               body.homothety * overlap_.outerRadius(body.shape));
-    bodies_.push_back(body);
-    poses_.push_back(overlap_.poseOf(body));
-  }
-
   bool hasRoom(const PlacedBody& body) {
     if (!container_.holds(shapes_[body.shape], body)) return false;
     const BodyPose pose = overlap_.poseOf(body);
@@ -231,30 +200,37 @@ class Scatterer {
       if (!scratch_.candidates.empty()) return false;
     }
     return !outer_.any(body.pos, body.homothety * overlap_.outerRadius(body.shape),
-                       [&](std::uint32_t k, const Vec3& centre, double) {
+                       [&](std::uint32_t k, const Vec3& centre) {
                          BodyPose other = poses_[k];
                          other.pos = centre;
                          return overlap_.overlap(body, pose, bodies_[k], other, scratch_);
                        });
   }
 
-  std::optional<PlacedBody> placed(const PlannedBody& planned) {
+  /// @returns whether a place was found
+  bool place(const PlannedBody& planned) {
     PlacedBody body;
     body.shape = planned.shape;
     body.homothety = planned.homothety;
     body.group = options_.group;
+    body.cluster = static_cast<std::int32_t>(bodies_.size() + 1);
     for (int k = 0; k < mostAttempts; ++k) {
       body.pos = container_.randomPoint(rng_);
       body.q = rng_.orientation();
-      if (hasRoom(body)) return body;
+      if (!hasRoom(body)) continue;
+      outer_.add(static_cast<std::uint32_t>(bodies_.size()), body.pos,
+                 body.homothety * overlap_.outerRadius(body.shape));
+      bodies_.push_back(body);
+      poses_.push_back(overlap_.poseOf(body));
+      return true;
     }
-    return std::nullopt;
+    return false;
   }
 
   const std::vector<shape::Shape>& shapes_;
   const std::vector<PlannedBody>& plan_;
   const Container& container_;
-  const ScatterOptions& options_;
+  const PlaceOptions& options_;
   Rng rng_;
   BodyOverlap overlap_;
   CentreGrid outer_;  ///< balls that hold bodies
@@ -270,7 +246,7 @@ class Scatterer {
 }  // namespace
 
 ScatterResult scatter(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
-                      const Container& container, const ScatterOptions& options) {
+                      const Container& container, const PlaceOptions& options) {
   return Scatterer(shapes, plan, container, options).run();
 }
 

@@ -20,16 +20,9 @@
 namespace scree::sim {
 namespace {
 
-/// The least value of a parameter among the groups that are there.
-double leastOf(const std::vector<PairValue>& values) {
-  double least = HUGE_VAL;
-  for (const PairValue& v : values)
-    if (v.value > 0.0) least = std::min(least, v.value);
-  return least;
-}
+constexpr int mostStiffenings = 4;  ///< each brings overlaps near to what is allowed
 
-}  // namespace
-
+/// Largest deviation of force-driven bodies, or of the cell, from what their drives request. [-]
 double imbalanceOf(const Simulation& simulation, const Drives& drives) {
   double worst = 0.0;
   const std::vector<Vec3>& all = simulation.bodies().force;
@@ -58,6 +51,53 @@ RestRatios ratiosOf(const Simulation& simulation, double leastElastic) {
   return ratios;
 }
 
+void scaleStiffness(Conf& conf, double factor) {
+  for (const auto& [name, by] : {std::pair("knContact", factor),
+                                 {"ktContact", factor},
+                                 {"krContact", factor},
+                                 {"viscTContact", std::sqrt(factor)}})
+    if (const auto found = conf.lawParameters.find(name); found != conf.lawParameters.end())
+      for (PairValue& v : found->second) v.value *= by;
+  if (const auto found = conf.groupParameters.find("youngModulus");
+      found != conf.groupParameters.end())
+    for (GroupValue& v : found->second) v.value *= factor;
+  // Steps in a contact stay as many: contacts last √(m/k), with HertzMindlin k^(-2/5).
+  conf.dt = roundedDown(conf.dt / std::sqrt(factor));
+}
+
+/// Measures what the packing carries, and warns where that is off the pressure.
+void measureStress(const Simulation& simulation, const PressOptions& options,
+                   PressedPacking& result, Diagnostics& diagnostics) {
+  constexpr double allowed = 0.01;  // as for the walls that press
+  const Conf conf = simulation.conf();
+  const Instant instant(conf, simulation.shapes());
+  const Domain& domain = instant.domain();
+  Mat3 virial = Mat3::Zero();
+  double solid = 0.0, mass = 0.0;
+  for (std::size_t k = conf.nDriven; k < instant.bodyCount(); ++k) {
+    virial += instant.virials()[k];
+    solid += instant.volumes()[k];
+    mass += instant.masses()[k];
+  }
+  result.stress = virial.diagonal() / domain.volume;
+  result.solidFraction = solid / domain.volume;
+  double worst = 0.0;
+  for (int axis = 0; axis < 3; ++axis)
+    if ((*options.axes)[static_cast<std::size_t>(axis)])
+      worst =
+          std::max(worst, std::abs(result.stress[axis] - options.pressure) -
+                              mass * conf.gravity.norm() / portablePow(domain.volume, 2.0 / 3.0));
+  if (worst > allowed * options.pressure)
+    diagnostics.warn(
+        fmt::format("{}: at rest, but off the pressure {:.6g} Pa by up to {:.3g} %: stress inside "
+                    "{:.4g} {:.4g} "
+                    "{:.4g} Pa. Friction at the walls carries load; --mu 0,1=0 avoids it",
+                    options.name, options.pressure, 100.0 * worst / options.pressure,
+                    result.stress[0], result.stress[1], result.stress[2]));
+}
+
+}  // namespace
+
 Settled settle(Simulation& simulation, const Drives& drives, const SettleOptions& options) {
   Settled result;
   const double start = simulation.time();
@@ -68,17 +108,14 @@ Settled settle(Simulation& simulation, const Drives& drives, const SettleOptions
   RestRule watched = rule;
   if (options.leastElastic > 0.0) watched.energy = HUGE_VAL;  // judged below
   RestWatch watch(watched, HUGE_VAL);
-  while (simulation.stepIndex() < last) {
+  while (simulation.stepIndex() < last && !result.atRest) {
     const std::uint64_t next =
         std::min(last, RestWatch::nextStep(simulation.stepIndex())) - simulation.stepIndex();
     for (std::uint64_t made = 0; made < next;) made += simulation.steps(next - made, {});
     if (options.progress) options.progress((simulation.time() - start) / options.longest);
-    if (options.rest && watch.step(simulation) &&
-        imbalanceOf(simulation, drives) < options.balance &&
-        ratiosOf(simulation, options.leastElastic).energy < rule.energy) {
-      result.atRest = true;
-      break;
-    }
+    result.atRest = options.rest && watch.step(simulation) &&
+                    imbalanceOf(simulation, drives) < options.balance &&
+                    ratiosOf(simulation, options.leastElastic).energy < rule.energy;
   }
   simulation.requireFinite();
   result.ratios = ratiosOf(simulation, options.leastElastic);
@@ -98,133 +135,36 @@ Conf asBeginning(const Simulation& simulation) {
   return conf;
 }
 
-void scaleStiffness(Conf& conf, double factor) {
-  const double root = std::sqrt(factor);
-  for (const char* name : {"knContact", "ktContact", "krContact"})
-    if (const auto found = conf.lawParameters.find(name); found != conf.lawParameters.end())
-      for (PairValue& v : found->second) v.value *= factor;
-  if (const auto found = conf.lawParameters.find("viscTContact"); found != conf.lawParameters.end())
-    for (PairValue& v : found->second) v.value *= root;
-  if (const auto found = conf.groupParameters.find("youngModulus");
-      conf.forceLaw == "HertzMindlin" && found != conf.groupParameters.end())
-    for (GroupValue& v : found->second) v.value *= factor;
-  conf.dt = roundedDown(conf.dt / root);
+std::string stiffen(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
+                    double overlap) {
+  const Stiffness least = leastStiffness(conf, loadOf(conf, shapes, {pressure, 0.0}), overlap);
+  const bool hertz = conf.forceLaw == "HertzMindlin";
+  double now = HUGE_VAL;
+  for (const ParticleRecord& a : conf.particles) {  // of a group with itself and the first body's
+    const double value = hertz ? conf.groupParameter("youngModulus", a.group)
+                               : conf.lawParameter("knContact", a.group, a.group);
+    if (value > 0.0) now = std::min(now, value);
+  }
+  if (!(least.value > 0.0) || !(roundedUp(least.value) > now)) return {};
+  scaleStiffness(conf, roundedUp(least.value) / now);
+  return fmt::format("{} {:.6g}, was {:.6g}: {}; the time step becomes {:.6g} s",
+                     hertz ? "youngModulus" : "knContact", roundedUp(least.value), now,
+                     least.reason, conf.dt);
 }
 
-double stiffnessFactor(const Conf& conf, double found, double overlap) {
+double stiffenFor(Conf& conf, double found, double overlap) {
   const double ratio = found / overlap;
-  return conf.forceLaw == "HertzMindlin" ? ratio * std::sqrt(ratio) : ratio;
-}
-
-std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
-                                 double overlap) {
-  const Scales scales = scalesOf(conf, shapes);
-  const Load load = loadOf(conf, shapes, scales, {pressure, 0.0});
-  std::vector<std::string> reasons;
-  std::string reason;
-  double factor = 0.0, now = 0.0, needed = 0.0;
-  std::string keyword;
-  if (conf.forceLaw == "HertzMindlin") {
-    keyword = "youngModulus";
-    now = HUGE_VAL;
-    double poisson = 0.0;
-    for (const GroupValue& v : conf.groupParameters["youngModulus"]) now = std::min(now, v.value);
-    for (const GroupValue& v : conf.groupParameters["poissonRatio"])
-      poisson = std::max(poisson, v.value);
-    needed = leastModulus(scales, load, overlap, poisson, reason);
-  } else {
-    keyword = "knContact";
-    now = leastOf(conf.lawParameters["knContact"]);
-    needed = leastStiffness(scales, load, overlap, reason);
-  }
-  if (needed > 0.0) needed = roundedUp(needed);
-  factor = needed / now;
-  if (!std::isfinite(now) || !(factor > 1.0)) return reasons;
+  const double factor = conf.forceLaw == "HertzMindlin" ? ratio * std::sqrt(ratio) : ratio;
   scaleStiffness(conf, factor);
-  reasons.push_back(fmt::format("{} {:.6g}, was {:.6g}: {}; the time step becomes {:.6g} s",
-                                keyword, needed, now, reason, conf.dt));
-  return reasons;
+  return factor;
 }
 
-CarriedLoad carriedLoad(const Simulation& simulation) {
-  const Conf conf = simulation.conf();
-  const Instant instant(conf, simulation.shapes());
-  const Domain& domain = instant.domain();
-  CarriedLoad carried;
-  Mat3 virial = Mat3::Zero();
-  double solid = 0.0, mass = 0.0;
-  for (std::size_t k = conf.nDriven; k < instant.bodyCount(); ++k) {
-    virial += instant.virials()[k];
-    solid += instant.volumes()[k];
-    mass += instant.masses()[k];
-  }
-  carried.stress = virial.diagonal() / domain.volume;
-  carried.solidFraction = solid / domain.volume;
-  if (domain.kind != Domain::Kind::walls) return carried;
-  const WallLoads loads = wallLoads(instant);
-  for (const WallFace& face : wallFaces(instant)) {
-    const double area = loads.driven[face.body].area, pressure = loads.driven[face.body].pressure;
-    if (!(area > 0.0)) continue;
-    CarriedLoad::Wall wall{face, pressure + 0.0, mass * std::abs(conf.gravity[face.axis]) / area};
-    wall.group = conf.particles[face.body].group;
-    for (std::size_t k = conf.nDriven; k < conf.particles.size(); ++k)
-      if (const double mu = conf.lawParameter("muContact", wall.group, conf.particles[k].group);
-          mu > wall.friction)
-        wall.friction = mu, wall.ofBodies = conf.particles[k].group;
-    carried.walls.push_back(wall);
-  }
-  return carried;
-}
-
-std::string describe(const CarriedLoad& carried, const PressedAxes& axes) {
-  std::string walls;
-  for (const CarriedLoad::Wall& wall : carried.walls)
-    if (axes[static_cast<std::size_t>(wall.face.axis)])
-      walls += fmt::format("{}{}{} {:.4g}", walls.empty() ? "; on the walls " : ", ",
-                           "xyz"[wall.face.axis], wall.face.side > 0 ? '+' : '-', wall.stress);
-  return fmt::format("stress inside {:.4g} {:.4g} {:.4g} Pa along x y z{}{}", carried.stress[0],
-                     carried.stress[1], carried.stress[2], walls, walls.empty() ? "" : " Pa");
-}
-
-namespace {
-
-constexpr int mostStiffenings = 4;  ///< each brings overlaps near to what is allowed
-
-void warnOfLoad(const CarriedLoad& carried, const PressOptions& options, Diagnostics& diagnostics) {
-  constexpr double allowed = 0.01;  // as for the walls that press
-  const double p = options.pressure;
-  double worst = 0.0, weights = 0.0;
-  const CarriedLoad::Wall* rough = nullptr;
-  for (const CarriedLoad::Wall& wall : carried.walls) {
-    if (wall.friction > 0.0 && !rough) rough = &wall;
-    if (!(*options.axes)[static_cast<std::size_t>(wall.face.axis)]) continue;
-    worst = std::max(worst, std::abs(wall.stress - p) - wall.weight);
-    weights = std::max(weights, wall.weight);
-  }
-  for (int axis = 0; axis < 3; ++axis)
-    if ((*options.axes)[static_cast<std::size_t>(axis)])
-      worst = std::max(worst, std::abs(carried.stress[axis] - p) - weights);
-  if (!(worst > allowed * p)) return;
-  diagnostics.warn(fmt::format(
-      "{}: the packing is at rest, but off the pressure {:.6g} Pa by up to {:.3g} %: {}{}",
-      options.name, p, 100.0 * worst / p, describe(carried, *options.axes),
-      rough ? fmt::format(". Friction at the walls carries load; --mu {},{}=0, when the packing is "
-                          "made, avoids it",
-                          rough->group, rough->ofBodies)
-            : ""));
-}
-
-/// Refuses a periodic cell that would become narrower than twice its largest body, at a solid
-/// fraction of 0.64 and after the strain of a triaxial drive.
-void requireRoomToPress(const PressOptions& options, const Conf& conf,
-                        std::span<const shape::Shape> shapes) {
-  if (!conf.cell.used || !options.axes) return;
+void requireRoomToPress(const PressOptions& options, const PeriodicCell& cell, double solid,
+                        double largest) {
+  if (!cell.used || !options.axes) return;
   constexpr double dense = 0.64;  // of equal balls, jammed
   Images images;
-  images.set(conf.cell.h);
-  const Instant instant(conf, shapes);
-  double solid = 0.0;
-  for (const double volume : instant.volumes()) solid += volume;
+  images.set(cell.h);
   const auto count = static_cast<double>(std::ranges::count(*options.axes, true));
   const double pressed = portablePow(solid / (dense * images.volume()), 1.0 / count);
   const bool triaxial = options.drive && options.drive->kind == DrivePlan::Kind::triaxial;
@@ -234,14 +174,12 @@ void requireRoomToPress(const PressOptions& options, const Conf& conf,
     const double strain = triaxial && axis == 1 ? options.drive->strain : 0.0;
     width = std::min(width, images.width(axis) * std::min(shrinkage, 1.0) * (1.0 - strain));
   }
-  if (const double largest = scalesOf(conf, shapes).largest; 2.0 * largest >= width)
+  if (2.0 * largest >= width)
     throw ModelError(fmt::format(
         "{}: pressed to a solid fraction of {:g}, the periodic cell will be {:.4g} wide, less than "
         "twice the largest body, {:.4g}, which would meet its own image; use a larger cell",
         options.name, dense, width, largest));
 }
-
-}  // namespace
 
 DriveFiles heldBy(const PressOptions& options, Conf conf, std::span<const shape::Shape> shapes) {
   changeContacts(conf, options.contacts);
@@ -252,88 +190,78 @@ DriveFiles heldBy(const PressOptions& options, Conf conf, std::span<const shape:
 
 PressedPacking pressedPacking(RunInput input, const PressOptions& options,
                               Diagnostics& diagnostics) {
-  const auto note = [&](const std::string& text) {
-    if (options.note) options.note(text);
-  };
   Conf& conf = input.conf;
   if (conf.source.empty()) conf.source = options.name;
-  requireRoomToPress(options, conf, input.shapes);
   PressedPacking result;
   SettleOptions settling{.longest = conf.tmax, .rest = options.rest, .progress = options.progress};
-  if (options.axes) {
-    const std::string lines = pressureLines(conf, input.shapes, options.pressure, *options.axes);
-    TextReader in("--pressure", lines);
-    input.drives = readDriving(in, conf.nDriven, conf.particles.size(), diagnostics);
-    result.drive.driving = lines;
-  }
-  // Weight would push walls out that a lower pressure holds, and bodies to one side.
-  if (options.axes && !options.gravity && conf.gravity != Vec3::Zero())
-    note("gravity becomes 0 0 0; --gravity sets another");
-  if (options.gravity || options.axes) conf.gravity = options.gravity.value_or(Vec3::Zero());
   double pressure = options.pressure;
+  if (options.axes) {
+    const Grains grains = grainsOf(conf, input.shapes);
+    requireRoomToPress(options, conf.cell, grains.mass / grains.density,
+                       loadOf(conf, input.shapes).largest);
+    result.drive.driving = pressureLines(conf, input.shapes, options.pressure, *options.axes);
+    TextReader in("--pressure", result.drive.driving);
+    input.drives = readDriving(in, conf.nDriven, conf.particles.size(), diagnostics);
+    // Weight would push walls out that a lower pressure holds, and bodies to one side.
+    if (!options.gravity && conf.gravity != Vec3::Zero())
+      options.note("gravity becomes 0 0 0; --gravity sets another");
+    // The time in which a pressure compresses a loose packing and brings it to rest.
+    settling.longest = std::max(10.0 * settling.longest,
+                                500.0 * grains.size * std::sqrt(grains.density / options.pressure));
+    // That of contacts which overlap by `overlap` times a size, in the volume over 0.6.
+    settling.leastElastic =
+        1.5 * options.overlap * options.pressure * grains.mass / grains.density / 0.6;
+  } else if (options.rest) {
+    settling.longest *= 100.0;  // a guard: balls that roll need many times their fall
+  }
+  settling.longest = options.until.value_or(settling.longest);
+  if (options.gravity || options.axes) conf.gravity = options.gravity.value_or(Vec3::Zero());
   if (options.drive)
     pressure = std::max(pressure, driveLoad(*options.drive, conf, input.shapes).pressure);
   const bool mayStiffen = !options.keepStiffness && (pressure > 0.0 || options.gravity);
   if (mayStiffen)
-    for (const std::string& reason : stiffen(conf, input.shapes, pressure, options.overlap))
-      note(reason);
+    if (const std::string reason = stiffen(conf, input.shapes, pressure, options.overlap);
+        !reason.empty())
+      options.note(reason);
 
-  // Only a guard against bodies that never rest: balls that roll need many times their fall.
-  if (options.rest) settling.longest *= options.axes ? 10.0 : 100.0;
-  if (options.axes)
-    settling.longest =
-        std::max(settling.longest, pressingTime(conf, input.shapes, options.pressure));
-  settling.longest = options.until.value_or(settling.longest);
   const double tmax = options.duration.value_or(conf.tmax);
   std::unique_ptr<Simulation> simulation;
   // Few contacts may carry all of the load, which no rule foresees.
   for (int attempt = 0;; ++attempt) {
-    if (options.axes)
-      settling.leastElastic = pressingEnergy(conf, input.shapes, options.pressure, options.overlap);
-    const bool last = !mayStiffen || attempt == mostStiffenings;
     simulation.reset();  // never two at a time
-    const Drives acting = input.drives;
-    simulation =
-        last ? std::make_unique<Simulation>(std::move(conf), std::move(input.shapes),
-                                            std::move(input.drives), options.threads, diagnostics)
-             : std::make_unique<Simulation>(conf, input.shapes, input.drives, options.threads,
-                                            diagnostics);
-    result.settled = settle(*simulation, acting, settling);
+    simulation = std::make_unique<Simulation>(conf, input.shapes, input.drives, options.threads,
+                                              diagnostics);
+    result.settled = settle(*simulation, input.drives, settling);
     if (options.rest && !result.settled.atRest)
       throw ModelError(fmt::format(
-          "{}: not at rest after {:.6g} s: {}{}; --until sets a longer time, --rest other limits",
+          "{}: not at rest after {:.6g} s: {}, forces of drives off by {:.2g}; --until sets a "
+          "longer time, --rest other limits",
           options.name, result.settled.time, describe(result.settled.ratios),
-          result.settled.imbalance > settling.balance
-              ? fmt::format(", forces of walls are off their target by {:.2g}",
-                            result.settled.imbalance)
-              : ""));
-    const Overlaps overlaps = result.overlaps = overlapsOf(*simulation);
-    if (last || !(overlaps.worst > 2.0 * options.overlap)) break;
-    const double factor = stiffnessFactor(conf, overlaps.worst, options.overlap);
-    scaleStiffness(conf, factor);
-    note(
+          result.settled.imbalance));
+    const Overlaps& o = result.overlaps = overlapsOf(*simulation);
+    if (!mayStiffen || attempt == mostStiffenings || !(o.worst > 2.0 * options.overlap)) break;
+    const double factor = stiffenFor(conf, o.worst, options.overlap);
+    options.note(
         fmt::format("{} overlap by {:.2g} % of a size: repeated with contacts {:.3g} times as "
                     "stiff; the time step becomes {:.6g} s",
-                    pairName(overlaps.i, overlaps.j), 100.0 * overlaps.worst, factor, conf.dt));
+                    pairName(o.i, o.j), 100.0 * o.worst, factor, conf.dt));
   }
-  if (result.overlaps.deep > 0)
+  if (const Overlaps& o = result.overlaps; o.deep > 0)
     diagnostics.warn(
-        fmt::format("{}: {} overlap by {:.2g} % of a size; stiffer contacts (the choice of "
-                    "packgen, or a larger --kn) keep it below 1 %",
-                    options.name, pairName(result.overlaps.i, result.overlaps.j),
-                    100.0 * result.overlaps.worst));
-  if (options.axes) {
-    result.carried = carriedLoad(*simulation);
-    warnOfLoad(result.carried, options, diagnostics);
-  }
+        fmt::format("{}: {} overlap by {:.2g} % of a size; stiffer contacts keep it "
+                    "below 1 %",
+                    options.name, pairName(o.i, o.j), 100.0 * o.worst));
+  if (options.axes) measureStress(*simulation, options, result, diagnostics);
   result.conf = asBeginning(*simulation);
   changeContacts(result.conf, options.contacts);
-  result.shapes.assign(simulation->shapes().begin(), simulation->shapes().end());
+  result.shapes = simulation->shapes();
   result.conf.tmax = tmax;
   if (options.duration) result.conf.interConf = std::max(tmax / 50.0, result.conf.dt);
-  if (options.drive)
+  if (options.drive) {
     result.drive =
         driveFiles(*options.drive, result.conf, result.shapes, options.duration.has_value());
+    checkSample(*options.drive, result.conf, result.shapes, diagnostics);
+  }
   if (options.interConf) result.conf.interConf = *options.interConf;
   return result;
 }

@@ -18,7 +18,10 @@
 namespace scree::sim {
 namespace {
 
-constexpr std::array<std::string_view, 4> gradingForms{"uniform", "lognormal", "fuller", "beta"};
+constexpr std::array<OptionForm, 4> gradingForms{{{"uniform", "A,B", 2},
+                                                  {"lognormal", "MEDIAN,SIGMA", 2},
+                                                  {"fuller", "A,B,Q", 3},
+                                                  {"beta", "A,B,P,Q", 4}}};
 
 using Curve = std::vector<std::pair<double, double>>;  ///< size [L], share of smaller bodies
 
@@ -76,16 +79,13 @@ Curve tableCurve(const std::string& file) {
   while (table.next()) {
     const std::pair<double, double> point(table.positive(*d), table.number(*passing));
     if (!(point.second >= 0.0 && point.second <= 100.0))
-      throw table.error(*passing, fmt::format("passing: expected a share from 0 to 1, or from 0 to "
-                                              "100, found {:.6g}",
-                                              point.second));
+      throw table.error(*passing, "passing: expected a share from 0 to 1, or from 0 to 100");
+    if (points.size() == 1) falls = point.first < points.back().first;
     if (!points.empty()) {
-      if (points.size() == 1) falls = point.first < points.back().first;
-      const auto& [below, above] = std::minmax(point, points.back());
-      if (point.first == points.back().first || falls != (point.first < points.back().first))
-        throw table.error(*d, "d: expected sizes that all rise, or all fall, from row to row");
-      if (above.second < below.second)
-        throw table.error(*passing, "passing: expected a share that does not fall with the size");
+      const auto& below = falls ? point : points.back();
+      const auto& above = falls ? points.back() : point;
+      if (!(below.first < above.first && below.second <= above.second))
+        throw table.error(*d, "d: expected sizes that all rise, or all fall, and shares with them");
     }
     points.push_back(point);
   }
@@ -124,44 +124,30 @@ SizeGrading SizeGrading::parse(const std::string& text) {
   SizeGrading g;
   g.text_ = text;
   const std::string name = text.substr(0, text.find(':'));
-  const auto known = std::ranges::find(gradingForms, name);
-  const bool isFile = known == gradingForms.end();
-  if (isFile) {
-    if (name.find_first_of("./") == std::string::npos && text != "-")
-      throw UsageError(fmt::format("--grading: unknown form '{}'{}; forms are {} and FILE.csv",
-                                   name, suggestion(name, gradingForms),
-                                   fmt::join(gradingForms, " ")));
+  if (std::ranges::find(gradingForms, name, &OptionForm::name) == gradingForms.end() &&
+      (name.find_first_of("./") != std::string::npos || text == "-")) {
     g.points_ = tableCurve(text);
     return g;
   }
-  const auto numbers = [&](std::string_view form, std::size_t count) {
-    auto v = positiveNumbers("--grading", text, count, form);
-    if (name != "lognormal" && !(v[0] < v[1]))
+  const std::size_t form = formOf("--grading", text, gradingForms);
+  const std::vector<double> v = positiveNumbers("--grading", text, gradingForms[form]);
+  const bool lognormal = name == "lognormal";
+  if (!lognormal && !(v[0] < v[1]))
+    throw UsageError(
+        fmt::format("--grading {}: the smallest size must be below the largest", text));
+  const double least = name == "beta" ? 0.1 : 0.0, most = lognormal ? 3.0 : 100.0;
+  for (std::size_t k = lognormal ? 1 : 2; k < v.size(); ++k)
+    if (!(v[k] >= least && v[k] <= most))
       throw UsageError(
-          fmt::format("--grading {}: the smallest size must be below the largest", text));
-    return v;
-  };
-  const auto within = [&](double x, double low, double high, const char* what) {
-    if (!(x >= low && x <= high))
-      throw UsageError(fmt::format("--grading {}: expected {} from {:g} to {:g}, found {:.6g}",
-                                   text, what, low, high, x));
-  };
-  if (name == "uniform") {
-    const auto v = numbers("uniform:A,B", 2);
+          fmt::format("--grading {}: expected a number from {:g} to {:g}, found {:.6g}", text,
+                      least, most, v[k]));
+  if (name == "uniform")
     g.points_ = {{v[0], 0.0}, {v[1], 1.0}};
-  } else if (name == "lognormal") {
-    const auto v = numbers("lognormal:MEDIAN,SIGMA", 2);
-    within(v[1], 0.0, 3.0, "SIGMA");
+  else if (lognormal)
     g.points_ = lognormalCurve(v[0], v[1]);
-  } else if (name == "fuller") {
-    const auto v = numbers("fuller:A,B,Q", 3);
-    within(v[2], 0.0, 100.0, "an exponent");
-    g.points_ = fullerCurve(v[0], v[1], v[2]);
-  } else {
-    const auto v = numbers("beta:A,B,P,Q", 4);
-    for (const double exponent : {v[2], v[3]}) within(exponent, 0.1, 100.0, "exponents");
-    g.points_ = betaCurve(v[0], v[1], v[2], v[3]);
-  }
+  else
+    g.points_ =
+        name == "fuller" ? fullerCurve(v[0], v[1], v[2]) : betaCurve(v[0], v[1], v[2], v[3]);
   return g;
 }
 

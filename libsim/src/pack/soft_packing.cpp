@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace scree::sim {
 namespace {
@@ -25,7 +26,75 @@ constexpr int patience = 15;
 /// [-] of the stiffness of a contact. With the most, moves follow the resultants and are short.
 constexpr double leastDamping = 1e-6, firstDamping = 1e-3, mostDamping = 1e4;
 
+/// [-] of the length of an edge: over that part at either end the weight falls to zero.
+constexpr double edgeEnd = 0.1;
+
+/// Weight of a foot on an edge of i, at `foot` relative to its centre.
+double weightAlong(const BodyPose& i, std::uint32_t edge, const Vec3& foot) {
+  const shape::Edge& e = i.shape->edges[edge];
+  const Vec3 begin = i.arm(i.shape->vertices[e[0]]), along = i.arm(i.shape->vertices[e[1]]) - begin;
+  const double s = (foot - begin).dot(along) / along.squaredNorm();
+  return std::clamp(std::min(s, 1.0 - s) / edgeEnd, 0.0, 1.0);
+}
+
 }  // namespace
+
+ContactRegions::ContactRegions(const ShapeGeometry& g) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Vec3>> sides;
+  for (const ShapeGeometry::Face& f : g.faces) {
+    const auto all = g.sidesOf(f);
+    for (std::size_t k = 0; k < all.size(); ++k)
+      sides[std::minmax(all[k].corner, all[(k + 1) % all.size()].corner)].push_back(all[k].normal);
+  }
+  std::vector<std::vector<Vec3>> along(g.vertices.size());
+  edgeStart_.push_back(0);
+  for (const shape::Edge& e : g.edges) {
+    if (const auto found = sides.find(std::minmax(e[0], e[1])); found != sides.end())
+      outOfFace_.insert(outOfFace_.end(), found->second.begin(), found->second.end());
+    edgeStart_.push_back(static_cast<std::uint32_t>(outOfFace_.size()));
+    const Vec3 d = (g.vertices[e[1]] - g.vertices[e[0]]).normalized();
+    along[e[0]].push_back(d);
+    along[e[1]].push_back(-d);
+  }
+  vertexStart_.push_back(0);
+  for (const std::vector<Vec3>& edges : along) {
+    alongEdges_.insert(alongEdges_.end(), edges.begin(), edges.end());
+    vertexStart_.push_back(static_cast<std::uint32_t>(alongEdges_.size()));
+  }
+}
+
+bool ContactRegions::ofEdge(std::uint32_t edge, const Vec3& n) const {
+  return std::ranges::all_of(of(edgeStart_, outOfFace_, edge),
+                             [&](const Vec3& out) { return out.dot(n) >= 0.0; });
+}
+
+bool ContactRegions::ofVertex(std::uint32_t vertex, const Vec3& n) const {
+  return std::ranges::all_of(of(vertexStart_, alongEdges_, vertex),
+                             [&](const Vec3& along) { return along.dot(n) <= 0.0; });
+}
+
+double contactWeight(const Candidate& c, const BodyPose& i, const ContactRegions& ofI,
+                     const BodyPose& j, const ContactRegions& ofJ, const Vec3& branch,
+                     const Touch& touch) {
+  const auto seenFrom = [&](const BodyPose& body, const Vec3& n) { return body.inBody(n); };
+  switch (c.pairing) {
+    case Pairing::vertexVertex: {
+      if (i.shape->edges.empty() && j.shape->edges.empty()) return 1.0;
+      return (ofJ.ofVertex(c.jSub, seenFrom(j, touch.n)) ? 1.0 : 0.0) +
+             (ofI.ofVertex(c.iSub, seenFrom(i, -touch.n)) ? 1.0 : 0.0);
+    }
+    case Pairing::vertexEdge:
+      return ofJ.ofEdge(c.jSub, seenFrom(j, touch.n)) ? 1.0 : 0.0;
+    case Pairing::vertexFace:
+      return 1.0;
+    case Pairing::edgeEdge: {
+      const Vec3 footI = touch.arm + touch.n * (i.radius + 0.5 * touch.dn);
+      const Vec3 footJ = footI + branch - touch.n * (touch.dn + i.radius + j.radius);
+      return weightAlong(i, c.iSub, footI) * weightAlong(j, c.jSub, footJ);
+    }
+  }
+  return 1.0;
+}
 
 std::vector<shape::Shape> SoftPacking::withWall(const std::vector<shape::Shape>& shapes,
                                                 std::vector<PlacedBody>& bodies,
@@ -317,35 +386,26 @@ void SoftPacking::moveBody(std::size_t k, const Vec3& move, const Vec3& turn, do
   travel(k, displacement);
 }
 
-void SoftPacking::relaxBalls(double balance, double virial) {
-  balls_.run(contacts_, bodies_.size(),
-             {.driven = driven_,
-              .balance = balance,
-              // Two balls that come towards each other move as far as contacts are looked for.
-              .farthest = 0.45 * look_,
-              .shell = shell_,
-              .virial = virial,
-              .damping = damping_});
-  damping_ = balls_.damping();
-  for (std::size_t k = driven_; k < bodies_.size(); ++k)
-    moveBody(k, balls_.move(k), Vec3::Zero(), HUGE_VAL);
-  if (balls_.growth() != 1.0) setScale(scale_ * balls_.growth());
-  evaluate();
-}
-
-bool SoftPacking::descend(double tolerance, int products) {
-  model_.solve(contacts_, bodies_.size(),
-               {.tolerance = tolerance,
-                .mostProducts = products,
-                .damping = damping_,
-                .driven = driven_,
-                .turning = turning_});
+bool SoftPacking::relax(RelaxationOptions options) {
+  const bool exact = !turning_ && !pushing_;  // the contacts found hold for the whole move
+  options.driven = driven_;
+  options.shell = shell_;
+  options.damping = exact ? damping_ : 0.0;
+  options.hold = exact ? 0.0 : damping_;
+  // Two balls that come towards each other move as far as contacts are looked for.
+  if (!pushing_) options.farthest = 0.45 * look_;
+  const Relaxed moves = relaxed(contacts_, bodies_.size(), turning_, options);
   const Snapshot before = snapshot();
   const Load load = load_;
-  const double longest = 0.5 * look_;
+  const double longest = exact ? HUGE_VAL : 0.5 * look_;
   for (std::size_t k = driven_; k < bodies_.size(); ++k)
-    moveBody(k, model_.move(k), model_.turn(k), longest);
+    moveBody(k, moves.move[k], turning_ ? moves.turn[k] : Vec3(Vec3::Zero()), longest);
+  if (moves.growth != 1.0) setScale(scale_ * moves.growth);
   evaluate();
+  if (exact) {
+    damping_ = moves.damping;
+    return true;
+  }
   // Near the balance the energy has no digits left: the resultants show whether it came nearer.
   if (load_.energy < load.energy || load_.resultant < load.resultant) {
     damping_ = std::max(0.2 * damping_, leastDamping);
@@ -366,7 +426,7 @@ bool SoftPacking::clear(double enough, int most) {
   double best = load_.deepest;
   int inVain = 0;
   for (int k = 0; k < most && load_.deepest > enough && inVain < patience; ++k) {
-    descend(0.2, 15);
+    relax({.tolerance = 0.2, .mostProducts = 15, .mostSteps = 1});
     ++inVain;
     if (load_.deepest < 0.95 * best) {
       best = load_.deepest;
@@ -389,13 +449,15 @@ bool SoftPacking::minimise(double balance, double nothing, int most, double viri
   };
   for (int k = 0; k < most; ++k) {
     if (done()) return true;
-    if (!turning_) {
-      relaxBalls(0.9 * balance, virial);
-      continue;
+    RelaxationOptions options{.balance = 0.9 * balance, .virial = virial};
+    if (turning_) {
+      // As exactly as the step may come near the goal.
+      options.tolerance = std::clamp(0.3 * balance * load_.force / load_.resultant, 1e-3, 0.1);
+      options.balance = 0.0;
+      options.mostProducts = 300;
+      options.mostSteps = 10;
     }
-    // As exactly as the step may come near the goal.
-    const double wanted = 0.3 * balance * load_.force / load_.resultant;
-    descend(std::clamp(wanted, 1e-3, 0.1), 300);
+    relax(options);
   }
   return done();
 }

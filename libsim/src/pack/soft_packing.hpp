@@ -2,7 +2,7 @@
 // Bodies that push each other apart, by the contact geometry and lists of runs.
 #pragma once
 
-#include "contact_regions.hpp"
+#include "contact/kinematics.hpp"
 #include "detect/neighbour_list.hpp"
 #include "pack/body_overlap.hpp"
 #include "relaxation.hpp"
@@ -17,14 +17,48 @@
 
 namespace scree::sim {
 
+/// Weights that make the force between two bodies a continuous function of where they stand.
+///
+/// The contact geometry of runs finds every pair of sub-elements that is near, and neighbouring
+/// ones at once. A vertex over a face, close to its side, is also near the edge of that side. When
+/// the vertex crosses the side one of the two contacts ends suddenly, and a packing cannot come to
+/// balance there. Each vertex therefore counts against the nearest feature of the other body alone:
+/// the face, edge or vertex whose Voronoi region it stands in. So the sum of the vertices is a
+/// smooth function. Two edges count less where the feet of their common perpendicular come near the
+/// end of an edge, where a vertex contact replaces theirs.
+class ContactRegions {
+ public:
+  explicit ContactRegions(const ShapeGeometry& geometry);
+
+  /// Whether a point at direction `n` [unit, body frame] of an edge or vertex is nearest to it.
+  bool ofEdge(std::uint32_t edge, const Vec3& n) const;
+  bool ofVertex(std::uint32_t vertex, const Vec3& n) const;
+
+ private:
+  std::span<const Vec3> of(const std::vector<std::uint32_t>& starts, const std::vector<Vec3>& all,
+                           std::uint32_t k) const {
+    return {all.data() + starts[k], starts[k + 1] - starts[k]};
+  }
+  std::vector<std::uint32_t> edgeStart_, vertexStart_;
+  std::vector<Vec3> outOfFace_;   ///< of each edge: in the plane of each face beside it, out of it
+  std::vector<Vec3> alongEdges_;  ///< of each vertex: along its edges, away from it
+};
+
+/// Weight of a contact of bodies i and j, 0 to 2 [-]. It is above 0 for the nearest sub-elements of
+/// two bodies.
+/// @param branch  [L] centre of i minus centre of j
+double contactWeight(const Candidate& candidate, const BodyPose& i, const ContactRegions& ofI,
+                     const BodyPose& j, const ContactRegions& ofJ, const Vec3& branch,
+                     const Touch& touch);
+
 /// A packing without friction, weight and inertia. Contacts are springs between the rounded
 /// surfaces, which act from a distance `shell` on. Bodies move to where their energy is least. All
 /// bodies can be scaled together.
 ///
 /// A contact point has the stiffness 1 times its weight (ContactRegions), so forces are lengths.
 /// While bodies are only pushed apart, it rises with the intrusion.
-/// Each step linearises the contacts (ContactModel) and moves each body as far as that holds. The
-/// same bits for any number of threads.
+/// Each step finds the contacts, relaxes them (relaxed()) and moves each body as far as they hold.
+/// The same bits for any number of threads.
 class SoftPacking {
  public:
   /// @param bodies  with their homothety at scale 1
@@ -63,8 +97,8 @@ class SoftPacking {
   bool clear(double enough, int most);
   /// Moves the bodies until forces are balanced. Then the resultants (root mean square) are below
   /// `balance` [-] of the mean force, or no pair is in contact by more than `nothing` [L].
-  /// @param virial  [L²] of balls: they grow or shrink until load().virial is this within 5 %;
-  ///                below 0: sizes stay
+  /// @param virial  [L²] bodies grow or shrink until load().virial is this within 5 %; below 0:
+  ///                sizes stay
   /// @returns whether that is reached within `most` lists of contacts
   bool minimise(double balance, double nothing, int most, double virial = -1.0);
 
@@ -115,8 +149,7 @@ class SoftPacking {
   };
   void sumUp(std::span<const SoftContact> found, Sums& sums);
   void sumUpBodies(const Sums& sums);
-  bool descend(double tolerance, int products);    ///< one step; whether it went downhill
-  void relaxBalls(double balance, double virial);  ///< while the contacts found hold
+  bool relax(RelaxationOptions options);  ///< one step; whether it went downhill
   void moveBody(std::size_t k, const Vec3& move, const Vec3& turn, double longest);
 
   std::vector<shape::Shape> shapes_;
@@ -135,13 +168,11 @@ class SoftPacking {
   bool periodic_, turning_ = false;
   double scale_ = 1.0, shell_ = 0.0, largest_ = 0.0, smallest_ = 0.0, rounding_ = 0.0;
   double look_ = 0.0;     ///< [L] beyond the shell, where contacts may begin within a step
-  double damping_ = 0.0;  ///< [-] of the model: larger where it has proven wrong
+  double damping_ = 0.0;  ///< [-] larger where steps have proven wrong
   std::vector<std::vector<SoftContact>> found_;  ///< of some blocks of bodies
   bool pushing_ = true;  ///< stiffness rises with the intrusion; else forces come to balance
   std::vector<SoftContact> contacts_;
-  ContactModel model_;  ///< moves that they lead to
   Load load_;
-  BallRelaxation balls_;
 };
 
 }  // namespace scree::sim

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/base/error.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <cstddef>
@@ -16,9 +15,6 @@ namespace scree::sim {
 /// Measure by which a share of bodies is counted. All bodies of a packing have one density as a
 /// rule, so shares of mass are shares of volume.
 enum class Measure { number, mass };
-inline const char* nameOf(Measure measure) {
-  return measure == Measure::number ? "number" : "mass";
-}
 
 /// A cumulated size distribution F(d): the share of bodies, by number or by mass, up to the size d.
 /// Sizes [L] are those of PlanOptions::bySieve.
@@ -99,19 +95,5 @@ struct RealisedGrading {
 /// @pre `options.grading`, and there are bodies
 RealisedGrading realisedGrading(const std::vector<shape::Shape>& shapes, const PlanOptions& options,
                                 const std::vector<PlannedBody>& bodies);
-
-/// `FILE` or `FILE:NAME` as users type it.
-struct LibrarySource {
-  std::string file;
-  std::string shape;  ///< empty: all shapes of the file
-};
-/// A colon parts file and name unless a file with the whole text as its name exists.
-LibrarySource librarySource(const std::string& text);
-
-/// The shapes of several shape-files, in order, as the files hold them (not surveyed).
-/// A shape that comes twice, alike, is taken once.
-/// @throws ModelError for a name that is not there, or that stands for two different shapes
-std::vector<shape::Shape> gatheredShapes(const std::vector<LibrarySource>& sources,
-                                         Diagnostics& diagnostics);
 
 }  // namespace scree::sim

@@ -4,9 +4,9 @@
 #include "scree/shape/shape.hpp"
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/pack/packing.hpp"
+#include "scree/sim/simulation.hpp"
 
 #include <array>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -15,16 +15,22 @@
 
 namespace scree::sim {
 
-/// A parameter of a force law: one value for all pairs of groups, and exceptions.
+/// A parameter of a force law: one value for all pairs of groups, and exceptions. An exception of a
+/// parameter of one group names that group twice.
 struct PairSetting {
-  double general = 0.0;  ///< NaN: pairs without an exception stay as they are
+  std::optional<double> general;  ///< empty: pairs without an exception keep what they have
   std::vector<PairValue> special;
 };
-/// A parameter of a group of bodies: one value for all groups, and exceptions.
-struct GroupSetting {
-  double general = 0.0;
-  std::vector<GroupValue> special;
+/// A parameter of laws that has an option of its own.
+struct LawOption {
+  const char *option, *keyword, *help;
+  std::optional<double> value;  ///< where none is given; empty: chosen
+  double most = HUGE_VAL;       ///< largest value
+  bool positive = false;        ///< 0 is refused
+  bool ofGroup = false;         ///< it belongs to one group
 };
+const std::vector<LawOption>& lawOptions();
+
 /// Loads that a drive adds to a scene.
 struct DriveLoad {
   double pressure = 0.0;  ///< [F/L²]
@@ -45,7 +51,6 @@ struct DriveLoad {
 struct DrivePlan {
   enum class Kind { isotropic, triaxial, oedometer, shear, drum, vibration };
   Kind kind = Kind::isotropic;
-  std::string text;  ///< as it was given
   double pressure = 1e4;
   bool pressureGiven = false;
   std::optional<double> rate, spin, amplitude, frequency;
@@ -61,23 +66,17 @@ struct DrivePlan {
 };
 
 struct PackSettings {
-  std::string law = "Default";        ///< one of allLaws()
-  double density = 2700.0;            ///< [M/L³]
-  std::vector<GroupValue> densities;  ///< exceptions, by group
-  std::optional<PairSetting> kn;      ///< [F/L]; absent: chosen
-  std::optional<PairSetting> kt;      ///< [F/L]; absent: 0.8 kn
-  PairSetting en2{0.1, {}}, mu{0.5, {}}, kr, mur;
-  std::optional<GroupSetting> young;    ///< [F/L²] law HertzMindlin; absent: chosen
-  std::optional<GroupSetting> poisson;  ///< [-] law HertzMindlin; absent: 0.3
-  std::optional<PairSetting> viscT;     ///< [F T/L] law GeoVisc; absent: chosen
-  /// Parameters of the bonds of a law, by the keywords of conf-files (knInnerBond and so on).
-  std::map<std::string, PairSetting> bonds;
+  std::string source;                             ///< of the packing, for messages
+  std::string law = "Default";                    ///< one of allLaws()
+  PairSetting density{2700.0, {}};                ///< [M/L³]
+  std::map<std::string, PairSetting> parameters;  ///< of the law and its bonds, by keyword
   std::optional<DrivePlan> drive;
   DriveLoad load;                       ///< beside that of `drive`
   std::optional<Vec3> gravity;          ///< [L/T²]; absent: 0 -9.81 0, in a periodic cell 0
   std::optional<double> duration;       ///< [T]; absent: 1
   std::optional<double> dt, interConf;  ///< [T]; absent: chosen
   double overlap = 0.005;  ///< [-] of the size of a body: what the stiffness chosen allows
+  int threads = 1;
 };
 
 /// Sides that a pressure acts on, by axis.
@@ -93,15 +92,6 @@ PressedAxes pressedAxes(const std::string& text);
 std::string pressureLines(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
                           const PressedAxes& axes);
 
-/// [T] 500 d √(ρ/p): the time in which a pressure p compresses a loose packing and brings it to
-/// rest. Here d and ρ are mean size and density of the free bodies.
-double pressingTime(const Conf& conf, std::span<const shape::Shape> shapes, double pressure);
-
-/// [F L] 3/2 `overlap` p V: the elastic energy of contacts in which a pressure p causes an overlap
-/// of `overlap` times a size. Here V is the volume of the free bodies over 0.6.
-double pressingEnergy(const Conf& conf, std::span<const shape::Shape> shapes, double pressure,
-                      double overlap);
-
 /// The files that go with a drive.
 struct DriveFiles {
   std::string driving, extractors;   ///< texts of drivingSystem.txt and dataExtractors.txt
@@ -115,20 +105,22 @@ DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::
                       bool keepDuration);
 /// Loads that the stiffness has to carry because of the drive.
 DriveLoad driveLoad(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes);
+/// Warns of a triaxial sample across whose shortest side fewer than six bodies of the mean size
+/// stand: bodies may lock between the walls, and no choice of stiffness bounds their overlap.
+void checkSample(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes,
+                 Diagnostics& diagnostics);
 
 struct CompletedConf {
   Conf conf;
-  std::vector<shape::Shape> shapes;   ///< one for each shape name of the conf-file, in its order
-  std::vector<std::string> reasons;   ///< of the values that were chosen, a line each
-  std::vector<std::string> warnings;  ///< settings that will not do
+  std::vector<shape::Shape> shapes;  ///< one for each shape name of the conf-file, in its order
+  std::vector<std::string> reasons;  ///< of the values that were chosen, a line each
 };
 /// A conf-file that lacks nothing: masses, law, time step, neighbour distances, driven bodies
 /// first. `shapeFile` stays empty. The sizes and masses of the free bodies determine these values:
 ///     `knContact`     By two bounds on overlaps, see below; 1e6 without gravity, pressure, speeds.
 ///     `youngModulus`  By the same rule, with the law HertzMindlin, which has no knContact.
 ///     `viscTContact`  `2 sqrt(0.8 kn m)`, with the law GeoVisc: critical for a spring of 0.8 kn.
-///     `dt`            A 25th of the shortest contact that the law gives, with half the smallest
-///                     mass: `pi sqrt(m/kn)`. Of `pi sqrt(I/kr)` if shorter.
+///     `dt`            As stepOf().
 ///     `interConf`     `duration / 50`.
 ///     `dVerlet`       0.05 of the smallest body's thickness. DVerlet: 0.1 of it.
 ///     `interVerlet`   The time in which the fastest body expected moves half dVerlet.
@@ -137,10 +129,20 @@ struct CompletedConf {
 /// after a fall over the free height, overlaps by at most `overlap` of the largest size. Heights
 /// and loads are those of the bodies as they stand; the duration has no influence.
 /// Loads and speeds of the drive count, too. Where it presses by six walls, isotropic or triaxial,
-/// they have no friction unless `settings.mu` names their groups: bodies would jam between them.
+/// they have no friction unless `settings` names their groups: bodies would jam between them.
+/// @param diagnostics  gets a warning of a stiffness too low, and of sizes that are probably wrong
 /// @throws ModelError for an unknown law, a parameter that the law does not have, or a value out of
 /// range. Also for a group that no body has, a free body without mass, or no bodies.
-CompletedConf completed(const Packing& packing, const PackSettings& settings);
+CompletedConf completed(const Packing& packing, const PackSettings& settings,
+                        Diagnostics& diagnostics);
+
+/// [T] The time step of a conf-file, rounded down to two digits: a 25th of the shortest contact of
+/// two bodies (shortestContactTime), or of `π √(I/kr)` if shorter. At most a tenth of a half period
+/// of the stiffest body on its present contacts and bonds, and on those that follow once bonds are
+/// broken: criticalStep().dt π/20.
+/// @param reason  gets the cause
+/// @param start  of that conf-file
+double stepOf(const Simulation& start, std::string& reason);
 
 /// Sets parameters of contacts of a complete conf-file, by the keywords of its law (muContact).
 /// @throws UsageError as completed() for a keyword, a group or a value that will not do

@@ -21,21 +21,6 @@ namespace scree::sim {
 /// @throws ModelError without bodies, or if the margin is negative
 void addWalls(Packing& packing, double margin);
 
-/// The same around a box that is given: the rounded surfaces of the plates stand on its sides.
-void addWallsAround(Packing& packing, const shape::Aabb& inside);
-
-/// Two driven plates of one new shape, `name`, across `axis`. Their rounded surfaces stand at the
-/// coordinates `low` and `high`. The plates reach `halfWidth` [L] from the line through `centre` to
-/// their sides. They come first of all bodies.
-void addEnds(Packing& packing, int axis, double low, double high, double halfWidth,
-             const Vec3& centre, const std::string& name);
-
-/// Mean thickness [L] of the bodies that move, of all where none does. @pre there are bodies
-double meanSize(const Packing& packing);
-
-/// A name that no shape has yet: `name`, or that with underscores behind it.
-std::string freshName(const std::vector<shape::Shape>& shapes, std::string name);
-
 /// The space that a packing fills. Lengths in [L].
 ///
 ///     `box:LX,LY,LZ`        From the origin to (LX, LY, LZ), six flat walls.

@@ -14,9 +14,11 @@
 
 namespace scree::sim {
 
-struct ScatterOptions {
+/// How bodies are placed.
+struct PlaceOptions {
   std::uint64_t seed = 1;
   std::uint32_t group = 1;
+  int threads = 1;  ///< of fill()
   Progress progress;
 };
 
@@ -32,14 +34,7 @@ struct ScatterResult {
 /// @returns the bodies placed; fewer than planned where no more fit
 /// @throws ModelError where a body is larger than the container, or than half a periodic cell
 ScatterResult scatter(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
-                      const Container& container, const ScatterOptions& options);
-
-struct FillOptions {
-  std::uint64_t seed = 1;
-  std::uint32_t group = 1;
-  int threads = 1;
-  Progress progress;
-};
+                      const Container& container, const PlaceOptions& options);
 
 /// A packing at the onset of jamming, where forces are carried.
 struct JammedState {
@@ -65,17 +60,18 @@ struct FillRequest {
   Container container;
   std::optional<std::size_t> number;
   std::optional<double> solidFraction;  ///< without a number
+  PlaceOptions place;
 };
 /// @param ofFraction  where neither number nor solid fraction is requested
 std::vector<PlannedBody> plannedBodies(const FillRequest& request,
                                        std::optional<double> ofFraction = {});
 /// fill() of a request. All sizes are scaled by a hair, so that a solid fraction is met exactly.
 /// @throws ModelError also where the bodies jam before
-FillResult filledTo(const FillRequest& request, const FillOptions& options);
+FillResult filledTo(const FillRequest& request);
 /// fillJammed() of a request. Without a number and a grading it is repeated with another number of
 /// bodies until sizes are within 2 % of those of the shapes.
 /// @param note  called with a line for each repetition
-FillResult filledToJamming(const FillRequest& request, const FillOptions& options,
+FillResult filledToJamming(const FillRequest& request,
                            const std::function<void(const std::string&)>& note);
 
 /// Lets the bodies of `plan` grow from loose random places to their sizes. They push each other
@@ -86,7 +82,7 @@ FillResult filledToJamming(const FillRequest& request, const FillOptions& option
 /// `complete` is false, and `reached` is the solid fraction reached.
 /// @throws ModelError as scatter() does
 FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
-                const Container& container, const FillOptions& options);
+                const Container& container, const PlaceOptions& options);
 
 /// Fills until the packing carries load.
 ///
@@ -107,6 +103,6 @@ FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<Plann
 /// @throws ModelError as scatter() does, where no such state is found, and where all bodies of it
 /// are rattlers
 FillResult fillJammed(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
-                      const Container& container, const FillOptions& options);
+                      const Container& container, const PlaceOptions& options);
 
 }  // namespace scree::sim

@@ -27,11 +27,6 @@ struct LatticeCell {
 /// of hcp has 4 bodies and measures 1 by sqrt(3) by sqrt(8/3) distances, with close-packed layers
 /// across z.
 LatticeCell latticeCell(LatticeType type, double distance);
-/// The smallest cell of this type in which bodies do not overlap: that of touching balls of radius
-/// `boundingRadius`. Bodies that are not turned get that of touching boxes of half sides `halfSize`
-/// where it is smaller.
-LatticeCell touchingCell(LatticeType type, double boundingRadius, const Vec3& halfSize,
-                         bool turned);
 
 struct LatticeOptions {
   LatticeType type = LatticeType::sc;
@@ -49,7 +44,6 @@ struct LatticeResult {
   Packing packing;
   LatticeCell cell;
   double solidFraction = 0.0;  ///< solid volume over that of the cells
-  bool mayOverlap = false;     ///< the requested spacing is below that of touching bodies
 };
 /// Bodies of the given shapes, in turn, on a lattice whose cells fill a box from the origin. Each
 /// is centred on its site by its box, or by its centre of mass where it is turned at random. It is

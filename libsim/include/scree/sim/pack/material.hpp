@@ -47,7 +47,6 @@ struct MaterialBonds {
   double kr = 0.0;    ///< [F L] per radian
   double fn0 = 0.0;   ///< [F] along the bond, and across it; 0: it does not break
   double mom0 = 0.0;  ///< [F L]
-  double dt = 0.0;    ///< [T]
   std::vector<std::string> reasons;
 };
 
@@ -59,7 +58,6 @@ struct MaterialBonds {
 ///     `kr`    `E I / (2 r)`, with `I = π r⁴ / 4`.
 ///     `fn0`   `strength π r²`.
 ///     `mom0`  `strength I / r`: the stress at the rim of the section.
-///     `dt`    `π √(m/kn) / 25`, m half the mass of a ball.
 /// A bond breaks at the strain `strength / E`, whatever the size of the balls.
 /// Source: D. O. Potyondy & P. A. Cundall, Int. J. Rock Mech. Min. Sci. 41, 1329-1364, 2004.
 /// @throws UsageError for a value out of range

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/shape.hpp"
@@ -50,6 +51,18 @@ void moveToBodyFrame(PlacedBody& body, const shape::Shape& shape);
 
 /// Drops the shapes that no body has; the order of the others stays.
 void keepUsedShapes(Packing& packing);
+
+/// Shapes of shape-files, as the files hold them (not surveyed).
+struct ShapeLibrary {
+  std::vector<shape::Shape> shapes;
+  std::vector<double> shares;      ///< of each shape in a mixture
+  std::vector<std::string> files;  ///< of each source
+};
+/// Reads `FILE[:NAME][=SHARE]` each, in order; the share is 1 by default. A colon parts file and
+/// name unless a file with the whole text as its name exists. A shape that comes twice, alike, is
+/// taken once, with both shares.
+/// @throws ModelError for a name that is not there, or that stands for two different shapes
+ShapeLibrary readLibrary(const std::vector<std::string>& sources, Diagnostics& diagnostics);
 
 /// Brings shapes with `preCompDone n` into their body frame; returns their names.
 /// @throws GeometryError naming the shape that has no solid

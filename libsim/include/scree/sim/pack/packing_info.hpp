@@ -7,9 +7,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace scree::sim {
 
@@ -37,18 +34,11 @@ struct HeldPair {
 Coordination coordinationOf(std::size_t bodies, std::size_t driven, std::span<const HeldPair> pairs,
                             std::span<const std::uint32_t> needed);
 
-/// A quantile of the size distribution.
+/// Quantiles by mass of the diameters [L] of the balls that have the volumes of the free bodies: a
+/// share of 0.1 of the mass is in bodies up to d10.
 struct SizeQuantiles {
   double smallest = 0.0, d10 = 0.0, d30 = 0.0, d50 = 0.0, d60 = 0.0, d90 = 0.0, largest = 0.0;
 };
-/// Diameters [L] of the balls that have the volumes of the free bodies, ascending. Quantiles are by
-/// mass: a share of 0.1 of the mass is in bodies up to d10.
-struct Grading {
-  std::vector<double> diameters;  ///< [L] of each free body, ascending
-  std::vector<double> masses;     ///< [M] of these
-  SizeQuantiles byMass;
-};
-Grading gradingOf(const Simulation& simulation);
 
 /// All that `packgen info` prints of a conf-file.
 struct PackingInfo {
@@ -58,7 +48,7 @@ struct PackingInfo {
   Domain space;              ///< what the solid fraction refers to, as extract takes it
   double solidFraction = 0.0;
   Coordination coordination;
-  Grading grading;
+  SizeQuantiles sizes;
   Overlaps overlaps;
   std::size_t bodiesInsideOthers = 0;  ///< pairs
 };

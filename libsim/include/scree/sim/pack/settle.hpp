@@ -4,8 +4,6 @@
 #include "scree/base/parallel.hpp"
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/check/rest.hpp"
-#include "scree/sim/measure/loads.hpp"
-#include "scree/sim/model/conf.hpp"
 #include "scree/sim/pack/complete.hpp"
 #include "scree/sim/run_input.hpp"
 #include "scree/sim/simulation.hpp"
@@ -50,47 +48,20 @@ struct Settled {
 /// @param drives  those of the simulation
 Settled settle(Simulation& simulation, const Drives& drives, const SettleOptions& options);
 
-/// Largest deviation of force-driven bodies, or of the cell, from what their drives request. [-]
-double imbalanceOf(const Simulation& simulation, const Drives& drives);
-
 /// The state as the beginning of a run: time and steps count from 0, contacts keep their history,
 /// accelerations stand in the file. The first step of a run is to the bit the next one here.
 Conf asBeginning(const Simulation& simulation);
 
-/// Stiffens the contacts of `conf` where loads cause overlaps of more than the share `overlap` of a
-/// size. Multiplies stiffnesses by one factor f, and the time step by 1/√f.
+/// Multiplies all stiffnesses of contacts, or Young's moduli, by one factor f, viscosities by √f,
+/// and the time step by 1/√f, rounded down to two digits, so that loads cause overlaps of at most
+/// the share `overlap` of a size. Parameters of bonds stay.
 /// @param pressure  [F/L²] that walls or cell will press by; weight counts as it stands
 /// @returns what was changed and why; empty: nothing
-std::vector<std::string> stiffen(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
-                                 double overlap);
-
-/// Multiplies all stiffnesses of contacts, or Young's moduli, by `factor` > 0, viscosities by
-/// √factor, and the time step by 1/√factor, rounded down to two digits. So the steps in a contact
-/// stay as many: contacts last √(m/k), with HertzMindlin k^(-2/5), for which the step is shorter
-/// than it need be. Parameters of bonds stay.
-void scaleStiffness(Conf& conf, double factor);
-
-/// The factor of stiffnesses [-] that turns the overlap `found` into `overlap`, both over the size
-/// of a body, at the same force F. For linear laws δ ~ F/k, for HertzMindlin δ ~ (F/E)^(2/3).
-double stiffnessFactor(const Conf& conf, double found, double overlap);
-
-/// Load that a packing carries.
-struct CarriedLoad {
-  Vec3 stress = Vec3::Zero();  ///< [F/L²] inside, along x, y and z, compression positive
-  double solidFraction = 0.0;
-  struct Wall {
-    WallFace face;
-    double stress = 0.0;  ///< [F/L²] of the bodies on it
-    double weight = 0.0;  ///< [F/L²] of all bodies along its axis
-    double friction = 0.0;
-    std::uint32_t group = 0, ofBodies = 0;  ///< that have this friction
-  };
-  std::vector<Wall> walls;
-};
-CarriedLoad carriedLoad(const Simulation& simulation);
-/// "stress inside 9990 9870 9910 Pa along x y z; on the walls x- 9980, ... Pa", walls of `axes`
-/// only.
-std::string describe(const CarriedLoad& carried, const PressedAxes& axes);
+std::string stiffen(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
+                    double overlap);
+/// The same, so that an overlap `found` becomes `overlap` [-] under the same force F. For linear
+/// laws δ ~ F/k, for HertzMindlin δ ~ (F/E)^(2/3). @returns f
+double stiffenFor(Conf& conf, double found, double overlap);
 
 /// Options of a packing that its drives, or a pressure of its walls or its cell, bring to rest.
 struct PressOptions {
@@ -107,7 +78,7 @@ struct PressOptions {
   std::map<std::string, PairSetting> contacts;  ///< of a run of the result, see changeContacts()
   int threads = 1;
   Progress progress;
-  std::function<void(const std::string&)> note;  ///< called with each choice; may be empty
+  std::function<void(const std::string&)> note;  ///< called with each choice
 };
 struct PressedPacking {
   Conf conf;  ///< as asBeginning() gives it
@@ -115,14 +86,23 @@ struct PressedPacking {
   DriveFiles drive;  ///< as heldBy() gives it
   Settled settled;
   Overlaps overlaps;
-  CarriedLoad carried;
+  Vec3 stress = Vec3::Zero();  ///< [F/L²] inside, along x, y and z, compression positive
+  double solidFraction = 0.0;
 };
 /// Drives of the result: those of `options.drive`, or the lines of its pressure. Empty texts where
 /// the drives of the input stay. @throws ModelError where the scene cannot be driven so
 DriveFiles heldBy(const PressOptions& options, Conf conf, std::span<const shape::Shape> shapes);
+/// Refuses a periodic cell that would become narrower than twice its largest body, at a solid
+/// fraction of 0.64 and after the strain of a triaxial drive.
+/// @param solid  [L³] volume of the bodies
+/// @param largest  [L] size of the largest
+/// @throws ModelError
+void requireRoomToPress(const PressOptions& options, const PeriodicCell& cell, double solid,
+                        double largest);
 /// Runs a packing until it is done. If few contacts carry the load, and the deepest overlaps by
 /// more than twice what is allowed, it is repeated with contacts that much stiffer, four times at
-/// most. Warns of overlaps above 1 %, and of a stress that is off the pressure by more than 1 %.
+/// most. Warns of overlaps above 1 %, and of a stress that is off the pressure by more than 1 %
+/// and the weight.
 /// @throws ModelError where it does not come to rest
 PressedPacking pressedPacking(RunInput input, const PressOptions& options,
                               Diagnostics& diagnostics);
