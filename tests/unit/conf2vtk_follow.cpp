@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Converting while a run writes, and being killed at it.
+// Converting while a run writes.
 #include "conf2vtk_case.hpp"
 
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <fstream>
 #include <map>
-#include <sys/wait.h>
 #include <thread>
 
 using namespace scree;
@@ -91,32 +89,6 @@ TEST_CASE("a collection names whole pieces at any time while a run is followed",
   CHECK(entries > 50);
   CHECK(report.failures.messages.empty());
   CHECK(entriesOf(folder / "vtk/particles.pvd").size() == 60);
-  convert(following(folder, "once"));
-  CHECK(bytesIn(folder / "vtk") == bytesIn(folder / "once"));
-}
-
-TEST_CASE("killed while it follows, and called again: the bytes of one call", "[conf2vtk]") {
-  const CaseFolder folder;
-  fs::create_directories(folder / "run");
-  writeFile(folder / "run/shapes.shp", shapesText(), Existing::replace);
-  for (int k = 0; k < 400; ++k)
-    writeFile(fmt::format("{}/conf{}", folder / "run", k), confText(0.01 * k, k),
-              Existing::replace);
-  const pid_t child = ::fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    Diagnostics diagnostics;
-    followRun(following(folder, "vtk"), diagnostics, 0.01, never, silent);
-    ::_exit(0);
-  }
-  while (!fs::exists(folder / "vtk/particles/particles_0020.vtp")) pause(1);
-  ::kill(child, SIGKILL);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  // Files that were half-written at that moment stay beside the pieces.
-  for (const auto& entry : fs::recursive_directory_iterator(folder / "vtk"))
-    if (entry.path().string().find(".tmp-") != std::string::npos) fs::remove(entry.path());
-  convert(following(folder, "vtk"));
   convert(following(folder, "once"));
   CHECK(bytesIn(folder / "vtk") == bytesIn(folder / "once"));
 }

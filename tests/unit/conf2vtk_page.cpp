@@ -4,8 +4,6 @@
 #include "conf2vtk_case.hpp"
 #include "json.hpp"
 #include "page.hpp"
-#include "picture.hpp"
-#include "skip.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/shape/make.hpp"
@@ -14,7 +12,6 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <png.h>
 
 using namespace scree;
@@ -55,11 +52,6 @@ std::vector<T> numbersOf(const nlohmann::json& data, const nlohmann::json& index
   std::vector<T> out(bytes.size() / sizeof(T));
   std::memcpy(out.data(), bytes.data(), out.size() * sizeof(T));
   return out;
-}
-
-bool withThree() {
-  if (!hasPages()) testing::skip("conf2vtk was built without three.js (Debian: libjs-three)");
-  return hasPages();
 }
 
 struct Picture {
@@ -117,21 +109,25 @@ struct Ball : DrawnShape {
 
 void add(ViewFrame& frame, const DrawnShape& shape, const Vec3& position, int driven = 0,
          double homothety = 1.0) {
-  frame.id.push_back(static_cast<std::int32_t>(frame.id.size()));
-  frame.shape.push_back(&shape);
-  frame.position.push_back(position);
-  frame.shift.push_back(Vec3::Zero());
-  frame.orientation.push_back(Quat::Identity());
-  frame.homothety.push_back(static_cast<float>(homothety));
-  frame.group.push_back(0);
-  frame.driven.push_back(static_cast<std::uint8_t>(driven));
-  frame.speed.push_back(0.0);
+  ViewBody body;
+  body.id = static_cast<std::int32_t>(frame.bodies.size());
+  body.shape = &shape;
+  body.position = position;
+  body.homothety = homothety;
+  body.driven = static_cast<std::uint8_t>(driven);
+  frame.bodies.push_back(body);
+}
+
+/// Frames that are coloured by `id`, as they are seen with gravity against z.
+ViewSeries seriesOf(const std::vector<ViewFrame>& frames, double azimuth = 0.0,
+                    double elevation = 0.0) {
+  return viewSeries(viewRows(ArrayChoice({"id"})), frames,
+                    viewOf({azimuth, elevation}, Vec3(0, 0, -9.81)));
 }
 
 }  // namespace
 
 TEST_CASE("a page holds what its files hold, and nothing it would have to fetch", "[conf2vtk]") {
-  if (!withThree()) return;
   const CaseFolder folder;
   makeSeries(folder, 3);
   Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1", "conf2"});
@@ -173,33 +169,19 @@ TEST_CASE("a page holds what its files hold, and nothing it would have to fetch"
       CHECK(numbersOf<float>(data, frame["values"][a])[1] == 5.0F);
     }
   CHECK(speed);
-  // The triangles of each shape close a surface: each side has its other direction once.
-  for (const auto& shape : data["shapes"]) {
-    const auto corners = numbersOf<std::uint32_t>(data, shape["triangles"]);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, int> sides;
-    for (std::size_t t = 0; t < corners.size(); t += 3)
-      for (std::size_t c = 0; c < 3; ++c) ++sides[{corners[t + c], corners[t + (c + 1) % 3]}];
-    for (const auto& [side, count] : sides) {
-      CHECK(count == 1);
-      CHECK(sides.contains({side.second, side.first}));
-    }
-  }
   options.remake = true;
   options.colourBy = "mass";  // not among those that are there by default
   CHECK_NOTHROW(convert(options));
 }
 
 TEST_CASE("names from files cannot end the data of a page", "[conf2vtk]") {
-  if (!withThree()) return;
   const std::string evil = "</script><script>document.title='x'</script><!--<script>&\"\\";
   const Ball shape(evil);
   ViewFrame frame;
   frame.source = evil;
   add(frame, shape, Vec3(1, 2, 3));
-  const ViewArrays arrays{ArrayChoice({"id"})};
   frame.values = {{0.0F}};
-  const std::string page =
-      pageText(evil, viewSeries(arrays, {frame}, viewFrom(Vec3(0, 0, -9.81), 0, 0)), {});
+  const std::string page = pageText(evil, seriesOf({frame}), {});
   const auto data = dataOf(page);
   CHECK(data["title"] == evil);
   CHECK(data["shapes"][0]["name"] == evil);
@@ -267,8 +249,7 @@ TEST_CASE("size, zoom and camera of a picture are those of the options", "[conf2
   CHECK(static_cast<double>(drawn(options).count(dark, 25, 340)) == Approx(area / 4).epsilon(0.02));
   options.camera = {45.0, 0.0};
   options.zoom = 1.0;
-  // From between two sides it is wider. Its box fills 0.86 of the width, before 0.9 of the height
-  // between words.
+  // From between two sides it is wider and, framed by its box, drawn smaller.
   const double width = 2 * (std::sqrt(2.0) * cubeHalf + cubeRadius),
                scale = 0.86 * 400 / std::sqrt(2.0) / (0.9 * (400 - 78));
   CHECK(static_cast<double>(drawn(options).count(dark, 25, 340)) / area ==
@@ -278,7 +259,6 @@ TEST_CASE("size, zoom and camera of a picture are those of the options", "[conf2
 TEST_CASE("the camera frames what moves, and tracks are drawn up to the time of a picture",
           "[conf2vtk]") {
   const Ball ball("ball");
-  const ViewArrays arrays{ArrayChoice({"id"})};
   std::vector<ViewFrame> frames(11);
   for (std::size_t k = 0; k < 11; ++k) {
     frames[k].time = static_cast<double>(k);
@@ -288,7 +268,7 @@ TEST_CASE("the camera frames what moves, and tracks are drawn up to the time of 
     add(frames[k], ball, Vec3(frames[k].time, 0, 0));
     frames[k].values = {{0.0F, 1.0F, 2.0F}};
   }
-  ViewSeries series = viewSeries(arrays, frames, viewFrom(Vec3(0, 0, -1), -90, 0));
+  ViewSeries series = seriesOf(frames, -90, 0);
   // Along x from the first to the last ball, along z from the stone to the top of the balls.
   CHECK((series.box.low - Vec3(-2.5, -2.5, -5.5)).norm() < 1e-12);
   CHECK((series.box.high - Vec3(10.5, 2.5, 0.5)).norm() < 1e-12);
@@ -296,9 +276,9 @@ TEST_CASE("the camera frames what moves, and tracks are drawn up to the time of 
   REQUIRE(series.tracks.size() == 1);
   CHECK(series.tracks[0].length == 10.0);
   // Seen from above the same stone stands behind what moves, from below before it.
-  CHECK(viewSeries(arrays, frames, viewFrom(Vec3(0, 0, -1), 0, 22)).frames[0].driven ==
-        std::vector<std::uint8_t>{1, 1, 0});
-  CHECK(viewSeries(arrays, frames, viewFrom(Vec3(0, 0, -1), 0, -90)).frames[0].driven[1] == 2);
+  CHECK(seriesOf(frames, 0, 22).frames[0].bodies[1].driven == 1);
+  CHECK(seriesOf(frames, 0, -90).frames[0].bodies[1].driven == 2);
+  CHECK(seriesOf(frames, 0, -90).frames[0].bodies[0].driven == 1);
 
   const testing::Folder folder;
   Conf2vtkOptions options;
@@ -329,7 +309,6 @@ TEST_CASE("the camera frames what moves, and tracks are drawn up to the time of 
 
 TEST_CASE("colours go from the 1st to the 99th percentile of many values", "[conf2vtk]") {
   const Ball ball("ball");
-  const ViewArrays arrays{ArrayChoice({"id"})};
   const auto limits = [&](int n) {
     ViewFrame frame;
     frame.source = "conf";
@@ -338,7 +317,7 @@ TEST_CASE("colours go from the 1st to the 99th percentile of many values", "[con
       add(frame, ball, Vec3(b, 0, 0));
       frame.values[0].push_back(b == n - 1 ? 1e9F : static_cast<float>((7 * b) % (n - 1)));
     }
-    return viewSeries(arrays, {frame}, viewFrom(Vec3::Zero(), 0, 0)).arrays[0];
+    return seriesOf({frame}).arrays[0];
   };
   const ViewArray many = limits(1001), few = limits(100);
   CHECK(many.low == 10.0);
@@ -352,14 +331,13 @@ TEST_CASE("colours go from the 1st to the 99th percentile of many values", "[con
 
 TEST_CASE("a cell that leans is drawn as it is", "[conf2vtk]") {
   const Ball ball("ball");
-  const ViewArrays arrays{ArrayChoice({"id"})};
   ViewFrame frame;
   frame.source = "conf";
   frame.values = {{0.0F}};
-  frame.cell = true;
-  frame.h << 4, 0, 2, 0, 4, 0, 0, 0, 4;  // the third vector leans along x by half its height
+  frame.cell.used = true;
+  frame.cell.h << 4, 0, 2, 0, 4, 0, 0, 0, 4;  // the third vector leans along x by half its height
   add(frame, ball, Vec3(3, 2, 2), 0, 3.0);
-  const ViewSeries series = viewSeries(arrays, {frame}, viewFrom(Vec3(0, 0, -1), -90, 0));
+  const ViewSeries series = seriesOf({frame}, -90, 0);
   CHECK((series.box.high - Vec3(6, 4, 4)).norm() < 1e-12);
   const testing::Folder folder;
   Conf2vtkOptions options;

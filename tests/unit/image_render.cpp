@@ -29,8 +29,7 @@ Drawn drawn(const shape::Shape& s, const View& view, int threads = 1) {
   const Placed placed{&surface};
   Drawn out;
   out.camera = cameraFor({0, 0, 240, 180}, std::span(&placed, 1), {}, view);
-  out.sight = draw(&out.canvas, out.camera, std::span(&placed, 1), threads);
-  drawSides(out.canvas, out.camera, out.sight, placed);
+  out.sight = draw(out.canvas, out.camera, std::span(&placed, 1), threads);
   return out;
 }
 
@@ -88,7 +87,8 @@ TEST_CASE("the nearer body hides the other, wherever it stands in the list", "[i
   const bool swapped = GENERATE(false, true);
   if (swapped) std::swap(bodies[0], bodies[1]);
   const Camera camera = cameraFor({0, 0, 100, 100}, bodies, {}, {0.0, 0.0});
-  const Sight sight = draw(nullptr, camera, bodies, 2);
+  Canvas canvas(100, 100, white);
+  const Sight sight = draw(canvas, camera, bodies, 2);
   CHECK(sight.body[100 * 50 + 50] == (swapped ? 0 : 1));
   CHECK(sight.body[0] == -1);
 }
@@ -100,17 +100,7 @@ TEST_CASE("pictures are the same bits for any number of threads", "[image]") {
   }
 }
 
-TEST_CASE("light falls from the upper left", "[image]") {
-  const Drawn picture = drawn(shape::makeSphere(1.0), {35.0, 20.0});
-  const auto brightness = [&](int x, int y) {
-    const Colour& c = picture.canvas.at(x, y);
-    return c[0] + c[1] + c[2];
-  };
-  CHECK(brightness(90, 60) > 1.5F * brightness(150, 125));
-  CHECK(brightness(3, 3) > 2.99F);
-}
-
-TEST_CASE("a sheet is a PNG of the requested size, with a name on every tile", "[image]") {
+TEST_CASE("a sheet is a PNG of the requested size", "[image]") {
   const testing::Folder folder;
   shape::Shape a = samples::box(1, 1, 1, 0.1), b = samples::stick(1, 0.2);
   a.name = "A";
@@ -126,16 +116,6 @@ TEST_CASE("a sheet is a PNG of the requested size, with a name on every tile", "
   REQUIRE(png_image_begin_read_from_memory(&header, bytes.data(), bytes.size()) != 0);
   CHECK(header.width == 320);
   CHECK(header.height == 120);
-  header.format = PNG_FORMAT_RGB;
-  std::vector<png_byte> pixels(PNG_IMAGE_SIZE(header));
-  REQUIRE(png_image_finish_read(&header, nullptr, pixels.data(), 0, nullptr) != 0);
-  // The letters' ink: A has its bar where B has its own.
-  for (const std::size_t left : {8u, 168u}) {
-    int dark = 0;
-    for (std::size_t y = 7; y < 14; ++y)
-      for (std::size_t x = left; x < left + 5; ++x) dark += pixels[3 * (320 * y + x)] < 100;
-    CHECK(dark == (left == 8 ? 18 : 20));
-  }
   options.output = "stone.jpg";
   CHECK_THROWS_AS(pictureOf(options, diagnostics), UsageError);
   options.output.clear();

@@ -170,10 +170,10 @@ std::string qualityPicture(const SolidInput& solid, std::span<const mass::Ball> 
   image::View view;
   view.marginTop = 0.06;
   image::Camera camera = image::cameraFor({0, 0, width / 2, height}, all, {}, view);
-  image::draw(&canvas, camera, std::span(&body, 1), threads);
+  image::draw(canvas, camera, std::span(&body, 1), threads);
   camera.frame.x = width / 2;
   camera.centre.x() += width / 2;
-  image::draw(&canvas, camera, std::span(all).subspan(1), threads);
+  image::draw(canvas, camera, std::span(all).subspan(1), threads);
   canvas.text(8 * scale, 7 * scale, solid.name.substr(0, 40), scale, image::ink);
   canvas.text(width / 2 + 8 * scale, 7 * scale, fmt::format("{} spheres", balls.size()), scale,
               image::ink);

@@ -12,7 +12,6 @@
 #include <chrono>
 #include <filesystem>
 #include <glob.h>
-#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -46,10 +45,7 @@ void addList(const std::string& list, std::vector<std::string>& paths) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string line = text.substr(at, end - at);
     at = end + 1;
-    // A comment begins a line or follows a blank: '#' may be part of a name.
-    for (std::size_t hash = line.find('#'); hash != std::string::npos;
-         hash = line.find('#', hash + 1))
-      if (hash > 0 && (line[hash - 1] == ' ' || line[hash - 1] == '\t')) line.resize(hash);
+    line.resize(std::min(line.size(), line.find(" #")));
     line.erase(line.find_last_not_of(" \t\r") + 1);
     line.erase(0, line.find_first_not_of(" \t"));
     if (line.empty() || line[0] == '#') continue;
@@ -106,23 +102,14 @@ std::vector<std::string> confFilesNow(const std::vector<std::string>& paths) {
 
 bool runIsOver(const std::vector<std::string>& files) {
   if (files.empty()) return false;
+  namespace fs = std::filesystem;
   std::error_code code;
-  std::optional<std::filesystem::file_time_type> newest;
-  std::set<std::filesystem::path> folders;
-  for (const std::string& file : files) {
-    folders.insert(std::filesystem::path(file).parent_path());
-    const auto time = std::filesystem::last_write_time(file, code);
-    if (!code && (!newest || time > *newest)) newest = time;
-  }
-  bool recorded = false;
-  for (const std::filesystem::path& folder : folders) {
-    const auto time = std::filesystem::last_write_time(folder / "run.json", code);
-    if (code) continue;
-    recorded = true;
-    if (newest && time >= *newest && sim::earlierRun(folder.string()).status != "running")
-      return true;
-  }
-  if (recorded) return false;  // of an earlier run
+  fs::file_time_type newest = fs::file_time_type::min();
+  for (const std::string& file : files) newest = std::max(newest, fs::last_write_time(file, code));
+  const fs::path folder = fs::path(files.back()).parent_path();
+  const auto recorded = fs::last_write_time(folder / "run.json", code);
+  if (!code)  // else of an earlier run
+    return recorded >= newest && sim::earlierRun(folder.string()).status != "running";
   try {
     Diagnostics ignored;
     const sim::Conf last = sim::readConfFromFile(files.back(), ignored);

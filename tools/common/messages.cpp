@@ -27,10 +27,6 @@ std::atomic<bool> barOpen{false};
 
 const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 
-double secondsSinceStart() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 bool colorWanted(const CommonOptions& options) {
   if (options.color != "auto") return options.color == "always";
   const char* no = std::getenv("NO_COLOR");
@@ -38,15 +34,13 @@ bool colorWanted(const CommonOptions& options) {
   return isatty(STDERR_FILENO) && !(no && *no) && !(term && std::string(term) == "dumb");
 }
 
-double mostMegabytes() {
+/// A line behind the time since the start and the peak memory.
+void sayTimed(const std::string& line) {
   struct rusage used {};
   ::getrusage(RUSAGE_SELF, &used);
-  return static_cast<double>(used.ru_maxrss) / 1024.0;
-}
-
-void sayTimed(const std::string& line) {
-  talk(fmt::format("{:.3f} s, {:.0f} MB: {}\n", secondsSinceStart(), mostMegabytes(),
-                   harmless(line)));
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  talk(fmt::format("{:.3f} s, {:.0f} MB: {}\n", passed.count(),
+                   static_cast<double>(used.ru_maxrss) / 1024.0, harmless(line)));
 }
 
 }  // namespace
@@ -153,25 +147,8 @@ std::string shellWord(std::string_view text) {
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:,=+@%-";
   if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos)
     return std::string(text);
-  std::string word;
-  if (printable(text) != text) {
-    for (const char c : text) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (c == '\'' || c == '\\')
-        word += fmt::format("\\{}", c);
-      else if (byte < 0x20 || byte >= 0x7f)
-        word += fmt::format("\\{:03o}", byte);
-      else
-        word += c;
-    }
-    return "$'" + word + '\'';
-  }
-  word = "'";
-  for (const char c : text)
-    if (c == '\'')
-      word += "'\\''";
-    else
-      word += c;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? "'\\''" : std::string(1, c);
   return word + '\'';
 }
 

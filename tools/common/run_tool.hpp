@@ -84,8 +84,7 @@ Progress progressBar(const CommonOptions& options, const std::string& what);
 std::string counted(std::size_t count, const std::string& what);
 
 /// `text` as one word of a shell, for commands that a tool prints to be typed. It is quoted unless
-/// all its characters are plain. So a shell sees the same bytes and runs nothing in them. Control
-/// characters need $'...', which bash, zsh and ksh read.
+/// all its characters are plain, so a shell runs nothing in it.
 std::string shellWord(std::string_view text);
 /// The same for the path of a file, which may begin with '-': that is then no option. "-" stays.
 std::string shellFile(std::string_view path);

@@ -1,51 +1,67 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "links.hpp"
 #include "scene.hpp"
 #include "vtk/poly_piece.hpp"
 
-#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace scree::tools {
 
 enum class NumberType { float32, float64, int32, int64, uint8 };
 
-/// One array of the output: the row that fills and documents it. `Item` says of what: a scene and
-/// an index.
+/// One array of the output: name, unit, type, and the number, vector or matrix of an item. Matrices
+/// are written by rows.
 template <class Item>
 struct ArrayRow {
-  std::string_view name, unit, help;
+  std::string_view name, unit;
   bool byDefault;
   NumberType type;
-  std::size_t components;
-  void (*fill)(const Item&, double* out);  ///< `components` numbers
+  std::size_t components = 1;
+  std::function<void(const Item&, double* out)> fill;  ///< `components` numbers
+
+  /// @param value  function or member pointer
+  template <class Value>
+  ArrayRow(std::string_view itsName, std::string_view itsUnit, bool isDefault, NumberType itsType,
+           Value value)
+      : name(itsName), unit(itsUnit), byDefault(isDefault), type(itsType) {
+    using Numbers = std::remove_cvref_t<std::invoke_result_t<Value, const Item&>>;
+    if constexpr (std::is_arithmetic_v<Numbers> || std::is_enum_v<Numbers>) {
+      fill = [value](const Item& item, double* out) {
+        *out = static_cast<double>(std::invoke(value, item));
+      };
+    } else {
+      components = Numbers::SizeAtCompileTime;
+      fill = [value](const Item& item, double* out) {
+        Eigen::Map<Eigen::Matrix<double, Numbers::ColsAtCompileTime, Numbers::RowsAtCompileTime>>{
+            out} = std::invoke(value, item).transpose();
+      };
+    }
+  }
 };
 
 struct BodyItem {
   const Scene& scene;
   std::size_t body;
-  const sim::ParticleRecord& record() const { return scene.conf->particles[body]; }
+  const sim::ParticleRecord* operator->() const { return &scene.conf->particles[body]; }
 };
 struct ContactItem {
   const Scene& scene;
   std::size_t contact;
-  const sim::Link& link() const { return scene.links()[contact]; }
-  bool atWall() const { return link().j == Scene::noBody; }
-};
-struct ChainItem {
-  const Scene& scene;
-  const Chain& chain;
+  const sim::Link* operator->() const { return &scene.links()[contact]; }
+  bool atWall() const { return scene.links()[contact].j == Scene::noBody; }
 };
 
 const std::vector<ArrayRow<BodyItem>>& bodyArrays();
 const std::vector<ArrayRow<ContactItem>>& contactArrays();
-const std::vector<ArrayRow<ChainItem>>& chainArrays();
+const std::vector<ArrayRow<Chain>>& chainArrays();
 
 /// Which arrays a user wants.
 class ArrayChoice {
@@ -54,28 +70,17 @@ class ArrayChoice {
   /// @throws UsageError naming the nearest one, for a name that is none
   /// @param doubles  numbers of 32 bits become 64-bit ones
   explicit ArrayChoice(const std::vector<std::string>& names, bool doubles = false);
-  template <class Item>
-  bool wants(const ArrayRow<Item>& row) const {
-    if (all_) return true;
-    if (names_.empty()) return row.byDefault;
-    for (const std::string& name : names_)
-      if (name == row.name) return true;
-    return false;
-  }
+  bool wants(std::string_view name, bool byDefault) const;
   /// Whether bodies carry sums over contacts by name: not those that are there by default.
   bool wantsContactSums() const;
   bool doubles() const { return doubles_; }
-  bool byDefault() const { return !all_ && names_.empty(); }  ///< no names were given
-  std::string text() const;                                   ///< for the settings
+  bool byDefault() const { return names_.empty(); }  ///< no names were given
+  std::string text() const;                          ///< for the settings
 
  private:
   std::vector<std::string> names_;
-  bool all_ = false, doubles_ = false;
+  bool doubles_ = false;
 };
-
-/// Real numbers as an array of one component, with 64 bits or 32.
-vtp::DataArray realArray(std::string name, std::string unit, std::vector<double> values,
-                         bool doubles);
 
 /// The array of one row for all items, each repeated `repeat[k]` times (once where empty).
 /// @param doubles  64-bit numbers even where the row has 32-bit ones
@@ -84,25 +89,18 @@ vtp::DataArray filledArray(const ArrayRow<Item>& row, const std::vector<Item>& i
                            std::span<const std::size_t> repeat, bool doubles) {
   vtp::DataArray array{std::string(row.name), std::string(row.unit), row.components, {}};
   const auto fillAs = [&]<class T>(std::vector<T> values) {
-    std::size_t total = items.size();
-    if (!repeat.empty()) {
-      total = 0;
-      for (const std::size_t r : repeat) total += r;
-    }
-    values.resize(total * row.components);
-    T* out = values.data();
+    const std::size_t total =
+        repeat.empty() ? items.size() : std::reduce(repeat.begin(), repeat.end());
+    values.reserve(total * row.components);
     double numbers[9];
-    T converted[9];
     for (std::size_t k = 0; k < items.size(); ++k) {
       row.fill(items[k], numbers);
-      for (std::size_t c = 0; c < row.components; ++c) converted[c] = static_cast<T>(numbers[c]);
-      const std::size_t times = repeat.empty() ? 1 : repeat[k];
-      if (row.components == 1)
-        std::fill_n(out, times, converted[0]);
+      if (const std::size_t times = repeat.empty() ? 1 : repeat[k]; row.components == 1)
+        values.insert(values.end(), times, static_cast<T>(numbers[0]));
       else
         for (std::size_t r = 0; r < times; ++r)
-          std::copy_n(converted, row.components, out + r * row.components);
-      out += times * row.components;
+          for (std::size_t c = 0; c < row.components; ++c)
+            values.push_back(static_cast<T>(numbers[c]));
     }
     array.values = std::move(values);
   };
@@ -124,6 +122,16 @@ vtp::DataArray filledArray(const ArrayRow<Item>& row, const std::vector<Item>& i
       break;
   }
   return array;
+}
+
+/// Adds the arrays of a table, or of those that `choice` wants.
+template <class Item>
+void addArrays(std::vector<vtp::DataArray>& to, const std::vector<ArrayRow<Item>>& rows,
+               const std::vector<Item>& items, const ArrayChoice& choice,
+               std::span<const std::size_t> repeat = {}) {
+  for (const auto& row : rows)
+    if (choice.wants(row.name, row.byDefault))
+      to.push_back(filledArray(row, items, repeat, choice.doubles()));
 }
 
 }  // namespace scree::tools

@@ -2,25 +2,27 @@
 #include "conf2vtk.hpp"
 
 #include "inputs.hpp"
-#include "output_folder.hpp"
 #include "page.hpp"
-#include "picture.hpp"
+#include "pieces.hpp"
 #include "run_tool.hpp"
 #include "vtk/collection.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/base/version.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/selection.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <thread>
 #include <unistd.h>
 
 namespace scree::tools {
@@ -31,13 +33,30 @@ namespace fs = std::filesystem;
 /// Surfaces of one file beyond which `--geometry auto` takes glyphs.
 constexpr double mostMegabytes = 32.0;
 
-sim::Selection selectionOf(const std::string& condition) {
-  if (condition.empty()) return {};
-  try {
-    return sim::Selection(condition);
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("--select: {}", error.what()));
+/// The version of arrays and geometry of pieces; a number higher where the same options make them
+/// otherwise. Pieces of an earlier number are made again.
+constexpr int contentVersion = 2;
+
+/// Whether the driven bodies of two conf-files are the same, at the same places, with the same
+/// speeds. If so, a terrain is written once for a whole series.
+bool sameDriven(const sim::Conf& a, const sim::Conf& b) {
+  if (a.nDriven != b.nDriven || a.shapeNames != b.shapeNames || a.shapeFile != b.shapeFile)
+    return false;
+  for (std::size_t k = 0; k < a.nDriven; ++k) {
+    const sim::ParticleRecord &p = a.particles[k], &r = b.particles[k];
+    if (p.shapeName != r.shapeName || p.group != r.group || p.cluster != r.cluster ||
+        p.homothety != r.homothety || p.pos != r.pos || p.q.coeffs() != r.q.coeffs() ||
+        p.vel != r.vel || p.vrot != r.vrot || p.acc != r.acc || p.arot != r.arot)
+      return false;
   }
+  return true;
+}
+
+/// Time at which a file was last written; the earliest time if it cannot be read.
+fs::file_time_type changed(const std::string& path) {
+  std::error_code code;
+  const auto time = fs::last_write_time(path, code);
+  return code ? fs::file_time_type::min() : time;
 }
 
 using Announce = std::function<void(const std::string&)>;
@@ -51,7 +70,7 @@ class Conversion {
         announce_(announce),
         progress_(progress),
         arrays_(options.arrays, options.doubles),
-        selection_(selectionOf(options.select)),
+        selection_(options.select.empty() ? sim::Selection() : sim::Selection(options.select)),
         items_(seriesOf(options.confs, options.span, report_.failures)),
         pictures_(picturePaths(options.image, items_.size())),
         // Rounded surfaces take as long as a small file: only where some are drawn.
@@ -61,10 +80,7 @@ class Conversion {
       throw IoError(words + ": there is no conf<N> in it");
     if (items_.empty()) throw ModelError(words + ": there is no conf<N> in that range of times");
     if (options.image == "-" && items_.size() > 1)
-      throw UsageError(
-          fmt::format("--image -: standard output holds one picture, but there are {} conf-files; "
-                      "name one of them, or a file for the pictures",
-                      items_.size()));
+      throw UsageError("--image -: standard output holds one picture: name one conf-file");
     std::vector<std::string> read;
     for (const SeriesItem& item : items_) read.push_back(item.path);
     checkNotInputs(written(), read);
@@ -82,33 +98,39 @@ class Conversion {
       diagnostics_.warn(
           fmt::format("{}: has no periodic cell, so --images has no effect", first.source));
     if (!shapeFile.empty()) checkNotInputs(written(), {shapeFile});
-    remake_.assign(items_.size(), 0);
-    if (options_.paraview) {
-      resolveGeometry();
-      folder_.emplace(options_, arrays_,
-                      kindsOf(options_, arrays_, first, *shapes_.shapesFor(first, diagnostics_)),
-                      items_, shapeFile);
-      remake_ = folder_->remake();
-      const auto pieces = static_cast<std::size_t>(std::ranges::count(remake_, 1));
-      report_.kept = items_.size() - pieces;
-      if (pieces > 0)
-        announce_(fmt::format("{} of {} to convert", pieces, counted(items_.size(), "conf-file")));
-    }
+    pieces_.resize(items_.size());
+    if (options_.paraview) planPieces(shapeFile);
     if (pictures_.size() > 1)
       announce_(fmt::format("{} pictures to draw: {} to {}", pictures_.size(), pictures_.front(),
                             pictures_.back()));
     const bool views = drawsViews() || options_.tracks;
     if (views) {
-      viewArrays_.emplace(arrays_, options_.colourBy, options_.images);
+      rows_ = viewRows(arrays_, options_.colourBy);
       frames_.resize(items_.size());
     }
     convert(views);
-    if (folder_) finishPieces();
+    if (options_.paraview) finishPieces();
     if (views) writeViews();
     return report_;
   }
 
  private:
+  /// One kind of file, with a collection of its own.
+  struct Kind {
+    std::string name;
+    std::function<vtp::PolyPiece(const Scene&)> piece;
+    bool shared = false;  ///< the first piece serves for all files with the same driven bodies
+
+    std::string fileOf(const SeriesItem& item) const {  ///< relative to the folder
+      return fmt::format("{0}/{0}_{1}.vtp", name, item.tag);
+    }
+  };
+  /// The pieces of one conf-file.
+  struct Pieces {
+    bool remake = false, there = false;
+    double time = 0.0;  ///< [T]
+  };
+
   bool drawsViews() const { return !options_.html.empty() || !options_.image.empty(); }
   /// Pages and pictures that are files.
   std::vector<std::string> written() const {
@@ -120,11 +142,10 @@ class Conversion {
   std::string inFolder(const std::string& name) const {
     return (fs::path(options_.output) / name).string();
   }
-
   /// The first file that can be used tells what there is; it is read even where all its pieces are
   /// kept. Those before it leave the series. False: there is none.
   bool readFirst() {
-    while (!items_.empty()) {
+    for (; !items_.empty(); items_.erase(items_.begin())) {
       Diagnostics notes(diagnostics_.strict());
       try {
         first_ = readOfSeries(items_.front(), nullptr, notes);
@@ -138,7 +159,6 @@ class Conversion {
         if (items_.size() == 1 && report_.failures.messages.empty()) throw;
         report_.failures.add(error);
       }
-      items_.erase(items_.begin());
     }
     return false;
   }
@@ -153,34 +173,105 @@ class Conversion {
     return 13e-6 * points;  // measured: coordinates, and a little for the rest
   }
 
-  /// Rounded surfaces where those of the first file are small enough, else glyphs.
-  void resolveGeometry() {
-    if (options_.geometry != Geometry::automatic) return;
-    const double megabytes = megabytesOfSurfaces();
-    options_.geometry = megabytes <= mostMegabytes ? Geometry::rounded : Geometry::glyphs;
-    if (options_.geometry == Geometry::glyphs)
-      announce_(
-          fmt::format("rounded surfaces would take {:.0f} MB per file, so glyphs are written: "
-                      "--geometry rounded writes the surfaces",
-                      megabytes));
+  /// The kinds that the options ask for; centres come first.
+  std::vector<Kind> kinds() {
+    const sim::Conf& first = first_.conf;
+    std::vector<Kind> kinds;
+    const auto add = [&](bool wanted, const std::string& name, auto piece) {
+      if (wanted) kinds.push_back({name, piece});
+    };
+    const auto geometry = options_.geometry;
+    const bool boxes = geometry == Geometry::boxes;
+    Outline DrawnShape::*const driven =
+        geometry == Geometry::skeleton ? &DrawnShape::skeleton : &DrawnShape::rounded;
+    Outline DrawnShape::*const moving = boxes ? &DrawnShape::box : driven;
+    add(true, "centres", [this](const Scene& s) { return centresPiece(s, arrays_); });
+    add(geometry != Geometry::glyphs, boxes ? "boxes" : "particles",
+        [this, moving, images = options_.images && first.cell.used](const Scene& s) {
+          return bodiesPiece(s, arrays_, true, moving, images);
+        });
+    add(first.nDriven > 0, "driven",
+        [this, driven](const Scene& s) { return bodiesPiece(s, arrays_, false, driven); });
+    // Arrays that follow from contacts change with time though nothing moves.
+    kinds.back().shared =
+        first.nDriven > 0 && !arrays_.wantsContactSums() && options_.select.empty();
+    add(options_.contacts == ContactDrawing::points, "contacts",
+        [this](const Scene& s) { return contactsPiece(s, arrays_); });
+    add(options_.contacts == ContactDrawing::chains, "chains",
+        [this](const Scene& s) { return chainsPiece(s, arrays_); });
+    add(options_.bonds, "bonds", [this](const Scene& s) { return bondsPiece(s, arrays_); });
+    add(hasWalls(first, *shapes_.shapesFor(first, diagnostics_)), "walls", wallsPiece);
+    add(first.cell.used, "cell", cellPiece);
+    return kinds;
+  }
+
+  /// Finds out which pieces are to be made. Those of a conf-file are kept where its centres, which
+  /// are written last, are newer than it, than the shape-file and than the file of settings.
+  void planPieces(const std::string& shapeFile) {
+    // Rounded surfaces where those of the first file are small enough, else glyphs.
+    if (options_.geometry == Geometry::automatic) {
+      const double megabytes = megabytesOfSurfaces();
+      options_.geometry = megabytes <= mostMegabytes ? Geometry::rounded : Geometry::glyphs;
+      if (options_.geometry == Geometry::glyphs)
+        announce_(
+            fmt::format("rounded surfaces would take {:.0f} MB per file, so glyphs are written: "
+                        "--geometry rounded writes the surfaces",
+                        megabytes));
+    }
+    kinds_ = kinds();
+    // All that pieces depend on beside conf-file and shape-file. Displacements, broken bonds and
+    // shared pieces refer to the first file.
+    const Conf2vtkOptions& o = options_;
+    const std::string settings = fmt::format(
+        "conf2vtk {} content {} arrays {} geometry {} fineness {} contacts {} bonds {} images {} "
+        "compression {} ascii {} since {} select {}\n",
+        version(), contentVersion, arrays_.text(), static_cast<int>(o.geometry), o.fineness,
+        static_cast<int>(o.contacts), o.bonds, o.images, static_cast<int>(o.encoding.compression),
+        o.encoding.ascii, relativeTo(items_.front().path, o.output), o.select);
+    const std::string file = inFolder(".settings");
+    if (o.remake || !fs::is_regular_file(file) || readFile(file) != settings) {
+      writeFile(file, settings, Existing::replace);
+      // The clock of a file system goes in steps; pieces are newer than their settings.
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    const auto oldest = std::max(changed(shapeFile), changed(file));
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < items_.size(); ++k) {
+      const auto made = changed(inFolder(kinds_.front().fileOf(items_[k])));
+      Pieces& pieces = pieces_[k];
+      // The pieces of the first one may serve for all.
+      pieces.there = items_[k].path != "-" && made > oldest && made >= changed(items_[k].path) &&
+                     (k == 0 || pieces_.front().there);
+      try {
+        if (pieces.there) pieces.time = sim::readTimeFromFile(items_[k].path);
+      } catch (const Error&) {
+        pieces.there = false;  // named where it is read again
+      }
+      pieces.remake = !pieces.there;
+      count += pieces.remake;
+    }
+    report_.kept = items_.size() - count;
+    if (count > 0)
+      announce_(fmt::format("{} of {} to convert", count, counted(items_.size(), "conf-file")));
   }
 
   /// Reads one conf-file and makes its pieces and what pages and pictures show of it.
   /// @return one text a kind; empty where the first file's piece serves for it, too
-  std::vector<std::string> made(std::size_t index, double& time, Diagnostics& notes) {
+  std::vector<std::string> made(std::size_t index, Diagnostics& notes) {
     std::optional<ReadConf> other;
     if (index != 0) other = readOfSeries(items_[index], &first_, notes);
     const sim::Conf &first = first_.conf, &conf = other ? other->conf : first;
-    time = conf.t;
     const auto shapes = shapes_.shapesFor(conf, notes);
     Scene scene = sceneOf(conf, *shapes, &first);
     if (!selection_.all()) scene.selected = selection_.of(conf, shapes->shapes);
-    if (viewArrays_) frames_[index] = viewArrays_->frame(scene, items_[index].name);
+    if (!frames_.empty())
+      frames_[index] = viewFrame(scene, items_[index].name, rows_, options_.images);
     std::vector<std::string> texts;
-    if (!remake_[index]) return texts;
-    for (const Kind& kind : folder_->kinds()) {
+    if (!pieces_[index].remake) return texts;
+    pieces_[index].time = conf.t;
+    for (const Kind& kind : kinds_) {
       std::string& text = texts.emplace_back();
-      if (kind.sharesWith && index != 0 && kind.sharesWith(conf, first)) continue;
+      if (kind.shared && index != 0 && sameDriven(conf, first)) continue;
       vtp::PolyPiece piece = kind.piece(scene);
       addFileFields(piece, conf, items_[index].name);
       text = vtp::vtpText(piece, options_.encoding);
@@ -188,87 +279,104 @@ class Conversion {
     return texts;
   }
 
-  /// @param all  also those whose pieces are kept
+  /// Converts one conf-file. @param failures  gets a message if it cannot be used
+  /// @returns bytes written
+  std::size_t convertOne(std::size_t index, Diagnostics& notes, FileFailures& failures) {
+    std::vector<std::string> texts;
+    try {
+      texts = made(index, notes);
+    } catch (const Error& error) {  // of this file: the others go on
+      if (items_.size() == 1) throw;
+      failures.add(error);
+      return 0;
+    }
+    std::size_t bytes = 0;
+    // Centres come last: where they are, all others are.
+    for (std::size_t k = texts.size(); k-- > 0; bytes += texts[k].size()) {
+      const std::string file = inFolder(kinds_[k].fileOf(items_[index]));
+      if (texts[k].empty())
+        fs::remove(file);
+      else
+        writeFile(file, texts[k], Existing::replace);
+    }
+    pieces_[index].there |= !texts.empty();
+    return bytes;
+  }
+
+  /// @param all  also files whose pieces are kept
   void convert(bool all) {
     std::vector<std::size_t> work;
     for (std::size_t k = 0; k < items_.size(); ++k)
-      if (remake_[k] || all) work.push_back(k);
+      if (pieces_[k].remake || all) work.push_back(k);
     std::vector<Diagnostics> notes(items_.size(), Diagnostics(diagnostics_.strict()));
     std::vector<FileFailures> failures(items_.size());
     std::mutex mutex;
     std::size_t done = 0;
-    const auto convertOne = [&](std::size_t index) {
-      double time = 0.0;
-      std::optional<std::vector<std::string>> texts;
-      try {
-        texts = made(index, time, notes[index]);
-      } catch (const Error& error) {  // of this file: the others go on
-        if (items_.size() == 1) throw;
-        failures[index].add(error);
-      }
-      const bool converted = texts && remake_[index];
-      const std::size_t bytes = converted ? folder_->write(index, time, *texts) : 0;
+    const auto convertAt = [&](std::size_t k) {
+      const std::size_t bytes = convertOne(work[k], notes[work[k]], failures[work[k]]);
       const std::scoped_lock lock(mutex);
       report_.bytes += bytes;
-      report_.converted += converted;
+      report_.converted += bytes > 0;
       if (progress_) progress_(static_cast<double>(++done) / static_cast<double>(work.size()));
     };
     // Pieces of the first one may serve for the others.
-    std::size_t before = 0;
-    if (!work.empty() && work.front() == 0) convertOne(work[before++]);
+    const std::size_t before = !work.empty() && work.front() == 0 ? 1 : 0;
+    if (before > 0) convertAt(0);
     // Measured: a piece takes some nine times its packed size while it is made.
     const double each = 1e7 * megabytesOfSurfaces() + 1e6;
     const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
                           static_cast<double>(::sysconf(_SC_PAGE_SIZE));
     const int threads = static_cast<int>(
         std::clamp(0.5 * memory / each, 1.0, static_cast<double>(options_.threads)));
-    parallelJobs(threads, work.size() - before,
-                 [&](std::size_t k) { convertOne(work[before + k]); });
-    for (const Diagnostics& some : notes)
-      for (const std::string& warning : some.warnings()) diagnostics_.warn(warning);
-    for (const FileFailures& some : failures) report_.failures.add(some);
-  }
-
-  /// Writes files that belong to the series as a whole.
-  void finishPieces() {
-    const sim::Conf& first = first_.conf;
-    if (options_.geometry == Geometry::glyphs) writeShapes();
-    if (options_.view) {
-      std::vector<std::string> names;
-      for (const Kind& kind : folder_->kinds()) names.push_back(kind.name);
-      if (options_.tracks) names.emplace_back("tracks");
-      writeFile(inFolder("view.py"), viewScript(names, viewOf(first), options_), Existing::replace);
+    parallelJobs(threads, work.size() - before, [&](std::size_t k) { convertAt(before + k); });
+    for (std::size_t k = 0; k < items_.size(); ++k) {
+      for (const std::string& warning : notes[k].warnings()) diagnostics_.warn(warning);
+      report_.failures.add(failures[k]);
     }
-    folder_->finish();
-    report_.collections = folder_->collections();
   }
 
-  ViewFrom viewOf(const sim::Conf& conf) const {
-    return viewFrom(conf.gravity, options_.camera[0], options_.camera[1]);
-  }
-
-  void writeShapes() {
+  /// Writes the collections and files that belong to the series as a whole.
+  void finishPieces() {
     const auto shapes = shapes_.shapesFor(first_.conf, diagnostics_);
     std::vector<vtp::Block> blocks;
-    for (std::size_t k = 0; k < shapes->size(); ++k) {
+    for (std::size_t k = 0; k < shapes->size() && options_.geometry == Geometry::glyphs; ++k) {
       blocks.push_back({(*shapes)[k].shape.name, fmt::format("shapes/shapes_{}.vtp", k)});
       report_.bytes +=
           vtp::writeVtp(inFolder(blocks.back().file), shapePiece((*shapes)[k], k, options_.doubles),
                         options_.encoding);
     }
-    writeFile(inFolder("shapes.vtm"), vtp::multiBlockText(blocks), Existing::replace);
+    if (options_.geometry == Geometry::glyphs)
+      writeFile(inFolder("shapes.vtm"), vtp::multiBlockText(blocks), Existing::replace);
+    std::vector<std::string> names;
+    for (const Kind& kind : kinds_) {
+      std::vector<vtp::Dated> files;
+      for (std::size_t k = 0; k < items_.size(); ++k) {
+        const std::string own = kind.fileOf(items_[k]);
+        if (pieces_[k].there)
+          files.push_back({pieces_[k].time, kind.shared && !fs::exists(inFolder(own))
+                                                ? kind.fileOf(items_.front())
+                                                : own});
+      }
+      names.push_back(kind.name);
+      if (!files.empty())
+        writeFile(inFolder(kind.name + ".pvd"), vtp::collectionText(files), Existing::replace);
+    }
+    if (options_.tracks) names.emplace_back("tracks");
+    if (options_.view)
+      writeFile(inFolder("view.py"), viewScript(names, view(), options_), Existing::replace);
   }
+
+  image::View view() const { return viewOf(options_.camera, first_.conf.gravity); }
 
   /// Writes tracks, page and pictures.
   void writeViews() {
-    const ViewSeries series = viewSeries(*viewArrays_, std::move(frames_), viewOf(first_.conf));
+    const ViewSeries series = viewSeries(rows_, std::move(frames_), view());
     if (options_.tracks && options_.paraview) {
       report_.bytes += vtp::writeVtp(inFolder("tracks/tracks.vtp"),
                                      tracksPiece(series, options_.doubles), options_.encoding);
       const double begin = series.frames.empty() ? 0.0 : series.frames.front().time;
       writeFile(inFolder("tracks.pvd"), vtp::collectionText({{begin, "tracks/tracks.vtp"}}),
                 Existing::replace);
-      report_.collections.push_back("tracks.pvd");
     }
     if (!options_.html.empty()) {
       const std::string page = pageText(fs::path(options_.html).stem().string(), series, options_);
@@ -282,7 +390,7 @@ class Conversion {
     if (pictures_.size() == 1 && options_.image != "-") announce_(pictures_.front());
   }
 
-  Conf2vtkReport report_;  ///< before the items, whose duplicates it names
+  Conf2vtkReport report_;  ///< before the items, whose failures it names
   Conf2vtkOptions options_;
   Diagnostics& diagnostics_;
   const Announce& announce_;
@@ -292,10 +400,10 @@ class Conversion {
   std::vector<SeriesItem> items_;
   std::vector<std::string> pictures_;
   ShapeCache shapes_;
-  std::optional<OutputFolder> folder_;    ///< where ParaView files are written
-  std::vector<char> remake_;              ///< of each item: its pieces are to be made
-  std::optional<ViewArrays> viewArrays_;  ///< where tracks, pages or pictures are made
-  std::vector<ViewFrame> frames_;         ///< of these, one an item; without source: none
+  std::vector<Kind> kinds_;        ///< of ParaView files
+  std::vector<Pieces> pieces_;     ///< one an item
+  ViewRows rows_;                  ///< of tracks, pages and pictures
+  std::vector<ViewFrame> frames_;  ///< of these, one an item; without source: none
   ReadConf first_;
 };
 
@@ -311,9 +419,10 @@ Conf2vtkReport followRun(const Conf2vtkOptions& options, Diagnostics& diagnostic
                          const std::function<bool()>& stopped,
                          const std::function<void(const std::string&)>& announce) {
   Conf2vtkReport all;
-  std::set<std::string> warned;
   Conf2vtkOptions pass = options;
-  const auto convertNow = [&](const std::vector<std::string>& files) {
+  std::set<std::string> warned;
+  followFiles(options.confs, seconds, stopped, [&](const std::vector<std::string>& files, bool) {
+    if (files.empty()) return;
     pass.confs = files;
     Diagnostics notes(diagnostics.strict());
     Conf2vtkReport report;
@@ -330,18 +439,12 @@ Conf2vtkReport followRun(const Conf2vtkOptions& options, Diagnostics& diagnostic
     pass.remake = false;  // what --force made again is new now
     for (const std::string& warning : notes.warnings())
       if (warned.insert(warning).second) diagnostics.warn(warning);
-    all.converted += report.converted;
-    all.kept = report.kept;
-    all.bytes += report.bytes;
-    all.failures = report.failures;
-    all.collections = report.collections;
-    if (report.converted > 0)
-      announce(fmt::format("{} converted, {} in all; {:.1f} MB", report.converted,
-                           report.converted + report.kept,
+    report.converted += all.converted;
+    report.bytes += all.bytes;
+    if (report.bytes > all.bytes)
+      announce(fmt::format("{} converted; {:.1f} MB", report.converted,
                            1e-6 * static_cast<double>(report.bytes)));
-  };
-  followFiles(options.confs, seconds, stopped, [&](const std::vector<std::string>& files, bool) {
-    if (!files.empty()) convertNow(files);
+    all = std::move(report);
   });
   return all;
 }

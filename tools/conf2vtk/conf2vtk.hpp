@@ -44,10 +44,9 @@ struct Conf2vtkOptions {
 
 /// Counts for the closing line.
 struct Conf2vtkReport {
-  std::size_t converted = 0, kept = 0;   ///< conf-files
-  std::size_t bytes = 0;                 ///< written
-  FileFailures failures;                 ///< files that cannot be used
-  std::vector<std::string> collections;  ///< names of the .pvd files
+  std::size_t converted = 0, kept = 0;  ///< conf-files
+  std::size_t bytes = 0;                ///< written
+  FileFailures failures;                ///< files that cannot be used
 };
 
 /// Turns a series of conf-files into ParaView files (docs/tools/conf2vtk.md).

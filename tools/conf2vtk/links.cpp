@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "links.hpp"
-
-#include "arrays.hpp"
+#include "scene.hpp"
 
 #include "scree/sim/measure/law_values.hpp"
 
@@ -25,16 +23,6 @@ struct PairSums {
 
 using sim::BodyId;
 
-/// The place of a bond among the interactions, where the file lists it; else their number.
-std::size_t placeOf(const sim::Conf& conf, const DrawnBond& bond) {
-  const sim::ContactKey key{bond.i, bond.j, bond.bond.pairing, bond.bond.iSub, bond.bond.jSub};
-  const auto found =
-      std::ranges::lower_bound(conf.interactions, key, {}, &sim::InteractionRecord::key);
-  return found != conf.interactions.end() && found->key == key
-             ? static_cast<std::size_t>(found - conf.interactions.begin())
-             : conf.interactions.size();
-}
-
 /// Where a bond is, seen from the centre of i: the middle of its edge, or beyond its vertex.
 Vec3 armOf(const Scene& scene, const DrawnBond& bond) {
   const shape::Shape& shape = scene.shapeOf(bond.i).shape;
@@ -51,15 +39,6 @@ Vec3 armOf(const Scene& scene, const DrawnBond& bond) {
   return rotated(p.q, p.homothety * local);
 }
 
-/// A point on the line from the bond to one of its ends, a tube radius away from the bend. The ring
-/// of a tube at a bend lies across the mean direction. Without such points beside it, the tube
-/// would narrow along its whole length.
-Vec3 besideBend(const DrawnBond& bond, const Vec3& end) {
-  const double length = (end - bond.point).norm();
-  const double share = length > 0.0 ? std::min(0.25, bond.tubeRadius / length) : 0.0;
-  return bond.point + share * (end - bond.point);
-}
-
 /// Adds the bonds of an interface.
 void addBonds(const Scene& scene, const sim::InterfaceRecord& face, bool broken,
               std::vector<DrawnBond>& bonds) {
@@ -73,7 +52,11 @@ void addBonds(const Scene& scene, const sim::InterfaceRecord& face, bool broken,
     bond.dn0 = face.dn0 + record.extraGap;
     bond.area = face.area.value_or(0.0) / static_cast<double>(face.bonds.size());
     Vec3 arm = armOf(scene, bond);
-    if (const std::size_t place = placeOf(conf, bond); place < conf.interactions.size()) {
+    const sim::ContactKey key{face.i, face.j, record.pairing, record.iSub, record.jSub};
+    const auto listed =
+        std::ranges::lower_bound(conf.interactions, key, {}, &sim::InteractionRecord::key);
+    if (listed != conf.interactions.end() && listed->key == key) {
+      const auto place = static_cast<std::size_t>(listed - conf.interactions.begin());
       const sim::Link& link = scene.links()[place];
       bond.dn = link.dn;
       bond.fn = link.fn;
@@ -82,9 +65,10 @@ void addBonds(const Scene& scene, const sim::InterfaceRecord& face, bool broken,
       if (!broken)
         bond.yield = sim::bondYield(
             face.params ? *face.params : sim::bondParameters(conf, inner, pi.group, pj.group),
-            conf.interactions[place]);
+            *listed);
     }
     bond.tubeRadius = 0.03 * 0.5 * (scene.size(bond.i) + scene.size(bond.j));
+    bond.damage = std::max(scene.damage[face.i], scene.damage[face.j]);
     bond.from = pi.pos;
     bond.point = pi.pos + arm;
     // The image of j that stands beside i.
@@ -134,20 +118,16 @@ std::vector<Chain> chainsOf(const Scene& scene) {
     // The free body stands where it is; the other one, or its image, is seen from it. The centre of
     // a driven body may be anywhere: the line ends at the contact.
     const auto centre = [&](sim::BodyId body) { return scene.conf->particles[body].pos; };
-    const bool cell = scene.conf->cell.used;
-    if (sums.wall >= 0) {
-      chain.from = centre(chain.i);
-      chain.to = cell ? Vec3(chain.from + armI) : point;
-    } else if (!scene.driven(chain.i)) {
-      chain.from = centre(chain.i);
-      if (scene.driven(chain.j))
-        chain.to = cell ? Vec3(chain.from + armI) : point;
-      else
-        chain.to = cell ? Vec3(chain.from + armI - armJ) : centre(chain.j);
-    } else {
-      chain.from = cell ? Vec3(centre(chain.j) + armJ) : point;
-      chain.to = scene.driven(chain.j) ? chain.from : centre(chain.j);
-    }
+    const bool cell = scene.conf->cell.used, atWall = sums.wall >= 0;
+    const bool rootIsI = atWall || !scene.driven(chain.i),
+               freeJ = !atWall && !scene.driven(chain.j);
+    const Vec3 root = centre(rootIsI ? chain.i : chain.j);
+    const Vec3 seen = cell ? Vec3(root + (rootIsI ? armI : armJ)) : point;
+    chain.from = rootIsI ? root : seen;
+    if (!freeJ)
+      chain.to = seen;
+    else
+      chain.to = cell && rootIsI ? Vec3(seen - armJ) : centre(chain.j);
     const Vec3 normal = sums.normal.norm() > 0.0 ? Vec3(sums.normal.normalized()) : Vec3::Zero();
     chain.fn = sums.force.dot(normal);
     chain.ft = (sums.force - chain.fn * normal).norm();
@@ -177,49 +157,6 @@ std::vector<DrawnBond> bondsOf(const Scene& scene) {
     if (!std::ranges::binary_search(holding, sim::bodyPair(face.i, face.j)))
       addBonds(scene, face, true, bonds);
   return bonds;
-}
-
-vtp::PolyPiece bondsPiece(const Scene& scene, bool doubles) {
-  vtp::PolyPiece piece;
-  std::vector<DrawnBond> bonds = bondsOf(scene);
-  std::erase_if(bonds, [&](const DrawnBond& b) { return !scene.showsBetween(b.i, b.j); });
-  const std::vector<double> damage = damageOf(scene);
-  const auto add = [&](const char* name, const char* unit, auto zero, const auto& value) {
-    std::vector<decltype(zero)> values;
-    for (const DrawnBond& b : bonds) values.push_back(static_cast<decltype(zero)>(value(b)));
-    piece.cellData.push_back({name, unit, 1, std::move(values)});
-  };
-  const auto addReal = [&](const char* name, const char* unit, const auto& value) {
-    std::vector<double> values;
-    for (const DrawnBond& b : bonds) values.push_back(value(b));
-    piece.cellData.push_back(realArray(name, unit, std::move(values), doubles));
-  };
-  using B = DrawnBond;
-  add("id_i", "", std::int32_t{}, [](const B& b) { return b.i; });
-  add("id_j", "", std::int32_t{}, [](const B& b) { return b.j; });
-  add("type", "", std::uint8_t{}, [](const B& b) { return b.bond.pairing; });
-  add("sub_i", "", std::int32_t{}, [](const B& b) { return b.bond.iSub; });
-  add("sub_j", "", std::int32_t{}, [](const B& b) { return b.bond.jSub; });
-  add("state", "", std::uint8_t{}, [](const B& b) { return b.state; });
-  add("bonds", "", std::int32_t{}, [](const B& b) { return b.bonds; });
-  add("dn", "m", double{}, [](const B& b) { return b.dn; });
-  add("dn0", "m", double{}, [](const B& b) { return b.dn0; });
-  add("fn", "N", double{}, [](const B& b) { return b.fn; });
-  add("ft_norm", "N", double{}, [](const B& b) { return b.ft; });
-  add("area", "m2", double{}, [](const B& b) { return b.area; });
-  addReal("yield", "", [](const B& b) { return b.yield; });
-  addReal("damage", "", [&](const B& b) { return std::max(damage[b.i], damage[b.j]); });
-  std::vector<double> radii;
-  for (const DrawnBond& b : bonds) {
-    const auto first = static_cast<std::uint32_t>(piece.points.size());
-    radii.insert(radii.end(), 5, b.tubeRadius);
-    for (const Vec3& p : {b.from, besideBend(b, b.from), b.point, besideBend(b, b.to), b.to})
-      piece.points.push_back(p);
-    piece.lines.add({first, first + 1, first + 2, first + 3, first + 4});
-  }
-  piece.pointData.push_back(realArray("tube_radius", "m", std::move(radii), doubles));
-  piece.scalars = "state";
-  return piece;
 }
 
 std::vector<double> damageOf(const Scene& scene) {

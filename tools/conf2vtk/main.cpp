@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf2vtk.hpp"
 #include "inputs.hpp"
-#include "page.hpp"
 #include "run_tool.hpp"
 #include "view_data.hpp"
 #include "vtk/write_vtp.hpp"
@@ -54,15 +53,8 @@ std::string finiteNumber(const std::string& text) {
 void checkOptions(const Conf2vtkOptions& options) {
   if (options.output == "-")
     throw UsageError("-o -: ParaView files fill a folder, which standard output cannot hold");
-  if (options.span.from > options.span.to)
-    throw UsageError(
-        fmt::format("--from {} is later than --to {}", options.span.from, options.span.to));
   if (!options.image.empty() && options.image != "-" && !options.image.ends_with(".png"))
     throw UsageError("--image: " + options.image + " does not end in .png");
-  if (!options.html.empty() && !hasPages())
-    throw UsageError("--html: this conf2vtk was built without three.js (Debian: libjs-three)");
-  if (options.size[0] > (1 << 25) / options.size[1])
-    throw UsageError("--size: more than 32 million pixels");
   if (!options.colourBy.empty()) checkColourBy(options.colourBy);
 }
 
@@ -129,7 +121,7 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
                  "Array that pages and pictures show first [speed]");
   app.add_option("--size", options.size, "Width and height of a picture in pixels [1200 900]")
       ->expected(2)
-      ->check(CLI::Range(32, 16384))
+      ->check(CLI::Range(32, 4096))
       ->needs(image);
   app.add_option("--camera", options.camera,
                  "Azimuth and elevation of the view in degrees [-60 22]: 0 0 looks from +x")
@@ -176,19 +168,17 @@ int main(int argc, char** argv) {
       report = conf2vtk(options, diagnostics, announce, progressBar(common, "conf2vtk"));
     }
     printWarnings(diagnostics, common);
-    std::string made;
-    for (const std::string& name : report.collections) made += (made.empty() ? "" : " ") + name;
     if (options.paraview)
-      say(common, fmt::format("{} converted, {} kept; {}: {}", report.converted, report.kept,
-                              options.output, made));
-    if (options.view && !report.collections.empty())
+      say(common, fmt::format("{} converted, {} kept: {}/*.pvd", report.converted, report.kept,
+                              options.output));
+    if (options.view && report.converted + report.kept > 0)
       say(common, fmt::format("paraview --script={}", shellWord(options.output + "/view.py")));
     printErrors("conf2vtk", report.failures.messages, common);
     if (common.json) {
       JsonWriter json;
-      json.beginObject().key("schema").value(1).key("converted").value(report.converted);
-      json.key("kept").value(report.kept).key("bytes").value(report.bytes);
-      json.key("failed").value(report.failures.messages.size()).end();
+      json.beginObject().member("schema", 1).member("converted", report.converted);
+      json.member("kept", report.kept).member("bytes", report.bytes);
+      json.member("failed", report.failures.messages.size()).end();
       printResult(json.take() + '\n');
     }
     if (stopWanted) return 75;

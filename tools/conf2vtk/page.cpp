@@ -14,8 +14,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <map>
+#include <span>
 #include <vector>
 
 // The assembler copies a file into the read-only data: quick, whatever its size.
@@ -31,10 +31,8 @@ SCREE_FILE(page_style, SCREE_PAGE_FOLDER "/page.css");
 SCREE_FILE(page_body, SCREE_PAGE_FOLDER "/page.html");
 SCREE_FILE(page_script, SCREE_PAGE_FOLDER "/page.js");
 SCREE_FILE(view_script, SCREE_PAGE_FOLDER "/view.py");
-#ifdef SCREE_THREE_FOLDER
 SCREE_FILE(three, SCREE_THREE_FOLDER "/three.module.js");
 SCREE_FILE(three_controls, SCREE_THREE_FOLDER "/examples/jsm/controls/OrbitControls.js");
-#endif
 
 namespace scree::tools {
 namespace {
@@ -43,11 +41,6 @@ std::string_view between(const char* begin, const char* end) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 #define SCREE_TEXT(name) between(scree_##name##_begin, scree_##name##_end)
-#ifdef SCREE_THREE_FOLDER
-const std::string_view threeScript = SCREE_TEXT(three), threeControls = SCREE_TEXT(three_controls);
-#else
-const std::string_view threeScript, threeControls;  // three.js was not there
-#endif
 
 /// Above this a browser gives up on the text of a page.
 constexpr std::size_t mostBytes = 400'000'000;
@@ -77,6 +70,23 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
 OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN
 THE SOFTWARE.
 )";
+
+/// RFC 4648, with padding.
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  const auto at = [&](std::size_t k) -> std::uint32_t {
+    return k < bytes.size() ? static_cast<std::uint8_t>(bytes[k]) : 0U;
+  };
+  for (std::size_t k = 0; k < bytes.size(); k += 3) {
+    const std::uint32_t three = at(k) << 16U | at(k + 1) << 8U | at(k + 2);
+    for (std::size_t c = 0; c < 4; ++c)
+      out += k + c > bytes.size() ? '=' : letters[three >> (18U - 6U * c) & 63U];
+  }
+  return out;
+}
 
 /// Data by their content: equal ones are kept once, as base64.
 class Blobs {
@@ -110,28 +120,18 @@ class Blobs {
   std::size_t size_ = 0;
 };
 
-void append(std::vector<float>& out, const Vec3& v) {
-  for (const double c : v) out.push_back(static_cast<float>(c));
-}
-
-template <class Corners>
-void appendTriangles(std::vector<std::uint32_t>& out, const Corners& corners) {
-  for (std::size_t k = 2; k < corners.size(); ++k)
-    out.insert(out.end(), {corners[0], corners[k - 1], corners[k]});
-}
-
 class PageData {
  public:
   PageData(const ViewSeries& series, const Conf2vtkOptions& options)
-      : series_(series), options_(options), middle_(series.from.axes * series.seen.centre()) {}
+      : series_(series), options_(options), middle_(series.view.axes() * series.seen.centre()) {}
 
   /// As JSON in which no '<' stands: it cannot end the element that holds it.
   std::string json(const std::string& title, std::size_t shown) {
     JsonWriter json;
     json.beginObject().member("schema", 1).member("program", "conf2vtk " + version());
     json.member("title", title).member("summary", summaryOf(series_)).member("array", shown);
-    json.member("up", Vec3(series_.from.upright.conjugate() * Vec3::UnitZ()));
-    json.member("towards", Vec3(series_.from.axes.col(2)));
+    json.member("up", series_.view.sky);
+    json.member("towards", Vec3(series_.view.axes().col(2)));
     json.member("half", series_.seen.halfSize()).member("zoom", options_.zoom);
     json.member("middle", middle_).member("low", Vec3(series_.box.low - middle_));
     json.member("high", Vec3(series_.box.high - middle_));
@@ -150,91 +150,91 @@ class PageData {
     // Frames have numbered the shapes.
     std::vector<const DrawnShape*> shapes(shapes_.size());
     for (const auto& [shape, index] : shapes_) shapes[index] = shape;
-    for (const DrawnShape* shape : shapes) writeShape(json.newLine(), *shape);
+    for (const DrawnShape* shape : shapes) {
+      json.newLine().beginObject().member("name", shape->shape.name).member("reach", shape->reach);
+      json.member("points", points(shape->rounded.points, Vec3::Zero()));
+      json.member("normals", points(shape->rounded.normals, Vec3::Zero()));
+      json.member("triangles", triangles(shape->rounded.polygons.get())).end();
+    }
     json.end();
     blobs_.write(json);
     json.end();
     std::string safe;
-    for (const char c : json.take())
-      if (c == '<')
-        safe += "\\u003c";
-      else
-        safe += c;
+    for (const char c : json.take()) safe += c == '<' ? "\\u003c" : std::string(1, c);
     return safe;
   }
 
  private:
+  std::size_t points(std::span<const Vec3> all, const Vec3& origin) {
+    std::vector<float> numbers;
+    for (const Vec3& p : all)
+      for (const double c : Vec3(p - origin)) numbers.push_back(static_cast<float>(c));
+    return blobs_.add(numbers);
+  }
+
+  std::size_t triangles(const shape::Polygons& polygons) {
+    std::vector<std::uint32_t> corners;
+    for (std::size_t f = 0; f < polygons.size(); ++f)
+      for (std::size_t k = 2; k < polygons[f].size(); ++k)
+        corners.insert(corners.end(), {polygons[f][0], polygons[f][k - 1], polygons[f][k]});
+    return blobs_.add(corners);
+  }
+
   /// Steps of tracks in the order of times: both ends of each, and how many there are up to each
   /// frame.
   void writeTracks(JsonWriter& json) {
-    std::vector<std::vector<float>> steps(series_.frames.size());
+    std::vector<std::vector<Vec3>> steps(series_.frames.size());
     for (const ViewTrack& track : series_.tracks)
       for (std::size_t k = 1; k < track.points.size(); ++k)
-        for (const Vec3& p : {track.points[k - 1], track.points[k]})
-          append(steps[track.frame[k]], p - middle_);
-    std::vector<float> ends;
+        for (const std::size_t end : {k - 1, k})
+          steps[track.points[k].frame].push_back(track.points[end].place);
+    std::vector<Vec3> ends;
     std::vector<std::uint32_t> upTo;
     for (const auto& step : steps) {
       ends.insert(ends.end(), step.begin(), step.end());
-      upTo.push_back(static_cast<std::uint32_t>(ends.size() / 6));
+      upTo.push_back(static_cast<std::uint32_t>(ends.size() / 2));
     }
-    json.key("tracks").beginObject().member("ends", blobs_.add(ends));
+    json.key("tracks").beginObject().member("ends", points(ends, middle_));
     json.member("upTo", blobs_.add(upTo)).end();
   }
 
-  void writeShape(JsonWriter& json, const DrawnShape& drawn) {
-    const Outline& outline = drawn.rounded;
-    std::vector<float> points, normals;
-    for (const Vec3& p : outline.points) append(points, p);
-    for (const Vec3& n : outline.normals) append(normals, n);
-    std::vector<std::uint32_t> corners;
-    for (std::size_t f = 0; f < outline.polygons.size(); ++f)
-      appendTriangles(corners, outline.polygons.get()[f]);
-    json.beginObject().member("name", drawn.shape.name).member("reach", drawn.reach);
-    json.member("points", blobs_.add(points)).member("normals", blobs_.add(normals));
-    json.member("triangles", blobs_.add(corners)).end();
-  }
-
   void writeFrame(JsonWriter& json, const ViewFrame& frame) {
+    std::vector<std::int32_t> id;
     std::vector<std::uint32_t> shape;
-    std::vector<float> position;
+    std::vector<Vec3> position;
     std::vector<std::int16_t> orientation;
-    for (std::size_t b = 0; b < frame.bodies(); ++b) {
-      const auto index =
-          shapes_.emplace(frame.shape[b], static_cast<std::uint32_t>(shapes_.size()));
+    std::vector<float> homothety;
+    std::vector<std::uint8_t> driven;
+    for (const ViewBody& body : frame.bodies) {
+      const auto index = shapes_.emplace(body.shape, static_cast<std::uint32_t>(shapes_.size()));
+      id.push_back(body.id);
       shape.push_back(index.first->second);
-      append(position, frame.position[b] - middle_);
-      const Quat q = frame.orientation[b].normalized();
-      for (const double c : {q.x(), q.y(), q.z(), q.w()})
+      position.push_back(body.position);
+      const Quat turn = body.orientation.normalized();
+      for (const double c : {turn.x(), turn.y(), turn.z(), turn.w()})
         orientation.push_back(static_cast<std::int16_t>(std::lround(32767.0 * c)));
+      homothety.push_back(static_cast<float>(body.homothety));
+      driven.push_back(body.driven);
     }
     json.beginObject().member("time", frame.time).member("source", frame.source);
-    json.member("bodies", frame.bodies()).member("id", blobs_.add(frame.id));
-    json.member("shape", blobs_.add(shape)).member("position", blobs_.add(position));
+    json.member("bodies", frame.bodies.size()).member("id", blobs_.add(id));
+    json.member("shape", blobs_.add(shape)).member("position", points(position, middle_));
     json.member("orientation", blobs_.add(orientation));
-    json.member("homothety", blobs_.add(frame.homothety));
-    json.member("driven", blobs_.add(frame.driven));
+    json.member("homothety", blobs_.add(homothety)).member("driven", blobs_.add(driven));
     json.key("values").beginArray();
     for (const auto& values : frame.values) json.value(blobs_.add(values));
+    json.end().key("walls").beginArray();
+    for (const Wall& wall : frame.walls)
+      json.beginObject()
+          .member("points", points(wall.points, middle_))
+          .member("triangles", triangles(wall.polygons))
+          .end();
     json.end();
     if (!frame.chains.empty()) writeChains(json, frame);
-    if (!frame.walls.empty()) {
-      json.key("walls").beginArray();
-      for (const ViewWall& wall : frame.walls) {
-        std::vector<float> points;
-        std::vector<std::uint32_t> corners;
-        for (const Vec3& p : wall.points) append(points, p - middle_);
-        for (std::size_t f = 0; f < wall.polygons.size(); ++f)
-          appendTriangles(corners, wall.polygons[f]);
-        json.beginObject().member("id", wall.id).member("points", blobs_.add(points));
-        json.member("triangles", blobs_.add(corners)).end();
-      }
-      json.end();
-    }
-    if (frame.cell) {
-      std::vector<float> cornersOfCell;
-      for (int k = 0; k < 8; ++k) append(cornersOfCell, frame.corner(k) - middle_);
-      json.member("cell", blobs_.add(cornersOfCell));
+    if (frame.cell.used) {
+      std::vector<Vec3> corners;
+      for (int k = 0; k < 8; ++k) corners.push_back(frame.corner(k));
+      json.member("cell", points(corners, middle_));
     }
     json.end();
   }
@@ -243,13 +243,13 @@ class PageData {
     const Vec3 size = (series_.box.high - series_.box.low).cwiseMax(1e-300);
     std::vector<std::uint16_t> ends;
     std::vector<float> fn, radius;
-    for (const ViewChain& chain : frame.chains) {
+    for (const Chain& chain : frame.chains) {
       for (const Vec3& p : {chain.from, chain.to})
-        for (int c = 0; c < 3; ++c)
-          ends.push_back(static_cast<std::uint16_t>(std::clamp(
-              std::lround(65535.0 * (p[c] - series_.box.low[c]) / size[c]), 0L, 65535L)));
-      fn.push_back(chain.fn);
-      radius.push_back(chain.radius);
+        for (const double share : Vec3((p - series_.box.low).cwiseQuotient(size)))
+          ends.push_back(
+              static_cast<std::uint16_t>(std::lround(65535.0 * std::clamp(share, 0.0, 1.0))));
+      fn.push_back(static_cast<float>(chain.fn));
+      radius.push_back(static_cast<float>(chain.tubeRadius));
     }
     json.key("chains").beginObject().member("ends", blobs_.add(ends));
     json.member("fn", blobs_.add(fn)).member("radius", blobs_.add(radius)).end();
@@ -272,28 +272,10 @@ std::string_view withoutImport(std::string_view module) {
 
 }  // namespace
 
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view letters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  const auto at = [&](std::size_t k) -> std::uint32_t {
-    return k < bytes.size() ? static_cast<std::uint8_t>(bytes[k]) : 0U;
-  };
-  for (std::size_t k = 0; k < bytes.size(); k += 3) {
-    const std::uint32_t three = at(k) << 16U | at(k + 1) << 8U | at(k + 2);
-    for (std::size_t c = 0; c < 4; ++c)
-      out += k + c > bytes.size() ? '=' : letters[three >> (18U - 6U * c) & 63U];
-  }
-  return out;
-}
-
-bool hasPages() { return !threeScript.empty(); }
-
 std::string summaryOf(const ViewSeries& series) {
   if (series.frames.empty()) return "no bodies";
   const ViewFrame &first = series.frames.front(), &last = series.frames.back();
-  const std::size_t bodies = first.bodies() - first.images;
+  const auto bodies = std::ranges::count(first.bodies, false, &ViewBody::isImage);
   if (series.frames.size() == 1)
     return fmt::format("{} bodies at t = {:.6g} s", bodies, first.time);
   return fmt::format("{} bodies, {} times from {:.6g} to {:.6g} s", bodies, series.frames.size(),
@@ -302,13 +284,9 @@ std::string summaryOf(const ViewSeries& series) {
 
 std::string pageText(const std::string& title, const ViewSeries& series,
                      const Conf2vtkOptions& options) {
-  if (!hasPages())
-    throw UsageError(
-        "--html: this conf2vtk was built without three.js: install libjs-three and build again");
   const std::string data =
       PageData(series, options).json(title, firstArray(series, options.colourBy));
   std::string page;
-  page.reserve(data.size() + threeScript.size() + (std::size_t{1} << 17));
   page.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
   // Nothing may be fetched, whatever stands in the data.
   page.append(
@@ -319,12 +297,13 @@ std::string pageText(const std::string& title, const ViewSeries& series,
   page.append("</style>\n</head>\n<body>\n").append(SCREE_TEXT(page_body));
   page.append("<script type=\"application/json\" id=\"scene\">").append(data);
   page.append("</script>\n<script type=\"module\">\n/*!").append(licence).append("*/\n");
-  page.append(threeScript).append("\n").append(withoutImport(threeControls)).append("\n");
+  page.append(SCREE_TEXT(three)).append("\n");
+  page.append(withoutImport(SCREE_TEXT(three_controls))).append("\n");
   page.append(SCREE_TEXT(page_script)).append("</script>\n</body>\n</html>\n");
   return page;
 }
 
-std::string viewScript(const std::vector<std::string>& kinds, const ViewFrom& from,
+std::string viewScript(const std::vector<std::string>& kinds, const image::View& view,
                        const Conf2vtkOptions& options) {
   std::string script(SCREE_TEXT(view_script));
   const auto fill = [&](std::string_view mark, const std::string& text) {
@@ -338,8 +317,8 @@ std::string viewScript(const std::vector<std::string>& kinds, const ViewFrom& fr
     if (!row.unit.empty())
       units += fmt::format("{}\"{}\": \"{}\"", units.empty() ? "" : ", ", row.name, row.unit);
   fill("@COLOUR@", options.colourBy.empty() ? "speed" : options.colourBy);
-  fill("@UP@", list(from.upright.conjugate() * Vec3::UnitZ()));
-  fill("@TOWARDS@", list(from.axes.col(2)));
+  fill("@UP@", list(view.sky));
+  fill("@TOWARDS@", list(view.axes().col(2)));
   fill("@ZOOM@", fmt::format("{}", options.zoom));
   fill("@KINDS@", fmt::format("[\"{}\"]", fmt::join(kinds, "\", \"")));
   fill("@UNITS@", "{" + units + "}");

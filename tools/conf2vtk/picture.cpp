@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "picture.hpp"
-
 #include "image/render.hpp"
+#include "page.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
-#include "scree/base/text_writer.hpp"
 
 #include <fmt/format.h>
 
@@ -16,6 +14,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 
 namespace scree::tools {
 
@@ -30,24 +29,25 @@ image::Colour linear(const std::array<double, 3>& srgb) {
   return out;
 }
 
-std::array<double, 3> ofHex(std::uint32_t hex) {
-  return {(hex >> 16U & 255U) / 255.0, (hex >> 8U & 255U) / 255.0, (hex & 255U) / 255.0};
-}
-
-std::array<double, 3> between(std::uint32_t from, std::uint32_t to, double share) {
-  std::array<double, 3> a = ofHex(from), b = ofHex(to);
-  for (std::size_t c = 0; c < 3; ++c) a[c] += share * (b[c] - a[c]);
-  return a;
+/// The colour at a share of a scale whose colours are hexadecimal, at equal distances.
+image::Colour onScale(std::span<const std::uint32_t> scale, double share) {
+  const double s = std::clamp(std::isfinite(share) ? share : 0.0, 0.0, 1.0) *
+                   static_cast<double>(scale.size() - 1);
+  const auto k = std::min(scale.size() - 2, static_cast<std::size_t>(s));
+  std::array<double, 3> srgb{};
+  for (std::size_t c = 0; c < 3; ++c) {
+    const auto channel = [&](std::uint32_t hex) { return (hex >> (16U - 8U * c) & 255U) / 255.0; };
+    const double from = channel(scale[k]), to = channel(scale[k + 1]);
+    srgb[c] = from + (s - static_cast<double>(k)) * (to - from);
+  }
+  return linear(srgb);
 }
 
 /// Viridis (matplotlib, CC0): 0 is dark violet, 1 is yellow. page/page.js has the same colours.
-image::Colour scaleColour(double share) {
-  constexpr std::array<std::uint32_t, 9> anchors{0x440154, 0x482878, 0x3b518b, 0x2c718e, 0x21908d,
-                                                 0x27ad81, 0x5cc863, 0xaadc32, 0xfde725};
-  const double s = std::clamp(std::isfinite(share) ? share : 0.0, 0.0, 1.0) * 8.0;
-  const auto k = std::min<std::size_t>(7, static_cast<std::size_t>(s));
-  return linear(between(anchors[k], anchors[k + 1], s - static_cast<double>(k)));
-}
+constexpr std::array<std::uint32_t, 9> viridis{0x440154, 0x482878, 0x3b518b, 0x2c718e, 0x21908d,
+                                               0x27ad81, 0x5cc863, 0xaadc32, 0xfde725};
+/// Colours of force chains: 0 pale yellow, 1 dark red.
+constexpr std::array<std::uint32_t, 2> ofForces{0xf2c14e, 0xb3123b};
 
 /// Neighbouring numbers get hues far from each other.
 image::Colour categoryColour(double value) {
@@ -63,11 +63,6 @@ image::Colour categoryColour(double value) {
   return linear(srgb);
 }
 
-/// Colours of force chains: 0 pale yellow, 1 dark red.
-image::Colour forceColour(double share) {
-  return linear(between(0xf2c14e, 0xb3123b, std::clamp(share, 0.0, 1.0)));
-}
-
 using image::Canvas;
 using image::Colour;
 
@@ -75,10 +70,6 @@ using image::ink;
 
 constexpr Colour alike{0.70F, 0.58F, 0.42F};  ///< where all values are equal
 constexpr Colour stone{0.55F, 0.55F, 0.54F};  ///< of driven bodies that are solid
-
-void mix(Colour& pixel, const Colour& with, float share) {
-  for (std::size_t c = 0; c < 3; ++c) pixel[c] += share * (with[c] - pixel[c]);
-}
 
 class Painter {
  public:
@@ -89,16 +80,12 @@ class Painter {
         height_(options.size[1]),
         scale_(std::max(1, std::min(width_ / 500, height_ / 375))),
         array_(firstArray(series, options.colourBy)) {
-    std::vector<Vec3> corners;
-    for (int k = 0; k < 8; ++k)
-      corners.push_back(
-          upright(series.from.axes * Vec3(k & 1 ? series.seen.high.x() : series.seen.low.x(),
-                                          k & 2 ? series.seen.high.y() : series.seen.low.y(),
-                                          k & 4 ? series.seen.high.z() : series.seen.low.z())));
-    image::View view{options.camera[0], options.camera[1]};
+    image::View view = series.view;
     view.marginTop = std::min(0.2, 20.0 * scale_ / height_);
     view.marginBottom = std::min(0.3, 58.0 * scale_ / height_);
-    camera_ = image::cameraFor({0, 0, width_, height_}, {}, corners, view);
+    const Mat3 axes = view.axes();
+    const std::array<Vec3, 2> ends{axes * series.seen.low, axes * series.seen.high};
+    camera_ = image::cameraFor({0, 0, width_, height_}, {}, ends, view);
     camera_.pixelSize /= options.zoom;
   }
 
@@ -106,11 +93,12 @@ class Painter {
     const ViewFrame& frame = series_.frames[k];
     Canvas canvas(width_, height_, image::white);
     std::array<std::vector<image::Placed>, 3> bodies;  // by the number in `driven`
-    for (std::size_t b = 0; b < frame.bodies(); ++b)
-      bodies[frame.driven[b]].push_back({surfaceOf(frame.shape[b]), upright(frame.position[b]),
-                                         (series_.from.upright * frame.orientation[b]).normalized(),
-                                         static_cast<double>(frame.homothety[b]),
-                                         colourOf(frame, b)});
+    for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
+      const ViewBody& body = frame.bodies[b];
+      bodies[body.driven].push_back({surfaceOf(body.shape), body.position,
+                                     body.orientation.normalized(), body.homothety,
+                                     colourOf(frame, b)});
+    }
     // Where nothing moves by forces, what is driven is all there is to see.
     if (bodies[0].empty() && bodies[1].empty()) bodies[1].swap(bodies[2]);
     drawScene(canvas, k, bodies);
@@ -119,8 +107,6 @@ class Painter {
   }
 
  private:
-  Vec3 upright(const Vec3& p) const { return rotated(series_.from.upright, p); }
-
   const image::Surface* surfaceOf(const DrawnShape* shape) {
     const Outline& rounded = shape->rounded;
     auto& surface = surfaces_[shape];
@@ -136,69 +122,65 @@ class Painter {
   }
 
   Colour colourOf(const ViewFrame& frame, std::size_t b) const {
-    if (frame.driven[b]) return stone;
+    if (frame.bodies[b].driven) return stone;
     // Where all are equal, there is nothing to tell apart.
     if (!array() || (!array()->category && !(array()->low < array()->high))) return alike;
     const double value = static_cast<double>(frame.values[array_][b]);
     if (array()->category) return categoryColour(value);
-    return scaleColour((value - array()->low) / (array()->high - array()->low));
+    return onScale(viridis, (value - array()->low) / (array()->high - array()->low));
   }
 
   void drawScene(Canvas& canvas, std::size_t k,
                  const std::array<std::vector<image::Placed>, 3>& bodies) const {
     const ViewFrame& frame = series_.frames[k];
     const int threads = options_.threads;
-    // Free bodies are drawn over the others; translucent ones are a haze.
-    const image::Sight ground = image::draw(&canvas, camera_, bodies[1], threads);
-    image::Sight sight = image::draw(&canvas, camera_, bodies[0], threads);
-    const image::Sight veil = image::draw(nullptr, camera_, bodies[2], threads);
+    // Free bodies are drawn over the others; those that stand before them are left out.
+    const image::Sight ground = image::draw(canvas, camera_, bodies[1], threads);
+    image::Sight sight = image::draw(canvas, camera_, bodies[0], threads);
     const bool chains = options_.contacts == ContactDrawing::chains && !frame.chains.empty();
     for (std::size_t p = 0; p < sight.depth.size(); ++p) {
-      Colour& pixel = canvas.at(static_cast<int>(p) % width_, static_cast<int>(p) / width_);
       sight.depth[p] = std::min(sight.depth[p], ground.depth[p]);
-      if (veil.depth[p] < sight.depth[p]) mix(pixel, stone, 0.2F);
-      if (sight.body[p] >= 0 && chains) mix(pixel, image::white, 0.55F);
+      if (sight.body[p] >= 0 && chains)
+        canvas.blend(static_cast<int>(p) % width_, static_cast<int>(p) / width_, image::white,
+                     0.55F);
     }
     if (chains) drawChains(canvas, frame);
     const auto line = [&](const Vec3& from, const Vec3& to, const Colour& colour, double width) {
-      image::drawLine(canvas, camera_, sight, upright(from), upright(to), colour, 0.95F, 0.45F,
-                      width);
+      image::drawLine(canvas, camera_, sight, from, to, colour, width);
     };
     if (options_.tracks)
       for (const ViewTrack& track : series_.tracks)
-        for (std::size_t i = 1; i < track.points.size() && track.frame[i] <= k; ++i)
-          line(track.points[i - 1], track.points[i],
-               colourOf(series_.frames[track.frame[i]], track.body[i]), 1.5 * scale_);
-    if (frame.cell)
+        for (std::size_t i = 1; i < track.points.size() && track.points[i].frame <= k; ++i) {
+          const ViewTrack::Point& end = track.points[i];
+          line(track.points[i - 1].place, end.place, colourOf(series_.frames[end.frame], end.body),
+               1.5 * scale_);
+        }
+    if (frame.cell.used)
       for (int c = 0; c < 8; ++c)
         for (const int bit : {1, 2, 4})
           if (!(c & bit)) line(frame.corner(c), frame.corner(c | bit), ink, 1.3);
-    for (const ViewWall& wall : frame.walls) drawWall(wall, line);
-    image::drawAxes(canvas, camera_, scale_, series_.from.upright);
+    // Of round walls some faces.
+    for (const Wall& wall : frame.walls)
+      for (std::size_t f = 0; f < wall.polygons.size(); f += 8) {
+        const auto corners = wall.polygons[f];
+        for (std::size_t c = 0; c < corners.size(); ++c)
+          line(wall.points[corners[c]], wall.points[corners[(c + 1) % corners.size()]], ink, 1.0);
+      }
+    image::drawAxes(canvas, camera_, scale_);
     image::drawScaleBar(canvas, camera_, scale_, "m");
   }
 
   /// The strongest ones last.
   void drawChains(Canvas& canvas, const ViewFrame& frame) const {
-    std::vector<ViewChain> chains = frame.chains;
-    std::ranges::stable_sort(chains, {}, &ViewChain::fn);
-    for (const ViewChain& chain : chains) {
-      const Vec3 a = camera_.project(upright(chain.from)), b = camera_.project(upright(chain.to));
-      const double width =
-          std::max(1.0, 2.0 * static_cast<double>(chain.radius) / camera_.pixelSize);
-      const double share = std::sqrt(std::max(0.0, static_cast<double>(chain.fn)) /
-                                     std::max(series_.highestForce, 1e-300));
-      canvas.line(a.x(), a.y(), b.x(), b.y(), width, forceColour(share));
-    }
-  }
-
-  /// Some of its faces.
-  template <class Line>
-  void drawWall(const ViewWall& wall, const Line& line) const {
-    for (std::size_t f = 0; f < wall.polygons.size(); f += 8) {
-      const auto corners = wall.polygons[f];
-      for (std::size_t k = 0; k < corners.size(); ++k)
-        line(wall.points[corners[k]], wall.points[corners[(k + 1) % corners.size()]], ink, 1.0);
+    std::vector<Chain> chains = frame.chains;
+    std::ranges::stable_sort(chains, {}, &Chain::fn);
+    for (const Chain& chain : chains) {
+      const Vec3 a = camera_.project(chain.from), b = camera_.project(chain.to);
+      const double share =
+          std::sqrt(std::max(0.0, chain.fn) / std::max(series_.highestForce, 1e-300));
+      canvas.line(a.x(), a.y(), b.x(), b.y(),
+                  std::max(1.0, 2.0 * chain.tubeRadius / camera_.pixelSize),
+                  onScale(ofForces, share));
     }
   }
 
@@ -216,7 +198,7 @@ class Painter {
       drawBar(canvas, "force of chains (N), root scale", x + width + width_ / 16, width,
               {fmt::format("{:.4g}", 0.0), fmt::format("{:.4g}", 0.25 * most),
                fmt::format("{:.4g}", most)},
-              forceColour);
+              ofForces);
   }
 
   void drawArray(Canvas& canvas, int x, int width) const {
@@ -231,7 +213,7 @@ class Painter {
               {fmt::format("{}{:.4g}", below ? "< " : "", shown.low),
                fmt::format("{:.4g}", 0.5 * (shown.low + shown.high)),
                fmt::format("{}{:.4g}", above ? "> " : "", shown.high)},
-              scaleColour);
+              viridis);
     } else {
       drawCentred(canvas, fmt::format("{} = {:.4g} {}", shown.name, shown.low, shown.unit),
                   x + width / 2, top());
@@ -240,11 +222,12 @@ class Painter {
 
   /// A colour bar with its name above, and words below its ends and its middle.
   void drawBar(Canvas& canvas, const std::string& name, int left, int width,
-               const std::array<std::string, 3>& words, Colour (*colour)(double)) const {
+               const std::array<std::string, 3>& words,
+               std::span<const std::uint32_t> colours) const {
     drawCentred(canvas, name, left + width / 2, top() - 11 * scale_);
     for (int x = 0; x < width; ++x)
       for (int y = 0; y < 8 * scale_; ++y)
-        canvas.blend(left + x, top() + y, colour((x + 0.5) / width), 1.0F);
+        canvas.blend(left + x, top() + y, onScale(colours, (x + 0.5) / width), 1.0F);
     for (int k = 0; k < 3; ++k)
       drawCentred(canvas, words[static_cast<std::size_t>(k)], left + k * width / 2,
                   top() + 11 * scale_);

@@ -7,24 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
+#include <initializer_list>
 #include <limits>
-#include <memory>
+#include <numeric>
 #include <stdexcept>
 
 namespace scree::tools {
 
 namespace {
-
-void append(vtp::Cells& to, const vtp::Cells& cells, std::size_t base) {
-  std::vector<std::uint32_t> corners;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    const auto from = cells.get()[c];
-    corners.assign(from.begin(), from.end());
-    for (std::uint32_t& corner : corners) corner += static_cast<std::uint32_t>(base);
-    to.add(corners);
-  }
-}
 
 /// Vertices, lines and polygons, in VTK's order.
 using AllCells = std::array<vtp::Cells, 3>;
@@ -53,23 +43,23 @@ std::size_t sizeOfParts(std::size_t bodies, std::size_t cornersAndCells) {
   return bodies < 2 * best ? 0 : best;
 }
 
-class Drawer {
- public:
-  Drawer(const Scene& scene, const ArrayChoice& arrays, const BodyDrawing& drawing)
-      : scene_(scene), arrays_(arrays), drawing_(drawing) {}
+/// How bodies of a piece are drawn.
+struct BodyDrawing {
+  const Scene& scene;
+  const ArrayChoice& arrays;
+  Outline DrawnShape::*outline;
+  bool unbound, doublePoints;
 
-  const Outline& outlineOf(std::size_t body) const {
-    return scene_.shapeOf(body).*drawing_.outline;
-  }
+  const Outline& outlineOf(const DrawnBody& b) const { return scene.shapeOf(b.body).*outline; }
 
   /// Cells of bodies that follow each other.
   AllCells cellsOf(std::span<const DrawnBody> bodies) const {
     AllCells cells;
     std::size_t base = 0;
     for (const DrawnBody& b : bodies) {
-      const Outline& outline = outlineOf(b.body);
-      for (std::size_t k = 0; k < 3; ++k) append(cells[k], outline.*kindsOfCells[k], base);
-      base += outline.points.size();
+      for (std::size_t k = 0; k < 3; ++k)
+        cells[k].append((outlineOf(b).*kindsOfCells[k]).get(), base);
+      base += outlineOf(b).points.size();
     }
     return cells;
   }
@@ -81,58 +71,60 @@ class Drawer {
     piece.lines = cells[1];
     piece.polygons = cells[2];
     std::size_t points = 0;
-    for (const DrawnBody& b : bodies) points += outlineOf(b.body).points.size();
+    for (const DrawnBody& b : bodies) points += outlineOf(b).points.size();
     if (points > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
       throw std::runtime_error("more than 2.1 billion points in one file");
     piece.points.reserve(points);
     for (const DrawnBody& b : bodies) {
-      const sim::ParticleRecord& p = scene_.conf->particles[b.body];
+      const sim::ParticleRecord& p = scene.conf->particles[b.body];
       const Mat3 scaled = p.homothety * rotationMatrix(p.q);
       const Vec3 centre = p.pos + b.shift;
-      for (const Vec3& x : outlineOf(b.body).points) piece.points.push_back(centre + scaled * x);
+      for (const Vec3& x : outlineOf(b).points) piece.points.push_back(centre + scaled * x);
     }
     std::vector<BodyItem> items;
     std::vector<std::size_t> repeat;
     for (const auto kind : kindsOfCells)
-      for (const DrawnBody& b : bodies) {
-        const std::size_t count = (outlineOf(b.body).*kind).size();
-        if (count == 0) continue;
-        items.push_back({scene_, b.body});
-        repeat.push_back(count);
-      }
+      for (const DrawnBody& b : bodies)
+        if (const std::size_t count = (outlineOf(b).*kind).size(); count > 0) {
+          items.push_back({scene, b.body});
+          repeat.push_back(count);
+        }
     // Walls that stand still are written once for a series, so what changes all the same is left to
     // the centres. An empty `repeat` would mean once each: also right, for no items at all.
     for (const auto& row : bodyArrays())
-      if (arrays_.wants(row) && row.name != "orientation" &&
-          (row.name != "coordination" || drawing_.sumsOfContacts || arrays_.wantsContactSums()))
-        piece.cellData.push_back(filledArray(row, items, repeat, arrays_.doubles()));
+      if (arrays.wants(row.name, row.byDefault) && row.name != "orientation" &&
+          (row.name != "coordination" || unbound || arrays.wantsContactSums()))
+        piece.cellData.push_back(filledArray(row, items, repeat, arrays.doubles()));
     piece.scalars = "speed";
     piece.vectors = "velocity";
     piece.tensors = "stress";
-    piece.doublePoints = drawing_.doublePoints;
+    piece.doublePoints = doublePoints;
     return piece;
   }
-
- private:
-  const Scene& scene_;
-  const ArrayChoice& arrays_;
-  BodyDrawing drawing_;
 };
 
-std::vector<DrawnBody> chosen(const Scene& scene, Bodies which) {
-  std::vector<DrawnBody> bodies;
-  for (std::size_t b = 0; b < scene.bodyCount(); ++b)
-    if (scene.shows(b) && scene.driven(b) == (which == Bodies::driven))
-      bodies.push_back({b, Vec3::Zero()});
-  return bodies;
+/// Whether 32-bit coordinates, good to 6e-8 of themselves, are too coarse for bodies so small.
+bool farFromOrigin(const Scene& scene) {
+  double farthest = 0.0, smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t b = 0; b < scene.bodyCount(); ++b) {
+    farthest = std::max(farthest, scene.conf->particles[b].pos.cwiseAbs().maxCoeff());
+    if (scene.size(b) > 0.0) smallest = std::min(smallest, scene.size(b));
+  }
+  return farthest > 1e5 * smallest;
 }
 
-template <class Item>
-void addAll(std::vector<vtp::DataArray>& to, const std::vector<ArrayRow<Item>>& rows,
-            const std::vector<Item>& items, const ArrayChoice& arrays,
-            std::span<const std::size_t> repeat = {}) {
-  for (const auto& row : rows)
-    if (arrays.wants(row)) to.push_back(filledArray(row, items, repeat, arrays.doubles()));
+/// Adds a point as a vertex.
+void addVertex(vtp::PolyPiece& piece, const Vec3& point) {
+  piece.vertices.add({static_cast<std::uint32_t>(piece.points.size())});
+  piece.points.push_back(point);
+}
+
+/// Adds a line through points of its own.
+void addLine(vtp::PolyPiece& piece, std::initializer_list<Vec3> points) {
+  std::vector<std::uint32_t> line(points.size());
+  std::iota(line.begin(), line.end(), static_cast<std::uint32_t>(piece.points.size()));
+  piece.points.insert(piece.points.end(), points);
+  piece.lines.add(line);
 }
 
 }  // namespace
@@ -169,23 +161,16 @@ std::vector<DrawnBody> bodiesWithImages(const Scene& scene) {
   return out;
 }
 
-bool farFromOrigin(const Scene& scene) {
-  double farthest = 0.0, smallest = std::numeric_limits<double>::infinity();
-  for (std::size_t b = 0; b < scene.bodyCount(); ++b) {
-    farthest = std::max(farthest, scene.conf->particles[b].pos.cwiseAbs().maxCoeff());
-    if (scene.size(b) > 0.0) smallest = std::min(smallest, scene.size(b));
-  }
-  return farthest > 1e5 * smallest;
-}
-
-vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
-                         const ArrayChoice& arrays, const BodyDrawing& asked) {
-  BodyDrawing drawing = asked;
-  drawing.doublePoints |= arrays.doubles() || farFromOrigin(scene);
-  const auto drawer = std::make_shared<const Drawer>(scene, arrays, drawing);
+vtp::PolyPiece bodiesPiece(const Scene& scene, const ArrayChoice& arrays, bool unbound,
+                           Outline DrawnShape::*outline, bool images) {
+  const BodyDrawing drawing{scene, arrays, outline, unbound,
+                            arrays.doubles() || farFromOrigin(scene)};
+  std::vector<DrawnBody> bodies;
+  if (images && unbound) bodies = bodiesWithImages(scene);
+  for (std::size_t b = 0; b < scene.bodyCount() && !(images && unbound); ++b)
+    if (scene.shows(b) && scene.driven(b) != unbound) bodies.push_back({b, Vec3::Zero()});
   std::vector<std::vector<DrawnBody>> byShape(scene.shapes->size());
   for (const DrawnBody& b : bodies) byShape[scene.conf->particles[b.body].shapeName].push_back(b);
-
   struct Part {
     std::vector<DrawnBody> bodies;
     AllCells cells;
@@ -197,7 +182,7 @@ vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
     const std::vector<DrawnBody>& all = byShape[s];
     std::size_t corners = 0;
     for (const auto kind : kindsOfCells) {
-      const vtp::Cells& cells = (*scene.shapes)[s].*drawing.outline.*kind;
+      const vtp::Cells& cells = (*scene.shapes)[s].*outline.*kind;
       corners += cells.get().cornerCount() + cells.size();
     }
     const std::size_t most = sizeOfParts(all.size(), corners);
@@ -205,19 +190,19 @@ vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
     AllCells cells;
     for (std::size_t from = 0, copies = 0; most > 0 && from < all.size(); from += most) {
       const auto some = std::span(all).subspan(from, std::min(most, all.size() - from));
-      if (some.size() != copies) cells = drawer->cellsOf(some);
+      if (some.size() != copies) cells = drawing.cellsOf(some);
       copies = some.size();
       parts.push_back({{some.begin(), some.end()}, cells});
     }
   }
   for (const DrawnBody& b : bodies)
     if (!apart[scene.conf->particles[b.body].shapeName]) parts.front().bodies.push_back(b);
-  parts.front().cells = drawer->cellsOf(parts.front().bodies);
+  parts.front().cells = drawing.cellsOf(parts.front().bodies);
   if (parts.front().bodies.empty() && parts.size() > 1) parts.erase(parts.begin());
-  vtp::PolyPiece piece = drawer->part(parts.front().bodies, parts.front().cells);
+  vtp::PolyPiece piece = drawing.part(parts.front().bodies, parts.front().cells);
   for (std::size_t k = 1; k < parts.size(); ++k)
     piece.laterParts.emplace_back(
-        [drawer, part = std::move(parts[k])] { return drawer->part(part.bodies, part.cells); });
+        [drawing, part = std::move(parts[k])] { return drawing.part(part.bodies, part.cells); });
   return piece;
 }
 
@@ -226,28 +211,20 @@ vtp::PolyPiece centresPiece(const Scene& scene, const ArrayChoice& arrays) {
   std::vector<BodyItem> items;
   for (std::uint32_t b = 0; b < scene.bodyCount(); ++b) {
     if (!scene.shows(b)) continue;
-    piece.vertices.add({static_cast<std::uint32_t>(piece.points.size())});
-    piece.points.push_back(scene.conf->particles[b].pos);
+    addVertex(piece, scene.conf->particles[b].pos);
     items.push_back({scene, b});
   }
-  for (const auto& row : bodyArrays()) {
-    // The first three tie a point to its glyph and its history: always there.
-    const bool needed = row.name == "id" || row.name == "shape" || row.name == "orientation" ||
-                        row.name == "homothety";
-    if (needed || arrays.wants(row))
+  // These tie a point to its glyph and its history: always there.
+  static constexpr std::array<std::string_view, 4> needed{"id", "shape", "orientation",
+                                                          "homothety"};
+  for (const auto& row : bodyArrays())
+    if (arrays.wants(row.name, row.byDefault) ||
+        std::ranges::find(needed, row.name) != needed.end())
       piece.pointData.push_back(filledArray(row, items, {}, arrays.doubles()));
-  }
   piece.scalars = "speed";
   piece.vectors = "velocity";
   piece.globalIds = "id";
   return piece;
-}
-
-vtp::PolyPiece bodiesPiece(const Scene& scene, const ArrayChoice& arrays, Bodies which,
-                           const BodyDrawing& drawing) {
-  if (drawing.images && which == Bodies::unbound)
-    return bodyCells(scene, bodiesWithImages(scene), arrays, drawing);
-  return bodyCells(scene, chosen(scene, which), arrays, drawing);
 }
 
 vtp::PolyPiece contactsPiece(const Scene& scene, const ArrayChoice& arrays) {
@@ -256,11 +233,10 @@ vtp::PolyPiece contactsPiece(const Scene& scene, const ArrayChoice& arrays) {
   for (std::uint32_t k = 0; k < scene.links().size(); ++k) {
     const sim::Link& link = scene.links()[k];
     if (!scene.showsBetween(link.i, link.j)) continue;
-    piece.vertices.add({static_cast<std::uint32_t>(piece.points.size())});
-    piece.points.push_back(link.pos);
+    addVertex(piece, link.pos);
     items.push_back({scene, k});
   }
-  addAll(piece.pointData, contactArrays(), items, arrays);
+  addArrays(piece.pointData, contactArrays(), items, arrays);
   piece.doublePoints = arrays.doubles() || farFromOrigin(scene);
   piece.scalars = "fn";
   piece.vectors = "force_normal";
@@ -271,21 +247,68 @@ vtp::PolyPiece chainsPiece(const Scene& scene, const ArrayChoice& arrays) {
   vtp::PolyPiece piece;
   std::vector<Chain> chains = chainsOf(scene);
   std::erase_if(chains, [&](const Chain& c) { return !scene.showsBetween(c.i, c.j); });
-  std::vector<ChainItem> items;
-  for (const Chain& chain : chains) {
-    const auto first = static_cast<std::uint32_t>(piece.points.size());
-    piece.points.push_back(chain.from);
-    piece.points.push_back(chain.to);
-    piece.lines.add({first, first + 1});
-    items.push_back({scene, chain});
-  }
-  addAll(piece.cellData, chainArrays(), items, arrays);
+  for (const Chain& chain : chains) addLine(piece, {chain.from, chain.to});
+  addArrays(piece.cellData, chainArrays(), chains, arrays);
   // Tubes take radius and colour from the points.
-  const std::vector<std::size_t> twice(items.size(), 2);
+  const std::vector<std::size_t> twice(chains.size(), 2);
   for (const auto& row : chainArrays())
     if (row.name == "tube_radius" || row.name == "fn")
-      piece.pointData.push_back(filledArray(row, items, twice, arrays.doubles()));
+      piece.pointData.push_back(filledArray(row, chains, twice, arrays.doubles()));
   piece.scalars = "fn";
+  return piece;
+}
+
+vtp::PolyPiece bondsPiece(const Scene& scene, const ArrayChoice& arrays) {
+  using B = DrawnBond;
+  using enum NumberType;
+  static const std::vector<ArrayRow<B>> rows{
+      {"id_i", "", true, int32, &B::i},
+      {"id_j", "", true, int32, &B::j},
+      {"type", "", true, uint8, [](const B& b) { return b.bond.pairing; }},
+      {"sub_i", "", true, int32, [](const B& b) { return b.bond.iSub; }},
+      {"sub_j", "", true, int32, [](const B& b) { return b.bond.jSub; }},
+      {"state", "", true, uint8, &B::state},
+      {"bonds", "", true, int32, &B::bonds},
+      {"dn", "m", true, float64, &B::dn},
+      {"dn0", "m", true, float64, &B::dn0},
+      {"fn", "N", true, float64, &B::fn},
+      {"ft_norm", "N", true, float64, &B::ft},
+      {"area", "m2", true, float64, &B::area},
+      {"yield", "", true, float32, &B::yield},
+      {"damage", "", true, float32, &B::damage}};
+  static const ArrayRow<B> radius{"tube_radius", "m", true, float32, &B::tubeRadius};
+  std::vector<B> bonds = bondsOf(scene);
+  std::erase_if(bonds, [&](const B& b) { return !scene.showsBetween(b.i, b.j); });
+  vtp::PolyPiece piece;
+  for (const B& b : bonds) {
+    // The ring of a tube at a bend lies across the mean direction. Without a point a tube radius
+    // away from the bend, the tube would narrow along its whole length.
+    const auto beside = [&](const Vec3& end) {
+      const double length = (end - b.point).norm();
+      const double share = length > 0.0 ? std::min(0.25, b.tubeRadius / length) : 0.0;
+      return Vec3(b.point + share * (end - b.point));
+    };
+    addLine(piece, {b.from, beside(b.from), b.point, beside(b.to), b.to});
+  }
+  addArrays(piece.cellData, rows, bonds, ArrayChoice({}, arrays.doubles()));
+  const std::vector<std::size_t> eachPoint(bonds.size(), 5);
+  piece.pointData.push_back(filledArray(radius, bonds, eachPoint, arrays.doubles()));
+  piece.scalars = "state";
+  return piece;
+}
+
+vtp::PolyPiece cellPiece(const Scene& scene) {
+  vtp::PolyPiece piece;
+  const sim::PeriodicCell& cell = scene.conf->cell;
+  for (int k = 0; k < 8; ++k) piece.points.push_back(cell.h * Vec3(k & 1, k >> 1 & 1, k >> 2));
+  for (std::uint32_t k = 0; k < 8; ++k)
+    for (const std::uint32_t bit : {1U, 2U, 4U})
+      if (!(k & bit)) piece.lines.add({k, k | bit});
+  const Mat3 rows = cell.h.transpose();
+  piece.fieldData.push_back(
+      {"cell_vectors_as_columns", "m", 9, std::vector<double>(rows.data(), rows.data() + 9)});
+  piece.fieldData.push_back(
+      {"cell_volume", "m3", 1, std::vector<double>{std::abs(cell.h.determinant())}});
   return piece;
 }
 

@@ -17,43 +17,34 @@ struct DrawnBody {
   Vec3 shift = Vec3::Zero();  ///< [L] of the image; 0: the body itself
 };
 
-/// Whether 32-bit coordinates, good to 6e-8 of themselves, are too coarse for bodies so small.
-bool farFromOrigin(const Scene& scene);
+/// Bodies that are not driven, moved into the periodic cell, and all of their images that reach
+/// into it. Without a cell the bodies alone.
+std::vector<DrawnBody> bodiesWithImages(const Scene& scene);
 
-struct BodyDrawing {
-  Outline DrawnShape::*outline = &DrawnShape::rounded;
-  bool images = false;         ///< with what reaches into the periodic cell
-  bool doublePoints = false;   ///< else 32-bit coordinates, unless the bodies stand too far away
-  bool sumsOfContacts = true;  ///< with the array `coordination`, where it is there by default
-};
-
-/// Bodies as cells, each with the arrays of its body.
+/// Surfaces, skeletons or boxes of bodies, each with the arrays of its body.
 ///
 /// Bodies of one shape share their cells, some dozens of bodies to a part of the piece. So a file
 /// holds those cells once. Bodies whose shape few others have share the first part. Order of the
 /// bodies: those of the first part as given, then shape by shape. The other parts are made when
 /// they are written: `scene` and `arrays` must live until then.
-vtp::PolyPiece bodyCells(const Scene& scene, std::span<const DrawnBody> bodies,
-                         const ArrayChoice& arrays, const BodyDrawing& drawing);
-
-/// Bodies that are not driven, moved into the periodic cell, and all of their images that reach
-/// into it. Without a cell the bodies alone.
-std::vector<DrawnBody> bodiesWithImages(const Scene& scene);
-
-enum class Bodies { unbound, driven };  ///< which of them: those that move by forces, or the others
-
+/// @param unbound  bodies that move by forces; else driven ones, without `coordination` by default
+/// @param images   with what reaches into the periodic cell
+vtp::PolyPiece bodiesPiece(const Scene& scene, const ArrayChoice& arrays, bool unbound,
+                           Outline DrawnShape::*outline, bool images = false);
 /// One point a body, all bodies in the order of the conf-file.
 vtp::PolyPiece centresPiece(const Scene& scene, const ArrayChoice& arrays);
-/// Surfaces, skeletons or boxes of the bodies, as `drawing` says.
-vtp::PolyPiece bodiesPiece(const Scene& scene, const ArrayChoice& arrays, Bodies which,
-                           const BodyDrawing& drawing);
 /// One point a contact, in the order of the conf-file.
 vtp::PolyPiece contactsPiece(const Scene& scene, const ArrayChoice& arrays);
 /// One line a pair of touching bodies, with points of its own, so that tubes may vary in radius.
 vtp::PolyPiece chainsPiece(const Scene& scene, const ArrayChoice& arrays);
+/// A line a bond: centre, bond, centre, with a point on either side of the bend, so that a tube
+/// around it keeps its radius.
+vtp::PolyPiece bondsPiece(const Scene& scene, const ArrayChoice& arrays);
 /// One shape in its body frame at homothety 1, for glyphs.
 /// @param doubles  coordinates with 64 bits
 vtp::PolyPiece shapePiece(const DrawnShape& shape, std::size_t index, bool doubles);
+/// The twelve edges of the periodic cell.
+vtp::PolyPiece cellPiece(const Scene& scene);
 
 /// Adds what is true of the file as a whole: TimeValue, conf_index, source, program, units,
 /// shape_names.
@@ -79,9 +70,6 @@ bool hasWalls(const sim::Conf& conf, const DrawnShapes& shapes);
 /// Flat ones in the order of the bodies, then round ones. A cylinder without ends is drawn along
 /// all bodies, as long as they reach.
 std::vector<Wall> wallsOf(const Scene& scene);
-
 vtp::PolyPiece wallsPiece(const Scene& scene);
-/// The twelve edges of the periodic cell.
-vtp::PolyPiece cellPiece(const Scene& scene);
 
 }  // namespace scree::tools

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scene.hpp"
 
-#include "links.hpp"
-
 #include "scree/shape/hull.hpp"
 #include "scree/shape/rounded_surface.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/domain.hpp"
-#include "scree/sim/measure/fabric.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -83,29 +81,21 @@ DrawnShape drawn(shape::Shape shape, int fineness) {
 }  // namespace
 
 Outline roundedOutline(const shape::Shape& shape, int fineness) {
-  Outline out;
-  if (shape.vertices.empty()) return out;
-  shape::RoundedSurface surface;
-  // Fineness of balls and rods. A ball of 4 q segments around loses some 1 / q² of its volume.
-  const double finer = fineness == 1 ? 3.0 : 3.4 * fineness;
+  if (shape.vertices.empty()) return {};
   const shape::Core core = shape.radius > 0.0 ? shape::coreOf(shape) : shape::Core{};
-  if (core.convex && core.hull.rank <= 1) {
-    surface = shape::roundedSurface(shape, finer);
-  } else if (core.convex && core.hull.rank == 3) {
+  std::optional<shape::RoundedSurface> surface;
+  if (core.convex && core.hull.rank == 3) {
     // A little less than whole, so that the arcs of a dodecahedron (63.4 degrees) get two thirds.
     surface = shape::roundedSurface(shape, std::max(1.0, fineness - 0.2));
-    fitVolume(surface, core.hull, shape.radius, roundedVolume(core.hull, shape.radius));
-  } else if (auto closed =
-                 core.convex ? std::nullopt
-                             : shape::unionSurface(shape, shape.faces.empty() ? finer : fineness)) {
-    surface = std::move(*closed);
+    fitVolume(*surface, core.hull, shape.radius, roundedVolume(core.hull, shape.radius));
   } else {
-    surface = shape::roundedSurface(shape, shape.faces.empty() ? finer : fineness);
+    // Balls and rods are finer: a ball of 4 q segments around loses some 1 / q² of its volume.
+    const double segments = !shape.faces.empty() ? fineness : fineness == 1 ? 3.0 : 3.4 * fineness;
+    if (!core.convex) surface = shape::unionSurface(shape, segments);
+    if (!surface) surface = shape::roundedSurface(shape, segments);
   }
-  out.points = std::move(surface.points);
-  out.normals = std::move(surface.normals);
-  out.polygons = std::move(surface.cells);
-  return out;
+  return {
+      std::move(surface->points), std::move(surface->normals), {}, {}, std::move(surface->cells)};
 }
 
 Outline skeletonOutline(const shape::Shape& shape) {
@@ -164,10 +154,9 @@ std::shared_ptr<const DrawnShapes> ShapeCache::shapesFor(const sim::Conf& conf,
   // Others wait while one draws: all but the first find it done.
   const std::scoped_lock lock(mutex_);
   auto& entry = known_[key];
-  if (!entry) {
+  if (!entry)
     entry = std::make_shared<const DrawnShapes>(
         drawnShapes(sim::shapesOf(conf, diagnostics), fineness_));
-  }
   return entry;
 }
 
@@ -178,6 +167,7 @@ bool acts(const sim::Link& link) {
 double Scene::radius(std::size_t body) const {
   return conf->particles[body].homothety * shapeOf(body).shape.radius;
 }
+bool Scene::isFlatWall(std::size_t body) const { return driven(body) && shapeOf(body).area > 0.0; }
 Mat3 Scene::stress(std::size_t body) const {
   const double volume = instant->volumes()[body];
   return volume > 0.0 ? Mat3(instant->virials()[body] / volume) : Mat3(Mat3::Zero());

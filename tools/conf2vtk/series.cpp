@@ -15,18 +15,18 @@
 namespace scree::tools {
 namespace fs = std::filesystem;
 
+namespace {
+
+/// The number at the end of a name before its ending, on four digits at least, so that names stay
+/// the same when the series grows; without a number the name.
 std::string tagOf(const std::string& name) {
-  std::string stem(withoutZst(name));
-  for (const std::string_view ending : {".txt", ".conf", ".cnf", ".dat"})
-    if (stem.ends_with(ending) && stem.size() > ending.size())
-      stem.resize(stem.size() - ending.size());
-  std::size_t digits = stem.size();
-  while (digits > 0 && std::isdigit(static_cast<unsigned char>(stem[digits - 1]))) --digits;
-  const std::string number = stem.substr(digits);
-  // At least four digits, so that names stay the same when the series grows.
-  if (!number.empty()) return fmt::format("{:0>4}", number);
-  return stem;
+  const std::string stem(
+      withoutZst(name).substr(0, name.find('.', name.find_last_of("0123456789") + 1)));
+  const std::size_t number = stem.find_last_not_of("0123456789") + 1;
+  return number < stem.size() ? fmt::format("{:0>4}", stem.substr(number)) : stem;
 }
+
+}  // namespace
 
 void FileFailures::add(const Error& error) {
   messages.emplace_back(error.what());

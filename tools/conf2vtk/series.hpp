@@ -35,14 +35,11 @@ struct FileFailures {
 
 /// The files and folders of a command line, sorted by number, as far as `span` wants them. A
 /// damaged file without a time stays.
-/// @param failures  gets a message for each file that is left out. An earlier one has its number,
-///   or its time could not be read.
-/// @throws UsageError for "-" beside others, IoError for a path that does not exist
+/// @param failures  gets a message for each file whose time could not be read
+/// @throws UsageError for "-" beside others, IoError for a path that does not exist, ModelError
+/// where two files have one number
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
                                  FileFailures& failures);
-
-/// The tag of a file with this name.
-std::string tagOf(const std::string& name);
 
 /// A conf-file of a series, as far as that can be known whole. Other programs write in place, so a
 /// file may end early.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "view_data.hpp"
 
-#include "arrays.hpp"
-#include "pieces.hpp"
-
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/base/version.hpp"
@@ -60,21 +57,23 @@ std::vector<ViewTrack> tracksOf(const std::vector<ViewFrame>& frames) {
   std::map<std::int32_t, ViewTrack> tracks;
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const ViewFrame& frame = frames[f];
-    const sim::Lattice lattice(frame.cell ? frame.h : Mat3(Mat3::Identity()));
-    for (std::size_t b = 0; b < frame.bodies(); ++b) {
-      if (frame.driven[b] || frame.isImage(b)) continue;
-      ViewTrack& track = tracks[frame.id[b]];
-      Vec3 place = frame.inFile(b);
+    const sim::Lattice lattice(frame.cell.used ? frame.cell.h : Mat3(Mat3::Identity()));
+    for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
+      const ViewBody& body = frame.bodies[b];
+      if (body.driven || body.isImage) continue;
+      ViewTrack& track = tracks[body.id];
+      Vec3 place = body.position - body.shift;
       if (!track.points.empty()) {
-        Vec3 step = place - frames[track.frame.back()].inFile(track.body.back());
-        if (frame.cell) step -= lattice.nearest(step);
-        place = track.points.back() + step;
+        const ViewTrack::Point& last = track.points.back();
+        const ViewBody& before = frames[last.frame].bodies[last.body];
+        Vec3 step = place - (before.position - before.shift);
+        if (frame.cell.used) step -= lattice.nearest(step);
+        place = last.place + step;
         track.length += step.norm();
       }
-      track.id = frame.id[b];
-      track.points.push_back(place);
-      track.frame.push_back(f);
-      track.body.push_back(b);
+      track.id = body.id;
+      track.group = body.group;
+      track.points.push_back({f, b, place, frame.time, body.speed});
     }
   }
   std::vector<ViewTrack> all;
@@ -83,6 +82,12 @@ std::vector<ViewTrack> tracksOf(const std::vector<ViewFrame>& frames) {
 }
 
 }  // namespace
+
+image::View viewOf(const std::vector<double>& azimuthAndElevation, const Vec3& gravity) {
+  image::View view{azimuthAndElevation[0], azimuthAndElevation[1]};
+  if (gravity.norm() > 0.0) view.sky = Vec3::Zero() - gravity.normalized();
+  return view;
+}
 
 void checkColourBy(const std::string& name) {
   std::vector<std::string_view> names;
@@ -99,136 +104,113 @@ std::size_t firstArray(const ViewSeries& series, const std::string& name) {
   return found == series.arrays.end() ? 0 : static_cast<std::size_t>(found - series.arrays.begin());
 }
 
-ViewArrays::ViewArrays(const ArrayChoice& choice, std::string_view also, bool images)
-    : images_(images) {
-  for (const auto& row : bodyArrays()) {
-    if (!isShown(row)) continue;
-    if (!choice.wants(row) && !(choice.byDefault() && among(alsoShown, row.name)) &&
-        row.name != also)
-      continue;
-    names_.push_back(
-        {std::string(row.name), std::string(row.unit), among(categories, row.name), 0.0, 0.0});
-    rows_.push_back(&row);
-  }
+ViewRows viewRows(const ArrayChoice& choice, std::string_view also) {
+  ViewRows rows;
+  for (const auto& row : bodyArrays())
+    if (isShown(row) &&
+        (choice.wants(row.name, row.byDefault || among(alsoShown, row.name)) || row.name == also))
+      rows.push_back(&row);
+  return rows;
 }
 
-ViewFrame ViewArrays::frame(const Scene& scene, const std::string& source) const {
+ViewFrame viewFrame(const Scene& scene, const std::string& source, const ViewRows& rows,
+                    bool images) {
+  const sim::Conf& conf = *scene.conf;
   ViewFrame frame;
-  frame.time = scene.conf->t;
+  frame.time = conf.t;
   frame.source = source;
-  frame.cell = scene.conf->cell.used;
-  if (frame.cell) frame.h = scene.conf->cell.h;
-  const auto add = [&](const DrawnBody& body) {
-    const std::size_t b = body.body;
-    frame.id.push_back(static_cast<std::int32_t>(b));
-    const sim::ParticleRecord& record = scene.conf->particles[b];
-    frame.shape.push_back(&scene.shapeOf(b));
-    frame.position.push_back(record.pos + body.shift);
-    frame.shift.push_back(body.shift);
-    frame.orientation.push_back(record.q);
-    frame.homothety.push_back(static_cast<float>(record.homothety));
-    frame.group.push_back(static_cast<std::int32_t>(record.group));
-    frame.driven.push_back(scene.driven(b) ? 1 : 0);
-    frame.speed.push_back(record.vel.norm());
-    frame.images += frame.isImage(frame.id.size() - 1);
+  frame.cell = conf.cell;
+  const auto add = [&](const DrawnBody& drawn) {
+    const sim::ParticleRecord& record = conf.particles[drawn.body];
+    ViewBody body;
+    body.shape = &scene.shapeOf(drawn.body);
+    body.id = static_cast<std::int32_t>(drawn.body);
+    body.group = static_cast<std::int32_t>(record.group);
+    body.driven = scene.driven(drawn.body);
+    body.isImage = !frame.bodies.empty() && frame.bodies.back().id == body.id;
+    body.position = record.pos + drawn.shift;
+    body.shift = drawn.shift;
+    body.orientation = record.q;
+    body.homothety = record.homothety;
+    body.speed = record.vel.norm();
+    frame.bodies.push_back(body);
   };
-  const bool images = images_ && frame.cell;
-  for (std::size_t b = 0; b < (images ? scene.conf->nDriven : scene.bodyCount()); ++b)
+  images = images && conf.cell.used;
+  for (std::size_t b = 0; b < (images ? conf.nDriven : scene.bodyCount()); ++b)
     if (scene.shows(b)) add({b, Vec3::Zero()});
   if (images)
     for (const DrawnBody& body : bodiesWithImages(scene)) add(body);
-  for (const auto* row : rows_) {
+  for (const auto* row : rows) {
     std::vector<float>& values = frame.values.emplace_back();
-    values.reserve(frame.id.size());
-    for (const std::int32_t id : frame.id) {
-      const auto b = static_cast<std::size_t>(id);
+    for (const ViewBody& body : frame.bodies) {
       Vec3 numbers = Vec3::Zero();
-      row->fill({scene, b}, numbers.data());
+      row->fill({scene, static_cast<std::size_t>(body.id)}, numbers.data());
       values.push_back(static_cast<float>(row->components == 1 ? numbers.x() : numbers.norm()));
     }
   }
-  for (const Chain& chain : chainsOf(scene))
-    if (scene.showsBetween(chain.i, chain.j))
-      frame.chains.push_back({chain.from, chain.to, static_cast<float>(chain.fn),
-                              static_cast<float>(chain.tubeRadius)});
-  if (!scene.conf->boundaries.empty())
-    for (Wall& wall : wallsOf(scene))
-      if (wall.kind != 0)
-        frame.walls.push_back({wall.id, std::move(wall.points), std::move(wall.polygons)});
+  frame.chains = chainsOf(scene);
+  std::erase_if(frame.chains, [&](const Chain& c) { return !scene.showsBetween(c.i, c.j); });
+  if (!conf.boundaries.empty()) frame.walls = wallsOf(scene);
+  std::erase_if(frame.walls, [](const Wall& wall) { return wall.kind == 0; });
   return frame;
 }
 
-ViewFrom viewFrom(const Vec3& gravity, double azimuth, double elevation) {
-  ViewFrom from;
-  if (gravity.norm() > 0.0) from.upright = shortestTurn(-gravity, Vec3::UnitZ());
-  const double az = azimuth * pi / 180.0, el = elevation * pi / 180.0;
-  Mat3 axes;
-  axes.col(0) = Vec3(-std::sin(az), std::cos(az), 0.0);
-  axes.col(2) = Vec3(std::cos(el) * std::cos(az), std::cos(el) * std::sin(az), std::sin(el));
-  axes.col(1) = axes.col(2).cross(axes.col(0));
-  from.axes = rotationMatrix(from.upright.conjugate()) * axes;
-  return from;
-}
-
-ViewSeries viewSeries(const ViewArrays& arrays, std::vector<ViewFrame> frames,
-                      const ViewFrom& from) {
+ViewSeries viewSeries(const ViewRows& rows, std::vector<ViewFrame> frames,
+                      const image::View& view) {
   ViewSeries series;
-  series.arrays = arrays.names();
-  series.from = from;
+  series.view = view;
   std::erase_if(frames, [](const ViewFrame& f) { return f.source.empty(); });
   std::ranges::stable_sort(frames, {}, &ViewFrame::time);
+  const Mat3 axes = view.axes();
   struct Seen {
     shape::Aabb box, seen;
     double size() const { return seen.halfSize().cwiseMax(0.0).norm(); }
-    void add(const Seen& other) {
-      box.add(other.box);
-      seen.add(other.seen);
-    }
-  } moving;
-  std::map<std::int32_t, Seen> around;  // by id; the cell stands under the least number
-  constexpr std::int32_t cell = std::numeric_limits<std::int32_t>::min();
+  } framed;
   const auto see = [&](Seen& seen, const Vec3& p) {
     seen.box.add(p);
-    seen.seen.add(from.axes.transpose() * p);
+    seen.seen.add(axes.transpose() * p);
   };
+  std::map<std::int32_t, Seen> around;  // by id; the cell stands under the least number
+  constexpr std::int32_t cell = std::numeric_limits<std::int32_t>::min();
   for (const ViewFrame& frame : frames) {
-    for (std::size_t b = 0; b < frame.bodies(); ++b) {
-      Seen& seen = frame.driven[b] ? around[frame.id[b]] : moving;
-      for (const Vec3& p : frame.shape[b]->box.points) see(seen, frame.placed(b, p));
-    }
-    for (const ViewWall& wall : frame.walls)
+    for (const ViewBody& body : frame.bodies)
+      for (const Vec3& p : body.shape->box.points)
+        see(body.driven ? around[body.id] : framed, body.placed(p));
+    for (const Wall& wall : frame.walls)
       for (const Vec3& p : wall.points) see(around[wall.id], p);
-    if (frame.cell)
+    if (frame.cell.used)
       for (int k = 0; k < 8; ++k) see(around[cell], frame.corner(k));
   }
-  Seen framed = moving;
-  std::erase_if(around, [&](const auto& one) {
-    return !(moving.size() <= 0.0 || one.second.size() <= 2.0 * moving.size());
-  });
-  for (const auto& [id, seen] : around) framed.add(seen);
+  const double most = framed.size() > 0.0 ? 2.0 * framed.size() : HUGE_VAL;
+  const Vec3 middle = framed.box.centre();
+  std::erase_if(around, [&](const auto& one) { return one.second.size() > most; });
+  for (const auto& [id, seen] : around) {
+    framed.box.add(seen.box);
+    framed.seen.add(seen.seen);
+  }
   if (framed.size() <= 0.0) see(framed, Vec3::Zero());
-  for (const ViewFrame& frame : frames)
-    for (const ViewChain& chain : frame.chains) {
-      framed.box.add(chain.from);
-      framed.box.add(chain.to);
-      series.highestForce = std::max(series.highestForce, static_cast<double>(chain.fn));
-    }
-  series.box = framed.box;
   series.seen = framed.seen;
-  const Vec3 towards = from.axes.col(2), middle = moving.box.centre();
-  for (ViewFrame& frame : frames)
-    for (std::size_t b = 0; b < frame.bodies(); ++b) {
-      if (frame.driven[b] == 0) continue;
-      const Vec3 place = frame.placed(b, frame.shape[b]->shape.obb.centre);
-      if (around.contains(frame.id[b]) && towards.dot(place - middle) > 0.0) frame.driven[b] = 2;
+  series.box = framed.box;
+  for (ViewFrame& frame : frames) {
+    for (const Chain& chain : frame.chains) {
+      series.box.add(chain.from);
+      series.box.add(chain.to);
+      series.highestForce = std::max(series.highestForce, chain.fn);
     }
-  for (std::size_t a = 0; a < series.arrays.size(); ++a) {
+    for (ViewBody& body : frame.bodies)
+      if (body.driven && around.contains(body.id) &&
+          axes.col(2).dot(body.placed(body.shape->shape.obb.centre) - middle) > 0.0)
+        body.driven = 2;
+  }
+  for (std::size_t a = 0; a < rows.size(); ++a) {
+    series.arrays.push_back(
+        {std::string(rows[a]->name), std::string(rows[a]->unit), among(categories, rows[a]->name)});
     std::vector<float> values;
     for (const ViewFrame& frame : frames)
-      for (std::size_t b = 0; b < frame.bodies(); ++b)
-        if (frame.driven[b] == 0 && std::isfinite(frame.values[a][b]))
+      for (std::size_t b = 0; b < frame.bodies.size(); ++b)
+        if (frame.bodies[b].driven == 0 && std::isfinite(frame.values[a][b]))
           values.push_back(frame.values[a][b]);
-    setLimits(series.arrays[a], values);
+    setLimits(series.arrays.back(), values);
   }
   series.tracks = tracksOf(frames);
   series.frames = std::move(frames);
@@ -236,29 +218,27 @@ ViewSeries viewSeries(const ViewArrays& arrays, std::vector<ViewFrame> frames,
 }
 
 vtp::PolyPiece tracksPiece(const ViewSeries& series, bool doubles) {
+  using Point = ViewTrack::Point;
+  using enum NumberType;
+  static const std::vector<ArrayRow<Point>> ofPoints{{"speed", "m/s", true, float32, &Point::speed},
+                                                     {"time", "s", true, float64, &Point::time}};
+  static const std::vector<ArrayRow<ViewTrack>> ofLines{
+      {"id", "", true, int64, &ViewTrack::id},
+      {"group", "", true, int32, &ViewTrack::group},
+      {"length", "m", true, float64, &ViewTrack::length}};
   vtp::PolyPiece piece;
-  std::vector<double> time, length, speed;
-  std::vector<std::int64_t> id;
-  std::vector<std::int32_t> group;
+  std::vector<Point> points;
   for (const ViewTrack& track : series.tracks) {
     std::vector<std::uint32_t> line;
-    for (std::size_t k = 0; k < track.points.size(); ++k) {
-      const ViewFrame& frame = series.frames[track.frame[k]];
-      line.push_back(static_cast<std::uint32_t>(piece.points.size()));
-      piece.points.push_back(track.points[k]);
-      time.push_back(frame.time);
-      speed.push_back(frame.speed[track.body[k]]);
+    for (const Point& point : track.points) {
+      line.push_back(static_cast<std::uint32_t>(points.size()));
+      points.push_back(point);
+      piece.points.push_back(point.place);
     }
-    piece.lines.add(std::span<const std::uint32_t>(line));
-    id.push_back(track.id);
-    group.push_back(series.frames[track.frame.back()].group[track.body.back()]);
-    length.push_back(track.length);
+    piece.lines.add(line);
   }
-  piece.pointData.push_back(realArray("speed", "m/s", std::move(speed), doubles));
-  piece.pointData.push_back({"time", "s", 1, std::move(time)});
-  piece.cellData.push_back({"id", "", 1, std::move(id)});
-  piece.cellData.push_back({"group", "", 1, std::move(group)});
-  piece.cellData.push_back({"length", "m", 1, std::move(length)});
+  addArrays(piece.pointData, ofPoints, points, ArrayChoice({}, doubles));
+  addArrays(piece.cellData, ofLines, series.tracks, ArrayChoice({}, doubles));
   piece.scalars = "speed";
   piece.texts.emplace_back("program", std::vector<std::string>{"conf2vtk " + version()});
   piece.texts.emplace_back("units", std::vector<std::string>{"m kg s"});

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "arrays.hpp"
+#include "image/render.hpp"
+#include "pieces.hpp"
 #include "scene.hpp"
 #include "vtk/poly_piece.hpp"
 
@@ -26,76 +28,63 @@ struct ViewArray {
   bool cut() const { return least < low || high < most; }
 };
 
-struct ViewChain {
-  Vec3 from = Vec3::Zero(), to = Vec3::Zero();  ///< [L]
-  float fn = 0.0F, radius = 0.0F;               ///< [F], [L] of the tube
-};
-struct ViewWall {
-  std::int32_t id = 0;  ///< -1 - k for the round wall k
-  std::vector<Vec3> points;
-  shape::Polygons polygons;
+/// A body, or a periodic image of the one before it.
+struct ViewBody {
+  const DrawnShape* shape = nullptr;
+  std::int32_t id = 0;  ///< index in the conf-file
+  std::int32_t group = 0;
+  std::uint8_t driven = 0;  ///< 0 moved by forces, 1 driven, 2 idem, before what moves
+  bool isImage = false;
+  Vec3 position = Vec3::Zero();  ///< [L]
+  Vec3 shift = Vec3::Zero();     ///< [L] of `position` from the place in the file
+  Quat orientation = Quat::Identity();
+  double homothety = 1.0;
+  double speed = 0.0;  ///< [L/T]
+
+  /// A point of the body frame at homothety 1, where it is.
+  Vec3 placed(const Vec3& p) const { return position + rotated(orientation, homothety * p); }
 };
 
 /// The part of one conf-file that pages and pictures show.
 struct ViewFrame {
   double time = 0.0;
   std::string source;
-  /// The index of each body in the conf-file. Periodic images stand behind their body.
-  std::vector<std::int32_t> id;
-  std::size_t images = 0;  ///< how many of the bodies are periodic images of others
-  std::vector<const DrawnShape*> shape;
-  std::vector<Vec3> position;
-  std::vector<Vec3> shift;  ///< [L] of `position` from the place in the file
-  std::vector<Quat> orientation;
-  std::vector<float> homothety;
-  std::vector<std::int32_t> group;
-  std::vector<std::uint8_t> driven;        ///< 0 moved by forces, 1 driven, 2 idem, translucent
-  std::vector<double> speed;               ///< [L/T]
+  std::vector<ViewBody> bodies;
   std::vector<std::vector<float>> values;  ///< for each array one number a body
-  std::vector<ViewChain> chains;
-  std::vector<ViewWall> walls;  ///< round ones
-  bool cell = false;
-  Mat3 h = Mat3::Zero();  ///< of the periodic cell
+  std::vector<Chain> chains;
+  std::vector<Wall> walls;  ///< round ones
+  sim::PeriodicCell cell;
 
-  std::size_t bodies() const { return position.size(); }
-  bool isImage(std::size_t body) const { return body > 0 && id[body] == id[body - 1]; }
-  Vec3 inFile(std::size_t body) const { return position[body] - shift[body]; }
-  /// A point of the body frame at homothety 1, where it is.
-  Vec3 placed(std::size_t body, const Vec3& p) const {
-    return position[body] + rotated(orientation[body], static_cast<double>(homothety[body]) * p);
-  }
   /// Corner k of the cell: bits of k choose the vectors.
-  Vec3 corner(int k) const { return h * Vec3(k & 1, k >> 1 & 1, k >> 2); }
+  Vec3 corner(int k) const { return cell.h * Vec3(k & 1, k >> 1 & 1, k >> 2); }
 };
 
 /// The path of a body that moves by forces.
 struct ViewTrack {
-  std::int32_t id = 0;
-  std::vector<std::size_t> frame, body;  ///< of each point: its frame, and the place there
-  std::vector<Vec3> points;  ///< [L] centres; in a periodic cell each step is the shortest one
-  double length = 0.0;       ///< [L]
+  struct Point {
+    std::size_t frame, body;  ///< its frame, and the place there
+    Vec3 place;               ///< [L] centre; in a periodic cell each step is the shortest one
+    double time, speed;       ///< [T], [L/T]
+  };
+  std::int32_t id = 0, group = 0;
+  double length = 0.0;  ///< [L]
+  std::vector<Point> points;
 };
-
-/// Where the camera of pages, pictures and ParaView's view stands.
-struct ViewFrom {
-  Quat upright = Quat::Identity();  ///< turns the direction against gravity to z
-  Mat3 axes = Mat3::Identity();     ///< columns: to the right, upwards, towards the camera
-};
-/// @param gravity  downwards in pictures; zero: against z
-/// @param azimuth, elevation  degrees above the ground; gravity along -y turns y to z
-ViewFrom viewFrom(const Vec3& gravity, double azimuth, double elevation);
 
 struct ViewSeries {
   std::vector<ViewArray> arrays;
   std::vector<ViewFrame> frames;  ///< by time; those of equal times in the order of the files
   std::vector<ViewTrack> tracks;  ///< by id
-  ViewFrom from;
+  image::View view;
   double highestForce = 0.0;  ///< [F] of all chains
   /// Box around all that is framed: the bodies that move by forces, at all times. Also those of the
-  /// others, round walls and the cell that are at most twice as large. [L] along `from.axes`, and
-  /// along the axes of the files, there with all chains.
+  /// others, round walls and the cell that are at most twice as large. [L] along the axes of the
+  /// view, and along the axes of the files, there with all chains.
   shape::Aabb box, seen;
 };
+
+/// The camera that options ask for. @param gravity  downwards in pictures; zero: against z
+image::View viewOf(const std::vector<double>& azimuthAndElevation, const Vec3& gravity);
 
 /// The array to colour by: the one of that name; without a name speed, where it is there.
 std::size_t firstArray(const ViewSeries& series, const std::string& name);
@@ -106,25 +95,18 @@ void checkColourBy(const std::string& name);
 
 /// The arrays that `choice` wants, as far as they are one number a body; vectors count by their
 /// norm. Without a choice: the default ones, force, pressure, displacement and overlap_max.
-class ViewArrays {
- public:
-  /// @param also    an array that is there whatever `choice` wants; may be empty
-  /// @param images  whether frames have the periodic images that reach into the cell
-  explicit ViewArrays(const ArrayChoice& choice, std::string_view also = {}, bool images = false);
-  const std::vector<ViewArray>& names() const { return names_; }
-  ViewFrame frame(const Scene& scene, const std::string& source) const;
+/// @param also  an array that is there whatever `choice` wants; may be empty
+using ViewRows = std::vector<const ArrayRow<BodyItem>*>;
+ViewRows viewRows(const ArrayChoice& choice, std::string_view also = {});
 
- private:
-  std::vector<ViewArray> names_;
-  std::vector<const ArrayRow<BodyItem>*> rows_;
-  bool images_ = false;
-};
+/// @param images  with the periodic images that reach into the cell
+ViewFrame viewFrame(const Scene& scene, const std::string& source, const ViewRows& rows,
+                    bool images = false);
 
 /// Sorts frames by time and finds tracks, limits of colours and what is framed. Frames that were
-/// never filled are left out. A driven body is translucent where it is framed and its middle is
-/// nearer to the camera than that of what moves.
-ViewSeries viewSeries(const ViewArrays& arrays, std::vector<ViewFrame> frames,
-                      const ViewFrom& from);
+/// never filled are left out. A driven body stands before what moves where it is framed and its
+/// middle is nearer to the camera.
+ViewSeries viewSeries(const ViewRows& rows, std::vector<ViewFrame> frames, const image::View& view);
 
 /// The tracks as lines. Points have `time` and `speed`; cells have `id`, `group` and `length`.
 /// @param doubles  `speed` with 64 bits

@@ -42,13 +42,12 @@ void drawTile(Canvas& canvas, const Frame& frame, const Shape& s, std::size_t k,
       .marginTop = std::min(0.2, (Canvas::textHeight + 8.0) * scale / frame.height),
       .marginBottom = std::min(0.3, 26.0 * scale / frame.height)};
   const image::Camera camera = image::cameraFor(frame, std::span(&body, 1), {}, view);
-  const image::Sight sight = image::draw(&canvas, camera, std::span(&body, 1), o.threads);
-  image::drawSides(canvas, camera, sight, body);
+  image::draw(canvas, camera, std::span(&body, 1), o.threads);
   const auto letters =
       static_cast<std::size_t>(std::max(4, (frame.width - 12 * scale) / (6 * scale)));
   const std::string name = s.name.size() <= letters ? s.name : s.name.substr(0, letters - 2) + "..";
   canvas.text(frame.x + 8 * scale, frame.y + 7 * scale, name, scale, image::ink);
-  image::drawAxes(canvas, camera, scale, body.orientation);
+  image::drawAxes(canvas, camera, scale);
   image::drawScaleBar(canvas, camera, scale);
 }
 

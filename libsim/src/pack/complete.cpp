@@ -267,12 +267,12 @@ double stepOf(const Simulation& start, std::string& reason) {
     reason = fmt::format("rolling to and fro lasts pi sqrt(I/kr) = {:.3g} s, resolved in 25 steps",
                          stepsPerContact * rolling);
   }
-  if (const double all = 0.5 * pi / leastStepsPerContact * critical.dt; all < step) {
-    step = all;
-    reason = fmt::format(
-        "body {} on its contacts and bonds is stable up to {:.3g} s, resolved in "
-        "{:g} steps a half period",
-        critical.body.value_or(0), critical.dt, leastStepsPerContact);
+  constexpr double share = 0.3;  // ten steps in a period of the highest frequency there can be
+  if (share * critical.dt < step) {
+    step = share * critical.dt;
+    reason = fmt::format("body {} on its contacts and bonds is stable up to {:.3g} s, of which "
+                         "this is 0.3",
+                         critical.body.value_or(0), critical.dt);
   }
   return std::isfinite(step) ? roundedDown(step) : step;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "canvas.hpp"
+#include "render.hpp"
 
 #include <algorithm>
 #include <cmath>

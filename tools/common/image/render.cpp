@@ -2,15 +2,14 @@
 #include "render.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/base/text_writer.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/rounded_surface.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <string>
 
 namespace scree::tools::image {
@@ -42,35 +41,27 @@ class Band {
 
   const Sample& at(int x, int row) const { return samples_[index(x, row)]; }
 
+  /// Triangles that share a side leave no sample out between them.
   void fill(const Corner& a, const Corner& b, const Corner& c, std::int32_t body) {
-    const double low = std::min({a.y, b.y, c.y}), high = std::max({a.y, b.y, c.y});
-    if (!(high >= first_ && low < first_ + rows_)) return;
+    const auto whole = [](double v, double low, double high) {
+      return static_cast<int>(std::clamp(std::floor(v), low, high));
+    };
+    const auto [left, right] = std::minmax({a.x, b.x, c.x});
+    const auto [low, high] = std::minmax({a.y, b.y, c.y});
+    const int begin = whole(left + 0.5, 0, width_), end = whole(right + 0.5, 0, width_),
+              first = whole(low + 0.5, first_, first_ + rows_),
+              last = whole(high + 0.5, first_, first_ + rows_);
     const double area = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
-    if (area == 0.0) return;
+    if (begin == end || first == last || area == 0.0) return;
+    const double vx = (c.y - a.y) / area, vy = (a.x - c.x) / area, wx = (a.y - b.y) / area,
+                 wy = (b.x - a.x) / area;
     // The other side of a triangle seen from behind is lit.
     const double side = area > 0.0 ? -1.0 : 1.0;
-    const int from = std::max(first_, static_cast<int>(std::ceil(low - 0.5))),
-              to = std::min(first_ + rows_ - 1, static_cast<int>(std::floor(high - 0.5)));
-    for (int row = from; row <= to; ++row) {
-      const double y = row + 0.5;
-      double left = 1e300, right = -1e300;
-      for (const auto& [p, q] : {std::pair(&a, &b), {&b, &c}, {&c, &a}}) {
-        if ((p->y < y && q->y < y) || (p->y > y && q->y > y)) continue;
-        for (const Corner* const end : {p, q})
-          if (end->y == y) left = std::min(left, end->x), right = std::max(right, end->x);
-        if (p->y == q->y) continue;
-        // From the lower end on, so that both triangles of a side have the same bits.
-        const auto& [s, t] = p->y < q->y ? std::pair(*p, *q) : std::pair(*q, *p);
-        const double x = s.x + (t.x - s.x) * ((y - s.y) / (t.y - s.y));
-        left = std::min(left, x);
-        right = std::max(right, x);
-      }
-      const int begin = std::max(0, static_cast<int>(std::ceil(std::max(left, 0.0) - 0.5))),
-                end = static_cast<int>(std::floor(std::min(right, width_ + 1.0) - 0.5));
-      for (int x = begin; x <= std::min(end, width_ - 1); ++x) {
-        const double px = x + 0.5;
-        const double v = ((px - a.x) * (c.y - a.y) - (c.x - a.x) * (y - a.y)) / area,
-                     w = ((b.x - a.x) * (y - a.y) - (px - a.x) * (b.y - a.y)) / area;
+    for (int row = first; row < last; ++row)
+      for (int x = begin; x < end; ++x) {
+        const double px = x + 0.5 - a.x, py = row + 0.5 - a.y;
+        const double v = px * vx + py * vy, w = px * wx + py * wy;
+        if (v < -1e-9 || w < -1e-9 || v + w > 1.0 + 1e-9) continue;
         const auto depth =
             static_cast<float>(a.depth + v * (b.depth - a.depth) + w * (c.depth - a.depth));
         Sample& sample = samples_[index(x, row - first_)];
@@ -81,7 +72,6 @@ class Band {
         for (int k = 0; k < 3; ++k)
           sample.normal[static_cast<std::size_t>(k)] = static_cast<float>(n[k]);
       }
-    }
   }
 
  private:
@@ -97,17 +87,19 @@ class Band {
 class Light {
  public:
   explicit Light(const Camera& camera)
-      : key_((-0.55 * camera.right + 0.75 * camera.up + 0.65 * camera.towards).normalized()),
+      : sky_(camera.sky),
+        key_((-0.55 * camera.right + 0.75 * camera.up + 0.65 * camera.towards).normalized()),
         fill_((0.8 * camera.right + 0.1 * camera.up + 0.5 * camera.towards).normalized()) {
-    if (key_.z() < 0.25) key_ = Vec3(key_.x(), key_.y(), 0.25).normalized();
+    if (const double low = key_.dot(sky_); low < 0.25)
+      key_ = (key_ + (0.25 - low) * sky_).normalized();
     half_ = (key_ + camera.towards).normalized();
   }
   Colour shade(const Colour& albedo, const std::array<float, 3>& normal) const {
     const Vec3 n = Vec3(static_cast<double>(normal[0]), static_cast<double>(normal[1]),
                         static_cast<double>(normal[2]))
                        .normalized();
-    const double lambert = std::max(0.0, n.dot(key_)), sky = 0.16 + 0.17 * (1.0 + n.z()),
-                 ambient = sky + 0.16 * std::max(0.0, n.dot(fill_));
+    const double lambert = std::max(0.0, n.dot(key_)),
+                 ambient = 0.16 + 0.17 * (1.0 + n.dot(sky_)) + 0.16 * std::max(0.0, n.dot(fill_));
     const double s = std::max(0.0, n.dot(half_)), s8 = std::pow(s, 8), shine = 0.1 * s8 * s8 * s8;
     constexpr std::array<double, 3> warm{1.00, 0.96, 0.90}, cool{0.94, 0.98, 1.05};
     Colour out{};
@@ -118,7 +110,7 @@ class Light {
   }
 
  private:
-  Vec3 key_, fill_, half_;
+  Vec3 sky_, key_, fill_, half_;
 };
 
 /// Darker pixels where the body behind begins.
@@ -150,47 +142,24 @@ void drawOutlines(Canvas& canvas, const Camera& camera, const Sight& sight) {
 
 Surface surfaceOf(std::vector<Vec3> points, std::vector<Vec3> normals,
                   const shape::Polygons& polygons) {
-  Surface out{std::move(points), std::move(normals), {}, {}};
-  for (std::size_t f = 0; f < polygons.size(); ++f) {
-    const auto corners = polygons[f];
-    if (corners.size() == 3)
-      out.triangles.push_back({corners[0], corners[1], corners[2]});
-    else if (corners.size() > 3)
-      shape::triangulate(out.points, corners, out.triangles);
-  }
+  Surface out{std::move(points), std::move(normals), {}};
+  for (std::size_t f = 0; f < polygons.size(); ++f)
+    shape::triangulate(out.points, polygons[f], out.triangles);
   return out;
 }
 
-Surface roundedSurfaceOf(const shape::Shape& s, double fineness) {
-  shape::RoundedSurface rounded = shape::roundedSurface(s, fineness);
-  Surface out = surfaceOf(std::move(rounded.points), std::move(rounded.normals), rounded.cells);
-  const shape::Core core = shape::coreOf(s);
-  const double flat = core.faces.size() > 300 ? 0.82 : 0.98;
-  struct Face {
-    Vec3 normal;
-    double size;
-  };
-  std::map<shape::Edge, std::vector<Face>> facesAt;
-  for (std::size_t f = 0; f < core.faces.size(); ++f) {
-    const auto face = core.faces[f];
-    Vec3 area = Vec3::Zero();
-    for (std::size_t k = 2; k < face.size(); ++k)
-      area += 0.5 * (core.vertices[face[k - 1]] - core.vertices[face[0]])
-                        .cross(core.vertices[face[k]] - core.vertices[face[0]]);
-    for (std::size_t k = 0; k < face.size() && area.norm() > 0.0; ++k) {
-      const auto [a, b] = std::minmax(face[k], face[(k + 1) % face.size()]);
-      facesAt[{a, b}].push_back({area.normalized(), std::sqrt(area.norm())});
-    }
-  }
-  for (const auto& [edge, faces] : facesAt) {
-    if (faces.size() == 2 && std::abs(faces[0].normal.dot(faces[1].normal)) >= flat) continue;
-    for (const Face& face : faces)
-      for (const double side : {1.0, core.closed ? 0.0 : -1.0})
-        if (side != 0.0)
-          out.sides.push_back({core.vertices[edge[0]] + side * s.radius * face.normal,
-                               core.vertices[edge[1]] + side * s.radius * face.normal, face.size});
-  }
-  return out;
+Surface roundedSurfaceOf(const shape::Shape& shape, double fineness) {
+  shape::RoundedSurface rounded = shape::roundedSurface(shape, fineness);
+  return surfaceOf(std::move(rounded.points), std::move(rounded.normals), rounded.cells);
+}
+
+Mat3 View::axes() const {
+  const double az = azimuth * pi / 180.0, el = elevation * pi / 180.0;
+  Mat3 axes;
+  axes.col(0) = Vec3(-std::sin(az), std::cos(az), 0.0);
+  axes.col(2) = Vec3(std::cos(el) * std::cos(az), std::cos(el) * std::sin(az), std::sin(el));
+  axes.col(1) = axes.col(2).cross(axes.col(0));
+  return rotationMatrix(shortestTurn(Vec3::UnitZ(), sky)) * axes;
 }
 
 Vec3 Camera::project(const Vec3& p) const {
@@ -203,10 +172,11 @@ Camera cameraFor(const Frame& frame, std::span<const Placed> bodies, std::span<c
                  const View& view) {
   Camera r;
   r.frame = frame;
-  const double az = view.azimuth * pi / 180.0, el = view.elevation * pi / 180.0;
-  r.towards = Vec3(std::cos(el) * std::cos(az), std::cos(el) * std::sin(az), std::sin(el));
-  r.right = Vec3(-std::sin(az), std::cos(az), 0.0);
-  r.up = r.towards.cross(r.right);
+  const Mat3 axes = view.axes();
+  r.sky = view.sky;
+  r.right = axes.col(0);
+  r.up = axes.col(1);
+  r.towards = axes.col(2);
   shape::Aabb seen;
   const auto add = [&](const Vec3& p) {
     seen.add(Vec3(p.dot(r.right), p.dot(r.up), p.dot(r.towards)));
@@ -224,7 +194,7 @@ Camera cameraFor(const Frame& frame, std::span<const Placed> bodies, std::span<c
   return r;
 }
 
-Sight draw(Canvas* canvas, const Camera& camera, std::span<const Placed> bodies, int threads) {
+Sight draw(Canvas& canvas, const Camera& camera, std::span<const Placed> bodies, int threads) {
   const int width = camera.frame.width, height = camera.frame.height;
   const std::size_t pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   Sight sight{std::vector<float>(pixels, Sight::nothing), std::vector<std::int32_t>(pixels, -1),
@@ -286,24 +256,23 @@ Sight draw(Canvas* canvas, const Camera& camera, std::span<const Placed> bodies,
           const Sample& sample = band.at(fine * x + k % fine, fine * y + k / fine);
           if (sample.body < 0) continue;
           ++covered;
-          if (!canvas) continue;
           const Colour colour =
               light.shade(bodies[static_cast<std::size_t>(sample.body)].colour, sample.normal);
           for (std::size_t c = 0; c < 3; ++c) sum[c] += std::min(colour[c], 1.0F);
         }
         sight.coverage[pixel] = static_cast<float>(covered) / (fine * fine);
-        if (covered == 0 || !canvas) continue;
+        if (covered == 0) continue;
         for (float& c : sum) c /= static_cast<float>(covered);
-        canvas->blend(camera.frame.x + x, camera.frame.y + firstPixel + y, sum,
-                      sight.coverage[pixel]);
+        canvas.blend(camera.frame.x + x, camera.frame.y + firstPixel + y, sum,
+                     sight.coverage[pixel]);
       }
   });
-  if (canvas) drawOutlines(*canvas, camera, sight);
+  drawOutlines(canvas, camera, sight);
   return sight;
 }
 
 void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Vec3& from,
-              const Vec3& to, const Colour& colour, float alpha, float hidden, double width) {
+              const Vec3& to, const Colour& colour, double width) {
   const Frame& frame = camera.frame;
   const int n = std::clamp(
       static_cast<int>((camera.project(to) - camera.project(from)).head<2>().norm() / 3.0), 1,
@@ -318,37 +287,27 @@ void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Ve
                sight.depth[static_cast<std::size_t>(y) * static_cast<std::size_t>(frame.width) +
                            static_cast<std::size_t>(x)]) < p.z() - 2.0 * camera.pixelSize;
   };
-  const auto put = [&](int begin, int end, double thick, float share) {
+  const auto put = [&](int begin, int end, double thick, float alpha) {
     const Vec3 p = pointAt(begin), q = pointAt(end);
-    canvas.line(p.x(), p.y(), q.x(), q.y(), thick, colour, share);
+    canvas.line(p.x(), p.y(), q.x(), q.y(), thick, colour, alpha);
   };
-  for (int begin = 0; begin < n;) {
-    const bool behind = isHidden(begin);
-    int end = begin + 1;
-    while (end < n && isHidden(end) == behind) ++end;
-    if (!behind)
-      put(begin, end, width, alpha);
-    else if (hidden > 0.0F)
-      for (int k = begin; k < end; k += 3) put(k, k + 1, 0.8 * width, hidden);
-    begin = end;
+  for (int begin = 0, end = 0; begin < n; begin = end) {
+    const bool hidden = isHidden(begin);
+    while (end < n && isHidden(end) == hidden) ++end;
+    if (!hidden) put(begin, end, width, 0.95F);
+    for (int k = begin; hidden && k < end; k += 3) put(k, k + 1, 0.8 * width, 0.45F);
   }
 }
 
-void drawSides(Canvas& canvas, const Camera& camera, const Sight& sight, const Placed& body) {
-  for (const Surface::Side& side : body.surface->sides)
-    if (side.faceSize * body.homothety > 8.0 * camera.pixelSize)
-      drawLine(canvas, camera, sight, body.at(side.from), body.at(side.to), ink, 0.4F, 0.0F);
-}
-
-void drawAxes(Canvas& canvas, const Camera& camera, int scale, const Quat& turn) {
+void drawAxes(Canvas& canvas, const Camera& camera, int scale) {
   struct Axis {
     Vec3 direction;
     char name;
     Colour colour;
   };
-  std::array<Axis, 3> axes{{{rotated(turn, Vec3::UnitX()), 'x', {0.60F, 0.06F, 0.05F}},
-                            {rotated(turn, Vec3::UnitY()), 'y', {0.06F, 0.32F, 0.08F}},
-                            {rotated(turn, Vec3::UnitZ()), 'z', {0.05F, 0.14F, 0.55F}}}};
+  std::array<Axis, 3> axes{{{Vec3::UnitX(), 'x', {0.60F, 0.06F, 0.05F}},
+                            {Vec3::UnitY(), 'y', {0.06F, 0.32F, 0.08F}},
+                            {Vec3::UnitZ(), 'z', {0.05F, 0.14F, 0.55F}}}};
   // The one that points away is drawn first.
   std::ranges::sort(axes, {}, [&](const Axis& a) { return a.direction.dot(camera.towards); });
   const double length = 15.0 * scale, x = camera.frame.x + 23.0 * scale,
@@ -375,9 +334,7 @@ void drawScaleBar(Canvas& canvas, const Camera& camera, int scale, std::string_v
   canvas.line(right - pixels, y, right, y, 1.0 * scale, ink);
   for (const double x : {right - pixels, right})
     canvas.line(x, y - tick, x, y + tick, 1.0 * scale, ink);
-  // The power may carry rounding; the words shall not.
-  std::string words =
-      shortest(std::stod(std::to_string(digit) + "e" + std::to_string(std::lround(exponent))));
+  std::string words = fmt::format("{:g}", digit * power);
   if (!unit.empty()) words.append(" ").append(unit);
   canvas.text(static_cast<int>(right - 0.5 * pixels) - Canvas::textWidth(words, scale) / 2,
               static_cast<int>(y) - 11 * scale, words, scale, ink);

@@ -1,33 +1,63 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "canvas.hpp"
-
 #include "scree/base/math.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace scree::tools::image {
 
+using Colour = std::array<float, 3>;  ///< linear light, 0 to 1
+
+/// A picture in linear light; (0, 0) is the upper left corner, pixels have their centre at + 0.5.
+class Canvas {
+ public:
+  Canvas(int width, int height, Colour background);
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+  Colour& at(int x, int y) { return pixels_[index(x, y)]; }
+  const Colour& at(int x, int y) const { return pixels_[index(x, y)]; }
+
+  /// Mixes `alpha` of a colour in; nothing outside of the picture.
+  void blend(int x, int y, const Colour& colour, float alpha);
+  /// A line with soft edges, `width` pixels wide.
+  void line(double x0, double y0, double x1, double y1, double width, const Colour& colour,
+            float alpha = 1.0F);
+  /// Text with its upper left corner at (x, y), each point of the 5 x 7 letters `scale` pixels
+  /// wide. What is not ASCII shows as '?'.
+  void text(int x, int y, std::string_view words, int scale, const Colour& colour);
+  static int textWidth(std::string_view words, int scale);
+  static constexpr int textHeight = 7;
+
+  /// PNG with 8 bits a channel, sRGB. The same picture gives the same bytes with one libpng.
+  /// @throws std::runtime_error where libpng fails
+  std::string png() const;
+
+ private:
+  std::size_t index(int x, int y) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
+           static_cast<std::size_t>(x);
+  }
+  int width_, height_;
+  std::vector<Colour> pixels_;
+};
+
 /// The surface of a shape at homothety 1 as triangles.
 struct Surface {
   std::vector<Vec3> points, normals;  ///< one unit normal per point; none: faces are flat
   std::vector<std::array<std::uint32_t, 3>> triangles;
-  /// Lines where faces meet at more than 11 degrees, 35 where faces are many. [L]
-  struct Side {
-    Vec3 from, to;
-    double faceSize;  ///< root of the area of the face beside it
-  };
-  std::vector<Side> sides;
 };
 Surface surfaceOf(std::vector<Vec3> points, std::vector<Vec3> normals,
                   const shape::Polygons& polygons);
-/// The rounded surface with its sides. @throws GeometryError as shape::coreOf
+/// The rounded surface. @throws GeometryError as shape::coreOf
 Surface roundedSurfaceOf(const shape::Shape& shape, double fineness);
 
 /// A body as it stands in a picture: x = position + orientation * (homothety * point of the body).
@@ -46,12 +76,13 @@ struct Frame {
   int x = 0, y = 0, width = 0, height = 0;
 };
 
-/// From where a scene is seen, and which part of it. z is up.
+/// From where a scene is seen, and which part of it.
 struct Camera {
   Frame frame;
   double pixelSize = 0.0;  ///< [L] of a pixel in the plane through the middle of the scene
   Vec3 middle = Vec3::Zero(), right = Vec3::UnitY(), up = Vec3::UnitZ();
   Vec3 towards = Vec3::UnitX();  ///< unit, to the camera
+  Vec3 sky = Vec3::UnitZ();      ///< unit, where the light of the sky comes from
   Vec2 centre = Vec2::Zero();    ///< pixel in which the middle is seen
 
   /// Where a point is seen, in pixels of the picture, and its depth: [L] behind the middle.
@@ -60,7 +91,10 @@ struct Camera {
 
 struct View {
   double azimuth = 35.0, elevation = 22.0;     ///< degrees: 0 looks from +x, 90 from +y
+  Vec3 sky = Vec3::UnitZ();                    ///< unit, upwards; another one turns z to it
   double marginTop = 0.0, marginBottom = 0.0;  ///< share of the height kept free for words
+
+  Mat3 axes() const;  ///< columns: to the right, upwards, towards the camera
 };
 /// The camera that has all bodies and points in the frame.
 Camera cameraFor(const Frame& frame, std::span<const Placed> bodies, std::span<const Vec3> points,
@@ -77,18 +111,13 @@ struct Sight {
 /// Draws bodies into a picture by a depth buffer with 16 samples a pixel, and a thin outline where
 /// one body hides another. Light comes from the upper left. The bits are the same for any number
 /// of threads.
-/// @param canvas  null: only tells what is seen
-Sight draw(Canvas* canvas, const Camera& camera, std::span<const Placed> bodies, int threads);
+Sight draw(Canvas& canvas, const Camera& camera, std::span<const Placed> bodies, int threads);
 
-/// A line through space with what bodies hide of it, dashed and fainter where `hidden` is above 0.
+/// A line through space; the part that bodies hide is dashed and fainter.
 void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Vec3& from,
-              const Vec3& to, const Colour& colour, float alpha = 0.95F, float hidden = 0.45F,
-              double width = 1.3);
-/// Draws the edges of the faces of a body, except of faces too small to be distinguished.
-void drawSides(Canvas& canvas, const Camera& camera, const Sight& sight, const Placed& body);
+              const Vec3& to, const Colour& colour, double width);
 /// The directions x, y, z at the lower left.
-/// @param turn  of the scene before it was drawn: the axes are shown turned by it
-void drawAxes(Canvas& canvas, const Camera& camera, int scale, const Quat& turn);
+void drawAxes(Canvas& canvas, const Camera& camera, int scale);
 /// A bar of a round length at the lower right. @param unit  behind the number; may be empty
 void drawScaleBar(Canvas& canvas, const Camera& camera, int scale, std::string_view unit = {});
 

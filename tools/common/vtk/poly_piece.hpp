@@ -46,6 +46,15 @@ class Cells {
     own().add(corners);
   }
   void add(std::initializer_list<std::uint32_t> corners) { own().add(corners); }
+  /// Cells whose points stand behind `base` others.
+  void append(const shape::Polygons& cells, std::size_t base) {
+    std::vector<std::uint32_t> corners;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      corners.assign(cells[c].begin(), cells[c].end());
+      for (std::uint32_t& corner : corners) corner += static_cast<std::uint32_t>(base);
+      own().add(corners);
+    }
+  }
 
  private:
   shape::Polygons& own() {

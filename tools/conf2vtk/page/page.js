@@ -28,7 +28,7 @@ function frameAt(k) {
     time: from.time, source: from.source, bodies: from.bodies,
     id: new Int32Array(bytes(from.id)), shape: new Uint32Array(bytes(from.shape)), position: floats(from.position),
     orientation: new Int16Array(bytes(from.orientation)), homothety: floats(from.homothety),
-    driven: new Uint8Array(bytes(from.driven)), values: from.values.map(floats), walls: from.walls || [], cell: from.cell
+    driven: new Uint8Array(bytes(from.driven)), values: from.values.map(floats), walls: from.walls, cell: from.cell
   };
   if (from.chains)
     f.chains = {ends: new Uint16Array(bytes(from.chains.ends)), fn: floats(from.chains.fn),
@@ -134,45 +134,35 @@ function mostOf(shape, driven) {
   }
   return most;
 }
+function geometryOf(points, triangles, normals) {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(floats(points), 3));
+  geometry.setIndex(new BufferAttribute(new Uint32Array(bytes(triangles)), 1));
+  if (normals !== undefined && floats(normals).length > 0) geometry.setAttribute('normal', new BufferAttribute(floats(normals), 3));
+  else geometry.computeVertexNormals();
+  return geometry;
+}
 const crowds = [];
+function addCrowd(geometry, most, look, order) {
+  const colour = new InstancedBufferAttribute(new Float32Array(3 * most), 3);
+  geometry.setAttribute('color', colour);
+  const mesh = new InstancedMesh(geometry, material(Object.assign({vertexColors: VertexColors}, look)), most);
+  mesh.frustumCulled = false;
+  mesh.renderOrder = order;
+  world.add(mesh);
+  return {mesh, colour};
+}
 data.shapes.forEach((shape, index) => {
-  const position = new BufferAttribute(floats(shape.points), 3);
-  const triangles = new BufferAttribute(new Uint32Array(bytes(shape.triangles)), 1);
-  const normals = floats(shape.normals);
-  const solid = new BufferGeometry();
-  solid.setAttribute('position', position);
-  solid.setIndex(triangles);
-  if (normals.length === position.array.length) solid.setAttribute('normal', new BufferAttribute(normals, 3));
-  else solid.computeVertexNormals();
   for (const driven of [0, 1, 2]) {
     const most = mostOf(index, driven);
     if (most === 0) continue;
-    const geometry = new BufferGeometry();
-    geometry.setAttribute('position', position);
-    geometry.setAttribute('normal', solid.getAttribute('normal'));
-    geometry.setIndex(triangles);
-    const colour = new InstancedBufferAttribute(new Float32Array(3 * most), 3);
-    geometry.setAttribute('color', colour);
-    const mesh = new InstancedMesh(geometry, material(Object.assign({vertexColors: VertexColors}, driven === 2 ? glass : opaque)), most);
-    mesh.frustumCulled = false;
-    mesh.renderOrder = [1, 0, 0.2][driven];
-    world.add(mesh);
-    crowds.push({shape: index, driven, mesh, colour, reach: shape.reach, body: new Int32Array(most),
-                 points: position.array, triangles: triangles.array});
+    const crowd = addCrowd(geometryOf(shape.points, shape.triangles, shape.normals), most, driven === 2 ? glass : opaque, [1, 0, 0.2][driven]);
+    crowds.push(Object.assign(crowd, {shape: index, driven, body: new Int32Array(most)}));
   }
 });
 
 const mostChains = data.frames.reduce((most, f) => Math.max(most, f.chains ? bytes(f.chains.fn).byteLength / 4 : 0), 0);
-let tubes = null, tubeColours = null;
-if (mostChains > 0) {
-  const geometry = new CylinderBufferGeometry(1, 1, 1, 10, 1, true);
-  tubeColours = new InstancedBufferAttribute(new Float32Array(3 * mostChains), 3);
-  geometry.setAttribute('color', tubeColours);
-  tubes = new InstancedMesh(geometry, material(Object.assign({vertexColors: VertexColors}, opaque)), mostChains);
-  tubes.renderOrder = 1;
-  tubes.frustumCulled = false;
-  world.add(tubes);
-}
+const tubes = mostChains > 0 ? addCrowd(new CylinderBufferGeometry(1, 1, 1, 10, 1, true), mostChains, opaque, 1) : null;
 const edges = new Group(), walls = new Group();
 world.add(edges, walls);
 let paths = null;
@@ -189,11 +179,7 @@ const wallMeshes = new Map();
 function wallMesh(wall) {
   const key = wall.points + ' ' + wall.triangles;
   if (!wallMeshes.has(key)) {
-    const geometry = new BufferGeometry();
-    geometry.setAttribute('position', new BufferAttribute(floats(wall.points), 3));
-    geometry.setIndex(new BufferAttribute(new Uint32Array(bytes(wall.triangles)), 1));
-    geometry.computeVertexNormals();
-    const mesh = new Mesh(geometry, material(Object.assign({color: 0x8899aa}, glass, {opacity: 0.12})));
+    const mesh = new Mesh(geometryOf(wall.points, wall.triangles), material(Object.assign({color: 0x8899aa}, glass, {opacity: 0.12})));
     mesh.renderOrder = 0.2;
     wallMeshes.set(key, mesh);
   }
@@ -246,14 +232,14 @@ function placeChains(frame) {
     const along = to.clone().sub(from), length = along.length();
     if (length > 0) turn.setFromUnitVectors(yAxis, along.divideScalar(length));
     at.addVectors(from, to).multiplyScalar(0.5);
-    tubes.setMatrixAt(k, matrix.compose(at, turn, scale.set(chains.radius[k], Math.max(length, 1e-30), chains.radius[k])));
+    tubes.mesh.setMatrixAt(k, matrix.compose(at, turn, scale.set(chains.radius[k], Math.max(length, 1e-30), chains.radius[k])));
     tint.copy(pale).lerp(strong, Math.sqrt(Math.max(chains.fn[k], 0) / (data.highestForce || 1)));
-    tint.toArray(tubeColours.array, 3 * k);
+    tint.toArray(tubes.colour.array, 3 * k);
   }
-  tubes.count = count;
-  tubes.visible = count > 0;
-  tubes.instanceMatrix.needsUpdate = true;
-  tubeColours.needsUpdate = true;
+  tubes.mesh.count = count;
+  tubes.mesh.visible = count > 0;
+  tubes.mesh.instanceMatrix.needsUpdate = true;
+  tubes.colour.needsUpdate = true;
 }
 
 function placeSurroundings(frame) {
@@ -367,31 +353,22 @@ function takeFrame(index) {
 
 /// The id of the body at a place of the window, or -1; driven ones only where no other is.
 function pick(x, y) {
-  const frame = frameAt(state.frame), box = canvas.getBoundingClientRect();
-  const caster = new Raycaster();
+  const frame = frameAt(state.frame), box = canvas.getBoundingClientRect(), caster = new Raycaster();
   camera.updateMatrixWorld();
   caster.setFromCamera({x: 2 * (x - box.left) / box.width - 1, y: 1 - 2 * (y - box.top) / box.height}, camera);
-  const ray = caster.ray, own = new Ray(), back = new Matrix4(), hit = new Vector3(), sphere = new Sphere();
-  const corner = [new Vector3(), new Vector3(), new Vector3()];
   let best = {body: -1, distance: Infinity, driven: 1};
-  for (const crowd of crowds)
+  for (const crowd of crowds) {
+    const probe = new Mesh(crowd.mesh.geometry, crowd.mesh.material);
     for (let k = 0; k < crowd.mesh.count; ++k) {
-      const body = crowd.body[k];
+      const body = crowd.body[k], hits = [];
       poseOf(frame, body);
-      sphere.center.copy(at);
-      sphere.radius = crowd.reach * scale.x;
-      if (!ray.intersectsSphere(sphere)) continue;
-      matrix.compose(at, turn, scale);
-      own.copy(ray).applyMatrix4(back.getInverse(matrix));
-      for (let i = 0; i < crowd.triangles.length; i += 3) {
-        for (let c = 0; c < 3; ++c) corner[c].fromArray(crowd.points, 3 * crowd.triangles[i + c]);
-        if (!own.intersectTriangle(corner[0], corner[1], corner[2], false, hit)) continue;
-        hit.applyMatrix4(matrix);
-        const distance = hit.distanceTo(ray.origin);
-        const driven = Math.min(crowd.driven, 1);
+      probe.matrixWorld.compose(at, turn, scale);
+      probe.raycast(caster, hits);
+      const driven = Math.min(crowd.driven, 1);
+      for (const {distance} of hits)
         if (driven < best.driven || (driven === best.driven && distance < best.distance)) best = {body, distance, driven};
-      }
     }
+  }
   return best.body < 0 ? -1 : frame.id[best.body];
 }
 
@@ -427,7 +404,7 @@ element('all').addEventListener('click', () => takeRange(data.arrays[state.array
 for (const id of ['showBodies', 'showWalls', 'showTracks', 'showChains', 'showCell'])
   element(id).addEventListener('input', show);
 
-element('hasWalls').hidden = !data.frames.some(f => f.walls || new Uint8Array(bytes(f.driven)).some(driven => driven > 0));
+element('hasWalls').hidden = !data.frames.some(f => f.walls.length > 0 || new Uint8Array(bytes(f.driven)).some(driven => driven > 0));
 element('hasTracks').hidden = !paths;
 element('hasChains').hidden = mostChains === 0;
 element('hasCell').hidden = !data.frames.some(f => f.cell !== undefined);
@@ -478,12 +455,6 @@ window.scree = {
     return body < 0 ? null : '#' + colourOf(frame, body, new Color()).getHexString();
   },
   ids: () => [...frameAt(state.frame).id],
-  /// Eye, focus and upward direction in the frame of the files, and the angle of the view in degrees.
-  camera: () => {
-    const box = canvas.getBoundingClientRect(), inFile = v => [0, 1, 2].map(c => v.getComponent(c) + data.middle[c]);
-    return {left: box.left, top: box.top, width: box.width, height: box.height,
-            eye: inFile(camera.position), focus: inFile(controls.target), up: data.up, angle: camera.fov};
-  },
   placeOf: id => {
     const body = indexOf(frameAt(state.frame), id);
     if (body < 0) return null;

@@ -1,26 +1,22 @@
 # Opens the converted files in ParaView (5.10 or later):
 #     paraview --script=view.py          to look at
-#     pvpython view.py --image FILE.png  a picture; --state FILE.pvsm, which ParaView opens later
-# --white: white background and black letters, for print; --color-by NAME: another array;
-# --time T: the time of the picture, by default the last one.
+#     pvpython view.py --image FILE.png  a picture
+# --color-by NAME: another array; --time T: the time of the picture, by default the last one.
 import argparse
 import os
 import sys
 from paraview.simple import *
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--white", action="store_true")
 parser.add_argument("--color-by", default="@COLOUR@")
 parser.add_argument("--time", type=float)
 parser.add_argument("--image")
-parser.add_argument("--state")
 options = parser.parse_known_args(sys.argv[1:] if len(getattr(sys, "argv", [])) > 1 else [])[0]
 
 here = os.path.dirname(os.path.abspath(__file__)) if "__file__" in globals() else os.getcwd()
 UP, TOWARDS, ZOOM = @UP@, @TOWARDS@, @ZOOM@  # against gravity; to the camera
 KINDS = @KINDS@  # collections beside this file
-INK = [0.0, 0.0, 0.0] if options.white else [1.0, 1.0, 1.0]
-LINES = INK if options.white else [0.7, 0.7, 0.7]
+INK, LINES = [1.0, 1.0, 1.0], [0.7, 0.7, 0.7]
 
 
 def opened(kind):
@@ -46,8 +42,8 @@ def plain(source, colour, width=1.0):
     return shown
 
 
-def edges(source, name):
-    plain(FeatureEdges(registrationName=name, Input=ExtractSurface(Input=source)), LINES, 1.5)
+def edges(source):
+    plain(FeatureEdges(Input=ExtractSurface(Input=source)), LINES, 1.5)
 
 
 def tubes(source, name):
@@ -62,7 +58,6 @@ def tubes(source, name):
 def legend(scale, title, unit, place, length):
     bar = GetScalarBar(scale, view)
     bar.Title, bar.ComponentTitle = title, unit
-    bar.TitleColor = bar.LabelColor = INK
     bar.TitleFontSize = bar.LabelFontSize = 18
     bar.WindowLocation, bar.ScalarBarLength = place, length
     bar.Orientation = "Horizontal" if place == "Lower Center" else "Vertical"
@@ -88,10 +83,6 @@ view = GetActiveViewOrCreate("RenderView")
 view.OrientationAxesVisibility = 1
 if options.image:
     view.ViewSize = [1600, 1200]
-if options.white:
-    view.UseColorPaletteForBackground = 0
-    view.Background = [1.0, 1.0, 1.0]
-    view.OrientationAxesLabelColor = INK
 centres = opened("centres")
 bodies = part(centres, "driven", 0, 0, "bodies", points=True)
 times = list(centres.TimestepValues)
@@ -145,13 +136,13 @@ if "driven" in KINDS:
 # Faces of walls would veil the grains: flat ones are shown by their outlines.
 if "walls" in KINDS:
     walls = opened("walls")
-    edges(part(walls, "kind", 0, 0, "flat walls"), "outlines of flat walls")
-    round_walls = part(walls, "kind", 1, 3, "round walls")
+    edges(part(walls, "kind", 0, 0, "flat walls"))
+    round_walls = part(walls, "kind", 1, 4, "round walls")
     shell = plain(round_walls, [0.6, 0.6, 0.6])
     # Their faces look inwards: those towards the camera are left out, so one looks in.
     shell.BackfaceRepresentation = "Cull Backface"
     shell.Opacity = 0.5
-    edges(round_walls, "rims of round walls")
+    edges(round_walls)
 if "cell" in KINDS:
     plain(opened("cell"), INK, 2.0)
 if "tracks" in KINDS:
@@ -184,9 +175,7 @@ if "contacts" in KINDS:
 
 label = AnnotateTimeFilter(registrationName="time", Input=centres)
 label.Format = "t = {time:.4g} s"
-words = Show(label, view)
-words.Color = INK
-words.FontSize = 24
+Show(label, view).FontSize = 24
 scene = GetAnimationScene()
 scene.UpdateAnimationUsingDataTimeSteps()
 if times and (options.image or options.time is not None):
@@ -201,7 +190,5 @@ view.CameraPosition = [middle[k] + distance * TOWARDS[k] for k in range(3)]
 view.CameraViewUp = UP
 view.CenterOfRotation = middle
 Render(view)
-if options.state:
-    SaveState(options.state)
 if options.image:
     SaveScreenshot(options.image, view, ImageResolution=[1600, 1200])
