@@ -74,7 +74,8 @@ class Relaxation {
   /// A contact that presses, as it stands at `at_`.
   struct Link {
     Eigen::Index a, b;
-    Part n, m;         ///< what a move of a, and of b, has of it
+    const SoftContact* contact;  ///< with its levers
+    Vec3 n;
     double radii;      ///< [L] what a growth of 1 adds to the intrusion
     double stiffness;  ///< [-] along n
     double across;     ///< [-] across n: minus force over distance
@@ -141,11 +142,10 @@ class Relaxation {
       const Pressing p = pressing(k, at_);
       if (!(p.force > 0.0)) continue;
       const SoftContact& c = contacts_[k];
-      links_.push_back({at(c.a), at(c.b), partOf(p.n, c.leverA), partOf(p.n, c.leverB), radii_[k],
-                        c.weight, -p.force / p.distance});
-      const Link& l = links_.back();
-      blocks_[c.a] += c.weight * l.n * l.n.transpose();
-      blocks_[c.b] += c.weight * l.m * l.m.transpose();
+      links_.push_back({at(c.a), at(c.b), &c, p.n, radii_[k], c.weight, -p.force / p.distance});
+      const Part ofA = partOf(p.n, c.leverA), ofB = partOf(p.n, c.leverB);
+      blocks_[c.a] += c.weight * ofA * ofA.transpose();
+      blocks_[c.b] += c.weight * ofB * ofB.transpose();
       growth += c.weight * radii_[k] * radii_[k];
     }
     for (Block& block : blocks_) block = block.inverse().eval();
@@ -163,17 +163,19 @@ class Relaxation {
     product = (options_.hold + damping_) * x;
     growthOf(product) = 0.0;
     for (const Link& l : links_) {
-      const double along = l.n.dot(x.segment<S>(l.a)) - l.m.dot(x.segment<S>(l.b));
-      const double opens = l.stiffness * (along - l.radii * growthOf(x));
-      if constexpr (S == 3) {
-        const double across = turning ? l.across : 0.0;
-        const Vec3 push =
-            (opens - across * along) * l.n + across * (x.segment<3>(l.a) - x.segment<3>(l.b));
-        product.segment<3>(l.a) += push;
-        product.segment<3>(l.b) -= push;
-      } else {
-        product.segment<S>(l.a) += opens * l.n;
-        product.segment<S>(l.b) -= opens * l.m;
+      const Vec3 d = x.segment<3>(l.a) - x.segment<3>(l.b);
+      double along = l.n.dot(d);
+      if constexpr (S == 6)
+        along += l.contact->leverA.dot(x.segment<3>(l.a + 3)) -
+                 l.contact->leverB.dot(x.segment<3>(l.b + 3));
+      const double opens = l.stiffness * (along - l.radii * growthOf(x)),
+                   across = turning ? l.across : 0.0;
+      const Vec3 push = (opens - across * along) * l.n + across * d;
+      product.segment<3>(l.a) += push;
+      product.segment<3>(l.b) -= push;
+      if constexpr (S == 6) {
+        product.segment<3>(l.a + 3) += opens * l.contact->leverA;
+        product.segment<3>(l.b + 3) -= opens * l.contact->leverB;
       }
       growthOf(product) -= l.radii * opens;
     }
