@@ -23,7 +23,7 @@ struct FormatFile {
   std::string text;
 };
 
-/// What a format can hold, and how its files stand. Losses follow from that.
+/// Traits of a format, from which losses follow.
 enum FormatTrait : unsigned {
   holdsAll = 1U << 0U,        ///< all of a pack, also one without particles
   holdsShapes = 1U << 1U,     ///< particles are shapes; else, without `holdsAll`, balls alone

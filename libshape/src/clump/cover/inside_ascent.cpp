@@ -144,7 +144,7 @@ Ball moved(const SolidDistance& solid, const MoveOptions& options, const Ball& b
   const int cuts = grow && ball.radius > solid.radius() ? mostCuts : 1;
   std::vector<Contact> contacts;
   contactsOf(solid, ball, (cuts > 1 ? 0.3 : 2.0) * longest, contacts);
-  if (!grow) contacts.push_back({0.0, Vec3::Zero(), 0});
+  if (!grow) contacts.push_back({1e-3 * step, Vec3::Zero(), 0});  // some room, for rounding
   Ball next = ball;
   double depth = 0.0;
   for (int cut = 0; cut < cuts; ++cut) {
