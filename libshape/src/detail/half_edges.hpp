@@ -35,18 +35,6 @@ void forEachEdge(std::span<const HalfEdge> all, F&& f) {
   }
 }
 
-/// The faces of a mesh by their sides.
-class FaceSides {
- public:
-  static constexpr std::uint32_t none = UINT32_MAX;
-  explicit FaceSides(const Polygons& faces);
-  /// The one face with a side that runs from a to b; none where there is none, or several.
-  std::uint32_t face(std::uint32_t a, std::uint32_t b) const;
-
- private:
-  std::vector<std::array<std::uint32_t, 3>> sides_;  ///< from, to, face; sorted
-};
-
 /// Closed lines that directed edges form, each without a vertex twice. Edges that belong to none
 /// are left out. The first line begins at the lowest vertex.
 std::vector<std::vector<std::uint32_t>> loopsOf(std::span<const Edge> edges);

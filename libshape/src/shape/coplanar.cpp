@@ -19,16 +19,30 @@
 namespace scree::shape {
 namespace {
 
-constexpr std::uint32_t none = detail::FaceSides::none;
+constexpr std::uint32_t none = UINT32_MAX;
 
 using Loop = std::vector<std::uint32_t>;
 
 class Merger {
  public:
   Merger(std::span<const Vec3> points, const Polygons& faces, const detail::MergeLimits& limits)
-      : points_(points), faces_(faces), sides_(faces), limits_(limits) {
-    for (std::uint32_t f = 0; f < faces.size(); ++f)
+      : points_(points), faces_(faces), limits_(limits) {
+    for (std::uint32_t f = 0; f < faces.size(); ++f) {
       area_.push_back(detail::areaVector(points, faces[f]));
+      first_.push_back(across_.size());
+      across_.resize(across_.size() + faces[f].size(), none);
+    }
+    detail::forEachEdge(detail::sortedHalfEdges(faces), [&](std::span<const detail::HalfEdge> e) {
+      if (e.size() != 2 || e[0].forward == e[1].forward || e[0].face == e[1].face) return;
+      for (const std::size_t k : {0u, 1u}) {
+        const auto c = faces[e[k].face];
+        const std::uint32_t from = e[k].forward ? e[k].low : e[k].high;
+        const std::uint32_t to = e[k].forward ? e[k].high : e[k].low;
+        std::size_t side = 0;
+        while (c[side] != from || c[(side + 1) % c.size()] != to) ++side;
+        across_[first_[e[k].face] + side] = e[1 - k].face;
+      }
+    });
   }
 
   detail::MergedFaces merge() {
@@ -67,10 +81,7 @@ class Merger {
  private:
   /// The face beyond a side, where these two alone have it and run through it opposite ways.
   std::uint32_t across(std::uint32_t f, std::size_t side) const {
-    const auto c = faces_[f];
-    const std::uint32_t a = c[side], b = c[(side + 1) % c.size()];
-    const std::uint32_t other = sides_.face(b, a);
-    return other != f && sides_.face(a, b) == f ? other : none;
+    return across_[first_[f] + side];
   }
 
   struct Plane {
@@ -241,7 +252,8 @@ class Merger {
 
   std::span<const Vec3> points_;
   const Polygons& faces_;
-  detail::FaceSides sides_;
+  std::vector<std::size_t> first_;     ///< per face: its first side among all
+  std::vector<std::uint32_t> across_;  ///< per side
   detail::MergeLimits limits_;
   std::vector<Vec3> area_;             ///< normal times area
   std::vector<std::uint32_t> region_;  ///< per face

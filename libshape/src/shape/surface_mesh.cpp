@@ -30,20 +30,6 @@ std::vector<HalfEdge> sortedHalfEdges(const Polygons& faces) {
   return all;
 }
 
-FaceSides::FaceSides(const Polygons& faces) {
-  sides_.reserve(faces.cornerCount());
-  for (std::uint32_t f = 0; f < faces.size(); ++f)
-    for (std::size_t k = 0; k < faces[f].size(); ++k)
-      sides_.push_back({faces[f][k], faces[f][(k + 1) % faces[f].size()], f});
-  std::sort(sides_.begin(), sides_.end());
-}
-
-std::uint32_t FaceSides::face(std::uint32_t a, std::uint32_t b) const {
-  const auto first = std::lower_bound(sides_.begin(), sides_.end(), std::array{a, b, 0u});
-  const auto runs = [&](auto at) { return at != sides_.end() && (*at)[0] == a && (*at)[1] == b; };
-  return runs(first) && !runs(first + 1) ? (*first)[2] : none;
-}
-
 std::vector<std::vector<std::uint32_t>> loopsOf(std::span<const Edge> edges) {
   std::multimap<std::uint32_t, std::uint32_t> next;
   for (const Edge& e : edges) next.emplace(e[0], e[1]);
