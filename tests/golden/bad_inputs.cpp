@@ -99,7 +99,6 @@ std::vector<Case> cases() {
           "forceLaw Default\nusePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\ninitSpringJoint 0 0 0 0 1 0 0 "
           "0 5",
           "bad.conf:11:1"),
-      bad("forceLaw Default", "forceLaw Default\nUpdateNL linkcell", "bad.conf:9:10"),
       other("bad.conf", std::string("Rockable 21\0\1\2\3", 15), "rockable bad.conf -o out", 3,
             "bad.conf:1:12", "out"),
       other("bad.conf", "", "rockable bad.conf -o out", 3, "bad.conf", "out"),

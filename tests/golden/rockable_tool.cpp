@@ -166,7 +166,7 @@ TEST_CASE(
   CHECK(end["time"].get<double>() < 29.0);
   CHECK(end["rest"]["unbalanced"].get<double>() < 1e-3);
   CHECK(end["rest"]["energy"].get<double>() < 1e-4);
-  CHECK(end["time"].get<double>() - end["rest"]["calmSince"].get<double>() ==
+  CHECK(end["time"].get<double>() - end["calmSince"].get<double>() ==
         Approx(0.05).margin(0.011));
   CHECK_THAT(run(folder, "rockable case.conf -o whole --resume --until-rest").err,
              Contains("nothing to resume"));

@@ -149,7 +149,7 @@ TEST_CASE("energy that too long a step makes is a finding", "[golden][run][quali
   const json quality = report(folder, "out")["quality"];
   CHECK(quality["withinBounds"] == false);
   CHECK(quality["energyResidual"].get<double>() < 1e-9);
-  CHECK(quality["energyGain"].get<double>() > quality["bounds"]["energyGain"].get<double>());
+  CHECK(quality["energyGain"].get<double>() > 0.1);
   // The ball starts at rest, and falls by 1 cm with a weight of 0.54.
   const double mg = 0.004188790204786391 * 2600 * 0.05;
   CHECK(quality["energySupplied"].get<double>() > 0.0);

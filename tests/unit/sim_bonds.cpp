@@ -312,7 +312,7 @@ TEST_CASE("commands glue each pair once, driven bodies only on request", "[sim][
     CHECK(*scene.conf.interfaces[0].area == Approx(0.64));
   }
   SECTION("a distance that makes no sense is refused where it stands") {
-    CHECK_THROWS_WITH(command(scene, "stickBCM", "-1"), Contains("conf:3:10: epsilon"));
+    CHECK_THROWS_WITH(command(scene, "stickBCM", "-1"), Contains("conf:3:1: epsilon"));
   }
 }
 
@@ -390,7 +390,7 @@ TEST_CASE("interfaces that make no sense are refused, oddities reported in one l
     scene.conf.paramsInInterfaces = 1;
     const Simulation s(scene.conf, scene.shapes, {}, 1, diagnostics);
     REQUIRE(diagnostics.warnings().size() >= 1);
-    CHECK_THAT(diagnostics.warnings()[0], Contains("ParamsInInterfaces 1, but 1 line"));
+    CHECK_THAT(diagnostics.warnings()[0], Contains("1 interfaces without parameters"));
     REQUIRE(s.conf().interfaces[0].params);
     CHECK(s.conf().interfaces[0].params->kn == 1e6);
   }

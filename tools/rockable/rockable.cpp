@@ -216,7 +216,7 @@ int rockable(const RockableOptions& options) {
       std::error_code ignored;
       const bool isThere =
           std::filesystem::is_regular_file(run.doneFile, ignored) && readFile(run.doneFile) == text;
-      if (!isThere) writeFile(run.doneFile, text, run.existing);
+      if (!isThere) writeFile(run.doneFile, text, Existing::refuse);
     }
     judge(*run.earlier, common.strict);
     return 0;

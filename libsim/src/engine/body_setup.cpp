@@ -14,14 +14,11 @@
 namespace scree::sim {
 
 void refuseWhatIsMissing(const Conf& conf) {
-  for (const OtherLine& line : conf.others) {
-    if (line.keyword == "DataExtractor") continue;  // a matter of the run
+  for (const OtherLine& line : conf.others)
     if (line.keyword == "useSoftParticles")
       throw ParseError(line.where,
                        "useSoftParticles: bodies are rigid, and no version of Rockable uses the "
                        "keyword; remove the line");
-    throw ParseError(line.where, fmt::format("{}: not available in this version", line.keyword));
-  }
   const auto wantPositive = [&](const std::string& keyword, double barrier, double exponent) {
     if (barrier > 0.0 && !(exponent > 0.0))
       throw conf.errorAt(keyword,

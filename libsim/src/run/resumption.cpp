@@ -79,21 +79,25 @@ std::optional<FoundState> newestState(const std::string& folder, const RunRecord
   return newest;
 }
 
-/// @throws ModelError where `state` cannot be one of the run of `conf`; warns where parameters of
-/// that differ that are not read from it
-void requireSameCase(const Conf& conf, const FoundState& state, const std::string& name,
-                     Diagnostics& diagnostics) {
+/// Compares a conf-file that is another one than the run began with.
+/// @throws ModelError where `state` cannot be one of the run of `conf`; warns where that does not
+/// differ in tmax, interConf or precision alone
+void requireSameCase(const Conf& conf, const FoundState& state, const RunRecord& record,
+                     const std::string& name, Diagnostics& diagnostics) {
   // Commands may add bodies or change clusters.
   if (const auto k = otherBody(conf, state.conf); k && conf.commands.empty())
     throw ModelError(fmt::format(
         "{}: differs from the case of {} in body {}; name the conf-file that the run began from, "
         "or another folder with -o",
         name, state.path, *k));
-  if (const auto changed = changedParameters(conf, state.conf); !changed.empty())
+  const std::vector<std::string> changed = changedParameters(conf, state.conf);
+  const bool explained = conf.tmax != record.tmax || conf.interConf != record.interConf ||
+                         conf.precision != state.conf.precision;
+  if (!changed.empty() || !explained)
     diagnostics.warn(fmt::format(
-        "{}: differs from the conf-file with which this run began, in {}; only tmax, interConf and "
+        "{}: differs from the conf-file with which this run began{}{}; only tmax, interConf and "
         "precision are read from it",
-        name, fmt::join(changed, ", ")));
+        name, changed.empty() ? "" : ", in ", fmt::join(changed, ", ")));
 }
 
 }  // namespace
@@ -110,31 +114,30 @@ bool continueRun(Conf& conf, RunOptions& run, const ResumeRequest& request,
   if (record.seed && request.seed.value_or(*record.seed) != *record.seed)
     refuseOption(fmt::format("with --seed {}", *record.seed));
   const bool known = !record.path.empty() && record.status != "starting";
-  if (known && request.compat && record.compat.empty())
-    refuseOption("without --compat rockable");
+  if (known && request.compat && record.compat.empty()) refuseOption("without --compat rockable");
   const std::uint64_t seed = record.seed.value_or(request.seed.value_or(0));
   conf.seed = seed;
   const bool same =
       request.conf != "-" && std::ranges::any_of(record.inputs, [&](const InputFile& file) {
         return file.role == "conf" && !file.hash.empty() && file.hash == fileHash(request.conf);
       });
-  const bool isDone = record.isFinished() && (record.status != "tmax" ||
-                                              stepsUntil(record.time, conf.tmax, conf.dt) == 0);
+  const bool isDone = record.isFinished() &&
+                      (record.status != "tmax" || stepsUntil(record.time, conf.tmax, conf.dt) == 0);
   if (isDone && same) return false;
-  std::optional<FoundState> state =
-      newestState(run.folder, record, diagnostics);
+  std::optional<FoundState> state = newestState(run.folder, record, diagnostics);
   if (!state) {
     if (isDone) return false;
-    run.tell(fmt::format("{}: no state at full precision to resume from; the run starts again "
-                         "from {}",
-                         run.folder, run.input));
+    run.tell(
+        fmt::format("{}: no state at full precision to resume from; the run starts again "
+                    "from {}",
+                    run.folder, run.input));
     run.beginsAgain = true;
     return true;
   }
   if (state->conf.t - conf.tmax > 1.5 * state->conf.dt)  // the last step may pass tmax
     throw ModelError(fmt::format("{}: tmax = {} is before t = {} of {}: nothing to run; raise tmax",
                                  run.input, conf.tmax, tableTime(state->conf.t), state->path));
-  if (!same) requireSameCase(conf, *state, run.input, diagnostics);
+  if (!same) requireSameCase(conf, *state, record, run.input, diagnostics);
   if (isDone) return false;
   run.precision = conf.precision;
   run.firstConf = conf.iconf;
