@@ -105,7 +105,7 @@ TEST_CASE("a realised grading is off the target by the share of the largest body
     CHECK(grading.cumulated(grading.quantile(f)) == Approx(f).margin(1e-6));
 }
 
-TEST_CASE("quantiles of gradings have their closed forms; bad ones and containers are refused",
+TEST_CASE("quantiles of gradings have their closed forms, bad ones and containers are refused",
           "[pack][grading]") {
   CHECK(SizeGrading::parse("uniform:1,3").quantile(0.25) == Approx(1.5));
   CHECK(SizeGrading::parse("fuller:1,9,0.5").quantile(0.5) == Approx(4.0));

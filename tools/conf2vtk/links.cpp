@@ -91,7 +91,8 @@ std::vector<std::pair<BodyId, BodyId>> bondedPairs(const sim::Conf& conf) {
 std::vector<Chain> chainsOf(const Scene& scene) {
   std::map<std::pair<sim::BodyId, sim::BodyId>, PairSums> pairs;
   for (const sim::Link& link : scene.links()) {
-    if (!acts(link)) continue;
+    // Neither an overlap nor a force.
+    if (link.dn > 0.0 && link.fn == 0.0 && link.ft.isZero(0.0)) continue;
     const bool atWall = link.j == Scene::noBody;
     const bool inOrder = atWall || link.i < link.j;
     const sim::BodyId low = inOrder ? link.i : link.j, high = inOrder ? link.j : link.i;

@@ -160,10 +160,6 @@ std::shared_ptr<const DrawnShapes> ShapeCache::shapesFor(const sim::Conf& conf,
   return entry;
 }
 
-bool acts(const sim::Link& link) {
-  return link.dn <= 0.0 || link.fn != 0.0 || !link.ft.isZero(0.0);
-}
-
 double Scene::radius(std::size_t body) const {
   return conf->particles[body].homothety * shapeOf(body).shape.radius;
 }

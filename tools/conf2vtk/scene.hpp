@@ -117,9 +117,6 @@ struct Scene {
 Scene sceneOf(const sim::Conf& conf, const DrawnShapes& shapes,
               const sim::Conf* reference = nullptr);
 
-/// Whether a link is drawn as a chain: it touches, or the file has a force for it.
-bool acts(const sim::Link& link);
-
 /// All contacts of one pair of bodies taken together.
 struct Chain {
   sim::BodyId i = 0, j = 0;  ///< i < j; j is Scene::noBody at a round wall
