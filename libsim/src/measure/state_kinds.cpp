@@ -91,11 +91,13 @@ std::vector<Row> bodyRows(const Instant& instant, const KindOptions& options) {
   const auto groups = groupsToCompute(columnsOfBodies, options.columns);
   const std::vector<char> chosen = chosenBodies(instant, options);
   std::optional<std::vector<ContactCounts>> counts;
+  const std::size_t width = columnsFrom(namesOf(groups)).size();
   std::vector<Row> rows;
   rows.reserve(chosen.size());
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (!chosen[k]) continue;
     Row& row = rows.emplace_back();
+    row.reserve(width);
     for (const auto* group : groups) group->append(row, {instant, counts, k, instant.body(k)});
   }
   return rows;
