@@ -266,7 +266,7 @@ TEST_CASE("the critical time step counts all contacts of a body", "[golden][chec
   const Outcome strict = run(folder, "rockable d1/conf0 --check --strict");
   CHECK(strict.code == 3);
   CHECK_THAT(strict.err,
-             Contains("d1/conf0:8:1: dt = 0.005 is 3.29 times the critical time step 0.001522 of "
+             Contains("d1/conf0:6:1: dt = 0.005 is 3.29 times the critical time step 0.001522 of "
                       "body 1 with contacts: 4"));
   const auto check = parseJson(run(folder, "rockable d1/conf0 --check --json").out);
   CHECK(check["criticalBody"] == 1);

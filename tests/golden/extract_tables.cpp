@@ -148,6 +148,18 @@ TEST_CASE("bodies that left or move still are censored, and no share is certain"
   const auto none = linesOf(
       run(folder, "extract exceedance --of reach --levels 50 c.csv --columns p,low,high").out);
   CHECK(none.back().starts_with("0,0,0.161"));
+  // Where all but one left early, one draw says little: Wilson's interval for n = 1.
+  text = "id,reach,end\n20,50,rest\n";
+  for (int k = 0; k < 19; ++k) text += fmt::format("{},0.1,left\n", k);
+  folder.write("c.csv", text);
+  const Outcome few =
+      run(folder, "extract exceedance --of reach --levels 49,60 c.csv --columns p,low,high");
+  const auto rows = linesOf(few.out);
+  CHECK(rows[1].starts_with("1,0.206"));
+  CHECK(rows[2].starts_with("0,0,0.793"));
+  CHECK(few.err.empty());
+  folder.write("c.csv", "id,reach\n20,50\n");
+  CHECK_THAT(run(folder, "extract exceedance --of reach c.csv").err, Contains("no column 'end'"));
 }
 
 TEST_CASE("The option --plot draws a table with gnuplot and leaves its script beside it",

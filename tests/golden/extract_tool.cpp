@@ -90,7 +90,11 @@ TEST_CASE("files of several folders are runs of their own, unless they are one s
       std::vector<std::string>{"passes", "2"});
   CHECK(linesOf(run(folder, "extract reach --cell 1 all/a all/d --columns run,passes").out) ==
         std::vector<std::string>{"run,passes", "a,1", "d,1"});
-  CHECK(run(folder, "extract bodies all/a all/d --append -o t.csv").code == 2);
+  for (const char* option : {"--append", "--follow"})
+    CHECK(run(folder, std::string("extract bodies all/a all/d -o t.csv ") + option).code == 2);
+  folder.write("pp.txt",
+               "firstConf 0\nlastConf 0\nstepConf 1\nPostProcessor ParticleStress\nVolume 1\n");
+  CHECK(run(folder, "extract --postpro pp.txt all/a all/d -o pp").code == 2);
 }
 
 TEST_CASE("a run is itself by whatever path, and others have other names or times",

@@ -23,8 +23,7 @@ TEST_CASE("commands of the field end with the right code and say what was found"
   const char* tables = "shapes/P4-tables-with-other-headers";
   const char* chair =
       "shapes/W8-body-of-zero-volume-gets-volume-9e-28-with-a-false-bound-after-a-minute";
-  const char* templates =
-      "shapes/P3-four-column-template-becomes-loose-spheres-without-a-word";
+  const char* templates = "shapes/P3-four-column-template-becomes-loose-spheres-without-a-word";
   const char* grading = "runs/13_grading_csv_message";
   for (const Row& row : {
            Row{"shapes/P2-suggested-command-is-cut", "clumpify mass a-table*.csv --json", 0,
@@ -40,19 +39,18 @@ TEST_CASE("commands of the field end with the right code and say what was found"
            {"shapes/P6-vtk-file-read-as-obj", "shapeSurvey import p.vtk --radius 0 -o -", 3, "VTK"},
            {chair, "shapeSurvey info chair_model.obj --obb aabb", 0, "no volume"},
            {grading,
-            "shapeSurvey make box --size 1,1,1 -o \"$OUT/b.shp\" && packgen scatter --shapes "
+            "shapeSurvey make box --size 1 -o \"$OUT/b.shp\" && packgen scatter --shapes "
             "\"$OUT/b.shp\" --grading g.csv --container box:3,3,3 --number 40 -o \"$OUT/a/conf0\"",
             0, ""},
            {grading,
-            "shapeSurvey make box --size 1,1,1 -o \"$OUT/b.shp\" && packgen scatter --shapes "
+            "shapeSurvey make box --size 1 -o \"$OUT/b.shp\" && packgen scatter --shapes "
             "\"$OUT/b.shp\" --grading g2.csv --container box:3,3,3 --number 40 -o \"$OUT/a/conf0\"",
             0, ""},
        }) {
     CAPTURE(row.folder, row.command);
     const Folder out;
     const std::string data = publicData(std::string("field/") + row.folder);
-    const Outcome outcome =
-        run(out, "export OUT=\"$PWD\" && cd '" + data + "' && " + row.command);
+    const Outcome outcome = run(out, "export OUT=\"$PWD\" && cd '" + data + "' && " + row.command);
     CHECK(outcome.code == row.code);
     CHECK((outcome.out + outcome.err).find(row.says) != std::string::npos);
   }

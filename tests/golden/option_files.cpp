@@ -126,10 +126,10 @@ TEST_CASE("a file of options is TOML, and complaints name its places", "[golden]
     folder.write("o.toml", text);
     return run(folder, "shapeSurvey make box --config o.toml --print-config");
   };
-  const std::string given = printed("jobs = 2\n[make]\nname = \"A # \\\"b\\\" \\u00e9\"").out;
+  const std::string given = printed("jobs = 2\n[make]\noutput = \"A # \\\"b\\\" \\u00e9\"").out;
   CHECK_THAT(given, Catch::StartsWith("jobs = 2\n"));
   CHECK(printed(given).out == given);
-  CHECK(printed("\xEF\xBB\xBFjobs = 2\r\n[make]\r\nname = 'A # \"b\" \u00e9' # a name\r\n").out ==
+  CHECK(printed("\xEF\xBB\xBFjobs = 2\r\n[make]\r\noutput = 'A # \"b\" \u00e9' # a name\r\n").out ==
         given);
   const auto refused = [&](const std::string& text, const std::string& place) {
     const Outcome outcome = printed(text);

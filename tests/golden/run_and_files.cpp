@@ -27,7 +27,7 @@ std::vector<std::pair<std::string, std::map<std::string, std::string>>> kindsToC
     for (const sim::KindOption& o : entry.options) {
       if (!o.isNeeded) continue;
       // Two bodies are in every case.
-      options[std::string(o.name)] = o.name == "bodyI" ? "0"
+      options[std::string(o.name)] = o.name == "bodyI"   ? "0"
                                      : o.name == "grid"  ? "2,2,2"
                                      : o.name == "plane" ? "0,0,0,1,0,0"
                                                          : "1";

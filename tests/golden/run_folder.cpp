@@ -29,8 +29,8 @@ TEST_CASE("a run names its outputs, replaces an earlier run's, and never touches
   const std::string input = folder.read("conf0");
   REQUIRE(run(folder, "rockable conf0").code == 0);
   CHECK(folder.read("conf0") == input);
-  for (const char* name : {"conf1", "conf8", "kineticEnergy.txt", "staticBalance.txt", "perf.txt",
-                           "run.json"})
+  for (const char* name :
+       {"conf1", "conf8", "kineticEnergy.txt", "staticBalance.txt", "perf.txt", "run.json"})
     CHECK(folder.has(name));
   CHECK_FALSE(folder.has("conf9"));
   CHECK_FALSE(folder.has("restart.conf"));
@@ -119,7 +119,7 @@ TEST_CASE("a stopped run is not resumed by another case, nor to a time before it
   const Outcome early = run(folder, "rockable early -o parts --resume");
   CHECK(early.code == 3);
   CHECK_THAT(early.err, Catch::Contains("tmax = 0.1 is before t = 0.23"));
-  folder.write("other", fallingBall("0.05"));
+  folder.write("other", with(fallingBall("0.05"), "tmax 0.1", "tmax 0.5"));
   folder.write("shapes.shp", ballAndPlate);
   const Outcome other = run(folder, "rockable other -o parts --resume");
   CHECK(other.code == 3);

@@ -214,8 +214,7 @@ TEST_CASE("findings before a stop stay findings", "[golden][run][quality]") {
   folder.write("slow.conf", fallingBall("0.01"));
   REQUIRE(run(folder, "rockable slow.conf -o slow -q --steps 400").code == 0);
   nlohmann::json record = report(folder, "slow");
-  record["watch"]["leap"] = {
-      {"looks", 3}, {"worst", 0.25}, {"time", 0.01}, {"i", 1}, {"j", 1}};
+  record["watch"]["leap"] = {{"looks", 3}, {"worst", 0.25}, {"time", 0.01}, {"i", 1}, {"j", 1}};
   folder.write("slow/run.json", record.dump());
   const Outcome resumed = run(folder, "rockable slow.conf -o slow --resume --strict");
   CHECK(resumed.code == 3);

@@ -202,7 +202,7 @@ TEST_CASE("a joint at an arm turns its bodies and keeps angular momentum", "[phy
   CHECK(l.norm() < 1e-10);
 }
 
-TEST_CASE("a state that is not finite names body and contact", "[physics][monitor]") {
+TEST_CASE("a state that is not finite names the body", "[physics][monitor]") {
   Scene scene;
   scene.add(ball("one", 0.1), {0, 0, 0});
   scene.add(ball("two", 0.1), {0.15, 0, 0});
@@ -217,5 +217,4 @@ TEST_CASE("a state that is not finite names body and contact", "[physics][monito
     message = error.what();
   }
   CHECK(message.find("body 0 (one)") != std::string::npos);
-  CHECK(message.find("0 1 0 0 0") != std::string::npos);
 }

@@ -36,7 +36,7 @@ std::unique_ptr<sim::Simulation> sameBits(const Scene& scene, const sim::Drives&
   CHECK(part->time() == unbroken->time());
   CHECK(part->stateHash() == unbroken->stateHash());
   const sim::Conf a = unbroken->conf(), b = part->conf();
-  CHECK(a.energy->exchanged == b.energy->exchanged);
+  CHECK(a.state().energy->exchanged == b.state().energy->exchanged);
   CHECK(a.cell.h == b.cell.h);
   CHECK(a.cell.vh == b.cell.vh);
   // Velocities of contacts are computed when they are saved, and stay those of the file until a

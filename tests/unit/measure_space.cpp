@@ -326,7 +326,7 @@ TEST_CASE("the deformation of walls, cells and cylinders is that of the map that
   const std::vector<Vec3> places{{0.1, 0.1, 0}, {-0.1, 0, 0}};
   const auto gradient = [](const Model& a, const Model& b) {
     return sim::deformationGradient(Instant(a.conf, a.shapes).domain(),
-                                    Instant(b.conf, b.shapes).domain());
+                                    Instant(b.conf, b.shapes).domain(), b.conf.t - a.conf.t);
   };
   for (int k = 0; k < 8; ++k) {
     const Mat3 f = someGradient(rng, 0.2), g = someGradient(rng, 0.2);
@@ -343,6 +343,13 @@ TEST_CASE("the deformation of walls, cells and cylinders is that of the map that
     now.conf.cell.h = before.conf.cell.h;
     now.conf.cell.h(0, 1) = 0.52 - 1.0;
     CHECK(std::abs(gradient(before, now)(0, 1) - 0.03) < 1e-14);
+    // Sheared by more than half between the two, which its velocity tells.
+    now.conf.t = before.conf.t + 2.0;
+    for (Model* m : {&before, &now}) m->conf.cell.vh(0, 1) = 0.8;
+    now.conf.cell.h(0, 1) = 0.49 + 1.6 - 2.0;
+    CHECK(std::abs(gradient(before, now)(0, 1) - 1.6) < 1e-14);
+    now.conf.t = before.conf.t;
+    for (Model* m : {&before, &now}) m->conf.cell.vh.setZero();
   }
 }
 

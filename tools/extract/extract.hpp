@@ -122,6 +122,8 @@ std::vector<std::string> runNames(const std::vector<std::string>& firstFiles);
 
 // Each returns the exit code.
 
+/// @throws UsageError where the conf-files that these words name now belong to several runs
+void requireOneRun(const std::vector<std::string>& inputs, const char* option);
 /// Measures conf-files, or tracks with `--track`.
 int measureKind(const KindCall& call, const ExtractOptions& options, const CommonOptions& common);
 /// `--script dataExtractors.txt CONF...`

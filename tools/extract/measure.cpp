@@ -120,9 +120,28 @@ std::vector<RunFiles> runsOf(const std::vector<std::string>& files) {
   return all;
 }
 
+[[noreturn]] void refuseSeveralRuns(const char* option) {
+  throw UsageError(fmt::format("{}: the files belong to several runs; give those of one", option));
+}
+
+}  // namespace
+
+void requireOneRun(const std::vector<std::string>& inputs, const char* option) {
+  std::vector<std::string> files;
+  try {
+    files = conffilesOf(inputs);
+  } catch (const IoError&) {
+    return;  // there are none yet
+  }
+  if (runsOf(files).size() > 1) refuseSeveralRuns(option);
+}
+
+namespace {
+
 /// The runs of the command line. With `--follow` there is one, whose files are looked up later.
 Runs runsOf(const ExtractOptions& options, bool together, bool areTracks) {
   Runs runs{.together = together, .areTracks = areTracks};
+  if (options.follow && !options.oneSeries) requireOneRun(options.inputs, "--follow");
   if (options.follow || (options.oneSeries && !areTracks)) {
     runs.all.push_back(
         {"", options.follow ? std::vector<std::string>() : conffilesOf(options.inputs)});
@@ -136,8 +155,7 @@ Runs runsOf(const ExtractOptions& options, bool together, bool areTracks) {
   for (const RunFiles& run : runs.all) firsts.push_back(run.files.front());
   const std::vector<std::string> names = runNames(firsts);
   for (std::size_t k = 0; k < names.size(); ++k) runs.all[k].name = names[k];
-  if (runs.named() && options.append)
-    throw UsageError("--append: the files belong to several runs; give those of one");
+  if (runs.named() && options.append) refuseSeveralRuns("--append");
   return runs;
 }
 

@@ -222,8 +222,9 @@ int runTables(const KindCall& call, const ExtractOptions& options, const CommonO
       checkNotInputs(options.written(), {joined.runs});
       table = std::move(joined.table);
     } else {
-      table = sim::exceedance(together(paths), {own.text("of"), own.text("by"),
-                                                own.numbers("levels"), own.whole("bins")});
+      table = sim::exceedance(
+          together(paths),
+          {own.text("of"), own.text("by"), own.numbers("levels"), own.whole("bins")}, diagnostics);
       show.by = own.text("by");
     }
   }
@@ -242,6 +243,7 @@ int runPostpro(const ExtractOptions& options, const CommonOptions& common) {
   Diagnostics diagnostics(common.strict);
   const auto format = tableFormat(options.format.empty() ? "txt" : options.format);
   const fs::path folder = options.output.empty() ? "." : options.output;
+  requireOneRun(options.inputs, "--postpro");
   const auto files = filesByNumber(options.inputs.empty() ? std::vector<std::string>{"."}
                                                           : pathsOf(options.inputs));
   Table totals{
@@ -253,8 +255,7 @@ int runPostpro(const ExtractOptions& options, const CommonOptions& common) {
           fmt::format("there is no conf{} among the conf-files, which firstConf {}, "
                       "lastConf {} and stepConf {} name",
                       k, commands.firstConf, commands.lastConf, commands.stepConf));
-    const sim::Conf conf =
-        sim::readConfFromFile(found->second, diagnostics);
+    const sim::Conf conf = sim::readConfFromFile(found->second, diagnostics);
     const auto shapes = sim::shapesOf(conf, diagnostics);
     const sim::Instant instant(conf, shapes);
     const std::string path =

@@ -24,8 +24,10 @@ int lattice(LatticeVerbOptions& options, const CommonOptions& common) {
   o.type = sim::latticeType(options.type);
   sim::LatticeResult result = sim::lattice(libraryOf(options.pack, true, common).shapes, o);
   if (result.solidFraction > 1.0 + 1e-9 && !options.pack.allowOverlap)
-    throw ModelError(fmt::format("--spacing {}: the bodies overlap, solid fraction {:.2f}",
-                                 o.spacing.value_or(0.0), result.solidFraction));
+    throw ModelError(
+        fmt::format("--spacing {}: the bodies overlap, solid fraction {:.2f}; "
+                    "--allow-overlap writes them as they are",
+                    o.spacing.value_or(0.0), result.solidFraction));
   MadePack made;
   if (o.randomOrientation || o.jitter > 0.0)
     made.remark = fmt::format("packgen lattice: seed {}", o.seed);

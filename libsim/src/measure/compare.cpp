@@ -178,7 +178,8 @@ std::vector<Row> differences(const Conf& a, const Conf& b, double tolerance) {
     return std::isnan(by) ? std::numeric_limits<double>::infinity() : by;
   };
   std::ranges::stable_sort(c.found, std::ranges::greater(), size);
-  const Cell step = a.state().runState ? Cell(static_cast<std::int64_t>(a.state().runState->step)) : Cell(notKnown);
+  const Cell step = a.state().runState ? Cell(static_cast<std::int64_t>(a.state().runState->step))
+                                       : Cell(notKnown);
   std::vector<Row> rows;
   for (const Difference& d : c.found)
     rows.push_back({step, a.t, d.body, d.other, d.sub.empty() ? std::string("-") : d.sub,

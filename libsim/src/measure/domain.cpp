@@ -194,6 +194,7 @@ std::optional<Domain> cellDomain(const Instant& instant) {
   Domain d;
   d.kind = Domain::Kind::cell;
   d.vectors = d.edges = cell.h;
+  d.rate = cell.vh * cell.h.inverse();
   const std::vector<WallSide> planes = planeSides(instant);
   if (!planes.empty() && !cutByPlanes(d, planes)) return {};
   d.region = cellRegion(d.edges, d.corner);
@@ -320,10 +321,13 @@ Mat3 mapOfPlanes(const std::vector<WallSide>& before, const std::vector<WallSide
 
 }  // namespace
 
-Mat3 deformationGradient(const Domain& before, const Domain& now) {
+Mat3 deformationGradient(const Domain& before, const Domain& now, double dt) {
   if (before.kind != now.kind || now.kind == Domain::Kind::hull) return Mat3::Constant(notKnown);
   if (now.kind == Domain::Kind::cell) {
-    const Mat3 whole = (now.edges.inverse() * before.edges).array().round();
+    // Where the edges of before would be now, at the mean of both rates.
+    const Mat3 half = 0.25 * dt * (before.rate + now.rate), one = Mat3::Identity(),
+               carried = (one - half).inverse() * (one + half) * before.edges;
+    const Mat3 whole = (now.edges.inverse() * carried).array().round();
     // Vectors of one lattice, as a flip leaves them; the height between planes is none.
     const bool flipped = std::abs(std::abs(whole.determinant()) - 1.0) < 0.5 &&
                          leansLittle(before.edges) && leansLittle(now.edges);

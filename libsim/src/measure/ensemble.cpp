@@ -72,15 +72,16 @@ std::vector<double> levelsOf(const ExceedanceOptions& options, const std::vector
   return levels;
 }
 
-/// Share of draws that exceed a level, and its standard error.
+/// Share of draws that exceed a level, its standard error, and how many draws without censoring
+/// would have that error.
 struct Share {
-  double p = notKnown, error = notKnown;
+  double p = notKnown, error = notKnown, draws = 0.0;
 };
 
 /// Shares after Kaplan and Meier: the product of 1 - d/n over the values up to the level, where d
 /// of the n draws from a value on end there. The error is that of Greenwood, with n/(n - 1); for
-/// draws that all end it is that of a share, p(1 - p)/(n - 1). Beyond a largest value that is
-/// censored nothing is known.
+/// draws that all end its square is p(1 - p)/(n - 1). Beyond a largest value that is censored
+/// nothing is known.
 /// @param draws   by falling value
 /// @param levels  rising
 std::vector<Share> survival(const std::vector<Draw>& draws, const std::vector<double>& levels) {
@@ -89,6 +90,7 @@ std::vector<Share> survival(const std::vector<Draw>& draws, const std::vector<do
   double left = n;  // draws from the next value on
   // The factors since the last censored draw are one quotient, so that K of N draws give K/N.
   double before = 1.0, leftBefore = left, p = left > 0.0 ? 1.0 : notKnown, scatter = 0.0;
+  double alike = n;  // draws without censoring that have the error of p
   auto draw = draws.rbegin();
   for (const double level : levels) {
     while (draw != draws.rend() && draw->value <= level) {
@@ -105,20 +107,20 @@ std::vector<Share> survival(const std::vector<Draw>& draws, const std::vector<do
         before = p;
         leftBefore = left;
       }
+      if (p == 1.0) alike = left;
+      if (p > 0.0 && p < 1.0) alike = (1.0 - p) / (p * scatter);
     }
     if (draws.empty() || (level > draws.front().value && p > 0.0))
       shares.push_back({});
     else
-      shares.push_back({p, n > 1.0 ? p * std::sqrt(scatter * n / (n - 1.0)) : notKnown});
+      shares.push_back({p, n > 1.0 ? p * std::sqrt(scatter * n / (n - 1.0)) : notKnown, alike});
   }
   return shares;
 }
 
-/// The 95 % interval of a share (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927) of as many draws as
-/// have its standard error; of all of them where it is 0 or 1.
-std::pair<double, double> interval(double p, double error, double draws) {
+/// The 95 % interval of a share of n draws (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927).
+std::pair<double, double> interval(double p, double n) {
   if (std::isnan(p)) return {0.0, 1.0};
-  const double n = error > 0.0 ? p * (1.0 - p) / (error * error) : draws;
   if (!(n > 0.0)) return {notKnown, notKnown};
   constexpr double z = 1.959963984540054;
   const double middle = (p + 0.5 * z * z / n) / (1.0 + z * z / n),
@@ -189,7 +191,7 @@ JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics) {
   return joined;
 }
 
-Table exceedance(const Table& table, const ExceedanceOptions& options) {
+Table exceedance(const Table& table, const ExceedanceOptions& options, Diagnostics& diagnostics) {
   Table out;
   if (!options.by.empty()) out.columns.push_back(table.columns[table.column(options.by)]);
   out.columns.push_back({"level", table.columns[table.column(options.of)].unit});
@@ -197,7 +199,12 @@ Table exceedance(const Table& table, const ExceedanceOptions& options) {
     out.columns.push_back({name, "-"});
   // A body that has left, or moves still, would have gone on.
   constexpr std::array<std::string_view, 4> grow{"reach", "path", "drop", "tStop"};
-  const bool mayEnd = std::ranges::find(grow, options.of) != grow.end() && table.has("end");
+  const bool grows = std::ranges::find(grow, options.of) != grow.end(),
+             mayEnd = grows && table.has("end");
+  if (grows && !mayEnd)
+    diagnostics.warn(fmt::format(
+        "{}: no column 'end': bodies that left, or moved still, count as if they had stopped",
+        table.source));
   const std::size_t end = mayEnd ? table.column("end") : 0;
   const std::size_t of = table.column(options.of);
   const bool curves = !options.by.empty();
@@ -226,8 +233,7 @@ Table exceedance(const Table& table, const ExceedanceOptions& options) {
     const std::vector<Share> shares = survival(curve.draws, levels);
     for (std::size_t k = 0; k < levels.size(); ++k) {
       const Share& share = shares[k];
-      const auto [low, high] =
-          interval(share.p, share.error, static_cast<double>(curve.draws.size()));
+      const auto [low, high] = interval(share.p, share.draws);
       const auto above = std::ranges::partition_point(
                              curve.draws, [&](const Draw& d) { return d.value > levels[k]; }) -
                          curve.draws.begin();

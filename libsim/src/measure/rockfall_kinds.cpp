@@ -178,6 +178,22 @@ class Ways : public SeriesOf<Passing> {
   Vec3 gravity_;  ///< [L/T²] of tracks, which do not hold it
 };
 
+/// Whether a body that touches nothing in two records has struck something between them: gravity
+/// alone does not change its velocity so.
+bool struckBetween(const Passing& before, const Passing& now) {
+  if (before.meets || now.meets || !now.falls) return false;
+  const Vec3 gain = now.vel - before.vel - (now.t - before.t) * now.gravity;
+  return gain.norm() > 1e-3 * std::max(now.vel.norm(), before.vel.norm());
+}
+std::string noteOfMissed(std::string_view kind, std::size_t missed) {
+  if (missed == 0) return {};
+  return fmt::format(
+      "{}: velocities change {} times by more than gravity between two records without a contact; "
+      "what happened between them is not in the table (the extractors TrackBody and Impacts of a "
+      "run look at each step)",
+      kind, missed);
+}
+
 /// Where each body stopped, with the largest values on its way.
 class Runout : public Ways {
  public:
@@ -324,6 +340,7 @@ class Screen : public Ways {
     if (!(normal_.norm() > 0.0)) throw UsageError("--plane: expected a normal that is not 0");
     normal_.normalize();
   }
+  std::string note() const override { return noteOfMissed("screen", missed_); }
 
  protected:
   void add(const Passing& now, std::vector<Row>& rows) override {
@@ -331,8 +348,10 @@ class Screen : public Ways {
     const Passing before = last->second;
     last->second = now;
     const bool wasBefore = place(before.pos) < 0.0, isBefore = place(now.pos) < 0.0;
-    if (isNew || wasBefore == isBefore) return;
+    if (isNew) return;
     const double dt = now.t - before.t;
+    missed_ += struckBetween(before, now);
+    if (wasBefore == isBefore) return;
     const auto at = [&](double s) -> Vec3 {
       const double r = 1.0 - s;
       return r * r * ((1.0 + 2.0 * s) * before.pos + s * dt * before.vel) +
@@ -360,6 +379,7 @@ class Screen : public Ways {
  private:
   double place(const Vec3& x) const { return (x - point_).dot(normal_); }
 
+  std::size_t missed_ = 0;
   Vec3 point_ = Vec3::Zero(), normal_ = Vec3::Zero();
   std::map<std::int64_t, Passing> last_;
 };
@@ -378,22 +398,12 @@ class Impacts : public Ways {
     std::ranges::stable_sort(rows, {}, [](const Row& row) { return numberOf(row.front()); });
     return rows;
   }
-  std::string note() const override {
-    if (missed_ == 0) return {};
-    return fmt::format(
-        "impacts: velocities change {} times by more than gravity between two records without a "
-        "contact; what happened between them is not in the table (the extractor Impacts of a run "
-        "looks at each step)",
-        missed_);
-  }
+  std::string note() const override { return noteOfMissed("impacts", missed_); }
 
  protected:
   void add(const Passing& now, std::vector<Row>&) override {
     Way& way = ways_[now.id];
-    if (way.last && !way.last->meets && !now.meets) {
-      const Vec3 gain = now.vel - way.last->vel - (now.t - way.last->t) * now.gravity;
-      missed_ += now.falls && gain.norm() > 1e-3 * std::max(now.vel.norm(), way.last->vel.norm());
-    }
+    if (way.last) missed_ += struckBetween(*way.last, now);
     if (now.touches) {
       if (!way.hardest) {
         way.begin = now.t;
@@ -428,7 +438,7 @@ class Impacts : public Ways {
   }
 
   std::map<std::int64_t, Way> ways_;
-  std::int64_t missed_ = 0;  ///< changes of velocity between files without a contact
+  std::size_t missed_ = 0;  ///< changes of velocity between files without a contact
 };
 
 /// Options of the tracks of a kind, behind its own.

@@ -150,7 +150,13 @@ void setLawParameters(const PackSettings& settings, const Load& load, CompletedC
   const Groups groups = groupsOf(conf);
   PairSetting kn;
   const auto reason = [&](const LawOption& option, double value, const std::string& text) {
-    result.reasons.push_back(fmt::format("{} {:.6g}: {}", option.keyword, value, text));
+    const std::string_view help = option.help;
+    const auto unit = help.find('[');  // "Normal stiffness [N/m]; ..."
+    result.reasons.push_back(fmt::format(
+        "{} {:.6g}{}: {}", option.keyword, value,
+        unit == help.npos ? ""
+                          : fmt::format(" {}", help.substr(unit + 1, help.find(']') - unit - 1)),
+        text));
     return value;
   };
   for (const auto& [keyword, setting] : settings.parameters) requireKeyword(law, used, keyword);
@@ -270,9 +276,10 @@ double stepOf(const Simulation& start, std::string& reason) {
   constexpr double share = 0.3;  // ten steps in a period of the highest frequency there can be
   if (share * critical.dt < step) {
     step = share * critical.dt;
-    reason = fmt::format("body {} on its contacts and bonds is stable up to {:.3g} s, of which "
-                         "this is 0.3",
-                         critical.body.value_or(0), critical.dt);
+    reason = fmt::format(
+        "body {} on its contacts and bonds is stable up to {:.3g} s, of which "
+        "this is 0.3",
+        critical.body.value_or(0), critical.dt);
   }
   return std::isfinite(step) ? roundedDown(step) : step;
 }

@@ -13,9 +13,9 @@
 namespace scree::sim {
 namespace {
 
-constexpr std::array<std::string_view, 18> known{"shape",     "x",  "y",  "z",  "group", "cluster",
-                                                 "homothety", "qw", "qx", "qy", "qz",    "vx",
-                                                 "vy",        "vz", "wx", "wy", "wz",    "driven"};
+constexpr std::array<std::string_view, 19> known{
+    "shape", "x",  "y",  "z",  "group", "cluster", "homothety", "qw",     "qx",   "qy",
+    "qz",    "vx", "vy", "vz", "wx",    "wy",      "wz",        "driven", "above"};
 // Rows and columns of the parameter tables are allocated up to the largest group.
 constexpr std::int64_t mostGroups = 999;
 
@@ -60,6 +60,51 @@ std::uint32_t shapeNamed(const CsvReader& table, std::size_t column,
                                         suggestion(name, names)));
 }
 
+/// [L] The highest point of faces of driven bodies, moved out by their rounding, on the vertical
+/// through a point; -infinity where there is none. O(triangles).
+double groundAt(const Packing& packing, const Vec3& at) {
+  double highest = -std::numeric_limits<double>::infinity();
+  for (const PlacedBody& body : packing.bodies) {
+    const shape::Shape& s = packing.shapes[body.shape];
+    if (!body.driven) continue;
+    const auto corner = [&](std::uint32_t v) -> Vec3 {
+      return body.pos + body.q * (body.homothety * s.vertices[v]);
+    };
+    for (std::size_t f = 0; f < s.faces.size(); ++f)
+      for (std::size_t k = 2; k < s.faces[f].size(); ++k) {
+        const Vec3 a = corner(s.faces[f][0]), u = corner(s.faces[f][k - 1]) - a,
+                   v = corner(s.faces[f][k]) - a, n = u.cross(v);
+        if (n.y() == 0.0) continue;
+        const Vec3 d(at.x() - a.x(), 0.0, at.z() - a.z());
+        const double p = (d.z() * v.x() - d.x() * v.z()) / n.y(),
+                     q = (d.x() * u.z() - d.z() * u.x()) / n.y();
+        if (p < 0.0 || q < 0.0 || p + q > 1.0) continue;
+        const double out = body.homothety * s.radius * n.norm() / std::abs(n.y());
+        highest = std::max(highest, a.y() + p * u.y() + q * v.y() + out);
+      }
+  }
+  return highest;
+}
+
+/// Stable; std::stable_partition() may take the memory of all bodies once more.
+void putDrivenFirst(std::vector<PlacedBody>& bodies) {
+  std::vector<std::uint32_t> from(bodies.size());  // body that comes to each place
+  std::iota(from.begin(), from.end(), 0u);
+  std::stable_partition(from.begin(), from.end(),
+                        [&](std::uint32_t k) { return bodies[k].driven; });
+  for (std::uint32_t start = 0; start < from.size(); ++start) {
+    if (from[start] == start) continue;
+    PlacedBody first = std::move(bodies[start]);
+    std::uint32_t at = start;
+    while (from[at] != start) {
+      bodies[at] = std::move(bodies[from[at]]);
+      at = std::exchange(from[at], at);
+    }
+    bodies[at] = std::move(first);
+    from[at] = at;
+  }
+}
+
 }  // namespace
 
 PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
@@ -74,7 +119,7 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
   if (position.empty()) throw table.headerError("expected columns x, y, z in the header line");
   const auto shapeColumn = table.column("shape"), group = table.column("group"),
              cluster = table.column("cluster"), homothety = table.column("homothety"),
-             driven = table.column("driven");
+             driven = table.column("driven"), above = table.column("above");
   if (!shapeColumn && library.size() != 1)
     throw table.headerError(
         fmt::format("the column 'shape' is missing: the library has {} shapes", library.size()));
@@ -86,6 +131,7 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
   auto& bodies = result.packing.bodies;
   // Exactly as many: growing takes three times the memory. Each row has a digit for x, y and z.
   bodies.reserve(table.rowsLeft(table.columns().size() + 3));
+  std::vector<std::uint32_t> overGround;  // rows
   while (table.next()) {
     PlacedBody body;
     body.shape = shapeColumn ? shapeNamed(table, *shapeColumn, library) : 0;
@@ -101,15 +147,23 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
     if (!velocity.empty()) body.vel = vector(table, velocity);
     if (!spin.empty()) body.vrot = vector(table, spin);
     if (driven) body.driven = table.integer(*driven, 0, 1) == 1;
+    if (above && table.integer(*above, 0, 1) == 1)
+      overGround.push_back(static_cast<std::uint32_t>(bodies.size()));
     bodies.push_back(std::move(body));
   }
   if (bodies.empty()) throw table.headerError("the table has no rows");
 
   result.packing.shapes = std::move(library);
+  for (const std::uint32_t row : overGround) {
+    const double ground = groundAt(result.packing, bodies[row].pos);
+    if (!std::isfinite(ground))
+      throw table.headerError(fmt::format("above: no driven body is below row {}", row + 1), above);
+    bodies[row].pos.y() += ground;
+  }
   keepUsedShapes(result.packing);  // first, so that only what is used is surveyed
   result.surveyed = surveyShapes(result.packing.shapes);
   for (PlacedBody& body : bodies) moveToBodyFrame(body, result.packing.shapes[body.shape]);
-  std::ranges::stable_partition(bodies, [](const PlacedBody& body) { return body.driven; });
+  putDrivenFirst(bodies);
   return result;
 }
 

@@ -122,6 +122,7 @@ struct Domain {
   Mat3 vectors = Mat3::Zero();                   ///< [L] of a cell, columns
   Mat3 edges = Mat3::Zero();                     ///< [L] of what planes leave of a cell, columns
   Vec3 corner = Vec3::Zero();                    ///< [L] where these edges begin
+  Mat3 rate = Mat3::Zero();                      ///< [1/T] velocity gradient of a cell
   std::vector<WallSide> sides;                   ///< of walls, those that border on it
 };
 
@@ -134,11 +135,12 @@ constexpr std::string_view nameOf(Domain::Kind kind) {
 ///
 /// A cell is compared by its vectors. A vector of a file may differ from that of the file before by
 /// others of the lattice (a cell that was flipped): where both cells lean by less than half, the
-/// nearest lattice vectors belong together. For walls it is the affine map that takes the plane of
-/// each wall to that of the same wall, by least squares: exact for prisms that lean or turn. Of a
-/// cylinder or a ball it follows from their lengths and radii. Nan where the walls of the two
-/// differ.
-Mat3 deformationGradient(const Domain& before, const Domain& now);
+/// lattice vectors belong together that are nearest to where the rates of both lead. For walls it
+/// is the affine map that takes the plane of each wall to that of the same wall, by least squares:
+/// exact for prisms that lean or turn. Of a cylinder or a ball it follows from their lengths and
+/// radii. Nan where the walls of the two differ.
+/// @param dt  [T] from before to now
+Mat3 deformationGradient(const Domain& before, const Domain& now, double dt);
 
 /// Slices of a domain along x, y or z, of equal width.
 ///

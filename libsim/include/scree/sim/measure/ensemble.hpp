@@ -61,9 +61,10 @@ struct ExceedanceOptions {
 ///
 /// For reach, path, drop and tStop, a row whose column `end` is not `rest` is censored: its value
 /// is the least there can be, and P is that of Kaplan and Meier (J. Am. Stat. Assoc. 53, 457-481,
-/// 1958). low and high are a 95 % interval, which is wide enough where P is 0 or 1, too.
+/// 1958). low and high are a 95 % interval for as many draws as have its error; where P is 1 for
+/// those that may still end, where it is 0 for those just before. Warns where `end` is missing.
 /// @throws ModelError where a column is missing or holds words
-Table exceedance(const Table& table, const ExceedanceOptions& options);
+Table exceedance(const Table& table, const ExceedanceOptions& options, Diagnostics& diagnostics);
 
 /// A command file of Rockable's `postpro`: the conf-files, and the processor for each.
 struct PostproCommands {
