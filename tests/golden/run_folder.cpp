@@ -109,6 +109,26 @@ TEST_CASE("the last state is kept where it lies between two conf-files", "[golde
   CHECK(table.ends_with(again.substr(again.find('\n'))));
 }
 
+TEST_CASE("a run does not resume from a state that it has not reached", "[golden][run]") {
+  const Folder folder;
+  writeRocks(folder);
+  REQUIRE(run(folder, "rockable conf0 -o whole -q").code == 0);
+  REQUIRE(run(folder, "rockable conf0 -o later -q --until 0.3").code == 0);
+  REQUIRE(run(folder, "rockable conf0 -o parts -q --until 0.1").code == 0);
+  const std::string state = folder.read("later/restart.conf");
+  folder.write("parts/restart.conf", state);
+  const Outcome resumed = run(folder, "rockable conf0 -o parts --resume");
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.err, Catch::Contains("is no whole state of the run"));
+  CHECK(hashOf(folder, "parts") == hashOf(folder, "whole"));
+  // A state that was cut between two blocks is none.
+  REQUIRE(run(folder, "rockable conf0 -o cut -q --until 0.3").code == 0);
+  folder.write("cut/restart.conf", state.substr(0, state.find("\nInterfaces ") + 1));
+  const Outcome cut = run(folder, "rockable conf0 -o cut --resume");
+  CHECK_THAT(cut.err, Catch::Contains("is no whole state of the run"));
+  CHECK(hashOf(folder, "cut") == hashOf(folder, "whole"));
+}
+
 TEST_CASE("a stopped run is not resumed by another case, nor to a time before it",
           "[golden][run]") {
   const Folder folder;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The figures that a run ends with: how well it has kept what must be kept.
+#include "ball_case.hpp"
 #include "catch.hpp"
 #include "paths.hpp"
 #include "run_cases.hpp"
@@ -125,6 +126,20 @@ TEST_CASE("a stop adds no check of the energy", "[golden][run][quality]") {
   INFO(end.err);
   CHECK(end.code == 0);
   CHECK(residual("parts") == residual("whole"));
+}
+
+TEST_CASE("a run whose bodies fall for ever ends with 3, also past a wall that stands upright",
+          "[golden][run][quality]") {
+  const Folder folder;
+  writeCase(folder, with(ballConf,
+                         "nDriven 1\nshapeFile shapes.shp\nParticles 2\n"
+                         "Plan 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n",
+                         "nDriven 0\n#scree boundary plane -1 0 0 1 0 0 0\nshapeFile shapes.shp\n"
+                         "Particles 1\n"));
+  const Outcome fall = run(folder, "rockable case.conf -o out -q");
+  CHECK(fall.code == 3);
+  CHECK_THAT(fall.err, Catch::Contains("fall for ever"));
+  CHECK(folder.has("out/conf5"));
 }
 
 TEST_CASE("energy that too long a step makes is a finding", "[golden][run][quality]") {

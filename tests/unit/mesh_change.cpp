@@ -194,7 +194,20 @@ TEST_CASE("curved bodies are inset to a part of the radius", "[shape][mesh][inse
 
 TEST_CASE("a radius that leaves nothing is refused, and so is an open mesh",
           "[shape][mesh][inset]") {
-  CHECK_THROWS_WITH(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.06), Catch::Contains("inset: with the radius 0.06"));
+  // An L of legs 1 thick: whatever the radius, the body lies within it, or is refused.
+  const Shape letter = letterL(0.0);
+  for (double r = 0.05; r < 2.0; r *= 1.25) {
+    CAPTURE(r);
+    try {
+      const Inset in = insetBy({letter.vertices, letter.faces}, r);
+      CHECK(signedVolume(in.skeleton.vertices, in.skeleton.faces) > 0.0);
+      CHECK(in.excess <= 0.5 * r);
+    } catch (const GeometryError&) {
+      CHECK(r > 0.2);
+    }
+  }
+  CHECK_THROWS_WITH(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.06),
+                    Catch::Contains("inset: with the radius 0.06"));
   CHECK_THROWS_AS(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.05), GeometryError);
   CHECK_THROWS_AS(insetBy(torus(1.0, 0.4, 32, 16), 0.45), GeometryError);
   CHECK_THROWS_AS(insetBy(torus(1.0, 0.4, 32, 16), 10.0), GeometryError);

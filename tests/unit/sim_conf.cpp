@@ -98,6 +98,17 @@ TEST_CASE("an unknown keyword warns with the nearest known one, and its line is 
   CHECK_THROWS_AS(read("Rockable 21-08-2022\ninterverlet 0.5\n" + oneBodyTail), ParseError);
 }
 
+TEST_CASE("keywords that are kept end where their words end", "[sim][conf]") {
+  Diagnostics diagnostics(true);
+  TextReader in("t.conf",
+                "Rockable 21-08-2022\nUpdateNL\nlinkCells t 0.5 cellMinSizes 1 2 3 iconf 7\n"
+                "Particles 0\nInteractions 0\nInterfaces 0\n");
+  const Conf conf = readConf(in, diagnostics);
+  CHECK(conf.t == 0.5);
+  CHECK(conf.iconf == 7);
+  CHECK(confText(conf).find("cellMinSizes 1 2 3\n") != std::string::npos);
+}
+
 TEST_CASE("a list longer or shorter than announced is reported as such", "[sim][conf]") {
   const std::string head = "Rockable 21-08-2022\nshapeFile a.shp\n";
   CHECK_THROWS_WITH(read(head + "Particles 1\n" + bodyLine + bodyLine + "dt 0.1\n"),

@@ -134,8 +134,24 @@ class Painter {
                  const std::array<std::vector<image::Placed>, 3>& bodies) const {
     const ViewFrame& frame = series_.frames[k];
     const int threads = options_.threads;
-    // Free bodies are drawn over the others; those that stand before them are left out.
-    const image::Sight ground = image::draw(canvas, camera_, bodies[1], threads);
+    // Free bodies are drawn over the others. Of those that stand before them, one is left out where
+    // it hides more than a quarter of what moves.
+    std::vector<image::Placed> behind = bodies[1];
+    if (!bodies[2].empty()) {
+      Canvas scratch = canvas;
+      const image::Sight moving = image::draw(scratch, camera_, bodies[0], threads);
+      for (const image::Placed& body : bodies[2]) {
+        const image::Sight own = image::draw(scratch, camera_, std::span(&body, 1), threads);
+        std::size_t seen = 0, hidden = 0;
+        for (std::size_t p = 0; p < moving.depth.size(); ++p) {
+          if (moving.body[p] < 0) continue;
+          ++seen;
+          hidden += own.body[p] >= 0 && own.depth[p] < moving.depth[p];
+        }
+        if (4 * hidden <= seen) behind.push_back(body);
+      }
+    }
+    const image::Sight ground = image::draw(canvas, camera_, behind, threads);
     image::Sight sight = image::draw(canvas, camera_, bodies[0], threads);
     const bool chains = options_.contacts == ContactDrawing::chains && !frame.chains.empty();
     for (std::size_t p = 0; p < sight.depth.size(); ++p) {

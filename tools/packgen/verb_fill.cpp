@@ -69,6 +69,8 @@ void addRequestOptions(CLI::App& verb, FillOptions& options) {
           "Size of a body: volume, the diameter of the ball of equal volume (default), or "
           "sieve, the square opening that it passes")
       ->check(CLI::IsMember({"volume", "sieve"}));
+  for (const char* name : {"--by", "--size-by"})
+    verb.get_option(name)->needs(verb.get_option("--grading"));
   verb.add_option("--seed", o.place.seed, "Seed of positions and orientations, default 1");
   verb.add_option("--group", o.place.group, "Group of the bodies, default 1")
       ->check(CLI::Range(0U, 999U));

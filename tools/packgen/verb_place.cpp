@@ -107,7 +107,7 @@ Verb addFromVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option(
           "TABLE", options->table,
           "Table with a header line: x,y,z and shape, group, cluster, homothety, qw,qx,qy,qz, "
-          "vx,vy,vz, wx,wy,wz, driven; '-' is standard input")
+          "vx,vy,vz, wx,wy,wz, driven, above; '-' is standard input")
       ->required();
   addPackOptions(verb, options->pack, true, "Shape-files, or single shapes of them");
   return {&verb, [options, &common] { return fromTable(*options, common); }};

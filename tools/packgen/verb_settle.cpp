@@ -55,7 +55,8 @@ void addOptions(CLI::App& verb, SettleOptions& options, bool compact) {
                   "Allowed overlap, as a share of a size. Contacts are stiffened if a new gravity "
                   "or pressure would exceed it; default 0.005")
       ->check(CLI::Range(1e-12, 0.1));
-  verb.add_flag("--keep-stiffness", press.keepStiffness, "Keep the stiffness of the contacts");
+  verb.add_flag("--keep-stiffness", press.keepStiffness, "Keep the stiffness of the contacts")
+      ->excludes(verb.get_option("--overlap"));
 }
 
 std::string textOf(const sim::RunInput& input, const std::string& role) {

@@ -54,9 +54,9 @@ int replay(const std::string& recordPath, const CommonOptions& common) {
   checkSameFiles(record, input.files);
   input.conf.tmax = record.tmax;  // a run that was resumed may have gone on for longer
   input.conf.interConf = record.interConf;
-  sim::Simulation simulation(
-      std::move(input.conf), std::move(input.shapes), std::move(input.drives),
-      {threadCount(common.jobs), record.compat == "rockable"}, diagnostics);
+  sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
+                             std::move(input.drives),
+                             {threadCount(common.jobs), record.compat == "rockable"}, diagnostics);
   if (record.steps < simulation.stepIndex())
     throw ModelError(fmt::format("{}: the run made {} steps, but its input is at step {} already",
                                  record.path, record.steps, simulation.stepIndex()));
@@ -70,9 +70,8 @@ int replay(const std::string& recordPath, const CommonOptions& common) {
       progress(static_cast<double>(simulation.stepIndex() - first) / static_cast<double>(all));
   }
   if (simulation.stepIndex() < record.steps) {
-    say(common,
-        fmt::format("{}: replay stopped after {} of {} steps; nothing has been compared",
-                    record.path, simulation.stepIndex(), record.steps));
+    say(common, fmt::format("{}: replay stopped after {} of {} steps; nothing has been compared",
+                            record.path, simulation.stepIndex(), record.steps));
     return stoppedResumable;
   }
 
@@ -91,7 +90,7 @@ int replay(const std::string& recordPath, const CommonOptions& common) {
         record.path, record.steps, record.stateHash, record.revision, record.compiler, hash,
         revision(), compiler()));
   say(common, fmt::format("{}: replayed {} steps: inputs unchanged, state {} as recorded",
-                                  record.path, record.steps, hash));
+                          record.path, record.steps, hash));
   return 0;
 }
 

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 
 namespace scree::shape {
 namespace {
@@ -202,9 +203,27 @@ bool meet(const SurfaceMesh& a, const SurfaceMesh& b) {
          std::ranges::any_of(found.pairs, [&](const auto& p) { return p[0] < ofA && p[1] >= ofA; });
 }
 
+/// Whether each connected part of a closed skeleton lies in the mesh and is not inside out.
+bool liesInside(const SurfaceMesh& skeleton, const SurfaceMesh& mesh) {
+  detail::Groups parts(skeleton.vertices.size());
+  for (std::size_t f = 0; f < skeleton.faces.size(); ++f)
+    for (const std::uint32_t v : skeleton.faces[f]) parts.join(skeleton.faces[f][0], v);
+  std::map<std::uint32_t, double> volume;
+  for (std::size_t f = 0; f < skeleton.faces.size(); ++f) {
+    const std::uint32_t part = parts.of(skeleton.faces[f][0]);
+    const Vec3& o = skeleton.vertices[part];
+    detail::forEachTriangle(skeleton.vertices, skeleton.faces[f],
+                            [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+                              volume[part] += (a - o).dot((b - o).cross(c - o));
+                            });
+  }
+  return std::ranges::all_of(volume, [&](const auto& part) {
+    return part.second > 0.0 && encloses(mesh.vertices, mesh.faces, skeleton.vertices[part.first]);
+  });
+}
+
 void measure(Inset& inset, const SurfaceMesh& mesh, double radius, double size) {
-  if (meet(mesh, inset.skeleton) ||
-      !encloses(mesh.vertices, mesh.faces, inset.skeleton.vertices[0]))
+  if (meet(mesh, inset.skeleton) || !liesInside(inset.skeleton, mesh))
     refuse(radius, "faces that are moved in pass the opposite side");
   const SurfaceDistance skeleton(inset.skeleton), surface(mesh);
   const Bracket far = farthest(mesh, skeleton, std::max(0.01 * radius, 1e-6 * size));
@@ -213,6 +232,8 @@ void measure(Inset& inset, const SurfaceMesh& mesh, double radius, double size) 
     inset.excess = std::max(inset.excess, radius - skeleton.nearest(v).distance);
   for (const Vec3& v : inset.skeleton.vertices)
     inset.excess = std::max(inset.excess, radius - surface.nearest(v).distance);
+  if (inset.excess > 0.5 * radius)
+    refuse(radius, "the body would stand out of the mesh by more than half of it");
 }
 
 Inset meshInset(const SurfaceMesh& mesh, double radius, double size) {

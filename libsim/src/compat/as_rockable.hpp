@@ -36,8 +36,8 @@ void chooseLaw(Conf& conf, Diagnostics& diagnostics);
 
 /// Imposed velocities and spins, over one step.
 void moveImposed(const Drives& drives, Bodies& bodies, double dt);
-/// Moves components under an imposed force or moment: places by `dt` times the velocity and, under a
-/// force, `bend` times the acceleration; velocities by `kick` times the acceleration.
+/// Moves components under an imposed force or moment: places by `dt` times the velocity and, under
+/// a force, `bend` times the acceleration; velocities by `kick` times the acceleration.
 void advanceDriven(const Drives& drives, Bodies& bodies, double dt, double bend, double kick);
 /// Imposed forces and moments in place of what stands in the sums; of several for one component the
 /// last one counts.

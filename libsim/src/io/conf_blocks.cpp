@@ -132,8 +132,7 @@ void passOverInteractions(TextReader& in) {
   std::size_t at = 0;
   for (std::size_t k = 0; k < n;) {
     if (at >= rest.size())
-      throw in.error(
-          fmt::format("Interactions: expected {} lines, found fewer up to the end", n));
+      throw in.error(fmt::format("Interactions: expected {} lines, found fewer up to the end", n));
     const std::size_t end = std::min(rest.find('\n', at), rest.size());
     const std::size_t first = rest.find_first_not_of(" \t\v\f\r", at);
     k += first < end && rest[first] != '#';

@@ -42,8 +42,8 @@ auto& valueOf(C& conf, T Owner::*member) {
 ConfKeyword row(std::string_view name, std::string_view arguments, std::string_view unit,
                 std::string_view byDefault, std::string_view help, decltype(ConfKeyword::read) read,
                 decltype(ConfKeyword::write) write) {
-  return {name, {}, arguments, unit, std::string(byDefault), help, std::move(read),
-          std::move(write)};
+  return {
+      name, {}, arguments, unit, std::string(byDefault), help, std::move(read), std::move(write)};
 }
 
 /// When a line is written. Those of the periodic cell are, with one and where they are set.
@@ -54,9 +54,9 @@ template <class Owner, class T>
 ConfKeyword value(std::string_view name, T Owner::*member, std::string_view unit,
                   std::string_view help, Check check = Check::any,
                   Written written = Written::always, std::vector<std::string_view> aliases = {}) {
-  constexpr std::string_view arguments = std::is_same_v<T, Vec3>          ? "x y z"
-                                         : std::is_same_v<T, Mat3>        ? "9 numbers"
-                                         : std::is_same_v<T, std::string> ? "word"
+  constexpr std::string_view arguments = std::is_same_v<T, Vec3>            ? "x y z"
+                                         : std::is_same_v<T, Mat3>          ? "9 numbers"
+                                         : std::is_same_v<T, std::string>   ? "word"
                                          : std::is_same_v<T, std::uint32_t> ? "n"
                                          : std::is_integral_v<T>            ? "0|1"
                                                                             : "value";
@@ -89,13 +89,17 @@ ConfKeyword word(std::string_view name, std::string Conf::*member,
   return made;
 }
 
-/// A keyword whose line is kept and written again as it stands.
+/// A keyword whose words, as many as `arguments` has, are kept and written again as they stand; of
+/// DataExtractor all words of the line.
 ConfKeyword keptLine(std::string_view name, std::string_view arguments, std::string_view help,
                      std::vector<std::string_view> aliases = {}) {
+  const auto words = name == "DataExtractor" ? 0 : std::ranges::count(arguments, ' ') + 1;
   ConfKeyword made = row(
       name, arguments, "", "", help,
-      [](In& in, Conf& conf, D&) {
-        conf.others.push_back({{}, std::string(in.restOfLine()), {}});
+      [name, words](In& in, Conf& conf, D&) {
+        std::string text(words == 0 ? in.restOfLine() : in.word(name));
+        for (auto k = words; k > 1; --k) text += " " + std::string(in.word(name));
+        conf.others.push_back({{}, std::move(text), {}});
       },
       nullptr);
   made.aliases = std::move(aliases);

@@ -170,8 +170,8 @@ void setLawParameters(const PackSettings& settings, const Load& load, CompletedC
       const Stiffness least =
           keyword == "knContact" ? leastStiffness(conf, load, 0.01) : Stiffness{};
       if (*setting.general < least.value)
-        diagnostics.warn(fmt::format("--kn {:.4g} N/m is too low: {}; {:g} keeps that",
-                                     *setting.general, least.reason, roundedUp(least.value)));
+        diagnostics.warn(fmt::format("--kn {:.4g} N/m is too low: {} take {:g}", *setting.general,
+                                     least.reason, roundedUp(least.value)));
     } else if (keyword == "knContact" || keyword == "youngModulus") {
       const Stiffness least = leastStiffness(conf, load, settings.overlap);
       const double byDefault = option.ofGroup ? 1e9 : 1e6;

@@ -185,7 +185,7 @@ Stiffness leastStiffness(const Conf& conf, const Load& load, double allowed) {
                         load.drop > 0.0 ? fmt::format(" after a fall of {:.3g} m", load.drop)
                                         : " from the start");
   return {std::max(byWeight, byImpact),
-          fmt::format("{}, causes an overlap of {:.2g} % of the {} size {:.3g} m{}", cause,
+          fmt::format("{}: overlaps of at most {:.2g} % of the {} size {:.3g} m{}", cause,
                       100.0 * allowed, byWeight >= byImpact ? "smallest" : "largest",
                       byWeight >= byImpact ? load.smallest : load.largest, how)};
 }

@@ -108,7 +108,7 @@ Settled settle(Simulation& simulation, const Drives& drives, const SettleOptions
   RestRule watched = rule;
   if (options.leastElastic > 0.0) watched.energy = HUGE_VAL;  // judged below
   RestWatch watch(watched, HUGE_VAL);
-  while (simulation.stepIndex() < last && !result.atRest) {
+  for (int look = 0; simulation.stepIndex() < last && !result.atRest; ++look) {
     const std::uint64_t next =
         std::min(last, RestWatch::nextStep(simulation.stepIndex())) - simulation.stepIndex();
     for (std::uint64_t made = 0; made < next;) made += simulation.steps(next - made, {});
@@ -116,6 +116,12 @@ Settled settle(Simulation& simulation, const Drives& drives, const SettleOptions
     result.atRest = options.rest && watch.step(simulation) &&
                     imbalanceOf(simulation, drives) < options.balance &&
                     ratiosOf(simulation, options.leastElastic).energy < rule.energy;
+    if (look % 10 != 9 && !result.atRest) continue;
+    const CriticalStep critical = criticalStep(simulation);
+    if (simulation.timeStep() > 0.8 * critical.dt) {
+      result.tooLong = critical;
+      break;
+    }
   }
   simulation.requireFinite();
   result.ratios = ratiosOf(simulation, options.leastElastic);
@@ -232,6 +238,14 @@ PressedPacking pressedPacking(RunInput input, const PressOptions& options,
     simulation = std::make_unique<Simulation>(conf, input.shapes, input.drives, options.threads,
                                               diagnostics);
     result.settled = settle(*simulation, input.drives, settling);
+    if (const auto& critical = result.settled.tooLong; critical && attempt < mostStiffenings) {
+      conf.dt = roundedDown(0.3 * critical->dt);
+      options.note(
+          fmt::format("body {} has contacts: {}; repeated with a time step of {:.6g} s, 0.3 "
+                      "of the critical one",
+                      critical->body.value_or(0), critical->contacts, conf.dt));
+      continue;
+    }
     if (options.rest && !result.settled.atRest)
       throw ModelError(fmt::format(
           "{}: not at rest after {:.6g} s: {}, forces of drives off by {:.2g}; --until sets a "

@@ -5,6 +5,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/table.hpp"
+#include "scree/sim/io/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
@@ -64,11 +65,16 @@ std::optional<FoundState> newestState(const std::string& folder, const RunRecord
     std::error_code ignored;
     if (!fs::is_regular_file(path, ignored) || !isOfRun(path)) return;
     try {
+      TextReader in = TextReader::fromFile(path);
+      // Each saved state has this block; the reader counts its lines.
+      const bool whole = in.rest().find("\nInterfaces ") != std::string_view::npos;
       Diagnostics quiet;
-      Conf conf = readConfFromFile(path, quiet);
-      if (conf.state().runState && hasAllDigits(conf.precision) &&
-          (!newest || conf.t > newest->conf.t))
-        newest = {path, std::move(conf)};
+      Conf conf = readConf(in, quiet);
+      const auto& saved = conf.state().runState;
+      if (!saved || !hasAllDigits(conf.precision)) return;
+      if (!whole || (!confNumber(path) && saved->step > record.steps))
+        throw ModelError(fmt::format("{}: is no whole state of the run of {}", path, record.path));
+      if (!newest || conf.t > newest->conf.t) newest = {path, std::move(conf)};
     } catch (const Error& error) {
       diagnostics.warn(fmt::format("{}; the run does not resume from it", error.what()));
     }
@@ -79,17 +85,27 @@ std::optional<FoundState> newestState(const std::string& folder, const RunRecord
   return newest;
 }
 
-/// Compares a conf-file that is another one than the run began with.
-/// @throws ModelError where `state` cannot be one of the run of `conf`; warns where that does not
-/// differ in tmax, interConf or precision alone
-void requireSameCase(const Conf& conf, const FoundState& state, const RunRecord& record,
+/// The case as a run begins it: commands may add bodies or change clusters.
+Conf afterCommands(Conf conf, bool asRockable) {
+  if (conf.commands.empty()) return conf;
+  Diagnostics ignored;
+  const std::vector<shape::Shape> shapes = shapesOf(conf, ignored);
+  runCommands(conf, shapes, ignored, asRockable);
+  return conf;
+}
+
+/// Compares a conf-file with a state of the run.
+/// @param same  it is the file that the run began with
+/// @throws ModelError where `state` cannot be one of the run of `conf`; warns where another file
+/// does not differ in tmax, interConf or precision alone
+void requireSameCase(const Conf& conf, const FoundState& state, const RunRecord& record, bool same,
                      const std::string& name, Diagnostics& diagnostics) {
-  // Commands may add bodies or change clusters.
-  if (const auto k = otherBody(conf, state.conf); k && conf.commands.empty())
+  if (const auto k = otherBody(afterCommands(conf, record.compat == "rockable"), state.conf))
     throw ModelError(fmt::format(
         "{}: differs from the case of {} in body {}; name the conf-file that the run began from, "
         "or another folder with -o",
         name, state.path, *k));
+  if (same) return;
   const std::vector<std::string> changed = changedParameters(conf, state.conf);
   const bool explained = conf.tmax != record.tmax || conf.interConf != record.interConf ||
                          conf.precision != state.conf.precision;
@@ -126,7 +142,11 @@ bool continueRun(Conf& conf, RunOptions& run, const ResumeRequest& request,
   if (isDone && same) return false;
   std::optional<FoundState> state = newestState(run.folder, record, diagnostics);
   if (!state) {
-    if (isDone) return false;
+    if (isDone)
+      throw ModelError(
+          fmt::format("{}: no conf-file of the run is left that shows whether it is a run of {}; "
+                      "choose another folder with -o",
+                      run.folder, run.input));
     run.tell(
         fmt::format("{}: no state at full precision to resume from; the run starts again "
                     "from {}",
@@ -137,7 +157,7 @@ bool continueRun(Conf& conf, RunOptions& run, const ResumeRequest& request,
   if (state->conf.t - conf.tmax > 1.5 * state->conf.dt)  // the last step may pass tmax
     throw ModelError(fmt::format("{}: tmax = {} is before t = {} of {}: nothing to run; raise tmax",
                                  run.input, conf.tmax, tableTime(state->conf.t), state->path));
-  if (!same) requireSameCase(conf, *state, record, run.input, diagnostics);
+  requireSameCase(conf, *state, record, same, run.input, diagnostics);
   if (isDone) return false;
   run.precision = conf.precision;
   run.firstConf = conf.iconf;

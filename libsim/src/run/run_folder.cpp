@@ -34,8 +34,8 @@ bool sameInput(const RunRecord& earlier, const RunOptions& options) {
     const auto found = std::ranges::find(inputs, "conf", &InputFile::role);
     return found == inputs.end() ? InputFile() : *found;
   };
-  const InputFile before =
-                      earlier.resumedWith.role.empty() ? confOf(earlier.inputs) : earlier.resumedWith,
+  const InputFile before = earlier.resumedWith.role.empty() ? confOf(earlier.inputs)
+                                                            : earlier.resumedWith,
                   now = confOf(options.inputs);
   return !before.hash.empty() && !now.hash.empty() &&
          (before.hash == now.hash || sameFile(before.path, now.path));
@@ -100,8 +100,8 @@ void checkDoneFile(const RunOptions& options) {
   };
   if (isInput(file, options) || isOfRun(name.begin()->string()) ||
       std::ranges::any_of(options.extractors, isTable) || isListed(earlier, name.string()))
-    throw IoError(fmt::format(
-        "--done {}: is an input or an output of this run; choose another name", file));
+    throw IoError(
+        fmt::format("--done {}: is an input or an output of this run; choose another name", file));
   checkCanWrite(file, sameFile(file, earlier.doneFile) ? Existing::replace : options.existing);
 }
 
@@ -131,8 +131,7 @@ void checkOutputs(const RunOptions& options, const Simulation& simulation) {
           file));
   }
   checkDoneFile(options);
-  const std::string refusal =
-      whyNoShapeFileName(shapeFileFrom(options.folder, simulation.input()));
+  const std::string refusal = whyNoShapeFileName(shapeFileFrom(options.folder, simulation.input()));
   if (!refusal.empty())
     throw ModelError(fmt::format("{}: {}; rename it, or choose -o in the folder of the shape-file",
                                  options.folder, refusal));
@@ -162,8 +161,7 @@ void checkFolder(const RunOptions& options, const Simulation& simulation,
         options.folder, earlier.isFinished() ? "a finished" : "an unfinished", earlier.input,
         tableTime(earlier.time), earlier.isFinished() ? "keeps" : "continues"));
   for (const std::string& name : namesToWrite(options, simulation)) {
-    const bool isOwn =
-        isListed(earlier, name) || (name == "run.json" && !earlier.path.empty());
+    const bool isOwn = isListed(earlier, name) || (name == "run.json" && !earlier.path.empty());
     const std::string file = within(options, name);
     if (!isOwn && !isInput(file, options)) checkMayWrite(file, options.existing);
   }

@@ -53,6 +53,10 @@ RunOutputs::RunOutputs(Simulation& simulation, const RunOptions& options)
   if (!fs::is_directory(options.folder))
     throw IoError(fmt::format("{}: cannot make the folder: {}", options.folder, code.message()));
   lock_.lock(options.folder);
+  // The record was read before the lock.
+  if (const RunRecord now = earlierRun(options.folder);
+      now.status != earlier.status || now.steps != earlier.steps || now.input != earlier.input)
+    throw IoError(fmt::format("{}: another run has written here meanwhile", options.folder));
   std::set<std::string> folders{options.folder};
   for (const std::string& table : tablePaths()) folders.insert(fs::path(table).parent_path());
   for (const std::string& folder : folders) removeDeadTemporaries(folder);
@@ -103,6 +107,10 @@ void RunOutputs::begin(const RunRecord& earlier) {
 void RunOutputs::goOn(const RunRecord& earlier) {
   monitor_.goOn(earlier.quality, earlier.watch, simulation_);
   record_.outputs = earlier.outputs;
+  std::erase_if(record_.outputs, [&](const std::string& name) {
+    std::error_code ignored;
+    return !fs::exists(path(name), ignored);  // removed after the last report
+  });
   listOwn();
   if (simulation_.stepIndex() == earlier.ending.step) record_.ending = earlier.ending;
   for (const auto& [number, hash] : earlier.confHashes)

@@ -98,7 +98,9 @@ void members(auto& f, Is<RunRecord> auto& record) {
 }
 
 template <class T>
-concept Map = requires { typename T::mapped_type; };
+concept Map = requires {
+  typename T::mapped_type;
+};
 
 std::string keyText(const std::string& key) { return key; }
 std::string keyText(int number) { return confName(number, false); }

@@ -90,8 +90,8 @@ struct CriticalStep {
   std::uint32_t contacts = 0;  ///< of that body
 };
 /// For each free body the step where dt² K + 2 dt C reaches 4 M; without viscosity that is 2/ω.
-/// K sums up kn n nᵀ + kt (1 - n nᵀ) and the rolling stiffness of its contacts with bodies, moved to
-/// its centre, C their viscosity along n. A contact with a free body of mass M' counts 1 + M/M'
+/// K sums up kn n nᵀ + kt (1 - n nᵀ) and the rolling stiffness of its contacts with bodies, moved
+/// to its centre, C their viscosity along n. A contact with a free body of mass M' counts 1 + M/M'
 /// times, so that no motion of the neighbours is stiffer: the step is a lower bound, exact for two
 /// bodies and for lattices. kt counts with friction alone. Of Avalanche kn is the stiffness in
 /// unloading. Contacts overlap, or are apart by 1e-9 of a size at most. Bonded bodies count twice:

@@ -42,6 +42,9 @@ struct Settled {
   bool atRest = false;
   double time = 0.0;  ///< [T] simulated
   std::uint64_t steps = 0;
+  /// The critical step of the contacts that came, where the time step is more than 0.8 of it: the
+  /// simulation has ended there.
+  std::optional<CriticalStep> tooLong;
 };
 
 /// Runs the simulation until it is done. The same bits on any number of threads.
