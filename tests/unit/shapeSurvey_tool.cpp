@@ -207,6 +207,20 @@ TEST_CASE("info prints the numbers of a surveyed file, form and size as a table"
   CHECK(run(folder, "shapeSurvey info box.shp --table t.csv").code == 4);
 }
 
+TEST_CASE("a body as heavy as one in millimetres would be warns", "[shapeSurvey]") {
+  const Folder folder;
+  const auto warns = [&](const char* size) {
+    const Outcome o =
+        run(folder, fmt::format("shapeSurvey make box --size {} -q | shapeSurvey info - "
+                                "--density 2700",
+                                size));
+    CHECK(o.code == 0);
+    return o.err.find("millimetres") != std::string::npos;
+  };
+  CHECK(warns("170"));
+  CHECK_FALSE(warns("5"));
+}
+
 TEST_CASE("a shape of balls with radii of their own: read, refused, measured", "[shapeSurvey]") {
   const Folder folder;
   const std::string clump =

@@ -273,6 +273,11 @@ int printInfo(InfoOptions& o, const CommonOptions& common) {
     // A file that gives its numbers needs none of ours.
     if (!shapes[k].preCompDone)
       for (const std::string& warning : warnings[k].warnings()) diagnostics.warn(warning);
+    if (infos[k]["mass"].is_number() && infos[k]["mass"] > 1e6)
+      diagnostics.warn(fmt::format(
+          "{}: {:.3g} kg and {:.3g} m if lengths are in metres; for shapes in millimetres, import "
+          "them with --scale 0.001",
+          shapes[k].name, infos[k]["mass"].get<double>(), infos[k]["sideA"].get<double>()));
     if (!o.density || infos[k]["openEdges"].is_null()) continue;
     std::string close;
     if (o.shapes != "-" && infos[k]["openEdges"] > 0)
