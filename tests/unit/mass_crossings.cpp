@@ -15,6 +15,7 @@
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_change.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
@@ -362,6 +363,11 @@ TEST_CASE("meshes of the field have the volume, area and form of their solid",
                  Catch::Matchers::WithinRel(1.0, 1e-9));
     }
   }
+  // Six blocks around a cavity cover the body without excess.
+  const shape::Shape hollow = fieldShape("P5-decompose-fills-cavities/hollow-box.obj");
+  const shape::Decomposition blocks = shape::convexParts({hollow.vertices, hollow.faces}, 6);
+  CHECK(blocks.parts.size() == 6);
+  CHECK(std::abs(blocks.excess()) < 1e-9);
   for (const char* open :
        {"tray-with-baffle.obj", "false-floor.obj", "bottom-doubled.stl", "tray.obj"}) {
     CAPTURE(open);

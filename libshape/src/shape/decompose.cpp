@@ -111,6 +111,16 @@ std::vector<Piece> components(const Piece& piece) {
   return out;
 }
 
+/// Whether the faces hang together by their vertices; those around a cavity do not.
+bool isOneShell(const SurfaceMesh& mesh) {
+  detail::Groups groups(mesh.vertices.size());
+  for (std::size_t f = 0; f < mesh.faces.size(); ++f)
+    for (const std::uint32_t v : mesh.faces[f]) groups.join(mesh.faces[f][0], v);
+  for (std::uint32_t v = 0; v < mesh.vertices.size(); ++v)
+    if (groups.of(v) != groups.of(0)) return false;
+  return true;
+}
+
 struct Reflex {
   double weight;  ///< length times sine of the turn
   Vec3 at, left, right;
@@ -186,9 +196,13 @@ std::vector<Piece> piecesOf(const Piece& piece, const Plane& plane, double size)
 std::vector<Piece> split(const Piece& piece, double size, int threads) {
   const std::vector<Plane> planes = candidates(piece);
   const double equal = 1e-9 * size * size * size;
-  const auto valleys = [](const Piece& p) {
+  // Of a cavity that is cut open, the edges in the plane of the cut are none any more.
+  const auto valleys = [&](const Piece& p, const Plane* cut) {
     double sum = 0.0;
-    for (const Reflex& r : reflexEdges(p.mesh)) sum += r.weight;
+    for (const Reflex& r : reflexEdges(p.mesh))
+      if (!cut || std::abs(cut->normal.dot(r.at) - cut->offset) > flatness * size ||
+          std::abs(cut->normal.dot(r.left.cross(r.right))) > 1e-6)
+        sum += r.weight;
     return sum;
   };
   struct Cut {
@@ -199,16 +213,18 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
   parallelJobs(threads, planes.size(), [&](std::size_t k) {
     Cut out{0.0, 0.0, piecesOf(piece, planes[k], size)};
     if (out.pieces.size() < 2) return;
+    // Where an open cavity is all there is between the walls of a piece, nothing is left of it.
+    std::erase_if(out.pieces, [&](const Piece& p) { return std::abs(p.volume) <= equal; });
     for (const Piece& part : out.pieces) {
       if (!(part.volume > 0.0) || part.mesh.vertices.size() < 4) return;
       out.excess += std::max(hullVolume(part.mesh.vertices, size) - part.volume, 0.0);
-      out.valleys += valleys(part);
+      out.valleys += valleys(part, &planes[k]);
     }
     cuts[k] = std::move(out);
   });
   // The first cut of a ring gains nothing, the second does: of cuts that leave as much excess to
   // rounding the one counts that ends most valleys, and of those the first.
-  Cut best{piece.excess() - equal, valleys(piece) * (1.0 - 1e-6), {}};
+  Cut best{piece.excess() - equal, valleys(piece, nullptr) * (1.0 - 1e-6), {}};
   bool gains = false;
   for (Cut& cut : cuts)
     if (cut.excess < best.excess - (gains ? equal : 0.0)) best = std::move(cut), gains = true;
@@ -288,11 +304,14 @@ Decomposition convexParts(const SurfaceMesh& given, std::size_t mostParts, int t
   while (true) {
     double excess = 0.0;
     Piece* worst = nullptr;
+    const bool full = pieces.size() >= mostParts;
     for (Piece& p : pieces) {
       excess += p.excess();
-      if (!p.done && (!worst || p.excess() > worst->excess())) worst = &p;
+      // A cut may leave one piece alone where a cavity ends.
+      if (!p.done && !(full && isOneShell(p.mesh)) && (!worst || p.excess() > worst->excess()))
+        worst = &p;
     }
-    if (!worst || !(excess > 1e-9 * out.volume) || pieces.size() >= mostParts) break;
+    if (!worst || !(excess > 1e-9 * out.volume)) break;
     std::vector<Piece> parts = split(*worst, size, threads);
     if (parts.empty() || pieces.size() - 1 + parts.size() > mostParts) {
       worst->done = true;
