@@ -177,6 +177,7 @@ TEST_CASE(
       {"fill --shapes shapes.shp --container box:0.3,5,5 --number 3" + none, 3},
       {"scatter --shapes shapes.shp:Ball=0 --container box:6,6,6 --number 5" + none, 3},
       {"scatter --shapes ball.shp --container bx:6,6,6 --number 5" + none, 2},
+      {"fill --shapes ball.shp --container periodic:9,9,9 --number 1 --jammed" + none, 2},
       {inBox + none, 2},
       {inBox + "--number 5 --solid-fraction 0.1" + none, 2},
       {inBox + "--solid-fraction 1.2" + none, 2},

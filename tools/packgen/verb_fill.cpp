@@ -83,6 +83,8 @@ void readShapes(FillOptions& options, const CommonOptions& common) {
   sim::FillRequest& request = options.request;
   if (!options.jammed && !request.solidFraction && !request.number)
     throw UsageError("expected --solid-fraction, --number or, with fill, --jammed");
+  if (options.jammed && request.number == 1u)
+    throw UsageError("--jammed: one body alone meets no other; expected --number 2 or more");
   sim::ShapeLibrary library = libraryOf(options.pack, true, common);
   request.shapes = std::move(library.shapes);
   request.plan.shares = std::move(library.shares);
