@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is in the folder when a write fails.
+// Contents of the folder of a run when a write fails.
 #include "catch.hpp"
 #include "json.hpp"
 #include "run_cases.hpp"

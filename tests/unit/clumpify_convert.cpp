@@ -106,7 +106,7 @@ TEST_CASE("what a target cannot hold is refused, left out or reported", "[clumpi
     CHECK_NOTHROW(convert("7 Sphere 0 0 0 1\n", to, false, true));
   // behind the count and the molecule: the given mass
   CHECK(numbersOf(file(convert(given + pair, "lammps"), ".infile"))[2] == 2.0);
-  // What --lossy leaves out between two particles of one ID does not tie them together.
+  // Particles of one ID stay apart where --lossy leaves one out between them.
   CHECK(
       file(convert("0 Sphere 0 0 0 1\n1 Capsule 5 0 0 1 0.5 0 0\n0 Sphere 9 0 0 1\n", "csv", true),
            "") == "x,y,z,r,id\n0,0,0,1,0\n9,0,0,1,1\n");

@@ -275,7 +275,7 @@ TEST_CASE("what an import does to a mesh is reported, step by step", "[shapeSurv
     core.radius = 0.0;
     CHECK_THAT(volumeOf(core), WithinRel(std::pow(1.0 - 0.05 / inradius, 3.0), 1e-12));
   }
-  // What the rounding adds is printed, also as mass.
+  // The volume that rounding adds is printed, also as mass.
   const auto rounded = jsonOf(folder, "import whole.off --radius 0.1 -o rounded.shp");
   const auto& step = rounded["meshes"][0]["steps"][0];
   CHECK(step["step"] == "rounding");

@@ -170,7 +170,7 @@ TEST_CASE("the union of a body's pieces is one closed surface that closes in on 
       CHECK(error < 0.5 * lastError);
       lastError = error;
     }
-    // What is missing lies in the rounding alone: a ball of 32 segments lacks 1.3 % of its volume.
+    // The missing volume is in the rounding alone: a ball of 32 segments lacks 1.3 % of its volume.
     CHECK(lastError < 0.02 * rounding);
   }
 }

@@ -175,7 +175,7 @@ class Painter {
       for (int c = 0; c < 8; ++c)
         for (const int bit : {1, 2, 4})
           if (!(c & bit)) line(frame.corner(c), frame.corner(c | bit), ink, 1.3);
-    // Of round walls some faces.
+    // Round walls are drawn by every eighth of their polygons.
     for (const Wall& wall : frame.walls)
       for (std::size_t f = 0; f < wall.polygons.size(); f += 8) {
         const auto corners = wall.polygons[f];

@@ -113,11 +113,10 @@ void fillSampled(MassReport& report, const Shape& shape, const CertifiedBody& bo
 void checkFills(const Shape& shape, const Core& core) {
   if (core.closed) return;
   if (!core.faces.empty() && !shape.isSurface && core.hull.rank == 3)
-    refuse(shape, fmt::format("{}; {}mark it as a surface (isSurface; import --surface)",
-                              shape::whyNoSolid(core),
-                              core.openEdges > 0
-                                  ? "close the mesh (import --fill-holes or --wrap), or "
-                                  : ""));
+    refuse(shape,
+           fmt::format(
+               "{}; {}mark it as a surface (isSurface; import --surface)", shape::whyNoSolid(core),
+               core.openEdges > 0 ? "close the mesh (import --fill-holes or --wrap), or " : ""));
   if (shape.radius == 0.0)
     refuse(shape, "it has edges or vertices only and no radius, so it has no volume");
 }

@@ -196,7 +196,7 @@ std::vector<Piece> piecesOf(const Piece& piece, const Plane& plane, double size)
 std::vector<Piece> split(const Piece& piece, double size, int threads) {
   const std::vector<Plane> planes = candidates(piece);
   const double equal = 1e-9 * size * size * size;
-  // Of a cavity that is cut open, the edges in the plane of the cut are none any more.
+  // Edges in the plane of a cut through a cavity are no valleys any more.
   const auto valleys = [&](const Piece& p, const Plane* cut) {
     double sum = 0.0;
     for (const Reflex& r : reflexEdges(p.mesh))
@@ -213,7 +213,7 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
   parallelJobs(threads, planes.size(), [&](std::size_t k) {
     Cut out{0.0, 0.0, piecesOf(piece, planes[k], size)};
     if (out.pieces.size() < 2) return;
-    // Where an open cavity is all there is between the walls of a piece, nothing is left of it.
+    // A piece of which the cavity takes all has no volume, and goes.
     std::erase_if(out.pieces, [&](const Piece& p) { return std::abs(p.volume) <= equal; });
     for (const Piece& part : out.pieces) {
       if (!(part.volume > 0.0) || part.mesh.vertices.size() < 4) return;

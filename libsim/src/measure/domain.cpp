@@ -324,7 +324,7 @@ Mat3 mapOfPlanes(const std::vector<WallSide>& before, const std::vector<WallSide
 Mat3 deformationGradient(const Domain& before, const Domain& now, double dt) {
   if (before.kind != now.kind || now.kind == Domain::Kind::hull) return Mat3::Constant(notKnown);
   if (now.kind == Domain::Kind::cell) {
-    // Where the edges of before would be now, at the mean of both rates.
+    // The earlier edges, carried on at the mean of both rates.
     const Mat3 half = 0.25 * dt * (before.rate + now.rate), one = Mat3::Identity(),
                carried = (one - half).inverse() * (one + half) * before.edges;
     const Mat3 whole = (now.edges.inverse() * carried).array().round();

@@ -214,7 +214,7 @@ PressedPacking pressedPacking(RunInput input, const PressOptions& options,
     // The time in which a pressure compresses a loose packing and brings it to rest.
     settling.longest = std::max(10.0 * settling.longest,
                                 500.0 * grains.size * std::sqrt(grains.density / options.pressure));
-    // That of contacts which overlap by `overlap` times a size, in the volume over 0.6.
+    // Elastic energy of contacts that overlap by `overlap` times a size, in the volume over 0.6.
     settling.leastElastic =
         1.5 * options.overlap * options.pressure * grains.mass / grains.density / 0.6;
   } else if (options.rest) {

@@ -61,13 +61,11 @@ RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtrac
                      const Simulation& simulation, bool resumed,
                      const std::vector<ImpactPeak>& begun)
     : folder_(folder), extractors_(extractors), blanks_(tablesHaveBlanks(simulation)) {
+  std::size_t known = 0;  // impacts that had begun
   for (const ScriptedExtractor& e : extractors_) {
     const bool impacts = e.extractor.is("Impacts");
     before_.push_back(impacts ? compressionOf(simulation, e.extractor.body()) : Compression());
-    const auto before = static_cast<std::size_t>(
-        std::ranges::count_if(extractors_.begin(), extractors_.begin() + peak_.size(),
-                              [](const auto& x) { return x.extractor.is("Impacts"); }));
-    peak_.push_back(impacts && before < begun.size() ? begun[before] : before_.back());
+    peak_.push_back(impacts && known < begun.size() ? begun[known++] : before_.back());
     const std::string path = (std::filesystem::path(folder) / e.file).string();
     // A run that came to its end and goes on, since tmax is later now, has a record there.
     const bool hasRecord = impacts || isDue(e, simulation.stepIndex());
