@@ -296,6 +296,13 @@ TEST_CASE("imports make one shape for each solid, and do not move in what touche
   REQUIRE(split.size() == 2);
   CHECK_THAT(volumeOf(split[0]), WithinRel(8.0 / 6.0, 1e-14));
   CHECK(split[1].name == "two_2");
+  folder.write("edge.off",  // two tetrahedra that share an edge
+               "OFF\n6 8 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n-1 0 0\n0 -1 0\n3 0 2 1\n3 0 1 3\n"
+               "3 0 3 2\n3 1 2 3\n3 0 5 4\n3 0 4 3\n3 0 3 5\n3 4 5 3\n");
+  const auto atEdge = import(folder, "edge.off --radius 0 --split");
+  REQUIRE(atEdge.size() == 2);
+  for (const shape::Shape& half : atEdge)
+    CHECK_THAT(volumeOf(half), WithinRel(1.0 / 6.0, 1e-14));
   const std::string touching =
       publicData("field/shapes/R7-inset-blames-the-radius-where-the-mesh-is-not-manifold");
   if (touching.empty()) return;

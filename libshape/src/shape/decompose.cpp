@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/elementary.hpp"
 #include "detail/cgal_hull.hpp"
 #include "detail/half_edges.hpp"
 #include "detail/polygon_math.hpp"
@@ -243,10 +244,28 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
 
 std::vector<SurfaceMesh> connectedSolids(const SurfaceMesh& mesh) {
   detail::Groups groups(mesh.faces.size());
-  detail::forEachEdge(detail::sortedHalfEdges(mesh.faces),
-                      [&](std::span<const detail::HalfEdge> around) {
-                        for (const auto& h : around) groups.join(around[0].face, h.face);
-                      });
+  // Around an edge solid and void alternate: faces on both sides of the same wedge of solid belong
+  // together. Seen along the edge, that wedge begins at a face that runs backward.
+  detail::forEachEdge(
+      detail::sortedHalfEdges(mesh.faces), [&](std::span<const detail::HalfEdge> e) {
+        const Vec3 along = mesh.vertices[e[0].high] - mesh.vertices[e[0].low];
+        const auto side = [&](const detail::HalfEdge& h) {
+          const Vec3 normal = detail::areaVector(mesh.vertices, mesh.faces[h.face]);
+          return normal.cross(h.forward ? along : -along).eval();
+        };
+        const Vec3 x = side(e[0]), y = along.normalized().cross(x);
+        std::vector<std::pair<double, const detail::HalfEdge*>> around{{0.0, &e[0]}};
+        for (const detail::HalfEdge& h : e.subspan(1)) {
+          const Vec3 s = side(h);
+          around.emplace_back(elementary::atan2(s.dot(y), s.dot(x)), &h);
+        }
+        std::ranges::sort(around, std::less{}, [](const auto& a) { return a.first; });
+        for (std::size_t k = 0; k < around.size(); ++k) {
+          const detail::HalfEdge &a = *around[k].second,
+                                 &b = *around[(k + 1) % around.size()].second;
+          if (!a.forward && b.forward) groups.join(a.face, b.face);
+        }
+      });
   std::map<std::uint32_t, SurfaceMesh> shells;
   for (std::uint32_t f = 0; f < mesh.faces.size(); ++f)
     shells[groups.of(f)].faces.add(mesh.faces[f]);
