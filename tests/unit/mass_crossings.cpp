@@ -358,7 +358,7 @@ TEST_CASE("meshes of the field have the volume, area and form of their solid",
     if (row.area > 0.0)
       CHECK_THAT(surfaceArea(body).area, Catch::Matchers::WithinRel(row.area, 1e-9));
     if (std::string(row.file).starts_with("W6")) {
-      CHECK(report.convex);
+      CHECK(report.core.convex);
       CHECK_THAT(shape::orientedBox(body, shape::BoxMethod::minimum).volume(),
                  Catch::Matchers::WithinRel(1.0, 1e-9));
     }

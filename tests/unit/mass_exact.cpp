@@ -73,7 +73,7 @@ TEST_CASE("bodies in closed form have the volume and inertia of their formula", 
   for (const Row& row : rows()) {
     INFO(row.name);
     const MassReport report = massReport(row.body);
-    CHECK(report.convex);
+    CHECK(report.core.convex);
     CHECK(report.exact());
     CHECK_THAT(report.solid.volume, WithinRel(row.volume, row.digits));
     const Vec3 moments = sortedMoments(report.solid);
@@ -142,7 +142,7 @@ TEST_CASE("the winding of faces in a file has no say", "[mass]") {
     if (f % 2) std::reverse(corners.begin(), corners.end());
     scrambled.faces.add(corners);
   }
-  CHECK(massReport(scrambled).convex);
+  CHECK(massReport(scrambled).core.convex);
   CHECK(massReport(scrambled).solid.volume == massReport(cube).solid.volume);
 }
 
@@ -150,8 +150,8 @@ TEST_CASE("a closed mesh that is not convex has its own volume, with and without
           "[mass]") {
   const MassReport sharp = massReport(samples::letterL(0.0));
   CHECK(sharp.method == Method::exactMesh);
-  CHECK(sharp.closed);
-  CHECK_FALSE(sharp.convex);
+  CHECK(sharp.core.closed);
+  CHECK_FALSE(sharp.core.convex);
   CHECK_THAT(sharp.solid.volume, WithinRel(3.0, 1e-15));
   CHECK((sharp.solid.centre - Vec3(5.0 / 6.0, 5.0 / 6.0, 0.5)).norm() < 1e-15);
   // Three unit cubes, moved to the common centre: 1/6 each about its own, plus the parallel axes.

@@ -16,7 +16,8 @@ using Catch::Matchers::WithinRel;
 namespace {
 
 Morphology measured(const Shape& s) {
-  return morphology(s, mass::massReport(s).solid.volume,
+  const MassReport report = massReport(s);
+  return morphology(s, report.core, report.solid.volume,
                     orientedBox(s.vertices, s.radius, BoxMethod::minimum));
 }
 

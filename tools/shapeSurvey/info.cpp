@@ -71,7 +71,7 @@ Json asInFile(const Shape& s) {
 /// Mass properties and box of one shape, in the frame of its file.
 struct Solid {
   bool known = false;  ///< whether volume, centre and inertia are known
-  bool closed = false, convex = false;
+  shape::Core core;
   std::string method = "none";
   std::optional<mass::MassBound> bound;
   double volume = 0.0;                                 ///< [L³]
@@ -92,8 +92,7 @@ Solid computed(const Shape& s, const mass::MassReport& report, shape::BoxMethod 
                           surveyed.position + rotated(surveyed.orientation, surveyed.obb.centre),
                           rotationMatrix(surveyed.orientation) * surveyed.obb.axes};
   return {true,
-          report.closed,
-          report.convex,
+          report.core,
           std::string(mass::methodName(report.method)),
           report.bound,
           surveyed.volume,
@@ -106,10 +105,8 @@ Solid computed(const Shape& s, const mass::MassReport& report, shape::BoxMethod 
 
 /// The numbers of a surveyed file.
 Solid given(const Shape& s, shape::BoxMethod box) {
-  const shape::Core core = shape::coreOf(s);
   return {true,
-          core.closed,
-          core.convex,
+          shape::coreOf(s),
           "given",
           {},
           s.volume,
@@ -123,8 +120,8 @@ Solid given(const Shape& s, shape::BoxMethod box) {
 /// Members that depend on volume, centre and inertia: null where those are not known.
 void addSolid(Json& out, const Solid& solid, const std::optional<double>& density) {
   const auto known = [&](const Json& value) { return solid.known ? value : Json(); };
-  out["closed"] = solid.closed;
-  out["convex"] = solid.convex;
+  out["closed"] = solid.core.closed;
+  out["convex"] = solid.core.convex;
   out["method"] = solid.method;
   out["volume"] = known(solid.volume);
   out["density"] = jsonOf(density);
@@ -189,8 +186,8 @@ Json infoOf(const Shape& s, bool isMesh, const InfoOptions& o, Diagnostics& warn
       out["openEdges"] = core.openEdges;
       out["noSolid"] = shape::whyNoSolid(core);
     }
-    form = mass::morphology(s, solid.known && ours ? std::optional(solid.volume) : std::nullopt,
-                            solid.box);
+    form = mass::morphology(
+        s, solid.core, solid.known && ours ? std::optional(solid.volume) : std::nullopt, solid.box);
   } catch (const GeometryError& error) {
     warnings.warn(error.what());
     if (!solid.known) solid.box = shape::orientedBox(s, o.box);

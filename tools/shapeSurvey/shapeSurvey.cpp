@@ -51,9 +51,9 @@ void warnOfSurvey(const shape::Shape& shape, const mass::MassReport& report,
                     shape.faces.size()));
   shape::Aabb box;
   for (const Vec3& v : shape.vertices) box.add(v);
-  if (report.flatness > 1e-6 * 2.0 * box.halfSize().norm())
+  if (report.core.flatness > 1e-6 * 2.0 * box.halfSize().norm())
     warn(fmt::format("faces are not plane: corners deviate by up to {:.2g} in the unit of the file",
-                     report.flatness));
+                     report.core.flatness));
 }
 
 void warnOfDensity(const std::optional<double>& density, Diagnostics& diagnostics) {

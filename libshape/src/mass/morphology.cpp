@@ -35,7 +35,13 @@ class ShownArea {
   ShownArea(const shape::SurfaceDistance& skeleton, double r, double size)
       : skeleton_(skeleton), r_(r), coarse_(size / 40.0), fine_(size / 1000.0) {}
 
-  void add(const Patch& patch) { add(patch, exactArea(patch), 0); }
+  void add(const Patch& patch) {
+    Aabb box;
+    for (std::size_t k = 0; k < 3; ++k) box.add(point(patch, k));
+    Near all;
+    skeleton_.tree().forEachNear(box.grown(2.0 * r_), [&](std::uint32_t t) { all.push_back(t); });
+    add(patch, exactArea(patch), 0, all);
+  }
 
   double shown = 0.0;
   double undecided = 0.0;  ///< of the smallest pieces that are partly covered
@@ -63,24 +69,40 @@ class ShownArea {
     return flat * 0.5 * widest / elementary::sin(0.5 * widest);  // chords against arcs
   }
 
-  bool covered(const Vec3& p) const { return skeleton_.nearer(p, r_ * (1.0 - 1e-7)); }
+  /// Triangles that may cover a point of a patch.
+  using Near = std::vector<std::uint32_t>;
 
-  void add(const Patch& p, double area, int depth) {
+  bool covered(const Vec3& p, const Near& near) const {
+    return std::ranges::any_of(
+        near, [&](std::uint32_t t) { return skeleton_.distance(p, t) < r_ * (1.0 - 1e-7); });
+  }
+
+  /// @param around  triangles that may cover the patch that this one is a part of
+  void add(const Patch& p, double area, int depth, const Near& around) {
     const std::array<Vec3, 3> at{point(p, 0), point(p, 1), point(p, 2)};
     const double longest =
         std::max({(at[1] - at[0]).norm(), (at[2] - at[1]).norm(), (at[0] - at[2]).norm()});
+    Aabb box;
+    for (const Vec3& v : at) box.add(v);
+    box = box.grown(r_ + std::min(r_, longest));  // arcs bulge beyond their corners
+    Near near;
+    for (const std::uint32_t t : around) {
+      Aabb other;
+      for (const Vec3& v : skeleton_.triangles()[t]) other.add(v);
+      if (other.overlaps(box)) near.push_back(t);
+    }
     if (longest <= coarse_ || depth >= 24) {
       Vec3 middle = Vec3::Zero(), normal = Vec3::Zero();
       for (std::size_t k = 0; k < 3; ++k) {
         middle += p.centre[k] / 3.0;
         normal += p.normal[k];
       }
-      const bool middleCovered = covered(middle + r_ * normal.normalized());
+      const bool middleCovered = covered(middle + r_ * normal.normalized(), near);
       int hidden = middleCovered;
       // Corners drawn in a little: those that two patches share say nothing about either.
       for (std::size_t k = 0; k < 3; ++k) {
         const Vec3 n = (0.98 * p.normal[k] + 0.02 * normal / 3.0).normalized();
-        hidden += covered(0.98 * p.centre[k] + 0.02 * middle + r_ * n);
+        hidden += covered(0.98 * p.centre[k] + 0.02 * middle + r_ * n, near);
       }
       const bool mixed = hidden != 0 && hidden != 4;
       if (!mixed || longest <= fine_ || depth >= 24) {
@@ -106,8 +128,8 @@ class ShownArea {
       if (!(both > 0.0)) return;
       part = ofFirst / both;
     }
-    add(first, area * part, depth + 1);
-    add(second, area * (1.0 - part), depth + 1);
+    add(first, area * part, depth + 1, near);
+    add(second, area * (1.0 - part), depth + 1, near);
   }
 
   const shape::SurfaceDistance& skeleton_;
@@ -299,9 +321,9 @@ std::string sneedFolkClass(const shape::Obb& box) {
   return (compact >= 0.5 ? "C" : compact >= 0.3 ? "" : "V") + letter;
 }
 
-Morphology morphology(const Shape& shape, std::optional<double> volume, const shape::Obb& box) {
+Morphology morphology(const Shape& shape, const Core& core, std::optional<double> volume,
+                      const shape::Obb& box) {
   Morphology out;
-  const Core core = coreOf(shape);
   out.area = areaOf(shape, core);
   const Vec3 sides = sidesOf(box);
   if (sides[1] > 0.0) {

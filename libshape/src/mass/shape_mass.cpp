@@ -181,12 +181,10 @@ MassReport massReport(const Shape& given, const MassOptions& options) {
   const Vec3 origin = boxOf(given).centre();
   Shape shape = given;
   for (Vec3& v : shape.vertices) v -= origin;
-  const Core core = shape::coreOf(shape);
   MassReport report;
-  report.closed = core.closed;
-  report.convex = core.convex;
+  report.core = shape::coreOf(shape);
+  Core& core = report.core;
   report.insideOut = core.turned && !core.arranged;
-  report.flatness = core.flatness;
   try {
     fill(report, shape, core, given, origin, options);
     if (report.exact()) report.bound = {.volume = 1e-13, .centre = 1e-13, .inertia = 1e-12};
@@ -209,6 +207,8 @@ MassReport massReport(const Shape& given, const MassOptions& options) {
     refuse(shape, what);
   }
   report.solid.centre += origin;
+  for (std::vector<Vec3>* points : {&core.vertices, &core.hull.points})
+    for (Vec3& v : *points) v += origin;
   return report;
 }
 

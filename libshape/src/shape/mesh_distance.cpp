@@ -68,23 +68,24 @@ double SurfaceDistance::distance(const Vec3& p, std::uint32_t triangle) const {
   return std::sqrt(squaredDistanceTo(p, triangles_[triangle]));
 }
 
-bool SurfaceDistance::search(const Vec3& p, double& least, std::uint32_t& best, bool any) const {
+SurfaceDistance::Nearest SurfaceDistance::nearest(const Vec3& p, std::uint32_t guess) const {
+  if (triangles_.empty()) return {};
+  if (guess >= triangles_.size()) guess = 0;
+  double least = squaredDistanceTo(p, triangles_[guess]);
   struct Visit {
     std::uint32_t node;
     double far;
   };
   Visit stack[64];
   int top = 0;
-  bool found = false;
-  if (!tree_.empty()) stack[top++] = {0, squaredDistance(tree_.node(0).box, p)};
-  while (top > 0 && !(found && any)) {
+  stack[top++] = {0, squaredDistance(tree_.node(0).box, p)};
+  while (top > 0) {
     const Visit visit = stack[--top];
     if (!(visit.far < least)) continue;
     const AabbTree::Node& node = tree_.node(visit.node);
     if (node.leaf()) {
       for (const std::uint32_t k : tree_.items(node))
-        if (const double d = squaredDistanceTo(p, triangles_[k]); d < least)
-          least = d, best = k, found = true;
+        if (const double d = squaredDistanceTo(p, triangles_[k]); d < least) least = d, guess = k;
       continue;
     }
     Visit left{node.first, squaredDistance(tree_.node(node.first).box, p)};
@@ -93,21 +94,7 @@ bool SurfaceDistance::search(const Vec3& p, double& least, std::uint32_t& best, 
     stack[top++] = left;
     stack[top++] = right;
   }
-  return found;
-}
-
-SurfaceDistance::Nearest SurfaceDistance::nearest(const Vec3& p, std::uint32_t guess) const {
-  if (triangles_.empty()) return {};
-  if (guess >= triangles_.size()) guess = 0;
-  double least = squaredDistanceTo(p, triangles_[guess]);
-  search(p, least, guess, false);
   return {std::sqrt(least), guess};
-}
-
-bool SurfaceDistance::nearer(const Vec3& p, double distance) const {
-  double least = distance * distance;
-  std::uint32_t best = 0;
-  return search(p, least, best, true);
 }
 
 Bracket farthest(const SurfaceMesh& from, const SurfaceDistance& to, double accuracy) {

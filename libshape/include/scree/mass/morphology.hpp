@@ -52,11 +52,11 @@ struct Morphology {
 std::string zinggClass(const shape::Obb& box);
 std::string sneedFolkClass(const shape::Obb& box);
 
+/// @param core    that coreOf() finds, in the frame of the vertices
 /// @param volume  [L³] of the rounded body, as well as it is known. Empty or 0 means unknown;
 ///                measures that need it are then empty.
 /// @param box     the box whose sides Zingg's ratios take
-/// @throws GeometryError as coreOf
-Morphology morphology(const shape::Shape& shape, std::optional<double> volume,
-                      const shape::Obb& box);
+Morphology morphology(const shape::Shape& shape, const shape::Core& core,
+                      std::optional<double> volume, const shape::Obb& box);
 
 }  // namespace scree::mass

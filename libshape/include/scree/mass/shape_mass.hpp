@@ -42,10 +42,8 @@ struct MassOptions {
 struct MassReport {
   SolidProperties solid;  ///< in the frame of the vertices
   Method method = Method::exactConvex;
-  bool closed = false;  ///< the faces bound a volume, or the core is convex
-  bool convex = false;
+  shape::Core core;            ///< in the frame of the vertices
   bool insideOut = false;      ///< faces were wound the other way about, or not alike
-  double flatness = 0.0;       ///< [L] how far corners stand off the planes of their faces
   std::optional<double> area;  ///< [L²] of the surface, where the method knows it
   double hullVolume = 0.0;  ///< [L³] of the convex hull, rounded as the method takes the body; 0
                             ///< for balls of different radii

@@ -82,16 +82,10 @@ class SurfaceDistance {
   /// O(log n) as a rule. @param guess  a triangle that may be near: a good one saves time
   Nearest nearest(const Vec3& p, std::uint32_t guess = 0) const;
   double distance(const Vec3& p, std::uint32_t triangle) const;
-  /// Whether any triangle is nearer to `p` than `distance` [L].
-  bool nearer(const Vec3& p, double distance) const;
   const std::vector<std::array<Vec3, 3>>& triangles() const { return triangles_; }
   const AabbTree& tree() const { return tree_; }  ///< of the boxes of triangles()
 
  private:
-  /// Finds triangles at a squared distance below `least`; the nearest, or the first where `any`
-  /// will do.
-  bool search(const Vec3& p, double& least, std::uint32_t& best, bool any) const;
-
   std::vector<std::array<Vec3, 3>> triangles_;
   AabbTree tree_;
 };
