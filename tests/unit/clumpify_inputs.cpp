@@ -56,6 +56,15 @@ TEST_CASE("a table of spheres is read with any header or none", "[clumpify][inpu
                    "shapepack"),
            ""),
       Contains("4 Sphere 0 0 0 1\n4 Sphere 0 0 1 1\n"));
+  // Data files of LAMMPS, as write_data and as this program writes them.
+  CHECK(file(convert(
+                 "by write_data\n\n2 atoms\n1 atom types\n\n-1 1 xlo xhi\n\nAtoms # sphere\n\n"
+                 "1 1 2 2500 0 0 0 0 0 0\n2 1 2 2500 0 0 1 0 0 0\n\nVelocities\n\n1 0 0 0 0 0 0\n",
+                 "csv"),
+             "") == "x,y,z,r,id\n0,0,0,1,0\n0,0,1,1,1\n");
+  CHECK(file(convert(file(convert(two, "lammps"), ""), "csv"), "") ==
+        "x,y,z,r,id\n0,0,0,1,1\n0,0,1,1,1\n");
+  CHECK_THROWS_AS(convert("t\n\n1 atoms\n\nAtoms # bond\n\n1 1 1 0 0 0\n", "csv"), ParseError);
   // Where the table says so, each sphere is a particle; -1 belongs to no clump.
   for (const char* text :
        {"#format x_y_z_r\n0 0 0 1\n0 0 1 1\n", "##PERIODIC:: 5 5 5\n0 0 0 1\n0 0 1 1\n",

@@ -37,6 +37,15 @@ std::vector<std::string_view> cellsOf(std::string_view line) {
 
 bool isComment(std::string_view line) { return line[0] == '#' || line[0] == '!' || line[0] == '/'; }
 
+/// Whether a text is a data file of LAMMPS: a title, then the number of atoms.
+bool isLammpsData(TextReader in) {
+  for (int line = 0; line < 3 && !in.atEnd(); ++line)
+    if (const auto cells = cellsOf(in.restOfLine());
+        cells.size() == 2 && cells[1] == "atoms" && parseInteger(cells[0]))
+      return true;
+  return false;
+}
+
 /// The columns of a table of spheres, by number.
 struct SphereColumns {
   static constexpr std::size_t none = std::string_view::npos;
@@ -83,6 +92,7 @@ class SphereTable {
       : in_(in), diagnostics_(diagnostics), apart_(apart) {}
 
   ShapePack read() {
+    if (isLammpsData(in_)) readLammpsData();
     while (!in_.atEnd()) {
       const std::string_view line = in_.restOfLine();
       if (line.starts_with(periodicPrefix)) {
@@ -132,6 +142,29 @@ class SphereTable {
     use(*columns, line);
   }
 
+  /// Reads the section of atoms and leaves out the rest.
+  void readLammpsData() {
+    std::string_view line = in_.restOfLine();
+    while (!line.starts_with("Atoms") && !in_.atEnd()) line = in_.restOfLine();
+    const auto words = cellsOf(line);
+    const std::string_view style = words.empty() ? "" : words.back();
+    if (style != "sphere" && style != "hybrid")
+      throw in_.errorAt(line,
+                        "expected Atoms # sphere (id type diameter density x y z) or # hybrid (id "
+                        "type x y z diameter density mol)");
+    useNamed(line,
+             cellsOf(style == "sphere" ? "id type diameter density x y z"
+                                       : "id type x y z diameter density mol"),
+             "mol");
+    zeroIsAlone_ = countsImages_ = true;
+    while (!in_.atEnd()) {
+      line = in_.restOfLine();
+      if (line[0] >= 'A' && line[0] <= 'Z') break;  // the next section
+      readLine(line.substr(0, line.find('#')));
+    }
+    while (!in_.atEnd()) in_.skipLine();
+  }
+
   void readLine(std::string_view line) {
     const std::vector<std::string_view> cells = cellsOf(line);
     if (!columns_) {
@@ -152,7 +185,7 @@ class SphereTable {
       }
     }
     const auto& at = columns_->at;
-    if (cells.size() != columns_->count)
+    if (cells.size() != columns_->count && !(countsImages_ && cells.size() == columns_->count + 3))
       throw in_.errorAt(line,
                         fmt::format("expected {} values, found {}", columns_->count, cells.size()));
     const Vec3 centre(number(cells[at[0]], "x"), number(cells[at[1]], "y"),
@@ -200,8 +233,9 @@ class SphereTable {
 
   TextReader& in_;
   Diagnostics& diagnostics_;
-  bool apart_;                ///< rows without an ID are spheres alone, not one clump
-  bool zeroIsAlone_ = false;  ///< an ID 0 is none
+  bool apart_;                 ///< rows without an ID are spheres alone, not one clump
+  bool zeroIsAlone_ = false;   ///< an ID 0 is none
+  bool countsImages_ = false;  ///< three numbers may follow: periodic images
   std::optional<SphereColumns> columns_;
   std::string_view comment_;  ///< the last
   ShapePack pack_;
@@ -212,6 +246,7 @@ class SphereTable {
 }  // namespace
 
 bool isSphereTable(const TextReader& in) {
+  if (isLammpsData(in)) return true;
   for (TextReader text = in; !text.atEnd();) {
     const std::string_view line = text.restOfLine();
     if (line.starts_with("#format ") || line.starts_with("ITEM: ")) return true;

@@ -143,7 +143,7 @@ shape::Shape particleShape(const PackParticle& particle, bool ownRadii = true);
 PackMember sphereMember(const Vec3& centre, double radius);
 
 /// Whether a text begins, behind comments, as a table of spheres: with names of columns, with a
-/// line of numbers, or as a dump of LAMMPS.
+/// line of numbers, or as a dump or data file of LAMMPS.
 bool isSphereTable(const TextReader& in);
 /// Spheres of a table, as YADE, LIGGGHTS, LAMMPS, DEME and spreadsheets write them. Comments are
 /// left out.
@@ -155,7 +155,7 @@ bool isSphereTable(const TextReader& in);
 ///
 /// Rows without an ID are one clump. They are spheres alone by `apart`, behind YADE's
 /// `#format x_y_z_r`, behind a line `##PERIODIC::` (as packs of Woo have it), and in a dump of
-/// LAMMPS or LIGGGHTS (`ITEM: ATOMS`) without molecules.
+/// LAMMPS or LIGGGHTS (`ITEM: ATOMS`) or a data file of LAMMPS without molecules.
 /// @throws ParseError for a wrong count of cells, a bad number or a radius not above 0
 ShapePack readSphereTable(TextReader& in, Diagnostics& diagnostics, bool apart = false);
 
