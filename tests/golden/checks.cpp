@@ -208,6 +208,10 @@ TEST_CASE("lines of a sound case that make no sense are reported, or refused", "
       {law,
        "forceLaw StickedLinks\nmom0InnerBond 1 1 9",
        {"mom0InnerBond has no effect for groups 1-1: krInnerBond is 0"}},
+      {law,
+       law + "\nVelocityBarrierExponent 2",
+       {"VelocityBarrierExponent has no effect: VelocityBarrier is 0"}},
+      {law, law + "\nVelocityBarrier 9\nVelocityBarrierExponent 2", {}},
       // A file may hold the strengths of bonds for several laws.
       {law, "forceLaw StickedLinks\ngcInnerBond 1 1 9", {}},
       {"knContact 1 1 1e6", "knContact 1 1 0", {"case.conf:23:15: knContact 1 1 is 0: bodies"}},
@@ -245,6 +249,8 @@ TEST_CASE("packgen reports what has no effect, and each law what packgen writes 
   CHECK(idle.code == 0);
   CHECK_THAT(idle.err, Contains("murContact has no effect for groups 1-1: krContact is 0"));
   CHECK(run(folder, lattice + "Avalanche --mur 0.1 --strict").code == 3);
+  CHECK_THAT(run(folder, lattice + "Default --kn 1e6 --overlap 0.01").err,
+             Contains("--overlap has no effect: --kn is given"));
   for (const char* law :
        {"Default", "Avalanche", "StickedLinks", "BCM", "GeoVisc", "HertzMindlin"}) {
     const Outcome made = run(folder, lattice + law);

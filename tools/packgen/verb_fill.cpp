@@ -209,7 +209,7 @@ int fillUnderPressure(FillOptions& options, const CommonOptions& common) {
   press.pressure = settings.load.pressure = options.pressure.value_or(sim::DrivePlan{}.pressure);
   press.axes = request.container.pressedAxes();
   press.rest = sim::restUnderPressure();
-  press.overlap = settings.overlap;
+  press.overlap = settings.allowedOverlap();
   press.keepStiffness =
       settings.parameters.contains("knContact") || settings.parameters.contains("youngModulus");
   if (settings.drive) settings.drive->follow(press.pressure);

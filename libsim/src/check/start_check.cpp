@@ -268,6 +268,13 @@ std::vector<IdleParameter> idleParameters(const Conf& conf) {
     if (!rows.empty() && !ofGroups.contains(name))
       idle.push_back(
           {name, fmt::format("{} has no effect: law {} does not use it", name, law.name)});
+  for (const auto& [barrier, exponent, name] :
+       {std::tuple(conf.velocityBarrier, conf.velocityBarrierExponent, "VelocityBarrier"),
+        std::tuple(conf.angularVelocityBarrier, conf.angularVelocityBarrierExponent,
+                   "AngularVelocityBarrier")})
+    if (barrier == 0.0 && exponent != 1.0)
+      idle.push_back({name + std::string("Exponent"),
+                      fmt::format("{0}Exponent has no effect: {0} is 0", name)});
   if (conf.glueWithWalls && conf.nDriven == 0)
     idle.push_back({"glue_with_walls", "glue_with_walls has no effect: no body is driven"});
   return idle;

@@ -166,14 +166,17 @@ void setLawParameters(const PackSettings& settings, const Load& load, CompletedC
     PairSetting setting;
     const auto given = settings.parameters.find(option.keyword);
     if (given != settings.parameters.end()) setting = given->second;
+    const bool stiffness = keyword == "knContact" || keyword == "youngModulus";
+    if (setting.general && stiffness && settings.overlap)
+      diagnostics.warn(fmt::format("--overlap has no effect: {} is given", option.option));
     if (setting.general) {
       const Stiffness least =
           keyword == "knContact" ? leastStiffness(conf, load, 0.01) : Stiffness{};
       if (*setting.general < least.value)
         diagnostics.warn(fmt::format("--kn {:.4g} N/m is too low: {} take {:g}", *setting.general,
                                      least.reason, roundedUp(least.value)));
-    } else if (keyword == "knContact" || keyword == "youngModulus") {
-      const Stiffness least = leastStiffness(conf, load, settings.overlap);
+    } else if (stiffness) {
+      const Stiffness least = leastStiffness(conf, load, settings.allowedOverlap());
       const double byDefault = option.ofGroup ? 1e9 : 1e6;
       setting.general =
           reason(option, least.value > 0.0 ? roundedUp(least.value) : byDefault, least.reason);
@@ -296,7 +299,7 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
   if (!conf.gravity.allFinite()) throw ModelError("gravity: expected three finite numbers");
   conf.tmax = settings.duration.value_or(1.0);
   checkRange(conf.tmax, "--duration", true);
-  checkRange(settings.overlap, "--overlap", true, 0.1);
+  checkRange(settings.allowedOverlap(), "--overlap", true, 0.1);
   putBodies(packing, result);
   forEachValue(settings.density, groupsOf(conf),
                {"--density", "density", "", {}, HUGE_VAL, true, true},

@@ -75,7 +75,9 @@ struct PackSettings {
   std::optional<Vec3> gravity;          ///< [L/T²]; absent: 0 -9.81 0, in a periodic cell 0
   std::optional<double> duration;       ///< [T]; absent: 1
   std::optional<double> dt, interConf;  ///< [T]; absent: chosen
-  double overlap = 0.005;  ///< [-] of the size of a body: what the stiffness chosen allows
+  /// [-] of the size of a body: what the stiffness chosen allows; 0.005 if empty
+  std::optional<double> overlap;
+  double allowedOverlap() const { return overlap.value_or(0.005); }
   int threads = 1;
 };
 
