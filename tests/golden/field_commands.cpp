@@ -55,3 +55,20 @@ TEST_CASE("commands of the field end with the right code and say what was found"
     CHECK((outcome.out + outcome.err).find(row.says) != std::string::npos);
   }
 }
+
+TEST_CASE("a hundred shapes that nobody has surveyed bring the hint to do it once", "[field]") {
+  const Folder folder;
+  std::string shapes, bodies;
+  for (int k = 0; k < 100; ++k) {
+    const std::string name = "S" + std::to_string(k), at = std::to_string(3 * k);
+    shapes += "<\nname " + name + "\nradius 1\npreCompDone n\nnv 1\n0 0 0\nne 0\nnf 0\n>\n";
+    bodies += name + " 0 0 1 " + at + " 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
+  }
+  folder.write("s.shp", shapes);
+  folder.write("conf0",
+               "Rockable 29-11-2018\nt 0\ntmax 1e-5\ndt 1e-6\ninterConf 1e-5\ndensity 0 1\n"
+               "forceLaw Default\nknContact 0 0 1\nshapeFile s.shp\nParticles 100\n" +
+                   bodies);
+  CHECK(run(folder, "rockable conf0 --check").err.find("shapeSurvey compute does it once") !=
+        std::string::npos);
+}

@@ -51,4 +51,11 @@ if scripts/clumps_on_a_slope.py "$SCREE_BUILD/bin" -o "$work/clumps" >"$work/clu
 else
   row "clumps on a slope" FAILED "the script of the page ended early"
 fi
+for case in data/*/conf0; do
+  run=$work/data/$(basename "$(dirname "$case")")
+  rockable "$case" -o "$run" -q >/dev/null || true
+done
+beyond=$(find "$work" -name run.json -exec grep -L '"withinBounds": true' {} +)
+[ -z "$beyond" ] && result=ok || result=FAILED
+row "all runs of tutorials and data, whole: within bounds" $result "$(find "$work" -name run.json | wc -l) runs $beyond"
 finish

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The start check of a million balls (at most 2 GB), and calls with 4,000 shapes that nobody has surveyed: memory and time.
+source "$(dirname "$0")/../support/long.sh"
+configured "$SCREE_BUILD"
+cmake --build "$SCREE_BUILD" -j "$jobs" --target rockable shapeSurvey extract >/dev/null
+scripts/packages.sh time >/dev/null
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+bin=$SCREE_BUILD/bin
+
+# measured WHAT MOST COMMAND...: a row with time and memory; FAILED above MOST kB
+measured() {
+  local what=$1 most=$2 code=0 seconds kb
+  shift 2
+  /usr/bin/env time -f "%e %M" -o figures "$@" >log 2>&1 || code=$?
+  read -r seconds kb < <(tail -1 figures)
+  row "$what" "$([ $code -eq 0 ] && [ "$kb" -le "$most" ] && echo ok || echo FAILED)" "$seconds s, $((kb / 1024)) MB"
+}
+
+"$bin/shapeSurvey" make sphere --size 0.1 --name B | "$bin/shapeSurvey" compute - -o s.shp >/dev/null
+"$bin/shapeSurvey" make box --size 12 0.02 12 --name P | "$bin/shapeSurvey" compute - >>s.shp
+head='Rockable 29-11-2018
+t 0
+tmax 1e-3
+dt 1e-5
+interConf 1e-3
+density 0 2700
+density 1 2700
+gravity 0 -9.81 0
+forceLaw Default
+knContact 0 1 1e6
+en2Contact 0 1 0.1
+ktContact 0 1 8e5
+muContact 0 1 0.5
+knContact 1 1 1e6
+en2Contact 1 1 0.1
+ktContact 1 1 8e5
+muContact 1 1 0.5
+nDriven 1
+shapeFile s.shp'
+awk -v head="$head" 'BEGIN {
+  print head; print "Particles 1000001"; tail = "0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0"
+  print "P 0 0 1 5 -0.01 5", tail
+  for (i = 0; i < 100; ++i) for (j = 0; j < 100; ++j) for (k = 0; k < 100; ++k)
+    print "B 1", n++ + 1, "1", 0.1 * i + 0.05, 0.0999 * j + 0.0499, 0.1 * k + 0.05, tail
+}' >balls
+measured "check of a million balls" 2000000 "$bin/rockable" balls --check
+
+"$bin/shapeSurvey" make box --size 0.09 --radius 0.005 --name Rock >rock.shp
+awk -v head="${head/s.shp/raw.shp}" '
+  { text = text $0 "\n" }
+  END {
+    tail = "0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0"
+    print head "\nParticles 4001\nP 0 0 1 0.8 -0.011 0.8", tail >"raw"
+    for (k = 0; k < 4000; ++k) {
+      shape = text
+      sub("Rock", "Rock" k, shape)
+      printf "%s", shape >"raw.shp"
+      print "Rock" k, "1", k + 1, "1", 0.1 * (k % 16), 0.1 * (int(k / 16) % 16) + 0.05, 0.1 * int(k / 256), tail >"raw"
+    }
+  }' rock.shp
+cat s.shp >>raw.shp
+measured "check of 4,000 raw shapes" 2000000 "$bin/rockable" raw --check
+grep -q "shapeSurvey compute does it once" log && row "hint to survey once" ok "" || row "hint to survey once" FAILED ""
+measured "survey of 4,000 shapes" 2000000 "$bin/shapeSurvey" compute raw.shp -o surveyed.shp
+sed -i 's/raw.shp/surveyed.shp/' raw
+measured "check of 4,000 surveyed shapes" 2000000 "$bin/rockable" raw --check
+finish
