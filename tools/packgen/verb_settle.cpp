@@ -49,7 +49,7 @@ void addOptions(CLI::App& verb, SettleOptions& options, bool compact) {
                   "Time to simulate in a run of the result [s]; default tmax of CONF")
       ->check(CLI::PositiveNumber);
   verb.add_option("--interconf", press.interConf,
-                  "Time between its conf-files [s]; default that of CONF")
+                  "Time between its conf-files [s]; default that of CONF, or duration / 50")
       ->check(CLI::PositiveNumber);
   verb.add_option("--overlap", press.overlap,
                   "Allowed overlap, as a share of a size. Contacts are stiffened if a new gravity "
