@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All methods on the same bodies: what each achieves in the time that the others take. A program,
 // not a test; all numbers are processor time of one thread.
-//   `bench_mass_methods [FOLDER OF DATA]`        table of errors at equal time, as Markdown.
-//   `bench_mass_methods --csv [FOLDER OF DATA]`  error against time.
-//       The latter is for scripts/plot_mass_convergence.py.
+//   `bench_mass_methods [FOLDER OF DATA]`  table of errors at equal time, as Markdown.
 #include "../../libshape/src/mass/shape_body.hpp"
 #include "../support/sample_shapes.hpp"
 #include "mass_bench.hpp"
@@ -150,53 +148,10 @@ void sideBySide(const Subject& subject) {
   std::printf("|\n");
 }
 
-/// Error against time at each fineness, up to about a second.
-void convergence(const Subject& subject) {
-  constexpr int turns = 6;
-  const auto put = [&](const char* method, const Point& p) {
-    if (p.error > 0.0)
-      std::printf("\"%s\",%s,%.3e,%.3e\n", subject.name.c_str(), method, p.seconds, p.error);
-    std::fflush(stdout);
-  };
-  for (double tolerance = 1e-1; tolerance > 0.5e-10; tolerance *= 0.1) {
-    double worst = 0.0;
-    const Point p = overTurns(turns, [&](const Quat& turn) {
-      Point one;
-      const CertifiedBody body = turnedBody(subject, turn);
-      const CertifiedMass m =
-          bench::timed([&] { return certifiedMass(body, {.tolerance = tolerance}); }, one.seconds);
-      worst = std::max(worst, m.bound.volume);
-      one.error = std::fabs(m.solid.volume / subject.volume - 1.0);
-      return one;
-    });
-    put("certified", p);
-    put("certified: bound", {p.seconds, worst});
-  }
-  for (const Method& method : sampling)
-    for (double work = method.first; work <= method.last; work *= method.factor * method.factor) {
-      bool found = true;
-      const Point p = overTurns(turns, [&](const Quat& turn) {
-        Point one;
-        const CertifiedBody body = turnedBody(subject, turn);
-        try {
-          const double v = bench::timed([&] { return method.volume(body, work); }, one.seconds);
-          one.error = std::fabs(v / subject.volume - 1.0);
-        } catch (const GeometryError&) {
-          found = false;
-        }
-        return one;
-      });
-      if (found) put(method.name, p);
-      if (p.seconds > 0.7) break;
-    }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool csv = argc > 1 && std::string(argv[1]) == "--csv";
-  const int next = csv ? 2 : 1;
-  const std::filesystem::path data = argc > next ? argv[next] : SCREE_TEST_DATA;
+  const std::filesystem::path data = argc > 1 ? argv[1] : SCREE_TEST_DATA;
   std::vector<Subject> subjects{
       {"box 0.8 × 0.4 × 0.2, r 0.05", samples::box(0.8, 0.4, 0.2, 0.05), 0.131519173063163},
       {"L solid, r 0.2", samples::letterL(0.2), 6.45095569263505},
@@ -207,11 +162,6 @@ int main(int argc, char** argv) {
     const shape::Shape scan = bench::meshOf(data / "authume/STL/SP3A.stl", 0.02);
     const double v = massReport(scan, {.tolerance = 1e-9}).solid.volume;
     subjects.push_back({"scan SP3A, r 0.02", scan, v});
-  }
-  if (csv) {
-    std::printf("body,method,seconds,error\n");
-    for (std::size_t k = 2; k < subjects.size(); ++k) convergence(subjects[k]);
-    return 0;
   }
   std::printf(
       "| body | exact | certified | octree, equal time | grid, equal time | Monte Carlo, equal "

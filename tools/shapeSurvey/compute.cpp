@@ -110,7 +110,7 @@ Verb addComputeVerb(CLI::App& app, const CommonOptions& common) {
       ->capture_default_str()
       ->check(numberFrom(1e-11, 1.0));
   verb.add_option("--obb", o->box,
-                  "Box: min (least volume), pca, aabb, or imposed (axes of the file)")
+                  "Box: min (least volume), pca, aabb, or imposed (axes of the box in the file)")
       ->check(CLI::IsMember(&boxes))
       ->capture_default_str();
   verb.add_flag("--keep-frame", o->survey.keepFrame,
