@@ -222,9 +222,10 @@ int runTables(const KindCall& call, const ExtractOptions& options, const CommonO
       checkNotInputs(options.written(), {joined.runs});
       table = std::move(joined.table);
     } else {
-      table = sim::exceedance(
-          together(paths),
-          {own.text("of"), own.text("by"), own.numbers("levels"), own.whole("bins")}, diagnostics);
+      table = sim::exceedance(together(paths),
+                              {own.text("of"), own.text("by"), own.numbers("levels"),
+                               own.whole("bins"), static_cast<std::size_t>(own.whole("total"))},
+                              diagnostics);
       show.by = own.text("by");
     }
   }

@@ -228,6 +228,10 @@ Table exceedance(const Table& table, const ExceedanceOptions& options, Diagnosti
   }
   for (Curve& curve : all) {
     const std::vector<double> levels = levelsOf(options, curve.draws);
+    if (options.total > 0 && curve.draws.size() > options.total)
+      throw ModelError(fmt::format("{}: {} rows are more than --total {}", table.source,
+                                   curve.draws.size(), options.total));
+    curve.draws.resize(std::max(options.total, curve.draws.size()), {-HUGE_VAL, false});
     std::ranges::sort(curve.draws, std::greater<>(), &Draw::value);
     const auto censored = std::ranges::count_if(curve.draws, &Draw::censored);
     const std::vector<Share> shares = survival(curve.draws, levels);

@@ -106,7 +106,9 @@ std::vector<Kind> tableKinds() {
            {text("of", "COLUMN", "the quantity").needed(),
             text("by", "COLUMN", "a curve for each of its values"),
             numbers("levels", "A,B,...", "the levels (all values that occur)").without("bins"),
-            whole("bins", "equal steps from the smallest to the largest value", {}, 1, 1e6)},
+            whole("bins", "equal steps from the smallest to the largest value", {}, 1, 1e6),
+            whole("total", "draws in all: those without a row exceed no level", {}, 1, 1e9)
+                .without("by")},
        .plot = {.x = "level", .y = {"p"}}},
       {.name = "quality",
        .help = "a row for each run: how it ended, its figures of quality, its findings",

@@ -52,6 +52,7 @@ struct ExceedanceOptions {
   std::string by;              ///< column with a curve for each of its values; empty: one curve
   std::vector<double> levels;  ///< empty: each value that occurs, `bins` even steps with `bins` > 0
   std::int64_t bins = 0;
+  std::size_t total = 0;  ///< draws of one curve; those without a row exceed no level; 0: the rows
 };
 /// Share of an ensemble in which a quantity exceeds a level, with its standard error. Rows of a
 /// curve by rising level, curve by curve in the order of their first rows.
@@ -63,7 +64,7 @@ struct ExceedanceOptions {
 /// is the least there can be, and P is that of Kaplan and Meier (J. Am. Stat. Assoc. 53, 457-481,
 /// 1958). low and high are a 95 % interval for as many draws as have its error; where P is 1 for
 /// those that may still end, where it is 0 for those just before. Warns where `end` is missing.
-/// @throws ModelError where a column is missing or holds words
+/// @throws ModelError where a column is missing or holds words, or has more rows than draws
 Table exceedance(const Table& table, const ExceedanceOptions& options, Diagnostics& diagnostics);
 
 /// A command file of Rockable's `postpro`: the conf-files, and the processor for each.
