@@ -157,6 +157,21 @@ TEST_CASE("bodies sized by sieve pass square openings of that size", "[pack][gra
   CHECK(made.distance <= 2.0 * made.halfLargest);
   CHECK(bodies.front().homothety == Approx(1.5).epsilon(0.01));
   CHECK(solidVolume({box}, bodies) == Approx(400.0 * box.volume).epsilon(0.01));
+  // Flat bodies hold less volume for the same opening.
+  shape::Shape plate = shape::makeBox({2.0, 1.0, 0.2}, 0.05);
+  mass::survey(plate);
+  for (const Measure shareBy : {Measure::mass, Measure::number}) {
+    plan.shareBy = shareBy;
+    std::array<double, 2> volume{}, count{};
+    for (const PlannedBody& b : plannedVolume({box, plate}, plan, 800.0 * box.volume)) {
+      const double h = b.homothety;
+      volume[b.shape] += h * h * h * (b.shape == 0 ? box : plate).volume;
+      ++count[b.shape];
+    }
+    CHECK(volume[0] + volume[1] == Approx(800.0 * box.volume).epsilon(0.01));
+    const std::array<double, 2>& shared = shareBy == Measure::mass ? volume : count;
+    CHECK(shared[0] == Approx(shared[1]).epsilon(0.01));
+  }
 }
 
 TEST_CASE("a grading for a volume has the number of bodies that comes nearest", "[pack][grading]") {

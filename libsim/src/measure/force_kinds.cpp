@@ -39,11 +39,12 @@ std::vector<Row> histogramRows(const Instant& instant, const KindOptions& option
   const double n = static_cast<double>(values.size());
   const double mean = values.empty() ? notKnown : sum / n;
   if (!ofBound)
-    for (double& v : values) v /= mean;
+    for (double& v : values) v /= std::abs(mean);
   double most = options.number("max");
   if (most == 0.0) {
     most = ofBound ? 1.0 : 0.0;
     for (const double v : values) most = std::max(most, v);
+    if (most == 0.0) most = 1.0;
   }
   // Bonds may carry tension: then the first bin begins below 0.
   const double lowest = values.empty() ? 0.0 : *std::ranges::min_element(values);

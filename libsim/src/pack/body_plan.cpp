@@ -40,23 +40,28 @@ std::vector<double> sharesOf(const std::vector<shape::Shape>& shapes, const Plan
   return shares;
 }
 
-/// Gives out units in turn, so that the sum of each is near its share at any time.
+/// Distributes amounts among indices in turn, so that the sum of each is near its share at any
+/// time.
 class Quotas {
  public:
-  explicit Quotas(std::vector<double> shares)
-      : shares_(std::move(shares)), given_(shares_.size()) {}
-  /// Index that is farthest behind its share, if the next one gets `amount`.
+  /// @param weights  factor on the amount that an index gets
+  Quotas(std::vector<double> shares, std::vector<double> weights)
+      : shares_(std::move(shares)), weights_(std::move(weights)), given_(shares_.size()) {}
+  /// Gives `amount`, times its weight, to the index that is then farthest behind its share.
   std::uint32_t next(double amount) {
-    total_ += amount;
+    const auto behind = [&](std::size_t k) {
+      return shares_[k] * (total_ + amount * weights_[k]) - given_[k];
+    };
     std::size_t best = 0;
     for (std::size_t k = 1; k < shares_.size(); ++k)
-      if (shares_[k] * total_ - given_[k] > shares_[best] * total_ - given_[best]) best = k;
-    given_[best] += amount;
+      if (behind(k) > behind(best)) best = k;
+    given_[best] += amount * weights_[best];
+    total_ += amount * weights_[best];
     return static_cast<std::uint32_t>(best);
   }
 
  private:
-  std::vector<double> shares_, given_;
+  std::vector<double> shares_, weights_, given_;
   double total_ = 0.0;
 };
 
@@ -93,16 +98,21 @@ std::vector<PlannedBody> planned(const std::vector<shape::Shape>& shapes,
   if (number > mostPackedBodies) refuseNumber(static_cast<double>(number));
   std::vector<PlannedBody> bodies;
   if (options.grading) {
-    // Volume of balls that have the sizes of the bodies, which may be sieve openings.
-    double balls = 0.0;
-    for (std::size_t k = 0; k < shapes.size(); ++k)
-      if (const double d = sizeOf(shapes[k], options); shares[k] > 0.0)
-        balls += shares[k] * pi / 6.0 * d * d * d / shapes[k].volume;
-    Quotas quotas(shares);
-    for (const double d : number > 0
-                              ? options.grading->sizes(options.gradingBy, number)
-                              : options.grading->sizesOfVolume(options.gradingBy, balls * volume)) {
-      const std::uint32_t k = quotas.next(options.shareBy == Measure::number ? 1.0 : d * d * d);
+    // Volumes of bodies over those of balls of their sizes, which may be sieve openings.
+    const bool byNumber = options.shareBy == Measure::number;
+    std::vector<double> solid(shapes.size(), 1.0);
+    double ballsPerVolume = 0.0;
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+      const double d = sizeOf(shapes[k], options);
+      if (options.bySieve && shares[k] > 0.0) solid[k] = shapes[k].volume / (pi / 6.0 * d * d * d);
+      ballsPerVolume += byNumber ? shares[k] * solid[k] : shares[k] / solid[k];
+    }
+    if (byNumber) ballsPerVolume = 1.0 / ballsPerVolume;
+    Quotas quotas(shares, byNumber ? std::vector<double>(shapes.size(), 1.0) : solid);
+    for (const double d :
+         number > 0 ? options.grading->sizes(options.gradingBy, number)
+                    : options.grading->sizesOfVolume(options.gradingBy, ballsPerVolume * volume)) {
+      const std::uint32_t k = quotas.next(byNumber ? 1.0 : d * d * d);
       bodies.push_back({k, d / sizeOf(shapes[k], options)});
     }
     return bodies;
@@ -111,7 +121,7 @@ std::vector<PlannedBody> planned(const std::vector<shape::Shape>& shapes,
   double mean = 0.0;
   for (std::size_t k = 0; k < shapes.size(); ++k) mean += numbers[k] * shapes[k].volume;
   if (!(volume / mean < static_cast<double>(mostPackedBodies))) refuseNumber(volume / mean);
-  Quotas quotas(numbers);
+  Quotas quotas(numbers, std::vector<double>(shapes.size(), 1.0));
   for (double sum = 0.0; number == 0 || bodies.size() < number;) {
     const PlannedBody body{quotas.next(1.0), 1.0};
     const double more = shapes[body.shape].volume;
@@ -145,19 +155,20 @@ double solidVolume(const std::vector<shape::Shape>& shapes,
 
 RealisedGrading realisedGrading(const std::vector<shape::Shape>& shapes, const PlanOptions& options,
                                 const std::vector<PlannedBody>& bodies) {
-  std::vector<double> sizes;
-  for (const PlannedBody& b : bodies)
-    sizes.push_back(b.homothety * sizeOf(shapes[b.shape], options));
-  std::ranges::sort(sizes);
-  const auto weight = [&](double d) {
-    return options.gradingBy == Measure::number ? 1.0 : d * d * d;
-  };
+  std::vector<std::pair<double, double>> sizes;  // with the weight of each body
   double total = 0.0, below = 0.0;
-  for (const double d : sizes) total += weight(d);
+  for (const PlannedBody& b : bodies) {
+    const double h = b.homothety, weight = options.gradingBy == Measure::number
+                                               ? 1.0
+                                               : h * h * h * shapes[b.shape].volume;
+    sizes.emplace_back(h * sizeOf(shapes[b.shape], options), weight);
+    total += weight;
+  }
+  std::ranges::sort(sizes);
   RealisedGrading made;
-  made.halfLargest = 0.5 * weight(sizes.back()) / total;
-  for (const double d : sizes) {
-    const double target = options.grading->cumulated(d), share = weight(d) / total;
+  made.halfLargest = 0.5 * sizes.back().second / total;
+  for (const auto& [d, weight] : sizes) {
+    const double target = options.grading->cumulated(d), share = weight / total;
     made.distance =
         std::max({made.distance, std::abs(below - target), std::abs(below + share - target)});
     below += share;
