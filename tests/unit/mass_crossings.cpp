@@ -32,24 +32,6 @@ namespace {
 
 using Triangle = std::array<std::uint32_t, 3>;
 
-double rim(std::uint32_t k) { return k % 2 ? 1.0 : 0.9; }
-
-/// Two tips over and below a star of `n` corners: all faces meet in one tip or the other.
-shape::SurfaceMesh doubleStar(std::uint32_t n) {
-  shape::SurfaceMesh mesh;
-  for (std::uint32_t k = 0; k < n; ++k) {
-    const double a = 2.0 * pi * k / n;
-    mesh.vertices.push_back(rim(k) * Vec3(std::cos(a), std::sin(a), 0.0));
-  }
-  mesh.vertices.push_back(Vec3(0, 0, 1));
-  mesh.vertices.push_back(Vec3(0, 0, -1));
-  for (std::uint32_t k = 0; k < n; ++k) {
-    mesh.faces.add({k, (k + 1) % n, n});
-    mesh.faces.add({(k + 1) % n, k, n + 1});
-  }
-  return mesh;
-}
-
 /// Thin tetrahedra along the lines of a hyperboloid of one family, of which no two meet.
 shape::SurfaceMesh needles(std::uint32_t n) {
   shape::SurfaceMesh mesh;
@@ -356,7 +338,7 @@ TEST_CASE("meshes of the field have the volume, area and form of their solid",
     if (row.volume > 0.0)
       CHECK_THAT(report.solid.volume, Catch::Matchers::WithinRel(row.volume, 1e-9));
     if (row.area > 0.0)
-      CHECK_THAT(surfaceArea(body).area, Catch::Matchers::WithinRel(row.area, 1e-9));
+      CHECK_THAT(morphology(body, {}, {}).area->area, Catch::Matchers::WithinRel(row.area, 1e-9));
     if (std::string(row.file).starts_with("W6")) {
       CHECK(report.core.convex);
       CHECK_THAT(shape::orientedBox(body, shape::BoxMethod::minimum).volume(),
@@ -388,66 +370,6 @@ TEST_CASE("meshes of the field have the volume, area and form of their solid",
   sheet.radius = 0.01;
   CHECK_THAT(massReport(sheet, {.method = MassOptions::Choice::sheet}).solid.volume,
              Catch::Matchers::WithinRel(0.14, 1e-12));
-}
-
-TEST_CASE("30,000 faces at two vertices are decided", "[mass][crossings]") {
-  const std::uint32_t n = 15'000;
-  shape::SurfaceMesh mesh = doubleStar(n);
-  const std::vector<Triangle> faces = trianglesOf(mesh);
-  CHECK_FALSE(meet(mesh, faces));
-  const MassReport report = massReport(shape::shapeFromMesh(mesh, 0.0));
-  CHECK(report.method == Method::exactMesh);
-  // Each pair of faces over one piece of the rim bounds two tetrahedra of height 1.
-  double volume = 0.0;
-  for (std::uint32_t k = 0; k < n; ++k)
-    volume += rim(k) * rim((k + 1) % n) * std::sin(2.0 * pi / n) / 3.0;
-  CHECK(report.solid.volume == Approx(volume).epsilon(1e-12));
-
-  // A corner across the next piece of the rim.
-  const Vec3 kept = mesh.vertices[7'001];
-  const double a = 2.0 * pi * 7'002.6 / n;
-  mesh.vertices[7'001] = 0.93 * Vec3(std::cos(a), std::sin(a), 0.0);
-  CHECK(meet(mesh, faces));
-  // A face that passes through the others without a vertex of theirs.
-  mesh.vertices[7'001] = kept;
-  std::vector<Triangle> more = faces;
-  for (const Vec3& v : {Vec3(0.1, 0.2, 0.0), Vec3(0.1, 0.21, 2.0), Vec3(0.11, 0.2, 2.0)}) {
-    mesh.vertices.push_back(v);
-  }
-  more.push_back({n + 2, n + 3, n + 4});
-  CHECK(meet(mesh, more));
-}
-
-TEST_CASE("faces at one vertex cross as pairs of them do", "[mass][crossings]") {
-  // 1,200 narrow faces at one vertex, in directions by chance: with the groups of a hub, and by
-  // pairs.
-  Rng rng(17);
-  int crossing = 0;
-  for (int trial = 0; trial < 20; ++trial) {
-    shape::SurfaceMesh mesh;
-    mesh.vertices.push_back(Vec3::Zero());
-    std::vector<Triangle> faces;
-    const double width = std::pow(10.0, rng.uniform(-4.0, -1.0));
-    for (std::uint32_t k = 0; k < 1'200; ++k) {
-      const Vec3 way = rng.direction();
-      mesh.vertices.push_back(rng.uniform(0.1, 1.0) * way);
-      mesh.vertices.push_back(rng.uniform(0.1, 1.0) * (way + width * rng.direction()));
-      faces.push_back({0, 2 * k + 1, 2 * k + 2});
-    }
-    // Two blocks of 300 at a time have no vertex of so many faces that it counts as a hub.
-    bool any = false;
-    for (std::ptrdiff_t i = 0; i < 4; ++i)
-      for (std::ptrdiff_t j = 0; j < i; ++j) {
-        std::vector<Triangle> two(faces.begin() + 300 * i, faces.begin() + 300 * (i + 1));
-        two.insert(two.end(), faces.begin() + 300 * j, faces.begin() + 300 * (j + 1));
-        any |= meet(mesh, two);
-      }
-    CAPTURE(trial, width);
-    CHECK(meet(mesh, faces) == any);
-    crossing += any;
-  }
-  CHECK(crossing >= 3);
-  CHECK(crossing <= 17);
 }
 
 TEST_CASE("too many faces near one place bound nothing that is known", "[mass][crossings]") {

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <vector>
 
 namespace scree::shape::detail {
@@ -62,58 +61,6 @@ bool cross(std::span<const Vec3> v, Triangle s, Triangle t, std::size_t& tests) 
          orientation(flat(b[0]), flat(b[1]), flat(b[2]));
 }
 
-constexpr std::uint32_t none = std::uint32_t(-1);
-/// A vertex of so many triangles is a hub; at most 32 are, in the order of the vertices.
-constexpr std::uint32_t crowd = 1000;
-constexpr std::size_t mostHubs = 32;
-
-/// A box of the directions in which `t` is seen from the vertex `hub`, of which it may be a corner.
-/// Of two triangles that share no such direction, no point but the hub is common to both.
-Aabb directionsFrom(std::span<const Vec3> v, std::uint32_t hub, const Triangle& t) {
-  std::array<Vec3, 3> way;
-  unsigned n = 0;
-  bool atHub = false;
-  for (const std::uint32_t k : t) {
-    if (k == hub) continue;
-    atHub |= v[k] == v[hub];
-    way[n++] = (v[k] - v[hub]).stableNormalized();
-  }
-  Aabb box;
-  double widest = 0.0;
-  for (unsigned k = 0; k < n; ++k) {
-    box.add(way[k]);
-    for (unsigned l = 0; l < k; ++l) widest = std::max(widest, (way[k] - way[l]).squaredNorm());
-  }
-  // Between corners of the unit sphere no further than d apart, a plane triangle is no more than
-  // 1 - sqrt(1 - d²/3) below the sphere. Directions leave the box of the corners by no more than
-  // that.
-  if (atHub || !(widest < 2.9)) return box.grown(2.0);  // it passes near the hub, or touches it
-  return box.grown(1.0 - std::sqrt(1.0 - widest / 3.0) + 1e-12);
-}
-
-/// The triangles at one hub, or those at none, and a tree: of directions seen from the hub, or of
-/// their boxes.
-struct Group {
-  std::uint32_t hub = none;
-  std::vector<std::uint32_t> items;
-  AabbTree tree;
-};
-
-/// The hub of each triangle, or none.
-std::vector<std::uint32_t> hubsOf(std::size_t vertices, std::span<const Triangle> triangles) {
-  std::vector<std::uint32_t> uses(vertices, 0), hubs;
-  for (const Triangle& t : triangles)
-    for (const std::uint32_t v : t) ++uses[v];
-  for (std::uint32_t v = 0; v < vertices && hubs.size() < mostHubs; ++v)
-    if (uses[v] >= crowd) hubs.push_back(v);
-  std::vector<std::uint32_t> of(triangles.size(), none);
-  for (std::size_t k = 0; k < triangles.size(); ++k)
-    for (std::uint32_t h = 0; h < hubs.size() && of[k] == none; ++h)
-      if (std::find(triangles[k].begin(), triangles[k].end(), hubs[h]) != triangles[k].end())
-        of[k] = hubs[h];
-  return of;
-}
-
 }  // namespace
 
 Crossings crossings(std::span<const Vec3> vertices, std::span<const Triangle> triangles,
@@ -126,39 +73,19 @@ Crossings crossings(std::span<const Vec3> vertices, std::span<const Triangle> tr
     for (const std::uint32_t v : t) boxes[k].add(vertices[v]);
     flat[k] = onOneLine(vertices[t[0]], vertices[t[1]], vertices[t[2]]);
   }
-  // How triangles are seen by the tree of a group. Boxes of triangles at one vertex overlap, all
-  // of them; of the directions in which it sees them few do.
-  const auto seen = [&](std::uint32_t hub, std::uint32_t item) {
-    return hub == none ? boxes[item] : directionsFrom(vertices, hub, triangles[item]);
-  };
-  std::map<std::uint32_t, Group> groups;  // that of no hub is the last
-  const std::vector<std::uint32_t> hub = hubsOf(vertices.size(), triangles);
-  for (std::uint32_t k = 0; k < triangles.size(); ++k)
-    if (!flat[k]) groups[hub[k]].items.push_back(k);
-  for (auto& [v, group] : groups) {
-    group.hub = v;
-    std::vector<Aabb> all;
-    for (const std::uint32_t item : group.items) all.push_back(seen(v, item));
-    group.tree = AabbTree(all, 4);
-  }
-
+  const AabbTree tree(boxes, 4);
   Crossings out;
   std::size_t tests = 0;
-  for (const auto& [v, group] : groups)  // against itself and those after it
-    for (const auto& [w, other] : groups) {
-      if (w < v) continue;
-      for (const std::uint32_t i : other.items)
-        if (out.complete)
-          group.tree.forEachNear(seen(v, i), [&, &items = group.items,
-                                              own = v == w](std::uint32_t place) {
-            const std::uint32_t j = items[place];
-            if (!out.complete || (own && j <= i)) return;
-            ++tests;
-            if (boxes[i].overlaps(boxes[j]) && cross(vertices, triangles[i], triangles[j], tests))
-              out.pairs.push_back({std::min(i, j), std::max(i, j)});
-            out.complete = tests <= limits.tests && out.pairs.size() <= limits.pairs;
-          });
-    }
+  for (std::uint32_t i = 0; i < boxes.size() && out.complete; ++i) {
+    if (flat[i]) continue;
+    tree.forEachNear(boxes[i], [&](std::uint32_t j) {
+      if (!out.complete || j <= i || flat[j]) return;
+      ++tests;
+      if (boxes[i].overlaps(boxes[j]) && cross(vertices, triangles[i], triangles[j], tests))
+        out.pairs.push_back({i, j});
+      out.complete = tests <= limits.tests && out.pairs.size() <= limits.pairs;
+    });
+  }
   std::ranges::sort(out.pairs);
   return out;
 }
