@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scene.hpp"
 
+#include "scree/mass/moments.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/rounded_surface.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -17,23 +17,6 @@
 namespace scree::tools {
 
 namespace {
-
-/// [L³] of all points within r of a convex solid: Steiner's formula.
-double roundedVolume(const shape::ConvexHull& hull, double r) {
-  double bends = 0.0;  // sum over edges of length times angle
-  std::map<shape::Edge, std::size_t> faceAt;
-  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
-    const auto corners = hull.faces[f];
-    for (std::size_t k = 0; k < corners.size(); ++k) {
-      const std::uint32_t a = corners[k], b = corners[(k + 1) % corners.size()];
-      const auto [there, isNew] = faceAt.emplace(shape::Edge{std::min(a, b), std::max(a, b)}, f);
-      if (isNew) continue;
-      const Vec3 &m = hull.normals[there->second], &n = hull.normals[f];
-      bends += std::atan2(m.cross(n).norm(), m.dot(n)) * (hull.points[a] - hull.points[b]).norm();
-    }
-  }
-  return hull.volume() + hull.area() * r + 0.5 * bends * r * r + 4.0 / 3.0 * pi * r * r * r;
-}
 
 /// Moves the points that belong to no face along their normals until `volume` is enclosed.
 void fitVolume(shape::RoundedSurface& surface, const shape::ConvexHull& hull, double r,
@@ -87,7 +70,8 @@ Outline roundedOutline(const shape::Shape& shape, int fineness) {
   if (core.convex && core.hull.rank == 3) {
     // A little less than whole, so that the arcs of a dodecahedron (63.4 degrees) get two thirds.
     surface = shape::roundedSurface(shape, std::max(1.0, fineness - 0.2));
-    fitVolume(*surface, core.hull, shape.radius, roundedVolume(core.hull, shape.radius));
+    fitVolume(*surface, core.hull, shape.radius,
+              mass::sweptHullMoments(core.hull, shape.radius).m0);
   } else {
     // Balls and rods are finer: a ball of 4 q segments around loses some 1 / q² of its volume.
     const double segments = !shape.faces.empty() ? fineness : fineness == 1 ? 3.0 : 3.4 * fineness;
