@@ -2,6 +2,7 @@
 #include "scree/clump/solid_distance.hpp"
 
 #include "base/angles.hpp"
+#include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/shape/hull.hpp"
@@ -17,36 +18,6 @@
 
 namespace scree::clump {
 namespace {
-
-/// Where on a triangle the nearest point lies.
-struct Place {
-  Vec3 point;
-  int corner = -1;  ///< 0 to 2 at a corner
-  int edge = -1;    ///< 0 to 2 on the edge from that corner to the next; neither: on the face
-};
-
-/// Nearest point of a triangle by the regions of its corners and edges, after C. Ericson,
-/// Real-Time Collision Detection, 2005, §5.1.5.
-Place nearestOn(const std::array<Vec3, 3>& t, const Vec3& p) {
-  const Vec3 ab = t[1] - t[0], ac = t[2] - t[0], ap = p - t[0];
-  const double d1 = ab.dot(ap), d2 = ac.dot(ap);
-  if (d1 <= 0.0 && d2 <= 0.0) return {t[0], 0, -1};
-  const Vec3 bp = p - t[1];
-  const double d3 = ab.dot(bp), d4 = ac.dot(bp);
-  if (d3 >= 0.0 && d4 <= d3) return {t[1], 1, -1};
-  const double vc = d1 * d4 - d3 * d2;
-  if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) return {t[0] + d1 / (d1 - d3) * ab, -1, 0};
-  const Vec3 cp = p - t[2];
-  const double d5 = ab.dot(cp), d6 = ac.dot(cp);
-  if (d6 >= 0.0 && d5 <= d6) return {t[2], 2, -1};
-  const double vb = d5 * d2 - d1 * d6;
-  if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return {t[0] + d2 / (d2 - d6) * ac, -1, 2};
-  const double va = d3 * d6 - d5 * d4;
-  if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0)
-    return {t[1] + (d4 - d3) / ((d4 - d3) + (d5 - d6)) * (t[2] - t[1]), -1, 1};
-  const double whole = va + vb + vc;
-  return {t[0] + vb / whole * ab + vc / whole * ac, -1, -1};
-}
 
 double angleAt(const Vec3& at, const Vec3& a, const Vec3& b) {
   return angleBetween(a - at, b - at);
@@ -94,17 +65,17 @@ SolidDistance::SolidDistance(const shape::SurfaceMesh& core, double radius)
 
 SolidDistance::Nearest SolidDistance::nearest(const Vec3& p, std::uint32_t guess) const {
   const auto [distance, triangle] = surface_.nearest(p, guess);
-  const Place place = nearestOn(surface_.triangles()[triangle], p);
+  const auto place = shape::detail::fromTriangle(surface_.triangles()[triangle], p);
   const Normals& n = normals_[triangle];
   const Vec3& normal = place.corner >= 0 ? n.corner[static_cast<std::size_t>(place.corner)]
                        : place.edge >= 0 ? n.edge[static_cast<std::size_t>(place.edge)]
                                          : n.face;
-  const bool outside = normal.dot(p - place.point) > 0.0;
-  return {place.point, radius_ + (outside ? -distance : distance), triangle};
+  const bool outside = normal.dot(place.off) > 0.0;
+  return {p - place.off, radius_ + (outside ? -distance : distance), triangle};
 }
 
 Vec3 SolidDistance::nearestOnTriangle(std::uint32_t triangle, const Vec3& p) const {
-  return nearestOn(surface_.triangles()[triangle], p).point;
+  return p - shape::detail::fromTriangle(surface_.triangles()[triangle], p).off;
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include "scree/base/math.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -39,6 +40,36 @@ void forEachTriangle(std::span<const Vec3> vertices, std::span<const std::uint32
   const Vec3 m = middle(vertices, face);
   for (std::size_t k = 0; k < face.size(); ++k)
     f(m, vertices[face[k]], vertices[face[(k + 1) % face.size()]]);
+}
+
+/// From the nearest point of a triangle to a point, and the place of that nearest point.
+struct TriangleOffset {
+  Vec3 off;         ///< [L]
+  int corner = -1;  ///< 0 to 2 at a corner
+  int edge = -1;    ///< 0 to 2 on the edge from that corner to the next; neither: on the face
+};
+
+/// Finds the nearest point by the regions of corners and edges, after C. Ericson, Real-Time
+/// Collision Detection, 2005, §5.1.5. Corners may coincide.
+inline TriangleOffset fromTriangle(const std::array<Vec3, 3>& t, const Vec3& p) {
+  const Vec3 ab = t[1] - t[0], ac = t[2] - t[0], ap = p - t[0];
+  const double d1 = ab.dot(ap), d2 = ac.dot(ap);
+  if (d1 <= 0.0 && d2 <= 0.0) return {ap, 0};
+  const Vec3 bp = p - t[1];
+  const double d3 = ab.dot(bp), d4 = ac.dot(bp);
+  if (d3 >= 0.0 && d4 <= d3) return {bp, 1};
+  const double vc = d1 * d4 - d3 * d2;
+  if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 && d1 > d3) return {ap - d1 / (d1 - d3) * ab, -1, 0};
+  const Vec3 cp = p - t[2];
+  const double d5 = ab.dot(cp), d6 = ac.dot(cp);
+  if (d6 >= 0.0 && d5 <= d6) return {cp, 2};
+  const double vb = d5 * d2 - d1 * d6;
+  if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return {ap - d2 / (d2 - d6) * ac, -1, 2};
+  const double va = d3 * d6 - d5 * d4;
+  if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0)
+    return {bp - (d4 - d3) / ((d4 - d3) + (d5 - d6)) * (t[2] - t[1]), -1, 1};
+  const double sum = va + vb + vc;
+  return {ap - vb / sum * ab - vc / sum * ac};
 }
 
 /// Corners of the hull of points in the plane, counter-clockwise from the leftmost; points within

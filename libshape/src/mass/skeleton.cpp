@@ -3,11 +3,11 @@
 
 #include "base/angles.hpp"
 #include "detail/crossings.hpp"
+#include "detail/half_edges.hpp"
 
 #include "scree/base/error.hpp"
 
 #include <map>
-#include <tuple>
 
 namespace scree::mass::detail {
 
@@ -128,16 +128,8 @@ shape::Aabb boxOf(const CertifiedBody& body) {
 class PartBuilder {
  public:
   PartBuilder(Skeleton& out, const RoundedPart& part) : out_(out), part_(part) {
-    std::vector<Vec3> place;
-    std::map<std::tuple<double, double, double>, std::uint32_t> first;
-    for (const Vec3& v : part.vertices) {
-      const Vec3 p = (v - out.origin) / out.scale;
-      const auto [at, added] =
-          first.try_emplace({p.x(), p.y(), p.z()}, static_cast<std::uint32_t>(place.size()));
-      if (added) place.push_back(p);
-      joined_.push_back(at->second);
-    }
-    vertex_ = std::move(place);
+    for (const Vec3& v : part.vertices) vertex_.push_back((v - out.origin) / out.scale);
+    joined_ = shape::detail::firstEqual(vertex_);
     radius_ = part.radius / out.scale;
     solid_ = part.solid && !part.triangles.empty() ? static_cast<std::uint32_t>(out.solids.size())
                                                    : nothing;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "detail/polygon_math.hpp"
+
 #include "scree/mass/certified.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
@@ -99,46 +101,9 @@ inline double distanceTo(const Skeleton& skeleton, const Element& e, const Vec3&
       off = d - std::clamp(d.dot(way) / way.squaredNorm(), 0.0, 1.0) * way;
       break;
     }
-    case Element::Kind::triangle: {
-      // Regions of the closest point after C. Ericson, Real-Time Collision Detection, 5.1.5.
-      const Vec3 &a = e.corner[0], &b = e.corner[1], &c = e.corner[2];
-      const Vec3 ab = b - a, ac = c - a, ap = x - a;
-      const double d1 = ab.dot(ap), d2 = ac.dot(ap);
-      if (d1 <= 0.0 && d2 <= 0.0) {
-        off = ap;
-        break;
-      }
-      const Vec3 bp = x - b;
-      const double d3 = ab.dot(bp), d4 = ac.dot(bp);
-      if (d3 >= 0.0 && d4 <= d3) {
-        off = bp;
-        break;
-      }
-      const double vc = d1 * d4 - d3 * d2;
-      if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
-        off = ap - d1 / (d1 - d3) * ab;
-        break;
-      }
-      const Vec3 cp = x - c;
-      const double d5 = ab.dot(cp), d6 = ac.dot(cp);
-      if (d6 >= 0.0 && d5 <= d6) {
-        off = cp;
-        break;
-      }
-      const double vb = d5 * d2 - d1 * d6;
-      if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
-        off = ap - d2 / (d2 - d6) * ac;
-        break;
-      }
-      const double va = d3 * d6 - d5 * d4;
-      if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) {
-        off = bp - (d4 - d3) / ((d4 - d3) + (d5 - d6)) * (c - b);
-        break;
-      }
-      const double sum = va + vb + vc;
-      off = ap - vb / sum * ab - vc / sum * ac;
+    case Element::Kind::triangle:
+      off = shape::detail::fromTriangle(e.corner, x).off;
       break;
-    }
     case Element::Kind::ellipsoid: {
       const Ellipsoid& ball = skeleton.ellipsoids[e.ellipsoid];
       const Vec3 y = ball.toUnit * (x - ball.c);

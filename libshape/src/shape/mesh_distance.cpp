@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "detail/polygon_math.hpp"
+
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_check.hpp"
 
@@ -15,25 +17,8 @@ double squaredDistance(const Aabb& box, const Vec3& p) {
   return (box.low - p).cwiseMax(p - box.high).cwiseMax(0.0).squaredNorm();
 }
 
-double squaredDistanceToSegment(const Vec3& p, const Vec3& a, const Vec3& b) {
-  const Vec3 along = b - a;
-  const double length2 = along.squaredNorm();
-  const double t = length2 > 0.0 ? std::clamp((p - a).dot(along) / length2, 0.0, 1.0) : 0.0;
-  return (p - a - t * along).squaredNorm();
-}
-
 double squaredDistanceTo(const Vec3& p, const Triangle& t) {
-  const Vec3 normal = (t[1] - t[0]).cross(t[2] - t[0]);
-  const double n2 = normal.squaredNorm();
-  bool over = n2 > 0.0;
-  for (std::size_t k = 0; k < 3 && over; ++k)
-    over = normal.dot((t[(k + 1) % 3] - t[k]).cross(p - t[k])) >= 0.0;
-  if (over) {
-    const double h = normal.dot(p - t[0]);
-    return h * h / n2;
-  }
-  return std::min({squaredDistanceToSegment(p, t[0], t[1]), squaredDistanceToSegment(p, t[1], t[2]),
-                   squaredDistanceToSegment(p, t[2], t[0])});
+  return detail::fromTriangle(t, p).off.squaredNorm();
 }
 
 Aabb boxOf(const Triangle& t) {
