@@ -13,9 +13,7 @@ using Catch::Matchers::WithinRel;
 
 namespace {
 
-Vec3 outerSize(const Shape& s) {
-  return 2.0 * orientedBox(s.vertices, s.radius, BoxMethod::aabb).extent;
-}
+Vec3 outerSize(const Shape& s) { return 2.0 * orientedBox(s, BoxMethod::aabb).extent; }
 
 }  // namespace
 

@@ -17,8 +17,7 @@ namespace {
 
 Morphology measured(const Shape& s) {
   const MassReport report = massReport(s);
-  return morphology(s, report.core, report.solid.volume,
-                    orientedBox(s.vertices, s.radius, BoxMethod::minimum));
+  return morphology(s, report.core, report.solid.volume, orientedBox(s, BoxMethod::minimum));
 }
 
 }  // namespace

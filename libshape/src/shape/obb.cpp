@@ -18,6 +18,31 @@
 namespace scree::shape {
 namespace {
 
+/// Balls around which a box goes.
+struct Balls {
+  std::span<const Vec3> centres;
+  double radius;                  ///< [L] of all
+  std::span<const double> radii;  ///< [L] of each; empty: they have one radius
+};
+
+Obb boxAlong(const Balls& balls, const Mat3& axes) {
+  Obb box;
+  box.axes = axes;
+  if (balls.centres.empty()) return box;
+  const double least = balls.radii.empty() ? balls.radius : std::ranges::min(balls.radii);
+  Vec3 low = Vec3::Zero(), high = Vec3::Zero();
+  const Vec3 origin = balls.centres[0];
+  for (std::size_t k = 0; k < balls.centres.size(); ++k) {
+    const Vec3 p = axes.transpose() * (balls.centres[k] - origin),
+               beyond = Vec3::Constant(balls.radii.empty() ? 0.0 : balls.radii[k] - least);
+    low = low.cwiseMin(p - beyond);
+    high = high.cwiseMax(p + beyond);
+  }
+  box.extent = 0.5 * (high - low) + Vec3::Constant(least);
+  box.centre = origin + axes * (0.5 * (low + high));
+  return box;
+}
+
 constexpr double notSmaller = 1e-9;  ///< boxes that differ by less are equal: the first one stays
 
 /// Normals of planes that a side of a least box may lie in: those of faces (of many the largest),
@@ -85,8 +110,8 @@ Mat3 bestTurnAbout(std::span<const Vec3> points, double radius, const Mat3& axes
 
 /// Turns the axes of a box around balls of different radii by less and less about one after the
 /// other, as long as the box becomes smaller.
-Mat3 turnedSmaller(std::span<const Vec3> centres, std::span<const double> radii, Mat3 axes) {
-  double least = boxAlong(centres, radii, axes).volume();
+Mat3 turnedSmaller(const Balls& balls, Mat3 axes) {
+  double least = boxAlong(balls, axes).volume();
   for (double tangent = 0.25; tangent > 1e-8;) {  // of half the angle
     bool any = false;
     for (const double t : {tangent, -tangent})
@@ -96,7 +121,7 @@ Mat3 turnedSmaller(std::span<const Vec3> centres, std::span<const double> radii,
         turned.col((k + 1) % 3) =
             (c * axes.col((k + 1) % 3) + s * axes.col((k + 2) % 3)).normalized();
         turned.col((k + 2) % 3) = axes.col(k).cross(turned.col((k + 1) % 3)).normalized();
-        const double volume = boxAlong(centres, radii, turned).volume();
+        const double volume = boxAlong(balls, turned).volume();
         if (!(volume < least * (1.0 - 1e-13))) continue;
         least = volume;
         axes = turned;
@@ -107,11 +132,11 @@ Mat3 turnedSmaller(std::span<const Vec3> centres, std::span<const double> radii,
   return axes;
 }
 
-Mat3 polished(std::span<const Vec3> points, double radius, Mat3 axes) {
-  double volume = boxAlong(points, radius, axes).volume();
+Mat3 polished(const Balls& balls, Mat3 axes) {
+  double volume = boxAlong(balls, axes).volume();
   for (int round = 0; round < 10; ++round) {
-    for (int k = 0; k < 3; ++k) axes = bestTurnAbout(points, radius, axes, k);
-    const double now = boxAlong(points, radius, axes).volume();
+    for (int k = 0; k < 3; ++k) axes = bestTurnAbout(balls.centres, balls.radius, axes, k);
+    const double now = boxAlong(balls, axes).volume();
     if (!(now < volume * (1.0 - 1e-13))) break;
     volume = now;
   }
@@ -144,26 +169,23 @@ Mat3 pcaAxes(std::span<const Vec3> points, std::span<const double> radii) {
 }
 
 /// Axes of the least box found.
-/// @param radii   of balls that differ; empty: all are `radius`
 /// @param source  axes of another frame that is tried, too
-Mat3 leastAxes(std::span<const Vec3> given, double radius, std::span<const double> radii,
-               const Mat3& source) {
-  const ConvexHull hull = convexHull(given);
+Mat3 leastAxes(const Balls& given, const Mat3& source) {
+  const auto& [centres, radius, radii] = given;
+  const ConvexHull hull = convexHull(centres);
   if (hull.rank == 0 && radii.empty()) return Mat3::Identity();
   if (hull.rank == 1 && radii.empty())
     return axesAlong((hull.points[1] - hull.points[0]).normalized());
   // Seen from a point of the body, so that no digits are lost far from the origin.
-  std::vector<Vec3> points(given.begin(), given.end());
+  std::vector<Vec3> points(centres.begin(), centres.end());
   if (radii.empty()) points = hull.points;
   const Vec3 origin = points[0];
   for (Vec3& p : points) p -= origin;
-  const auto boxOf = [&](const Mat3& axes) {
-    return radii.empty() ? boxAlong(points, radius, axes) : boxAlong(points, radii, axes);
-  };
+  const Balls balls{points, radius, radii};
   Mat3 best = Mat3::Identity();
-  double least = boxOf(best).volume();
+  double least = boxAlong(balls, best).volume();
   const auto offer = [&](const Mat3& axes) {
-    const double volume = boxOf(axes).volume();
+    const double volume = boxAlong(balls, axes).volume();
     if (!(volume < least * (1.0 - notSmaller))) return;
     least = volume;
     best = axes;
@@ -176,7 +198,7 @@ Mat3 leastAxes(std::span<const Vec3> given, double radius, std::span<const doubl
     offer(turned);
     return best;
   }
-  std::vector<Mat3> starts{Mat3::Identity(), source, pcaAxes(given, radii)};
+  std::vector<Mat3> starts{Mat3::Identity(), source, pcaAxes(centres, radii)};
   for (const Vec3& n : hull.rank > 1 ? sideNormals(hull) : std::vector<Vec3>())
     starts.push_back(axesAlong(n));
   if (hull.rank == 1) starts.push_back(axesAlong((hull.points[1] - hull.points[0]).normalized()));
@@ -184,81 +206,30 @@ Mat3 leastAxes(std::span<const Vec3> given, double radius, std::span<const doubl
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t k = 3; k < starts.size(); ++k) {
     if (radii.empty()) starts[k] = bestTurnAbout(points, radius, starts[k], 0);
-    order.emplace_back(boxOf(starts[k]).volume(), k);
+    order.emplace_back(boxAlong(balls, starts[k]).volume(), k);
   }
   std::ranges::sort(order);
   order.resize(std::min<std::size_t>(order.size(), 8));
   for (const std::size_t k : {0u, 1u, 2u}) order.emplace_back(0.0, k);
   for (const auto& [volume, k] : order)
-    offer(radii.empty() ? polished(points, radius, starts[k])
-                        : turnedSmaller(points, radii, starts[k]));
+    offer(radii.empty() ? polished(balls, starts[k]) : turnedSmaller(balls, starts[k]));
   return best;
-}
-
-Obb orientedBox(std::span<const Vec3> points, double radius, std::span<const double> radii,
-                BoxMethod method, const Mat3& source) {
-  Mat3 axes = Mat3::Identity();
-  if (method == BoxMethod::minimum) axes = leastAxes(points, radius, radii, source);
-  if (method == BoxMethod::pca) axes = pcaAxes(points, radii);
-  if (axes != Mat3::Identity()) axes = closestToFrame(axes).axes;
-  return radii.empty() ? boxAlong(points, radius, axes) : boxAlong(points, radii, axes);
-}
-
-/// Box around balls of radius `least` and what each has beyond.
-template <class Beyond>
-Obb boxAround(std::span<const Vec3> centres, double least, Beyond&& beyond, const Mat3& axes) {
-  Obb box;
-  box.axes = axes;
-  if (centres.empty()) return box;
-  Vec3 low = Vec3::Zero(), high = Vec3::Zero();
-  const Vec3 origin = centres[0];
-  for (std::size_t k = 0; k < centres.size(); ++k) {
-    const Vec3 p = axes.transpose() * (centres[k] - origin), r = Vec3::Constant(beyond(k));
-    low = low.cwiseMin(p - r);
-    high = high.cwiseMax(p + r);
-  }
-  box.extent = 0.5 * (high - low) + Vec3::Constant(least);
-  box.centre = origin + axes * (0.5 * (low + high));
-  return box;
 }
 
 }  // namespace
 
-Obb boxAlong(std::span<const Vec3> vertices, double radius, const Mat3& axes) {
-  return boxAround(
-      vertices, radius, [](std::size_t) { return 0.0; }, axes);
-}
-
-Obb boxAlong(std::span<const Vec3> centres, std::span<const double> radii, const Mat3& axes) {
-  if (centres.size() != radii.size())
-    throw GeometryError("box of balls: one radius per centre is needed");
-  if (centres.empty()) return {.axes = axes};
-  const double least = std::ranges::min(radii);
-  if (!(least >= 0.0)) throw GeometryError("box of balls: a radius is below 0");
-  return boxAround(
-      centres, least, [&](std::size_t k) { return radii[k] - least; }, axes);
-}
-
 Obb boxAlong(const Shape& shape, const Mat3& axes) {
-  return shape.radii.empty() ? boxAlong(shape.vertices, shape.radius, axes)
-                             : boxAlong(shape.vertices, shape.radii, axes);
-}
-
-Obb orientedBox(std::span<const Vec3> vertices, double radius, BoxMethod method) {
-  return orientedBox(vertices, radius, {}, method, Mat3::Identity());
-}
-
-Obb orientedBox(std::span<const Vec3> centres, std::span<const double> radii, BoxMethod method) {
-  const bool alike = std::ranges::all_of(radii, [&](double r) { return r == radii[0]; });
-  if (alike && radii.size() == centres.size() && !radii.empty())
-    return orientedBox(centres, radii[0], method);
-  boxAlong(centres, radii, Mat3::Identity());  // refuses what is no list of radii
-  return orientedBox(centres, 0.0, radii, method, Mat3::Identity());
+  return boxAlong(Balls{shape.vertices, shape.radius, shape.radii}, axes);
 }
 
 Obb orientedBox(const Shape& shape, BoxMethod method) {
-  return orientedBox(shape.vertices, shape.radius, shape.radii, method,
+  Mat3 axes = Mat3::Identity();
+  if (method == BoxMethod::minimum)
+    axes = leastAxes({shape.vertices, shape.radius, shape.radii},
                      rotationMatrix(shape.orientation.normalized()).transpose());
+  if (method == BoxMethod::pca) axes = pcaAxes(shape.vertices, shape.radii);
+  if (axes != Mat3::Identity()) axes = closestToFrame(axes).axes;
+  return boxAlong(shape, axes);
 }
 
 Aabb boundsOf(const Shape& shape) {

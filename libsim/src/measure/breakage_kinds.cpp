@@ -26,16 +26,15 @@ struct Fragment {
 };
 
 void measureFragment(const Instant& instant, const std::vector<Vec3>& shift, Fragment& f) {
-  std::vector<Vec3> centres;
-  std::vector<double> radii;
+  shape::Shape whole;
   for (const BodyId k : f.bodies) {
     f.mass += instant.masses()[k];
     f.volume += instant.volumes()[k];
     const ParticleRecord& p = instant.body(k);
     const shape::Shape& s = instant.shapeOf(k);
     for (std::size_t v = 0; v < s.vertices.size(); ++v) {
-      centres.push_back(p.pos + shift[k] + rotated(p.q, p.homothety * s.vertices[v]));
-      radii.push_back(p.homothety * s.radiusAt(v));
+      whole.vertices.push_back(p.pos + shift[k] + rotated(p.q, p.homothety * s.vertices[v]));
+      whole.radii.push_back(p.homothety * s.radiusAt(v));
     }
   }
   f.diameter = ballDiameter(f.volume);
@@ -46,10 +45,10 @@ void measureFragment(const Instant& instant, const std::vector<Vec3>& shift, Fra
     std::sort(f.sides.data(), f.sides.data() + 3, std::greater<>());
     return;
   }
-  const bool even = std::ranges::all_of(radii, [&](double r) { return r == radii.front(); });
-  constexpr auto least = shape::BoxMethod::minimum;
-  const shape::Obb box = even ? shape::orientedBox(centres, radii.front(), least)
-                              : shape::orientedBox(centres, radii, least);
+  whole.radius = whole.radii.front();
+  if (std::ranges::all_of(whole.radii, [&](double r) { return r == whole.radius; }))
+    whole.radii.clear();
+  const shape::Obb box = shape::orientedBox(whole, shape::BoxMethod::minimum);
   f.sides = 2.0 * box.extent;
   std::sort(f.sides.data(), f.sides.data() + 3, std::greater<>());
 }
