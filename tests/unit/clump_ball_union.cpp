@@ -130,7 +130,6 @@ TEST_CASE("order, repetition and balls inside others change nothing", "[clump][u
     more.push_back({ball.centre + 0.3 * ball.radius * Vec3::UnitX(), 0.6 * ball.radius});
   const BallMoments padded = ballUnionMoments(more);
   checkClose(padded, once, 1e-14);
-  CHECK(padded.hidden >= 160);
 
   const Ball inner[] = {{{0, 0, 0}, 1}, {{0.5, 0, 0}, 0.5}};  // touches from within
   CHECK(ballUnionMoments(inner).moments.m0 == Approx(4.0 / 3.0 * pi).epsilon(1e-15));
@@ -177,18 +176,10 @@ TEST_CASE("a union has the same bits on any number of threads", "[clump][union][
   }
 }
 
-TEST_CASE("balls added up count shared volume each time", "[clump][union]") {
-  const Ball balls[] = {{{0, 0, 0}, 1}, {{1, 0, 0}, 1}};
-  const mass::SolidProperties sum = solidOf(ballSumMoments(balls));
-  CHECK(sum.volume == Approx(8.0 / 3.0 * pi).epsilon(1e-15));
-  CHECK((moments(sum) - Vec3(0.4, 0.65, 0.65)).norm() < 1e-14);
-}
-
 TEST_CASE("what is no solid is refused", "[clump][union]") {
   CHECK_THROWS_AS(ballUnionMoments({}), GeometryError);
   for (const double radius : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
     const Ball ball{Vec3::Zero(), radius};
     CHECK_THROWS_AS(ballUnionMoments({&ball, 1}), GeometryError);
-    CHECK_THROWS_AS(ballSumMoments({&ball, 1}), GeometryError);
   }
 }

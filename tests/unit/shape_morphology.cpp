@@ -20,6 +20,8 @@ Morphology measured(const Shape& s) {
   return morphology(s, report.core, report.solid.volume, orientedBox(s, BoxMethod::minimum));
 }
 
+SurfaceArea areaOf(const Shape& s) { return *morphology(s, {}, {}).area; }
+
 }  // namespace
 
 TEST_CASE("measures of a ball are all 1", "[shape][morphology]") {
@@ -56,7 +58,7 @@ TEST_CASE("measures of cubes, boxes and capsules follow their closed forms",
 }
 
 TEST_CASE("inscribed balls of regular and of scalene solids", "[shape][morphology]") {
-  const auto radius = [](const Shape& s) { return inscribedRadius(convexHull(s.vertices)); };
+  const auto radius = [](const Shape& s) { return inscribedBall(convexHull(s.vertices)).radius; };
   CHECK_THAT(radius(samples::regularTetrahedron(1, 0.1)), WithinRel(1 / std::sqrt(24.0), 1e-13));
   CHECK_THAT(radius(samples::octahedron(1, 0.1)), WithinRel(1 / std::sqrt(6.0), 1e-13));
   // 3 V / area of a tetrahedron
@@ -80,7 +82,7 @@ TEST_CASE("areas of bodies that are not convex close in on their closed forms",
       rods.vertices.back()[k] = s;
     }
   rods.edges = {{0, 1}, {2, 3}, {4, 5}};
-  const SurfaceArea crossed = surfaceArea(rods);
+  const SurfaceArea crossed = areaOf(rods);
   const double exact =
       3 * (4 * pi * a * r + 4 * pi * r * r) - 48 * r * r + 24 * (2 - std::sqrt(2.0)) * r * r;
   INFO(crossed.area << " against " << exact << ", accuracy " << crossed.accuracy);
@@ -95,10 +97,10 @@ TEST_CASE("areas of bodies that are not convex close in on their closed forms",
   const Shape letter = samples::letterL(r);
   const Quat q(Eigen::AngleAxisd(1.0, Vec3(3, 1, 2).normalized()));
   for (const Shape& s : {letter, samples::turnedBy(letter, q)}) {
-    const SurfaceArea found = surfaceArea(s);
+    const SurfaceArea found = areaOf(s);
     INFO(found.area << " against " << ofL << ", accuracy " << found.accuracy);
     CHECK_THAT(found.area, WithinRel(ofL, 1e-4));
     CHECK(std::abs(found.area / ofL - 1.0) < found.accuracy);
   }
-  CHECK_THAT(surfaceArea(samples::letterL(0)).area, WithinRel(14.0, 1e-14));
+  CHECK_THAT(areaOf(samples::letterL(0)).area, WithinRel(14.0, 1e-14));
 }

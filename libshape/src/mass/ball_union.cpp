@@ -89,27 +89,13 @@ bool within(const Ball& a, const Ball& b) {
   return (b.centre - a.centre).norm() + a.radius <= b.radius * (1.0 + 4e-16);
 }
 
-/// Piece of one ball, and whether it took more than double precision.
-struct Piece {
-  Moments moments;
-  bool refined = false;
-};
-
-Piece pieceOf(const Ball& ball, std::span<const Ball> neighbours) {
-  Piece piece;
+Moments pieceOf(const Ball& ball, std::span<const Ball> neighbours) {
+  Moments piece;
   ClippedBall<double> plain;
-  if (plain.moments(ball, neighbours, piece.moments)) return piece;
+  if (plain.moments(ball, neighbours, piece)) return piece;
   ClippedBall<scree::detail::DoubleDouble> fine;
-  fine.moments(ball, neighbours, piece.moments);
-  piece.refined = true;
+  fine.moments(ball, neighbours, piece);
   return piece;
-}
-
-Moments wholeBall(double r) {
-  Moments m;
-  m.m0 = 4.0 / 3.0 * pi * r * r * r;
-  m.m2 = 0.2 * m.m0 * r * r * Mat3::Identity();
-  return m;
 }
 
 }  // namespace
@@ -129,7 +115,7 @@ BallMoments ballUnionMoments(std::span<const Ball> given, int threads) {
       if (within(balls[i], balls[j]) && (j < i || !within(balls[j], balls[i]))) kept[i] = 0;
   });
 
-  std::vector<Piece> pieces(balls.size());
+  std::vector<Moments> pieces(balls.size());
   parallelFor(threads, balls.size(), [&](std::size_t i) {
     if (!kept[i]) return;
     std::vector<std::uint32_t> near;
@@ -139,19 +125,8 @@ BallMoments ballUnionMoments(std::span<const Ball> given, int threads) {
       if (kept[j]) neighbours.push_back(balls[j]);
     pieces[i] = pieceOf(balls[i], neighbours);
   });
-  for (std::size_t i = 0; i < balls.size(); ++i) {
-    if (!kept[i]) ++result.hidden;
-    if (pieces[i].refined) ++result.refined;
-    result.moments += pieces[i].moments.movedBy(balls[i].centre - result.origin);
-  }
-  return result;
-}
-
-BallMoments ballSumMoments(std::span<const Ball> balls) {
-  BallMoments result;
-  result.origin = boxOf(balls).centre();
-  for (const Ball& ball : balls)
-    result.moments += wholeBall(ball.radius).movedBy(ball.centre - result.origin);
+  for (std::size_t i = 0; i < balls.size(); ++i)
+    result.moments += pieces[i].movedBy(balls[i].centre - result.origin);
   return result;
 }
 

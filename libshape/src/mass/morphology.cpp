@@ -201,73 +201,6 @@ SurfaceArea areaOf(const Shape& shape, const Core& core) {
   return {sum.shown, sum.shown > 0.0 ? std::max(1e-6, sum.undecided / sum.shown) : 1.0};
 }
 
-}  // namespace
-
-SurfaceArea surfaceArea(const Shape& shape) { return areaOf(shape, coreOf(shape)); }
-
-double inscribedRadius(const shape::ConvexHull& hull) {
-  if (hull.rank < 3) return 0.0;
-  // Largest rho with n·x + rho <= d for each face. The four active planes begin as those of a
-  // tetrahedron around everything. A violated plane enters, and the one leaves that keeps the
-  // multipliers from going below 0 (the dual simplex method).
-  using Row = Eigen::Vector4d;
-  using Matrix = Eigen::Matrix4d;
-  Aabb box;
-  for (const Vec3& v : hull.points) box.add(v);
-  const Vec3 origin = box.centre();
-  const double size = box.halfSize().norm();
-  std::vector<Row> rows;
-  std::vector<double> offset;
-  const double s = 1.0 / std::sqrt(3.0);
-  for (const Vec3& n : {Vec3(s, s, s), Vec3(s, -s, -s), Vec3(-s, s, -s), Vec3(-s, -s, s)}) {
-    rows.emplace_back(n.x(), n.y(), n.z(), 1.0);
-    offset.push_back(10.0 * size);
-  }
-  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
-    const Vec3& n = hull.normals[f];
-    double d = -1e300;
-    for (const std::uint32_t v : hull.faces[f]) d = std::max(d, n.dot(hull.points[v] - origin));
-    rows.emplace_back(n.x(), n.y(), n.z(), 1.0);
-    offset.push_back(d);
-  }
-  std::array<std::size_t, 4> active{0, 1, 2, 3};
-  Row multipliers = Row::Constant(0.25);
-  double radius = 0.0;
-  for (std::size_t step = 0; step < 20 * rows.size() + 100; ++step) {
-    Matrix a;
-    Row d;
-    for (int k = 0; k < 4; ++k) {
-      a.row(k) = rows[active[static_cast<std::size_t>(k)]].transpose();
-      d[k] = offset[active[static_cast<std::size_t>(k)]];
-    }
-    const Eigen::PartialPivLU<Matrix> planes(a);
-    const Row at = planes.solve(d);
-    radius = at[3];
-    std::size_t worst = rows.size();
-    double most = 1e-14 * size;
-    for (std::size_t k = 4; k < rows.size(); ++k)
-      if (const double excess = rows[k].dot(at) - offset[k]; excess > most) {
-        most = excess;
-        worst = k;
-      }
-    if (worst == rows.size()) break;
-    const Row share = a.transpose().partialPivLu().solve(rows[worst]);
-    int leaves = -1;
-    for (int k = 0; k < 4; ++k)
-      if (share[k] > 1e-14 &&
-          (leaves < 0 || multipliers[k] * share[leaves] < multipliers[leaves] * share[k]))
-        leaves = k;
-    if (leaves < 0) break;  // planes of a hull always leave room: rounding alone
-    const double step2 = multipliers[leaves] / share[leaves];
-    multipliers -= step2 * share;
-    multipliers[leaves] = step2;
-    active[static_cast<std::size_t>(leaves)] = worst;
-  }
-  return std::max(radius, 0.0);
-}
-
-namespace {
-
 /// Longest first.
 Vec3 sidesOf(const shape::Obb& box) {
   Vec3 sides = 2.0 * box.extent;
@@ -332,7 +265,7 @@ Morphology morphology(const Shape& shape, const Core& core, std::optional<double
   }
   out.sieveOpening = sieveOpening(shape, box);
   if (core.convex && shape.radius > 0.0)
-    out.roundness = shape.radius / (shape.radius + inscribedRadius(core.hull));
+    out.roundness = shape.radius / (shape.radius + inscribedBall(core.hull).radius);
   else if (core.convex && core.hull.rank == 3)
     out.roundness = 0.0;
   if (!volume || !(*volume > 0.0)) return out;

@@ -24,10 +24,6 @@
 namespace scree::shape {
 namespace {
 
-/// Cutting by all planes costs their number squared; bodies with more are round, and the way of
-/// the others serves them as well.
-constexpr std::size_t mostPlanes = 2000;
-
 [[noreturn]] void refuse(double radius, const char* why) {
   throw GeometryError(
       fmt::format("inset: with the radius {:g} {}; --simplify, --wrap and --hull remove what is "
@@ -35,66 +31,26 @@ constexpr std::size_t mostPlanes = 2000;
                   radius, why));
 }
 
-using Corners = std::vector<Vec3>;
-
-struct Cut {
-  Vec3 normal;
-  double offset;
-};
-
-/// Corners of the convex body with these faces, cut by planes { normal.x <= offset }; empty where
-/// nothing is left.
-Corners cutBy(std::vector<Corners> faces, const std::vector<Cut>& planes, double tolerance) {
-  for (const Cut& plane : planes) {
-    std::vector<Corners> left;
-    Corners onPlane;
-    for (const Corners& face : faces) {
-      Corners part;
-      for (std::size_t k = 0; k < face.size(); ++k) {
-        const Vec3 &p = face[k], &q = face[(k + 1) % face.size()];
-        const double a = plane.normal.dot(p) - plane.offset, b = plane.normal.dot(q) - plane.offset;
-        if (a <= tolerance) part.push_back(p);
-        if (std::abs(a) <= tolerance) onPlane.push_back(p);
-        if ((a > tolerance && b < -tolerance) || (a < -tolerance && b > tolerance)) {
-          part.push_back(p + a / (a - b) * (q - p));
-          onPlane.push_back(part.back());
-        }
-      }
-      if (part.size() >= 3) left.push_back(std::move(part));
-    }
-    if (left.empty()) return {};
-    if (onPlane.size() >= 3) {
-      const Mat3 axes = axesAlong(plane.normal);
-      std::vector<Vec2> inCut;
-      for (const Vec3& p : onPlane) inCut.emplace_back(p.dot(axes.col(1)), p.dot(axes.col(2)));
-      Corners cap;
-      for (const std::uint32_t k : detail::hull2(inCut, 0.0)) cap.push_back(onPlane[k]);
-      if (cap.size() >= 3) left.push_back(std::move(cap));
-    }
-    faces = std::move(left);
-  }
-  Corners out;
-  for (const Corners& face : faces) out.insert(out.end(), face.begin(), face.end());
-  return out;
-}
-
-/// The body that is left of a hull when its planes move in by the radius; rank < 3: none.
+/// The body that is left of a hull when its planes move in by the radius; rank < 3: none. Seen from
+/// a point inside, planes at distance d are points at 1/d, and faces of the hull of these points
+/// are corners of the body.
 ConvexHull movedIn(const ConvexHull& hull, double radius, double size) {
-  std::vector<Corners> faces;
-  std::vector<Cut> planes;
+  const auto [centre, room] = inscribedBall(hull);
+  if (!(room > radius)) return {};
+  std::vector<Vec3> dual;
   for (std::size_t f = 0; f < hull.faces.size(); ++f) {
-    Corners corners;
     double offset = -1e300;
-    for (const std::uint32_t v : hull.faces[f]) {
-      corners.push_back(hull.points[v]);
-      offset = std::max(offset, hull.normals[f].dot(hull.points[v]));
-    }
-    faces.push_back(std::move(corners));
-    planes.push_back({hull.normals[f], offset - radius});
+    for (const std::uint32_t v : hull.faces[f])
+      offset = std::max(offset, hull.normals[f].dot(hull.points[v] - centre));
+    dual.push_back(hull.normals[f] / (offset - radius));
+  }
+  const ConvexHull polar = convexHull(dual, 0.0);
+  SurfaceMesh corners;
+  for (std::size_t f = 0; f < polar.faces.size(); ++f) {
+    const Vec3& n = polar.normals[f];
+    corners.vertices.push_back(centre + n / n.dot(polar.points[polar.faces[f][0]]));
   }
   // Where more than three planes meet, rounding leaves several corners a hair apart.
-  SurfaceMesh corners;
-  corners.vertices = cutBy(std::move(faces), planes, 1e-14 * size);
   return convexHull(welded(corners, 1e-11 * size).vertices, 1e-11);
 }
 
@@ -276,7 +232,7 @@ Inset insetBy(const SurfaceMesh& given, double radius) {
   if (!core.closed || core.hull.rank < 3)
     throw GeometryError("inset: the mesh must bound a volume, but it is open or flat");
   Inset out;
-  if (core.convex && core.hull.faces.size() <= mostPlanes) {
+  if (core.convex) {
     out = convexInset(core.hull, radius, size);
   } else {
     mesh = withoutLooseVertices({core.vertices, core.faces});

@@ -123,9 +123,6 @@ struct OctreeBounds {
   int level = 0;        ///< halvings of the first box
   std::size_t cut = 0;  ///< boxes cut in eight
   Stop stop = Stop::decided;
-
-  /// Whether the tolerance was reached, or nothing is left to decide.
-  bool reached() const { return stop == Stop::decided || stop == Stop::tolerance; }
 };
 
 /// As PFC does it: boxes wholly inside any one pebble count, boxes outside all are dropped, others

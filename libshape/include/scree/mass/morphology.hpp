@@ -9,24 +9,17 @@
 
 namespace scree::mass {
 
-/// Area of the surface of a rounded body, and how well it is known.
-struct SurfaceArea {
-  double area = 0.0;      ///< [L²]
-  double accuracy = 0.0;  ///< relative; 0: closed form, to rounding. Else an estimate, no bound
-};
-
-/// Area of the surface of a body: outer surface and walls of its cavities.
+/// Area of the surface of a body, outer surface and walls of its cavities, and how well it is
+/// known.
 ///
 /// Convex bodies and meshes without radius: closed form. All others: patches that may show (offset
 /// face, cylinder, sphere) have exact areas. A patch is divided where another part of the body
 /// begins to cover it, down to 1/1000 of the size. `accuracy` is the share of the pieces that are
 /// still divided then. O(n log n): 0.05 s for crossed rods, 2 s for 2,500 triangles.
-/// @throws GeometryError as coreOf
-SurfaceArea surfaceArea(const shape::Shape& shape);
-
-/// Radius [L] of the largest ball inside a convex hull, 0 where it is flat. Solves a linear program
-/// in centre and radius by exchange of active planes. Exact to rounding. O(n) a step, few steps.
-double inscribedRadius(const shape::ConvexHull& hull);
+struct SurfaceArea {
+  double area = 0.0;      ///< [L²]
+  double accuracy = 0.0;  ///< relative; 0: closed form, to rounding. Else an estimate, no bound
+};
 
 /// Measures of form of one body. What is not known, or not defined for the body, is empty.
 struct Morphology {

@@ -19,8 +19,6 @@ struct Ball {
 struct BallMoments {
   Vec3 origin = Vec3::Zero();  ///< [L] middle of the box of all balls
   Moments moments;             ///< about `origin`, so that a clump far from 0 0 0 loses no digits
-  std::size_t hidden = 0;      ///< balls that lie within another one, or repeat it
-  std::size_t refined = 0;     ///< balls whose cell was nearly degenerate and needed more digits
 };
 
 /// Moments of the union of `balls`: what several balls share counts once. Exact up to rounding.
@@ -33,9 +31,6 @@ struct BallMoments {
 /// Source: power cells, F. Aurenhammer, SIAM J. Comput. 16, 78-96, 1987; the reduction to facets by
 /// the divergence theorem is ours (docs/decisions/ball-union.md).
 BallMoments ballUnionMoments(std::span<const Ball> balls, int threads = 1);
-
-/// The same where each ball counts in full: what several balls share counts several times.
-BallMoments ballSumMoments(std::span<const Ball> balls);
 
 /// Volume, centre and inertia of a solid from moments about a point near it.
 /// @throws GeometryError as solidProperties

@@ -29,6 +29,15 @@ struct ConvexHull {
 /// @throws GeometryError if a coordinate is not finite or beyond 1e150, where squares overflow
 ConvexHull convexHull(std::span<const Vec3> points, double flatness = 1e-12);
 
+/// A ball inside a convex hull that is not smaller than any other.
+struct InscribedBall {
+  Vec3 centre = Vec3::Zero();  ///< [L]
+  double radius = 0.0;         ///< [L] 0 where the hull is flat
+};
+/// Solves a linear program in centre and radius by exchange of active planes. Exact to rounding.
+/// O(n) a step, few steps.
+InscribedBall inscribedBall(const ConvexHull& hull);
+
 /// Kind of a skeleton, and the solid that its faces bound. Files list vertices, edges and faces
 /// without saying what they form.
 ///

@@ -61,8 +61,8 @@ struct Inset {
 /// Moves the faces of a closed mesh inwards by the radius, so that the rounded body has the mesh as
 /// its surface. Planes and reflex edges stay exactly; convex edges and corners become rounded.
 ///
-/// A convex body (coreOf) of up to 2,000 planes is intersected with its half-spaces moved in.
-/// Planes that no longer bound the body vanish, and `gap` is exact to rounding. O(n²).
+/// A convex body (coreOf) is intersected with its half-spaces moved in. Planes that no longer bound
+/// the body vanish, and `gap` is exact to rounding. O(n log n).
 ///
 /// All others move each vertex to where the planes of its faces meet when moved in: the
 /// least-squares point where more than three meet. Triangles that would turn over are collapsed
