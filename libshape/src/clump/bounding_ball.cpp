@@ -110,13 +110,9 @@ std::vector<Ball> hullBalls(const PackMember& m, const Vec3& origin) {
   if (m.kind() == Kind::tetra)
     for (const Vec3& node : m.nodes()) balls.push_back({node - origin, m.rounding()});
   if (m.kind() != Kind::facet) return balls;
-  const Vec3 area = (m.nodes()[1] - m.nodes()[0]).cross(m.nodes()[2] - m.nodes()[0]);
-  Vec3 reach = Vec3::Zero();
-  if (area.norm() > 0.0) reach = facetHalfThickness(m) * area.normalized();
-  for (const Vec3& node : m.nodes()) {
-    balls.push_back({node - origin + reach, 0.0});
-    balls.push_back({node - origin - reach, 0.0});
-  }
+  std::vector<Vec3> corners = polyhedronCorners(m);
+  if (corners.empty()) corners = m.nodes();
+  for (const Vec3& corner : corners) balls.push_back({corner - origin, 0.0});
   return balls;
 }
 

@@ -3,9 +3,9 @@
 
 #include "base/elementary.hpp"
 #include "clump/member_geometry.hpp"
-#include "detail/exact_products.hpp"
 
 #include "scree/base/parallel.hpp"
+#include "scree/clump/pack_transform.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/mass/moments.hpp"
 #include "scree/mass/unions.hpp"
@@ -22,23 +22,9 @@
 namespace scree::clump {
 namespace {
 
-using Kind = MemberType::Kind;
-using Products = scree::detail::EdgeProducts;
-
 std::string nameOf(const PackParticle& particle) {
   return particle.line > 0 ? fmt::format("particle {} (line {})", particle.id, particle.line)
                            : fmt::format("particle {}", particle.id);
-}
-
-shape::Aabb boxOf(const PackMember& m) {
-  shape::Aabb box;
-  if (!m.nodes().empty()) {
-    for (const Vec3& node : m.nodes()) box.add(node);
-    return box.grown(m.kind() == Kind::facet ? facetHalfThickness(m) : m.rounding());
-  }
-  const double r = m.kind() == Kind::ellipsoid ? ellipsoidSemiAxes(m).maxCoeff() : m.radius;
-  box.add(m.centre);
-  return box.grown(r);
 }
 
 /// [L] of the ball whose volume is that of the smallest member with a volume.
@@ -67,9 +53,8 @@ std::optional<mass::MassBound> widened(mass::MassBound bound, const PackParticle
   const double share = unsure / solid.volume;
   if (!(share < 0.5)) return std::nullopt;
   if (share < 1e-20) return bound;
-  shape::Aabb box;
-  for (const PackMember& m : particle.members) box.add(boxOf(m));
-  const double reach = 2.0 * box.halfSize().norm();  // from the centre to any point, at most
+  const double reach =
+      2.0 * boxOf(particle).halfSize().norm();  // from the centre to any point, at most
   const double least = 1.0 - share;
   const double centre = share * reach / least;
   // The trace of the second moments is half that of the inertia.
@@ -88,12 +73,12 @@ void fillOther(ParticleMass& result, const PackParticle& particle,
   using Method = ClumpMassOptions::Method;
   if (options.method == Method::grid) {
     result.method = "grid";
-    result.solid = mass::gridMass(bodyOf(particle), smallestRadius(particle) / options.divisions,
-                                  options.threads);
+    result.solid = mass::gridMass(pebbleBody(particle),
+                                  smallestRadius(particle) / options.divisions, options.threads);
   } else if (options.method == Method::octree) {
     result.method = "octree";
     result.octree.emplace();
-    result.solid = mass::innerOctreeMass(pebbleBody(particle), octreeBoxes, options.tolerance,
+    result.solid = mass::innerOctreeMass(pebbleBody(particle), options.boxes, options.tolerance,
                                          &*result.octree);
   } else {
     // Far from the origin, sums of coordinates lose digits that the bound does not know of.
@@ -125,49 +110,6 @@ void addPlacing(ParticleMass& mass, const PackParticle& particle, double placing
     area += 2.0 * (s.x() * s.y() + s.y() * s.z() + s.z() * s.x());
   }
   mass.bound = widened(*mass.bound, particle, mass.solid, area * placing);
-}
-
-mass::CertifiedBody bodyOf(const PackParticle& particle) {
-  mass::CertifiedBody body;
-  for (const PackMember& m : particle.members) {
-    if (m.kind() == Kind::ellipsoid) {
-      body.ellipsoids.push_back(
-          {m.centre, rotationMatrix(ellipsoidOrientation(m)) * ellipsoidSemiAxes(m).asDiagonal()});
-      continue;
-    }
-    mass::RoundedPart part;
-    if (isBall(m)) {
-      part = {.vertices = {m.centre},
-              .triangles = {},
-              .segments = {},
-              .points = {0},
-              .radius = m.radius};
-    } else if (m.kind() == Kind::capsule) {
-      const Vec3 half = capsuleHalfShaft(m);
-      part = {.vertices = {m.centre - half, m.centre + half},
-              .triangles = {},
-              .segments = {{0, 1}},
-              .points = {},
-              .radius = capsuleRadius(m)};
-    } else if (m.kind() == Kind::tetra) {
-      part.vertices = m.nodes();
-      const auto& n = m.nodes();
-      const double volume = Products::triple(n[0], n[1], n[2], n[3]);
-      if (volume == 0.0 && m.rounding() == 0.0) continue;
-      part.radius = m.rounding();
-      if (volume < 0.0) std::swap(part.vertices[0], part.vertices[1]);
-      part.triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
-      part.solid = volume != 0.0;
-    } else {
-      part.vertices = polyhedronCorners(m);
-      if (part.vertices.empty()) continue;
-      part.triangles = {{0, 2, 1}, {3, 4, 5}, {0, 1, 4}, {0, 4, 3},
-                        {1, 2, 5}, {1, 5, 4}, {2, 0, 3}, {2, 3, 5}};
-      part.solid = true;
-    }
-    body.parts.push_back(std::move(part));
-  }
-  return body;
 }
 
 ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& options) {

@@ -15,26 +15,10 @@ namespace {
 
 using Calculate = ComposeOptions::Calculate;
 
-GivenMass givenBy(const mass::SolidProperties& s, double density) {
-  return {s.volume, s.centre, density * s.volume * s.inertiaPerMass};
-}
-
-/// Sums the mass properties of all pebbles; volume that several share counts for each.
-mass::SolidProperties sumOf(const PackParticle& clump) {
-  const Vec3 origin = middleOf(clump.members.front());
-  mass::Moments sum;
-  double unsure = 0.0;
-  for (const auto& pebble : pebblesOf(clump)) sum += pebbleMoments(clump, pebble, origin, unsure);
-  mass::SolidProperties s = mass::solidProperties(sum);
-  s.centre += origin;
-  return s;
-}
-
 void calculate(Composed& c, const ComposeOptions& options, Diagnostics& diagnostics) {
   PackParticle& clump = c.particle;
-  const double density = clump.carried().density.value_or(1.0);
   clump.carried().given.reset();
-  std::optional<mass::OctreeBounds> voxels;
+  ParticleMass by;  // the way that is requested, where the clump carries its result
   if (options.volume && options.inertia) {
     Vec3 centre;
     if (options.position) {
@@ -51,23 +35,24 @@ void calculate(Composed& c, const ComposeOptions& options, Diagnostics& diagnost
                       clump.id, centre.x(), centre.y(), centre.z()));
     }
     clump.carried().given = GivenMass{*options.volume, centre, *options.inertia};
-  } else if (options.calculate == Calculate::fromBlocks) {
-    clump.carried().given = givenBy(sumOf(clump), density);
-  } else if (options.calculate == Calculate::voxel) {
-    voxels.emplace();
-    clump.carried().given = givenBy(
-        mass::innerOctreeMass(pebbleBody(clump), options.maxCells, options.tolerance, &*voxels),
-        density);
+  } else if (options.calculate != Calculate::exact) {
+    using Method = ClumpMassOptions::Method;
+    const bool voxel = options.calculate == Calculate::voxel;
+    by = particleMass(clump, {.method = voxel ? Method::octree : Method::sum,
+                              .tolerance = options.tolerance,
+                              .boxes = options.maxCells});
+    by.method = voxel ? "voxel" : "from-rblocks";
+    const double mass = clump.carried().density.value_or(1.0) * by.solid.volume;
+    clump.carried().given =
+        GivenMass{by.solid.volume, by.solid.centre, mass * by.solid.inertiaPerMass};
   }
   ShapePack single;
   single.particles = {clump};
   c.mass = packMasses(single, {.threads = options.threads}).front();
   if (!clump.given()) addPlacing(c.mass, clump, options.placing);
-  if (options.calculate == Calculate::fromBlocks && !options.volume) c.mass.method = "from-rblocks";
-  if (voxels) {
-    c.mass.method = "voxel";
-    c.mass.octree = voxels;
-  }
+  if (by.method.empty()) return;
+  c.mass.method = by.method;
+  c.mass.octree = by.octree;
 }
 
 void join(PackParticle& clump, std::span<const PackParticle> blocks) {

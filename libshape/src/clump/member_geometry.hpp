@@ -26,6 +26,10 @@ Ball boundingBall(std::span<const PackMember> members);
 
 /// Balls [L], seen from `origin`, whose convex hull is the member; none for an ellipsoid.
 std::vector<Ball> hullBalls(const PackMember& member, const Vec3& origin);
+/// The map [L] of the unit ball, about the origin, to an ellipsoid about its centre.
+Mat3 ellipsoidStretch(const PackMember& ellipsoid);
+/// Box [L] that bounds a member tightly.
+shape::Aabb boxOf(const PackMember& member);
 
 /// [L] centre of a member with one node, mean of the corners of others.
 Vec3 middleOf(const PackMember& member);

@@ -16,32 +16,13 @@ namespace {
 using Kind = MemberType::Kind;
 using Products = scree::detail::EdgeProducts;
 
-/// Moments about the member's own centre, where no digits are lost.
-mass::Moments capsuleMoments(const PackMember& m) {
-  const Vec3 half = capsuleHalfShaft(m);
-  const double r = capsuleRadius(m), length = 2.0 * half.norm();
-  const double r2 = r * r, r3 = r2 * r, l2 = length * length;
-  const double ball = 4.0 / 15.0 * pi * r2 * r3;
-  const double across = 0.25 * pi * r2 * r2 * length + ball;
-  const double along =
-      pi * r2 * l2 * length / 12.0 + pi * r3 * l2 / 3.0 + 0.5 * pi * r2 * r2 * length + ball;
-  mass::Moments out;
-  out.m0 = pi * r2 * length + 4.0 / 3.0 * pi * r3;
-  out.m2 = across * Mat3::Identity();
-  if (length > 0.0) {
-    const Vec3 axis = half.normalized();
-    out.m2 += (along - across) * axis * axis.transpose();
-  }
-  return out;
-}
+// Moments about the member's own centre, where no digits are lost.
 
 mass::Moments ellipsoidMoments(const PackMember& m) {
-  const Vec3 s = ellipsoidSemiAxes(m);
-  const Mat3 turn = rotationMatrix(ellipsoidOrientation(m));
+  const Mat3 stretch = ellipsoidStretch(m);
   mass::Moments out;
-  out.m0 = 4.0 / 3.0 * pi * s.prod();
-  const Mat3 m2 = 0.2 * out.m0 * turn * s.cwiseAbs2().asDiagonal() * turn.transpose();
-  out.m2 = 0.5 * (m2 + m2.transpose());
+  out.m0 = 4.0 / 3.0 * pi * ellipsoidSemiAxes(m).prod();
+  out.m2 = 0.2 * out.m0 * stretch * stretch.transpose();
   return out;
 }
 
@@ -60,19 +41,18 @@ mass::Moments facetMoments(const PackMember& m) {
 
 mass::Moments tetraMoments(const PackMember& m) {
   const Vec3 c = middleOf(m);
-  mass::Moments out;
-  if (m.rounding() > 0.0) {
-    std::vector<Vec3> corners;
-    for (const Vec3& node : m.nodes()) corners.push_back(node - c);
-    return mass::sweptHullMoments(shape::convexHull(corners), m.rounding());
-  }
   const auto& n = m.nodes();
+  mass::Moments out;
   out.m0 = std::fabs(Products::triple(n[0], n[1], n[2], n[3])) / 6.0;
   for (const Vec3& node : m.nodes()) out.m2 += out.m0 / 20.0 * (node - c) * (node - c).transpose();
   return out;
 }
 
 }  // namespace
+
+Mat3 ellipsoidStretch(const PackMember& m) {
+  return rotationMatrix(ellipsoidOrientation(m)) * ellipsoidSemiAxes(m).asDiagonal();
+}
 
 Vec3 middleOf(const PackMember& m) {
   if (m.nodes().empty()) return m.centre;
@@ -117,27 +97,19 @@ mass::Polyhedron polyhedronOf(const PackMember& m) {
 }
 
 mass::Moments memberMoments(const PackMember& member, const Vec3& origin) {
+  const Vec3 middle = middleOf(member);
   mass::Moments about;
-  switch (member.kind()) {
-    case Kind::sphere: {
-      const mass::Ball ball{Vec3::Zero(), member.radius};
-      about = mass::ballSumMoments({&ball, 1}).moments;
-      break;
-    }
-    case Kind::capsule:
-      about = capsuleMoments(member);
-      break;
-    case Kind::ellipsoid:
-      about = ellipsoidMoments(member);
-      break;
-    case Kind::facet:
-      about = facetMoments(member);
-      break;
-    case Kind::tetra:
-      about = tetraMoments(member);
-      break;
+  if (member.kind() == Kind::ellipsoid) {
+    about = ellipsoidMoments(member);
+  } else if (isPolyhedron(member)) {
+    about = member.kind() == Kind::facet ? facetMoments(member) : tetraMoments(member);
+  } else {
+    std::vector<Vec3> centres;
+    const std::vector<Ball> balls = hullBalls(member, middle);
+    for (const Ball& ball : balls) centres.push_back(ball.centre);
+    about = mass::sweptHullMoments(shape::convexHull(centres), balls.front().radius);
   }
-  return about.movedBy(middleOf(member) - origin);
+  return about.movedBy(middle - origin);
 }
 
 }  // namespace scree::clump

@@ -14,13 +14,6 @@
 namespace scree::clump {
 namespace {
 
-using Kind = MemberType::Kind;
-
-void add(shape::Aabb& box, const Vec3& at, const Vec3& reach) {
-  box.add(at - reach);
-  box.add(at + reach);
-}
-
 struct Place {
   Vec3 centre = Vec3::Zero();
   double volume = 0.0;
@@ -58,16 +51,20 @@ std::vector<Place> placesOf(const ShapePack& pack, const ClumpMassOptions& optio
 
 }  // namespace
 
+shape::Aabb boxOf(const PackMember& m) {
+  shape::Aabb box;
+  const auto add = [&](const Vec3& at, const Vec3& reach) {
+    box.add(at - reach);
+    box.add(at + reach);
+  };
+  for (const Ball& ball : hullBalls(m, Vec3::Zero())) add(ball.centre, Vec3::Constant(ball.radius));
+  if (m.kind() == MemberType::Kind::ellipsoid) add(m.centre, ellipsoidStretch(m).rowwise().norm());
+  return box;
+}
+
 shape::Aabb boxOf(const PackParticle& particle) {
   shape::Aabb box;
-  for (const PackMember& m : particle.members) {
-    for (const Ball& ball : hullBalls(m, Vec3::Zero()))
-      add(box, ball.centre, Vec3::Constant(ball.radius));
-    if (m.kind() != Kind::ellipsoid) continue;
-    const Mat3 stretch =
-        rotationMatrix(ellipsoidOrientation(m)) * ellipsoidSemiAxes(m).asDiagonal();
-    add(box, m.centre, stretch.rowwise().norm());
-  }
+  for (const PackMember& m : particle.members) box.add(boxOf(m));
   return box;
 }
 

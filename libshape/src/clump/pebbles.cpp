@@ -5,11 +5,11 @@
 #include "scree/clump/clump_mass.hpp"
 #include "scree/mass/unions.hpp"
 #include "scree/shape/hull.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <set>
 
@@ -122,24 +122,26 @@ mass::Moments pebbleMoments(const PackParticle& particle, const MemberGroup& peb
 mass::CertifiedBody pebbleBody(const PackParticle& particle) {
   mass::CertifiedBody body;
   for (const MemberGroup& group : pebblesOf(particle)) {
-    if (group.size() == 1) {
-      PackParticle single;
-      single.members = {particle.members[group.front()]};
-      mass::CertifiedBody one = bodyOf(single);
-      std::move(one.parts.begin(), one.parts.end(), std::back_inserter(body.parts));
-      body.ellipsoids.insert(body.ellipsoids.end(), one.ellipsoids.begin(), one.ellipsoids.end());
+    const PackMember& first = particle.members[group.front()];
+    if (first.kind() == MemberType::Kind::ellipsoid) {
+      body.ellipsoids.push_back({first.centre, ellipsoidStretch(first)});
       continue;
     }
-    const shape::ConvexHull hull = hullOfGroup(particle, group);
+    std::vector<Vec3> points;
     mass::RoundedPart part;
+    for (const std::uint32_t m : group)
+      for (const Ball& ball : hullBalls(particle.members[m], Vec3::Zero())) {
+        points.push_back(ball.centre);
+        part.radius = ball.radius;
+      }
+    // A single one may be as thin as double precision allows.
+    const shape::ConvexHull hull = shape::convexHull(points, group.size() > 1 ? 1e-12 : 0.0);
+    if (hull.rank < 3 && part.radius == 0.0) continue;
     part.vertices = hull.points;
-    part.radius = particle.members[group.front()].rounding();
-    part.solid = true;
-    for (std::size_t f = 0; f < hull.faces.size(); ++f) {
-      const auto corners = hull.faces[f];
-      for (std::size_t k = 2; k < corners.size(); ++k)
-        part.triangles.push_back({corners[0], corners[k - 1], corners[k]});
-    }
+    part.solid = hull.rank == 3;
+    if (hull.rank == 0) part.points = {0};
+    if (hull.rank == 1) part.segments = {{0, 1}};
+    part.triangles = shape::trianglesOf({hull.points, hull.faces});
     body.parts.push_back(std::move(part));
   }
   return body;

@@ -26,9 +26,10 @@ struct ClumpMassOptions {
     octree,     ///< boxes wholly inside one pebble, extrapolated, as PFC
   };
   Method method = Method::automatic;
-  double tolerance = 1e-5;  ///< relative, of certified and octree volumes
-  int divisions = 5;        ///< grid: cells to the smallest radius
-  double density = 1.0;     ///< [M/L³] of particles that carry none, where masses are checked
+  double tolerance = 1e-5;          ///< relative, of certified and octree volumes
+  std::size_t boxes = octreeBoxes;  ///< octree: cut at most
+  int divisions = 5;                ///< grid: cells to the smallest radius
+  double density = 1.0;  ///< [M/L³] of particles that carry none, where masses are checked
   int threads = 1;
 };
 
@@ -63,10 +64,6 @@ struct ParticleMass {
 /// Spheres, capsules, ellipsoids and tetrahedra as solids; a facet is a prism of its thickness, a
 /// tetrahedron includes its rounding.
 mass::Moments memberMoments(const PackMember& member, const Vec3& origin);
-
-/// A particle as a union of solids: spheres, capsules, ellipsoids, tetrahedra and, where they have
-/// a thickness, facets as prisms.
-mass::CertifiedBody bodyOf(const PackParticle& particle);
 
 /// Mass properties of a particle by its geometry, in the frame of the pack. Members that the file
 /// marks as not clumped are taken together like those of a clump.
