@@ -44,30 +44,6 @@ TEST_CASE("the unit right tetrahedron has the lumped inertia of its formula", "[
   CHECK((turn * p.asDiagonal() * turn.transpose() - i).norm() < 1e-16);
 }
 
-TEST_CASE("principal moments of nodes ascend, in a right-handed frame", "[clump][lump]") {
-  Rng rng(7);
-  std::string text = "0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n";
-  for (int id = 1; id < 100; ++id) {
-    text += fmt::format("{} Tetra 0 0 0 1", id);
-    for (int k = 0; k < 12; ++k) text += " " + std::to_string(rng.uniform());
-    text += "\n";
-  }
-  const auto nodes = lumpedNodes(packOf(text));
-  for (const LumpedNode& node : nodes) {
-    const Vec3 p = node.principal.moments;
-    CHECK(p[0] <= p[1] + 1e-9 * p[2]);
-    CHECK(p[1] <= p[2] * (1.0 + 1e-9));
-    const Mat3 turn = rotationMatrix(node.principal.orientation);
-    CHECK(turn.determinant() == Approx(1.0).epsilon(1e-14));
-    CHECK((turn * p.asDiagonal() * turn.transpose() - node.inertia).norm() <=
-          1e-14 * node.inertia.norm());
-  }
-  // Semi-axes 1 2 3: the moments along x, y, z are as 13 10 5.
-  const Vec3 p = nodes[0].principal.moments;
-  CHECK(p[2] == Approx(13.0 / 28.0 * p.sum()).epsilon(1e-14));
-  CHECK(p[0] == Approx(5.0 / 28.0 * p.sum()).epsilon(1e-14));
-}
-
 TEST_CASE(
     "the shares of the corners add up to the element for 1000 random elements of any sequence",
     "[clump][lump]") {

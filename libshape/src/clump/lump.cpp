@@ -73,29 +73,6 @@ std::optional<std::size_t> markedNode(const PackMember& m, std::size_t k) {
   return static_cast<std::size_t>(raw[3 * k + 2]);
 }
 
-/// The frame with its moments in ascending order. Equal ones (within 1e-9 of the largest) keep
-/// their order. The largest component of the first two axes is positive.
-mass::PrincipalFrame ascending(const mass::PrincipalFrame& frame) {
-  const double equal = 1e-9 * frame.moments.cwiseAbs().maxCoeff();
-  std::array<Eigen::Index, 3> order{0, 1, 2};
-  for (const std::size_t k : {0u, 1u, 0u})
-    if (frame.moments[order[k]] > frame.moments[order[k + 1]] + equal)
-      std::swap(order[k], order[k + 1]);
-  const Mat3 turn = rotationMatrix(frame.orientation);
-  mass::PrincipalFrame out;
-  Mat3 axes;
-  for (Eigen::Index k = 0; k < 3; ++k) {
-    out.moments[k] = frame.moments[order[static_cast<std::size_t>(k)]];
-    axes.col(k) = turn.col(order[static_cast<std::size_t>(k)]);
-    Eigen::Index largest = 0;
-    axes.col(k).cwiseAbs().maxCoeff(&largest);
-    if (axes(largest, k) < 0.0) axes.col(k) = -axes.col(k);
-  }
-  axes.col(2) = axes.col(0).cross(axes.col(1));
-  out.orientation = shape::quaternionOf(axes);
-  return out;
-}
-
 }  // namespace
 
 mass::Moments cornerMoments(const PackMember& element, std::size_t corner) {
@@ -156,7 +133,7 @@ std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, double packDensity) {
   }
   std::vector<LumpedNode> out;
   for (Collected& c : nodes) {
-    if (c.node.mass > 0.0) c.node.principal = ascending(mass::principalFrame(c.node.inertia));
+    if (c.node.mass > 0.0) c.node.principal = mass::principalFrame(c.node.inertia);
     out.push_back(c.node);
   }
   return out;

@@ -104,7 +104,7 @@ struct LumpedNode {
   double mass = 0.0;                ///< [M] 0 where only shapes without volume meet
   Vec3 firstMoment = Vec3::Zero();  ///< [M L] about the node: the mass is not centred there
   Mat3 inertia = Mat3::Zero();      ///< [M L²] about the node, axes of the pack
-  mass::PrincipalFrame principal;   ///< of that tensor, moments in ascending order
+  mass::PrincipalFrame principal;   ///< of that tensor
   std::size_t shapes = 0;           ///< that share the node
 };
 
