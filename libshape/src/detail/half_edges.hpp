@@ -35,6 +35,26 @@ void forEachEdge(std::span<const HalfEdge> all, F&& f) {
   }
 }
 
+/// Sides of the faces of a closed surface, each with the face on its left. The faces must outlive
+/// it.
+class Sides {
+ public:
+  explicit Sides(const Polygons& faces);
+  /// From, to and face of each side, sorted.
+  const std::vector<std::array<std::uint32_t, 3>>& all() const { return list_; }
+  /// @throws GeometryError where no face has the side
+  std::uint32_t leftOf(std::uint32_t from, std::uint32_t to) const;
+  /// Corner of a face before one of its vertices.
+  std::uint32_t before(std::uint32_t face, std::uint32_t vertex) const;
+  /// Faces at a vertex, counter-clockwise seen from outside, beginning left of the side to its
+  /// lowest neighbour; none for a vertex without faces.
+  std::vector<std::uint32_t> around(std::uint32_t vertex) const;
+
+ private:
+  const Polygons& faces_;
+  std::vector<std::array<std::uint32_t, 3>> list_;
+};
+
 /// Closed lines that directed edges form, each without a vertex twice. Edges that belong to none
 /// are left out. The first line begins at the lowest vertex.
 std::vector<std::vector<std::uint32_t>> loopsOf(std::span<const Edge> edges);

@@ -2,6 +2,7 @@
 // Derivations and error measurements: docs/mass-properties.md.
 #include "base/angles.hpp"
 #include "base/elementary.hpp"
+#include "detail/half_edges.hpp"
 #include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
@@ -18,6 +19,7 @@ namespace scree::mass {
 namespace {
 
 using shape::detail::forEachTriangle;
+using shape::detail::Sides;
 using Corners = std::span<const std::uint32_t>;
 
 Mat3 outer(const Vec3& a, const Vec3& b) { return a * b.transpose(); }
@@ -113,27 +115,6 @@ double solidAngleOf(std::span<const Vec3> n) {
   return angle;
 }
 
-/// The face on the left of each directed edge of a closed hull.
-class Sides {
- public:
-  explicit Sides(const shape::Polygons& faces) {
-    for (std::uint32_t f = 0; f < faces.size(); ++f)
-      for (std::size_t k = 0; k < faces[f].size(); ++k)
-        list_.push_back({faces[f][k], faces[f][(k + 1) % faces[f].size()], f});
-    std::sort(list_.begin(), list_.end());
-  }
-  std::uint32_t leftOf(std::uint32_t from, std::uint32_t to) const {
-    const auto found = std::lower_bound(list_.begin(), list_.end(), std::array{from, to, 0u});
-    if (found == list_.end() || (*found)[0] != from || (*found)[1] != to)
-      throw GeometryError("the convex hull of the vertices is degenerate: its faces do not close");
-    return (*found)[2];
-  }
-  const std::vector<std::array<std::uint32_t, 3>>& all() const { return list_; }
-
- private:
-  std::vector<std::array<std::uint32_t, 3>> list_;  ///< from, to, face
-};
-
 void addSolidSweep(Moments& sum, const shape::ConvexHull& hull, std::span<const Vec3> points,
                    double r) {
   sum += meshMoments(points, hull.faces);
@@ -146,26 +127,14 @@ void addSolidSweep(Moments& sum, const shape::ConvexHull& hull, std::span<const 
     if (from < to)
       sum += edgeSector(points[from], points[to], hull.normals[face],
                         hull.normals[sides.leftOf(to, from)], r);
-  // Around each vertex: from a face to the one across its edge that ends here.
-  std::vector<std::array<std::uint32_t, 2>> cornerFace(points.size(), {UINT32_MAX, 0});
-  const auto incoming = [&](std::uint32_t f, std::uint32_t v) {
-    const Corners c = faces[f];
-    const std::size_t k = static_cast<std::size_t>(std::find(c.begin(), c.end(), v) - c.begin());
-    return c[(k + c.size() - 1) % c.size()];
-  };
-  for (std::uint32_t f = 0; f < faces.size(); ++f)
-    for (const std::uint32_t v : faces[f])
-      if (cornerFace[v][0] == UINT32_MAX) cornerFace[v] = {f, v};
   double whole = 0.0;
   std::vector<Vec3> normals;
-  for (const auto& [first, v] : cornerFace) {
-    if (first == UINT32_MAX) continue;
+  for (std::uint32_t v = 0; v < points.size(); ++v) {
+    std::vector<std::uint32_t> around = sides.around(v);
+    if (around.empty()) continue;
+    std::ranges::rotate(around, std::ranges::min_element(around));
     normals.clear();
-    std::uint32_t f = first;
-    do {
-      normals.push_back(hull.normals[f]);
-      f = sides.leftOf(v, incoming(f, v));
-    } while (f != first && normals.size() <= faces.size());
+    for (const std::uint32_t f : around) normals.push_back(hull.normals[f]);
     const double angle = solidAngleOf(normals);
     whole += angle;
     sum += ballSector(points[v], normals, angle, r);

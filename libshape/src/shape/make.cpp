@@ -2,6 +2,7 @@
 #include "scree/shape/make.hpp"
 
 #include "base/elementary.hpp"
+#include "detail/half_edges.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
@@ -77,29 +78,9 @@ SurfaceMesh polyhedronOfPlanes(const std::vector<Vec3>& normals,
       return {};  // far corner, or none
     mesh.vertices.push_back(hull.normals[f] / distance);
   }
-  // Around each dual corner, from face to face.
-  struct Side {
-    std::uint32_t from, to, face;
-    auto operator<=>(const Side&) const = default;
-  };
-  std::vector<Side> sides;
-  for (std::uint32_t f = 0; f < hull.faces.size(); ++f)
-    for (std::size_t k = 0; k < hull.faces[f].size(); ++k)
-      sides.push_back({hull.faces[f][k], hull.faces[f][(k + 1) % hull.faces[f].size()], f});
-  std::sort(sides.begin(), sides.end());
+  const detail::Sides sides(hull.faces);
   for (std::uint32_t v = 0; v < hull.points.size(); ++v) {
-    const auto first = std::lower_bound(sides.begin(), sides.end(), Side{v, 0, 0});
-    std::vector<std::uint32_t> corners;
-    Side at = *first;
-    do {
-      corners.push_back(at.face);
-      // The edge of this face that ends in v, seen from its other side.
-      const auto face = hull.faces[at.face];
-      const std::size_t k =
-          static_cast<std::size_t>(std::find(face.begin(), face.end(), v) - face.begin());
-      const std::uint32_t before = face[(k + face.size() - 1) % face.size()];
-      at = *std::lower_bound(sides.begin(), sides.end(), Side{v, before, 0});
-    } while (at.face != first->face && corners.size() <= sides.size());
+    const std::vector<std::uint32_t> corners = sides.around(v);
     if (corners.size() < 3) return {};
     mesh.faces.add(corners);
   }

@@ -3,6 +3,7 @@
 
 #include "base/angles.hpp"
 #include "base/elementary.hpp"
+#include "detail/half_edges.hpp"
 #include "detail/polygon_math.hpp"
 
 #include "scree/shape/hull.hpp"
@@ -420,47 +421,31 @@ void drawPlate(Patches& out, const ConvexHull& hull) {
 /// A convex solid: faces, edges and corners that share their points.
 void drawSolid(Patches& out, const ConvexHull& hull) {
   const Polygons& faces = hull.faces;
-  // For the directed edge a -> b: the face on its left and its point above a.
-  struct Side {
-    std::uint32_t face = 0, pointAtStart = 0;
-    Ids arcAtStart;  ///< from this face to the one on the right, above a
-  };
-  std::map<std::array<std::uint32_t, 2>, Side> sides;
+  std::map<std::array<std::uint32_t, 2>, std::uint32_t> above;  // points: of a face, over a corner
   for (std::uint32_t f = 0; f < faces.size(); ++f) {
     const Ids ids = out.face(hull.points, faces[f], hull.normals[f]);
-    for (std::size_t k = 0; k < ids.size(); ++k)
-      sides[{faces[f][k], faces[f][(k + 1) % ids.size()]}] = {f, ids[k], {}};
+    for (std::size_t k = 0; k < ids.size(); ++k) above[{f, faces[f][k]}] = ids[k];
   }
-  // The point of a face above one of its corners.
-  std::map<std::array<std::uint32_t, 2>, std::uint32_t> above;
-  for (const auto& [edge, side] : sides) above[{side.face, edge[0]}] = side.pointAtStart;
-  for (auto& [edge, side] : sides) {
-    const auto [a, b] = edge;
+  const detail::Sides sides(faces);
+  // Over the start of a side: from the face on its left to that on its right.
+  std::map<std::array<std::uint32_t, 2>, Ids> arcs;
+  for (const auto& [a, b, left] : sides.all()) {
     if (a > b) continue;
-    Side& other = sides.at({b, a});
-    const int s = out.segments(angleBetween(hull.normals[side.face], hull.normals[other.face]));
-    side.arcAtStart = out.arc(hull.points[a], side.pointAtStart, above.at({other.face, a}), s);
-    const Ids atB = out.arc(hull.points[b], above.at({side.face, b}), other.pointAtStart, s);
-    out.strip(side.arcAtStart, atB);
-    other.arcAtStart.assign(atB.rbegin(), atB.rend());
+    const std::uint32_t right = sides.leftOf(b, a);
+    const int s = out.segments(angleBetween(hull.normals[left], hull.normals[right]));
+    const Ids& atA = arcs[{a, b}] =
+        out.arc(hull.points[a], above.at({left, a}), above.at({right, a}), s);
+    const Ids atB = out.arc(hull.points[b], above.at({left, b}), above.at({right, b}), s);
+    out.strip(atA, atB);
+    arcs[{b, a}].assign(atB.rbegin(), atB.rend());
   }
-  std::vector<char> done(hull.points.size(), 0);
-  for (const auto& [edge, start] : sides) {
-    const std::uint32_t v = edge[0];
-    if (done[v]) continue;
-    done[v] = 1;
-    // Counter-clockwise around v: across the edge of each face that ends in v.
-    std::vector<Ids> arcs;
-    std::uint32_t f = start.face;
-    do {
-      const auto corners = faces[f];
-      const std::size_t k =
-          static_cast<std::size_t>(std::find(corners.begin(), corners.end(), v) - corners.begin());
-      const Side& next = sides.at({v, corners[(k + corners.size() - 1) % corners.size()]});
-      arcs.emplace_back(next.arcAtStart.rbegin(), next.arcAtStart.rend());
-      f = next.face;
-    } while (f != start.face && arcs.size() <= faces.size());
-    out.spherePatch(hull.points[v], arcs);
+  for (std::uint32_t v = 0; v < hull.points.size(); ++v) {
+    std::vector<Ids> corner;
+    for (const std::uint32_t f : sides.around(v)) {
+      const Ids& arc = arcs.at({v, sides.before(f, v)});
+      corner.emplace_back(arc.rbegin(), arc.rend());
+    }
+    out.spherePatch(hull.points[v], corner);
   }
 }
 

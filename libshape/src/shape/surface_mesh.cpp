@@ -3,6 +3,7 @@
 #include "detail/polygon_math.hpp"
 #include "detail/predicates.hpp"
 
+#include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/mesh.hpp"
 
@@ -28,6 +29,38 @@ std::vector<HalfEdge> sortedHalfEdges(const Polygons& faces) {
     return a.low != b.low ? a.low < b.low : a.high < b.high;
   });
   return all;
+}
+
+Sides::Sides(const Polygons& faces) : faces_(faces) {
+  for (std::uint32_t f = 0; f < faces.size(); ++f)
+    for (std::size_t k = 0; k < faces[f].size(); ++k)
+      list_.push_back({faces[f][k], faces[f][(k + 1) % faces[f].size()], f});
+  std::ranges::sort(list_);
+}
+
+std::uint32_t Sides::leftOf(std::uint32_t from, std::uint32_t to) const {
+  const auto found = std::ranges::lower_bound(list_, std::array{from, to, 0u});
+  if (found == list_.end() || (*found)[0] != from || (*found)[1] != to)
+    throw GeometryError("the convex hull of the vertices is degenerate: its faces do not close");
+  return (*found)[2];
+}
+
+std::uint32_t Sides::before(std::uint32_t face, std::uint32_t vertex) const {
+  const auto corners = faces_[face];
+  const auto k = static_cast<std::size_t>(std::ranges::find(corners, vertex) - corners.begin());
+  return corners[(k + corners.size() - 1) % corners.size()];
+}
+
+std::vector<std::uint32_t> Sides::around(std::uint32_t vertex) const {
+  std::vector<std::uint32_t> out;
+  const auto first = std::ranges::lower_bound(list_, std::array{vertex, 0u, 0u});
+  if (first == list_.end() || (*first)[0] != vertex) return out;
+  std::uint32_t f = (*first)[2];
+  do {
+    out.push_back(f);
+    f = leftOf(vertex, before(f, vertex));  // across the side that ends here
+  } while (f != out.front() && out.size() <= faces_.size());
+  return out;
 }
 
 std::vector<std::vector<std::uint32_t>> loopsOf(std::span<const Edge> edges) {
