@@ -14,19 +14,14 @@ namespace {
 using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
 using Point = Kernel::Point_3;
 
-std::vector<Point> cgalPoints(std::span<const Vec3> points) {
-  std::vector<Point> out;
-  out.reserve(points.size());
-  for (const Vec3& p : points) out.emplace_back(p.x(), p.y(), p.z());
-  return out;
-}
-
 }  // namespace
 
 std::vector<Triangle> hullTriangles(std::span<const Vec3> points) {
-  const std::vector<Point> input = cgalPoints(points);
+  std::vector<Point> input;
+  for (const Vec3& p : points) input.emplace_back(p.x(), p.y(), p.z());
   CGAL::Surface_mesh<Point> mesh;
   CGAL::convex_hull_3(input.begin(), input.end(), mesh);
+  if (mesh.num_faces() < 4) return {};
   // CGAL copies the points; their coordinates find them again.
   std::vector<std::uint32_t> sorted(points.size());
   std::iota(sorted.begin(), sorted.end(), 0u);
@@ -49,26 +44,6 @@ std::vector<Triangle> hullTriangles(std::span<const Vec3> points) {
   }
   std::sort(triangles.begin(), triangles.end());
   return triangles;
-}
-
-TriangleSoup hullSurface(std::span<const Vec3> points) {
-  const std::vector<Point> input = cgalPoints(points);
-  CGAL::Surface_mesh<Point> hull;
-  CGAL::convex_hull_3(input.begin(), input.end(), hull);
-  TriangleSoup out;
-  if (hull.num_faces() < 4) return out;
-  for (const auto v : hull.vertices()) {
-    const Point& p = hull.point(v);
-    out.points.emplace_back(p.x(), p.y(), p.z());
-  }
-  for (const auto f : hull.faces()) {
-    std::array<std::uint32_t, 3> t{};
-    std::size_t k = 0;
-    for (const auto v : CGAL::vertices_around_face(hull.halfedge(f), hull))
-      if (k < 3) t[k++] = static_cast<std::uint32_t>(v);
-    out.triangles.push_back(t);
-  }
-  return out;
 }
 
 }  // namespace scree::shape::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "detail/cgal_arrangement.hpp"
 #include "detail/cgal_hull.hpp"
+#include "detail/cgal_wrap.hpp"
 #include "detail/crossings.hpp"
 #include "detail/half_edges.hpp"
 
@@ -118,8 +119,8 @@ class Pieces {
       onGrid.push_back(grid_(surface.points[k]));
       normals.emplace(keyOf(onGrid.back()), surface.normals[k]);
     }
-    if (detail::TriangleSoup soup = detail::hullSurface(onGrid); !soup.triangles.empty())
-      solids.push_back(std::move(soup));
+    if (auto triangles = detail::hullTriangles(onGrid); !triangles.empty())
+      solids.push_back({std::move(onGrid), std::move(triangles)});
     return true;
   }
 
