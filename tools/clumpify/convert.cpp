@@ -19,13 +19,11 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
     clump::WriteOptions write;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App& verb =
-      *app.add_subcommand("convert",
-                          "Write a pack in another format, or in canonical form\n\nExamples:\n"
-                          "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
-                          "  clumpify convert pack.txt --to shapepack -o canonical.txt\n"
-                          "  clumpify convert pack.txt --to lammps --density 2600 -o clump.data\n"
-                          "  clumpify convert pack.txt --to conf --density 2600 -o clump.conf");
+  CLI::App& verb = addVerb(app, "convert", "Write a pack in another format, or in canonical form",
+                           "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
+                           "  clumpify convert pack.txt --to shapepack -o canonical.txt\n"
+                           "  clumpify convert pack.txt --to lammps --density 2600 -o clump.data\n"
+                           "  clumpify convert pack.txt --to conf --density 2600 -o clump.conf");
   verb.add_option("IN", options->input, "File to read; - is standard input")->required();
   verb.add_option("--from", options->blocks.format,
                   "Format of the input; auto recognises it from the content")
@@ -40,7 +38,7 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
   const CLI::Option* density = verb.add_option("--density", options->write.density,
                                                "Density of particles without one (default: 2700 to "
                                                "conf, else 1); to shapepack it is written if given")
-                                   ->check(positive());
+                                   ->check(positiveNumber());
   addFromNan(verb, options->blocks.sharedNodes);
   verb.add_option(
           "-o,--output", options->output,

@@ -193,9 +193,8 @@ int run(Options& options, const CommonOptions& common) {
 Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
   const auto options = std::make_shared<Options>();
   clump::CoverOptions& c = options->cover;
-  CLI::App& verb = *app.add_subcommand(
-      "cover",
-      "Approximate a solid by overlapping spheres\n\nExamples:\n"
+  CLI::App& verb = addVerb(
+      app, "cover", "Approximate a solid by overlapping spheres",
       "  shapeSurvey make box --size 2 1 1 -o box.shp\n"
       "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
       "  clumpify cover box.shp --volume-ratio 0.7 --inside --curve curve.csv -o inside.txt");
@@ -208,7 +207,7 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
       verb.add_option("--spheres", c.spheres,
                       "Use at most N spheres, and search for the best cover")
           ->option_text("N")
-          ->check(from(1, static_cast<double>(clump::coverLimit)))};
+          ->check(numberFrom(1, static_cast<double>(clump::coverLimit)))};
   for (const auto& [name, goal, most, help] :
        {std::tuple{"--volume-ratio", &c.volumeRatio, 1.0,
                    "Use the fewest spheres whose union has this share of the volume of the solid"},
@@ -223,7 +222,7 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
                    "Use the fewest spheres whose inertia per mass has at most this relative error. "
                    "They are those of best IoU; --objective inertia needs fewer"}}) {
     CLI::Option* option =
-        verb.add_option(name, *goal, help)->check(positive())->check(from(0, most));
+        verb.add_option(name, *goal, help)->check(positiveNumber())->check(numberFrom(0, most));
     for (CLI::Option* other : goals) option->excludes(other);
     goals.push_back(option);
   }
@@ -233,7 +232,7 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--rmin", c.leastRadius,
                   "Least radius, in the unit of the file (default: 0.01 of the cube root of the "
                   "volume). With --inside, a ball of this radius must fit into the solid")
-      ->check(from(0, 1e300));
+      ->check(numberFrom(0, 1e300));
   CLI::Option* apart =
       verb.add_flag_callback(
               "--no-overlap", [&c] { c.overlap = false; },
@@ -242,21 +241,21 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
           ->needs(equal);
   verb.add_option("--bond-strength", options->bonded.strength,
                   "Stress at which the bonds of --no-overlap break [Pa] (default: they do not)")
-      ->check(positive())
+      ->check(positiveNumber())
       ->needs(apart);
   verb.add_option("--young", options->bonded.material.young,
                   "Young's modulus of bonds and contacts of --no-overlap [Pa] (default: 1000 times "
                   "the strength, or what the weight requires)")
-      ->check(positive())
+      ->check(positiveNumber())
       ->needs(apart);
   verb.add_option("--poisson", options->bonded.material.poisson,
                   "Poisson's ratio of --no-overlap (default 0.25)")
-      ->check(from(0, 0.5))
+      ->check(numberFrom(0, 0.5))
       ->needs(apart);
   const CLI::Option* density =
       verb.add_option("--density", options->write.density,
                       "Density of the solid (default: 2700 in a conf-file, else 1)")
-          ->check(positive());
+          ->check(positiveNumber());
   verb.add_option("--objective", options->objective,
                   "What to optimise without --inside: iou, hausdorff (largest distance of the "
                   "surfaces) or inertia (default: iou; with --hausdorff, hausdorff). With --inside "

@@ -97,7 +97,7 @@ void addComposeOptions(CLI::App& verb, Words& w) {
   verb.add_option(
           "--density", w.compose.density,
           "Density of the clump, in the units of the file (default: 1; add: that of the clump)")
-      ->check(positive());
+      ->check(positiveNumber());
   for (const auto& [name, groups, help] :
        {std::tuple{"--group", &w.compose.groups, "Group of the clump; may be repeated"},
         std::tuple{"--pebble-group", &w.compose.pebbleGroups,
@@ -119,15 +119,15 @@ void addComposeOptions(CLI::App& verb, Words& w) {
   verb.add_option("--tolerance", w.compose.tolerance,
                   "With voxel: largest relative change of the extrapolated volume in the last step "
                   "(default 1e-4)")
-      ->check(from(1e-11, 0.999))
+      ->check(numberFrom(1e-11, 0.999))
       ->needs(calculate);
   verb.add_option("--max-cells", w.compose.maxCells,
                   "With voxel: largest number of boxes (default 1000000)")
-      ->check(from(1, 1e8))
+      ->check(numberFrom(1, 1e8))
       ->needs(calculate);
   CLI::Option* volume =
       verb.add_option("--volume", w.compose.volume, "Given volume; needs --inertia")
-          ->check(positive());
+          ->check(positiveNumber());
   CLI::Option* inertia =
       verb.add_option_function<std::vector<double>>(
               "--inertia",
@@ -135,7 +135,7 @@ void addComposeOptions(CLI::App& verb, Words& w) {
               "Given tensor about the centroid, mass included; needs --volume")
           ->option_text("E11 E22 E33 E12 E13 E23")
           ->expected(6)
-          ->check(finite())
+          ->check(numberFrom(-1e300, 1e300))
           ->needs(volume);
   volume->needs(inertia);
   const auto positionFrom = [&w](const std::vector<double>& p) {
@@ -145,7 +145,7 @@ void addComposeOptions(CLI::App& verb, Words& w) {
       verb.add_option_function<std::vector<double>>("--position", positionFrom, "Given centroid")
           ->option_text("X Y Z")
           ->expected(3)
-          ->check(finite());
+          ->check(numberFrom(-1e300, 1e300));
   std::vector<CLI::Option*> given{volume, inertia, position};
   for (Eigen::Index k = 0; k < 3; ++k) {
     const auto component = [&w, k](double x) {
@@ -155,7 +155,7 @@ void addComposeOptions(CLI::App& verb, Words& w) {
     given.push_back(verb.add_option_function<double>(fmt::format("--position-{}", "xyz"[k]),
                                                      component,
                                                      "Given centroid, one component; others are 0")
-                        ->check(finite())
+                        ->check(numberFrom(-1e300, 1e300))
                         ->excludes(position));
   }
   CLI::Option* recompute = verb.get_option_no_throw("--recompute");
@@ -307,28 +307,25 @@ int finish(Words& words, const CLI::App& verb, const CommonOptions& common,
 
 Verb addCreateVerb(CLI::App& app, const CommonOptions& common) {
   const auto words = std::make_shared<Words>();
-  CLI::App& verb = *app.add_subcommand(
-      "create",
-      "Make one clump of the blocks of a ShapePack, conf-file or shape-file\n\nExamples:\n"
+  CLI::App& verb = addVerb(
+      app, "create", "Make one clump of the blocks of a ShapePack, conf-file or shape-file",
       "  printf '0 Sphere 0 0 0 1\\n1 Sphere 0 0 1.2 0.8\\n2 Sphere 5 0 0 1\\n' > balls.txt\n"
       "  clumpify create balls.txt --ids 0-1 --density 2600 --group rock -o clump.txt\n"
       "  clumpify create balls.txt --ids 0,1 --volume 5 --inertia 4 4 2 0 0 0 -o given.txt");
   verb.add_option("BLOCKS", words->input, "Pack, sphere table, conf-file or shape-file")
       ->required();
   verb.add_option("--id", words->id, "ID of the clump (default: the largest plus 1)")
-      ->check(from(0, static_cast<double>(clump::mostId)));
+      ->check(numberFrom(0, static_cast<double>(clump::mostId)));
   addComposeOptions(verb, *words);
   return {&verb, [words, &verb, &common] { return finish(*words, verb, common, created); }};
 }
 
 Verb addAddVerb(CLI::App& app, const CommonOptions& common) {
   const auto words = std::make_shared<Words>();
-  CLI::App& verb =
-      *app.add_subcommand("add",
-                          "Add blocks to a clump of a pack\n\nExamples:\n"
-                          "  printf '3 Sphere 0 0 0 1\\n3 Sphere 0 0 1.2 0.8\\n' > clump.txt\n"
-                          "  printf '0 Sphere 0 1 0 0.5\\n' > ball.txt\n"
-                          "  clumpify add clump.txt ball.txt --id 3 -o larger.txt");
+  CLI::App& verb = addVerb(app, "add", "Add blocks to a clump of a pack",
+                           "  printf '3 Sphere 0 0 0 1\\n3 Sphere 0 0 1.2 0.8\\n' > clump.txt\n"
+                           "  printf '0 Sphere 0 1 0 0.5\\n' > ball.txt\n"
+                           "  clumpify add clump.txt ball.txt --id 3 -o larger.txt");
   verb.add_option("PACK", words->input, "ShapePack with the clump")->required();
   verb.add_option("PEBBLES", words->pebbles, "Files with the blocks to add, as create takes them")
       ->required();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "input.hpp"
 
-#include "run_tool.hpp"
+#include "option_checks.hpp"
 
 #include "scree/base/condition.hpp"
 #include "scree/clump/pack_transform.hpp"
@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <map>
 
@@ -33,52 +32,6 @@ void addFromNan(CLI::App& verb, clump::SharedNodes& shared) {
       ->option_text("particle|line")
       ->default_str("particle");
 }
-
-namespace {
-
-/// @param holds  of a number
-template <class Holds>
-CLI::Validator numberCheck(const std::string& expected, Holds&& holds) {
-  return CLI::Validator(
-      [=](const std::string& word) {
-        const auto value = parseNumber(word);
-        return value && std::isfinite(*value) && holds(*value)
-                   ? std::string()
-                   : fmt::format("expected {}, found '{}'", expected, shown(word));
-      },
-      "");
-}
-
-}  // namespace
-
-CLI::Validator from(double least, double most) {
-  return numberCheck(fmt::format("a number from {:g} to {:g}", least, most),
-                     [=](double v) { return v >= least && v <= most; });
-}
-CLI::Validator positive() {
-  return numberCheck("a finite number above 0", [](double v) { return v > 0.0; });
-}
-CLI::Validator finite() {
-  return numberCheck("a finite number", [](double) { return true; });
-}
-
-void checkFiles(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-                const CommonOptions& common) {
-  if (std::ranges::count(inputs, std::string("-")) > 1)
-    throw UsageError("-: standard input can be read only once");
-  std::vector<std::string> named;
-  for (const std::string& file : outputs)
-    if (!file.empty())
-      named.push_back(file == "-" ? file : std::filesystem::path(file).lexically_normal().string());
-  std::sort(named.begin(), named.end());
-  if (const auto twice = std::adjacent_find(named.begin(), named.end()); twice != named.end())
-    throw UsageError(fmt::format("two results would go to {}; name another file for one",
-                                 *twice == "-" ? "standard output" : shown(*twice)));
-  checkNotInputs(named, inputs);
-  for (const std::string& file : named) checkMayWrite(file, common.existing());
-}
-
-std::string inputName(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 clump::ShapePack packFrom(const std::string& path, clump::SharedNodes shared,
                           Diagnostics& diagnostics) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "run_tool.hpp"
+#include "option_checks.hpp"
 
 #include "scree/clump/clump_mass.hpp"
 #include "scree/clump/cover.hpp"
@@ -22,20 +22,6 @@ namespace scree::tools {
 // Options that verbs share.
 void addOutput(CLI::App& verb, std::string& output);
 void addFromNan(CLI::App& verb, clump::SharedNodes& shared);
-/// Checks of one number: finite, and from `least` to `most`, or above 0.
-CLI::Validator from(double least, double most);
-CLI::Validator positive();
-CLI::Validator finite();
-
-/// Refuses, before anything is read, what one verb may not do with its files: read standard input
-/// twice, write two results to one file, replace an input, or replace a file without --force.
-/// @param outputs  "" is none
-/// @throws UsageError, IoError
-void checkFiles(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-                const CommonOptions& common);
-
-/// @returns the name of an input in messages: `-` is standard input
-std::string inputName(const std::string& path);
 
 /// Returns the result of `work`; a solid that it refuses is named with the file it is from.
 template <class Work>

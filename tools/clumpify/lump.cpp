@@ -64,18 +64,17 @@ Verb addLumpVerb(CLI::App& app, const CommonOptions& common) {
     clump::SharedNodes shared = clump::SharedNodes::particle;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App& verb = *app.add_subcommand(
-      "lump",
-      "Lump mass and inertia of facets and tetrahedra to their nodes\n\nExamples:\n"
-      "  printf '0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\\n' > tetra.txt\n"
-      "  clumpify lump tetra.txt --density 2600\n"
-      "  clumpify lump tetra.txt --json -o nodes.json");
+  CLI::App& verb =
+      addVerb(app, "lump", "Lump mass and inertia of facets and tetrahedra to their nodes",
+              "  printf '0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\\n' > tetra.txt\n"
+              "  clumpify lump tetra.txt --density 2600\n"
+              "  clumpify lump tetra.txt --json -o nodes.json");
   verb.add_option("PACK", options->input,
                   "Pack, sphere table, conf-file or shape-file; - is standard input")
       ->required();
   verb.add_option("--density", options->density,
                   "Density of particles without one, in the units of the file")
-      ->check(positive())
+      ->check(positiveNumber())
       ->capture_default_str();
   addFromNan(verb, options->shared);
   addOutput(verb, options->output);

@@ -14,10 +14,9 @@ int main(int argc, char** argv) {
                    "  clumpify mass pack.txt --density 2600 --json\n"
                    "  clumpify convert pack.txt --to shapepack -o -");
   app.require_subcommand(0, 1);
-  const std::vector<Verb> verbs{
-      addMassVerb(app, common),  addConvertVerb(app, common), addTransformVerb(app, common),
-      addLumpVerb(app, common),  addCreateVerb(app, common),  addAddVerb(app, common),
-      addCoverVerb(app, common), addQualityVerb(app, common),
-  };
+  std::vector<Verb> verbs;
+  for (auto* add : {addMassVerb, addConvertVerb, addTransformVerb, addLumpVerb, addCreateVerb,
+                    addAddVerb, addCoverVerb, addQualityVerb})
+    verbs.push_back(add(app, common));
   return runVerbs(app, argc, argv, common, verbs);
 }

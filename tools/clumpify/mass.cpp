@@ -121,18 +121,17 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
 
 Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
   const auto options = std::make_shared<Options>();
-  CLI::App& verb = *app.add_subcommand(
-      "mass",
-      "Print volume, mass, centre and inertia of each particle of a ShapePack\n\nExamples:\n"
-      "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
-      "  clumpify mass pack.txt --density 2600 --json\n"
-      "  clumpify mass pack.txt --method sum -o sums.txt");
+  CLI::App& verb =
+      addVerb(app, "mass", "Print volume, mass, centre and inertia of each particle of a ShapePack",
+              "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
+              "  clumpify mass pack.txt --density 2600 --json\n"
+              "  clumpify mass pack.txt --method sum -o sums.txt");
   verb.add_option("PACK", options->input,
                   "Pack, sphere table, conf-file or shape-file; - is standard input")
       ->required();
   verb.add_option("--density", options->mass.density,
                   "Density of particles without one, in the units of the file")
-      ->check(positive())
+      ->check(positiveNumber())
       ->capture_default_str();
   verb.add_option(
           "--method", options->method,
@@ -146,12 +145,12 @@ Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
   addOutput(verb, options->output);
   const CLI::Option* divisions = verb.add_option("--divisions", options->mass.divisions,
                                                  "With grid: cells per smallest radius (default 5)")
-                                     ->check(from(1, 10'000));
+                                     ->check(numberFrom(1, 10'000));
   const CLI::Option* tolerance =
       verb.add_option("--tolerance", options->mass.tolerance,
                       "With auto: allowed relative error of a certified volume; with octree: "
                       "largest change of the extrapolated volume in the last step (default 1e-5)")
-          ->check(from(1e-11, 0.999));
+          ->check(numberFrom(1e-11, 0.999));
   return {&verb, [options, tolerance, divisions, &common] {
             const std::string& method = options->method;
             if (tolerance->count() > 0 && method != "auto" && method != "octree" && method != "all")

@@ -102,14 +102,7 @@ std::vector<std::array<Vec3, 3>> surfaceTriangles(const SolidInput& solid) {
   std::optional<shape::RoundedSurface> surface;
   if (!shape::coreOf(body).convex) surface = shape::unionSurface(body, fineness);
   if (!surface) surface = shape::roundedSurface(body, fineness);
-  std::vector<std::array<Vec3, 3>> triangles;
-  for (std::size_t c = 0; c < surface->cells.size(); ++c) {
-    const auto cell = surface->cells[c];
-    for (std::size_t k = 2; k < cell.size(); ++k)
-      triangles.push_back(
-          {surface->points[cell[0]], surface->points[cell[k - 1]], surface->points[cell[k]]});
-  }
-  return triangles;
+  return shape::SurfaceDistance({surface->points, surface->cells}).triangles();
 }
 
 /// The surface of a solid in triangles no wider than 0.04 of the cube root of its volume. Each
@@ -213,12 +206,11 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
     std::string clump, solid, shape, vtp, image, output = "-";
   };
   const auto options = std::make_shared<Options>();
-  CLI::App& verb = *app.add_subcommand(
-      "quality",
-      "Compare a clump of spheres with the solid that it represents\n\nExamples:\n"
-      "  shapeSurvey make box --size 2 1 1 -o box.shp\n"
-      "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
-      "  clumpify quality fit.txt box.shp --json");
+  CLI::App& verb =
+      addVerb(app, "quality", "Compare a clump of spheres with the solid that it represents",
+              "  shapeSurvey make box --size 2 1 1 -o box.shp\n"
+              "  clumpify cover box.shp --spheres 12 -o fit.txt\n"
+              "  clumpify quality fit.txt box.shp --json");
   verb.add_option("CLUMP", options->clump,
                   "One clump of spheres: ShapePack, shape-file, or table of YADE or CSV")
       ->required();

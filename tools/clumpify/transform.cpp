@@ -38,9 +38,9 @@ struct Operation {
   std::string name;
   int count;  ///< of words
   const char* kind;
-  std::optional<CLI::Validator> check;  ///< of each word
   Step (*step)(const Words&, const Options&);
   const char* help;
+  std::function<std::string(const std::string&)> check{};  ///< of each word; may be empty
 };
 
 Step translation(const Words& w, const Options&) {
@@ -110,44 +110,25 @@ Step shuffling(const Words&, const Options& options) {
 }
 
 std::vector<Operation> operations() {
+  const auto keep = [](const Words& w, const Options& o) { return filter(w[0], true, o); };
+  const auto drop = [](const Words& w, const Options& o) { return filter(w[0], false, o); };
   return {
-      {"--translate", 3, "X Y Z", finite(), translation, "Move all particles"},
-      {"--rotate",
-       2,
-       "AXIS DEG",
-       {},
-       rotation,
+      {"--translate", 3, "X Y Z", translation, "Move all particles", numberFrom(-1e300, 1e300)},
+      {"--rotate", 2, "AXIS DEG", rotation,
        "Rotate about the axis x, y or z through the origin; rotations by 90 degrees are exact"},
-      {"--scale", 1, "S", positive(), scaling,
-       "Multiply all lengths and coordinates, and the cell"},
-      {"--tile", 3, "NX NY NZ", {}, tiling, "Repeat the periodic cell"},
-      {"--canonicalize",
-       0,
-       "",
-       {},
-       canonicalization,
+      {"--scale", 1, "S", scaling, "Multiply all lengths and coordinates, and the cell",
+       positiveNumber()},
+      {"--tile", 3, "NX NY NZ", tiling, "Repeat the periodic cell"},
+      {"--canonicalize", 0, "", canonicalization,
        "Move each particle as a whole so that its centre is in the cell"},
-      {"--keep",
-       1,
-       "EXPR",
-       {},
-       [](const Words& w, const Options& options) { return filter(w[0], true, options); },
+      {"--keep", 1, "EXPR", keep,
        "Keep the particles for which EXPR is true, e.g. \"z < 1 && shapes > 1\". Names: id kind "
        "shapes spheres unclumped x y z volume equivRad boundRad density xmin ymin zmin xmax "
        "ymax zmax group groupName"},
-      {"--drop",
-       1,
-       "EXPR",
-       {},
-       [](const Words& w, const Options& options) { return filter(w[0], false, options); },
-       "Remove the particles for which EXPR is true"},
-      {"--sort",
-       1,
-       "KEY",
-       {},
-       sorting,
+      {"--drop", 1, "EXPR", drop, "Remove the particles for which EXPR is true"},
+      {"--sort", 1, "KEY", sorting,
        "Order by an expression of these names, smallest first; equal ones keep their order"},
-      {"--shuffle", 0, "", {}, shuffling, "Order at random, from --seed"},
+      {"--shuffle", 0, "", shuffling, "Order at random, from --seed"},
   };
 }
 
@@ -170,17 +151,17 @@ void addOperation(CLI::App& verb, const Operation& operation, Options& options) 
   CLI::Option* option = verb.add_option_function<Words>(operation.name, met, operation.help);
   option->type_size(operation.count)->expected(1)->allow_extra_args(false)->trigger_on_parse();
   option->type_name(operation.kind);
-  if (operation.check) option->check(*operation.check);
+  if (operation.check) option->check(operation.check);
 }
 
 }  // namespace
 
 Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
   const auto options = std::make_shared<Options>();
-  CLI::App& verb = *app.add_subcommand(
-      "transform",
+  CLI::App& verb = addVerb(
+      app, "transform",
       "Move, rotate, scale, repeat, filter, sort or merge packs. Operations run in the order of "
-      "the command line\n\nExamples:\n"
+      "the command line",
       "  printf '##PERIODIC:: 4 4 0\\n0 Sphere 0 0 0 1\\n1 Capsule 2 2 0 1.5 1 0 0\\n' > pack.txt\n"
       "  clumpify transform pack.txt --tile 2 2 1 --rotate z 90 -o tiled.txt\n"
       "  clumpify transform pack.txt --keep \"kind == 'Sphere' && z < 1\" --translate 0 0 1\n"

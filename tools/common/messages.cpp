@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "messages.hpp"
 
+#include "option_checks.hpp"
+
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
@@ -12,6 +14,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -156,5 +159,31 @@ std::string shellFile(std::string_view path) {
   const bool isOption = path.size() > 1 && path.front() == '-';
   return shellWord(isOption ? "./" + std::string(path) : std::string(path));
 }
+
+void checkFiles(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                const CommonOptions& common) {
+  if (std::ranges::count(inputs, std::string("-")) > 1)
+    throw UsageError("-: standard input can be read only once");
+  std::vector<std::string> named;
+  for (const std::string& file : outputs)
+    if (!file.empty())
+      named.push_back(file == "-" ? file : std::filesystem::path(file).lexically_normal().string());
+  std::sort(named.begin(), named.end());
+  if (const auto twice = std::adjacent_find(named.begin(), named.end()); twice != named.end())
+    throw UsageError(fmt::format("two results would go to {}; name another file for one",
+                                 *twice == "-" ? "standard output" : shown(*twice)));
+  checkNotInputs(named, inputs);
+  for (const std::string& file : named) checkMayWrite(file, common.existing());
+}
+
+std::function<std::string(const std::string&)> numberFrom(double least, double most) {
+  return [least, most](const std::string& text) {
+    const std::optional<double> x = parseNumber(text);
+    if (x && *x >= least && *x <= most) return std::string();
+    return fmt::format("expected a number from {:g} to {:g}, found '{}'", least, most, shown(text));
+  };
+}
+
+std::function<std::string(const std::string&)> positiveNumber() { return numberFrom(1e-50, 1e50); }
 
 }  // namespace scree::tools

@@ -65,21 +65,10 @@ void warnOfDensity(const std::optional<double>& density, Diagnostics& diagnostic
                     *density, least, most));
 }
 
-std::function<std::string(const std::string&)> numberFrom(double least, double most) {
-  return [least, most](const std::string& text) {
-    const std::optional<double> x = parseNumber(text);
-    if (x && *x >= least && *x <= most) return std::string();
-    return fmt::format("expected a number from {:g} to {:g}, found {}", least, most, text);
-  };
-}
-
-std::function<std::string(const std::string&)> positiveNumber() { return numberFrom(1e-50, 1e50); }
-
 void checkOutput(const std::string& output, const CommonOptions& common,
                  const std::vector<std::string>& inputs) {
-  checkNotInputs({output}, inputs);
   checkReportGoesElsewhere(common.json, output);
-  checkMayWrite(output, common.existing());
+  checkFiles(inputs, {output}, common);
 }
 
 int deliver(const std::string& output, const std::string& result, const std::string& report,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "option_checks.hpp"
 #include "verb.hpp"
 
 #include "scree/base/json_writer.hpp"
@@ -26,11 +27,6 @@ void warnOfSurvey(const shape::Shape& shape, const mass::MassReport& report,
                   Diagnostics& diagnostics);
 /// Warns of a density that no solid has in kg/m³: below 100 or above 25,000.
 void warnOfDensity(const std::optional<double>& density, Diagnostics& diagnostics);
-
-/// A check of an option: a number from `least` to `most`, not NaN.
-std::function<std::string(const std::string&)> numberFrom(double least, double most);
-/// The same for factors, sizes and densities: moments are fifth powers of sizes.
-std::function<std::string(const std::string&)> positiveNumber();
 
 /// Refuses, before the work, an output that exists, is an input, or that a report is printed to.
 void checkOutput(const std::string& output, const CommonOptions& common,

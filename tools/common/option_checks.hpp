@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "run_tool.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace scree::tools {
+
+/// A check of an option: a number from `least` to `most`, not NaN.
+std::function<std::string(const std::string&)> numberFrom(double least, double most);
+/// The same for factors, sizes and densities: moments are fifth powers of sizes.
+std::function<std::string(const std::string&)> positiveNumber();
+
+/// Refuses, before anything is read, what one verb may not do with its files: read standard input
+/// twice, write two results to one file, replace an input, or replace a file without --force.
+/// @param outputs  "" is none
+/// @throws UsageError, IoError
+void checkFiles(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                const CommonOptions& common);
+
+}  // namespace scree::tools
