@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The two halves of velocity Verlet for one rigid body: pure functions of its state.
+// The two halves of velocity Verlet for one rigid body, or for several side by side
+// (rigid_motion_lanes.hpp): pure functions of its state.
 #pragma once
 
 #include "scree/base/math.hpp"
@@ -7,15 +8,18 @@
 
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 namespace scree::sim {
 
-/// Position, orientation and velocities of one body; vectors are global.
-struct RigidState {
-  Vec3 pos, vel, acc;
-  Quat q;
-  Vec3 spin, spinAcc;
+/// Position, orientation and velocities of one body, or one a lane; vectors are global.
+template <class Vector, class Quaternion>
+struct RigidStateOf {
+  Vector pos, vel, acc;
+  Quaternion q;
+  Vector spin, spinAcc;
 };
+using RigidState = RigidStateOf<Vec3, Quat>;
 inline RigidState stateOf(const Bodies& b, std::size_t k) {
   return {b.pos[k], b.vel[k], b.acc[k], b.q[k], b.spin[k], b.spinAcc[k]};
 }
@@ -32,24 +36,27 @@ inline void setState(Bodies& b, std::size_t k, const RigidState& s) {
   b.spinAcc[k] = s.spinAcc;
 }
 
+inline double squareRoot(double x) { return std::sqrt(x); }
+
 /// Turns a body about its own axis `axis` (0, 1, 2) by twice the angle `half`. Its angular momentum
 /// rests in space, so it turns the other way in the body frame. The tangent of the half angle is
 /// its series up to the cubic term, with an error of fifth order. So the turn stays exactly
 /// orthogonal and needs no library function: the same bits everywhere. `q` grows by a factor and is
 /// to be normalised.
-inline void turnAboutBodyAxis(Quat& q, Vec3& momentum, int axis, double half) {
-  const double t = half + (half * half) * (half * (1.0 / 3.0));
-  const int j = (axis + 1) % 3, k = (axis + 2) % 3;
-  const double inverse = 1.0 / (1.0 + t * t);
-  const double c = (1.0 - t * t) * inverse, s = 2.0 * t * inverse;
-  const double lj = momentum[j], lk = momentum[k];
+template <int axis, class Number, class Vector, class Quaternion>
+inline void turnAboutBodyAxis(Quaternion& q, Vector& momentum, const Number& half) {
+  const Number t = half + (half * half) * (half * (1.0 / 3.0));
+  constexpr int j = (axis + 1) % 3, k = (axis + 2) % 3;
+  const Number inverse = 1.0 / (1.0 + t * t);
+  const Number c = (1.0 - t * t) * inverse, s = 2.0 * t * inverse;
+  const Number lj = momentum[j], lk = momentum[k];
   momentum[j] = c * lj + s * lk;
   momentum[k] = c * lk - s * lj;
-  Vec3 v = q.vec();
-  const double w = q.w();
+  const Vector v = q.vec();
+  const Number w = q.w();
   // q (1, t e_axis)
   q.w() = w - t * v[axis];
-  Vec3 r = v;
+  Vector r = v;
   r[axis] += t * w;
   r[j] += t * v[k];
   r[k] -= t * v[j];
@@ -62,28 +69,37 @@ inline void turnAboutBodyAxis(Quat& q, Vec3& momentum, int axis, double half) {
 /// @param inverse  [1/(M L²)] of the principal inertia: products, since divisions wait for each
 /// other
 /// Source: A. Dullweber, B. Leimkuhler, R. McLachlan, J. Chem. Phys. 107, 5840-5851, 1997.
-inline void rotateFreely(Quat& q, Vec3& momentum, const Vec3& inverse, double dt) {
-  const double half = 0.5 * dt, quarter = 0.25 * dt;  // half the angles of five turns
-  turnAboutBodyAxis(q, momentum, 0, (quarter * inverse[0]) * momentum[0]);
-  turnAboutBodyAxis(q, momentum, 1, (quarter * inverse[1]) * momentum[1]);
-  turnAboutBodyAxis(q, momentum, 2, (half * inverse[2]) * momentum[2]);
-  turnAboutBodyAxis(q, momentum, 1, (quarter * inverse[1]) * momentum[1]);
-  turnAboutBodyAxis(q, momentum, 0, (quarter * inverse[0]) * momentum[0]);
-  q.coeffs() *= 1.0 / q.norm();
+template <class Number, class Vector, class Quaternion>
+inline void rotateFreely(Quaternion& q, Vector& momentum, const Vector& inverse, double dt) {
+  const Number half = 0.5 * dt, quarter = 0.25 * dt;  // half the angles of five turns
+  const Number byX = quarter * inverse[0], byY = quarter * inverse[1], byZ = half * inverse[2];
+  turnAboutBodyAxis<0, Number>(q, momentum, byX * momentum[0]);
+  turnAboutBodyAxis<1, Number>(q, momentum, byY * momentum[1]);
+  turnAboutBodyAxis<2, Number>(q, momentum, byZ * momentum[2]);
+  turnAboutBodyAxis<1, Number>(q, momentum, byY * momentum[1]);
+  turnAboutBodyAxis<0, Number>(q, momentum, byX * momentum[0]);
+  const Vector v = q.vec();
+  const Number norm2 = (v[0] * v[0] + v[2] * v[2]) + (v[1] * v[1] + q.w() * q.w());
+  const Number scale = 1.0 / squareRoot(norm2);
+  q.w() = q.w() * scale;
+  q.vec() = scale * v;
 }
 
 /// First half of a step of a free body: half a kick with the accelerations of the last step, then a
 /// full drift. `vel` and `spin` are those of the half step afterwards, which contacts see.
-inline void kickAndDrift(RigidState& s, const Vec3& inertia, double dt) {
-  s.pos += dt * s.vel + (0.5 * dt * dt) * s.acc;
-  s.vel += (0.5 * dt) * s.acc;
-  const Vec3 spinBody = turnedBack(s.q, s.spin), accBody = turnedBack(s.q, s.spinAcc);
-  Vec3 momentum = inertia.cwiseProduct(spinBody);
+template <class Vector, class Quaternion>
+inline void kickAndDrift(RigidStateOf<Vector, Quaternion>& s, const Vector& inertia, double dt) {
+  using Number = std::remove_cvref_t<decltype(s.pos[0])>;
+  const Number step = dt, halfStep = 0.5 * dt, half2 = 0.5 * dt * dt;
+  s.pos += step * s.vel + half2 * s.acc;
+  s.vel += halfStep * s.acc;
+  const Vector spinBody = turnedBack(s.q, s.spin), accBody = turnedBack(s.q, s.spinAcc);
+  Vector momentum = inertia.cwiseProduct(spinBody);
   // The moment of the last step, from what files hold: I α + ω × I ω.
-  const Vec3 moment = inertia.cwiseProduct(accBody) + spinBody.cross(momentum);
-  momentum += (0.5 * dt) * moment;
-  const Vec3 inverse = inertia.cwiseInverse();
-  rotateFreely(s.q, momentum, inverse, dt);
+  const Vector moment = inertia.cwiseProduct(accBody) + spinBody.cross(momentum);
+  momentum += halfStep * moment;
+  const Vector inverse = inertia.cwiseInverse();
+  rotateFreely<Number>(s.q, momentum, inverse, dt);
   s.spin = rotated(s.q, momentum.cwiseProduct(inverse));
 }
 
@@ -106,14 +122,16 @@ inline Vec3 momentBehind(const Quat& q, const Vec3& spin, const Vec3& spinAcc,
 
 /// Second half: half a kick with the new forces.
 /// @param acceleration  [L/T²] force over mass, gravity included
-inline void kick(RigidState& s, const Vec3& inertia, const Vec3& acceleration, const Vec3& moment,
-                 double dt) {
+template <class Vector, class Quaternion>
+inline void kick(RigidStateOf<Vector, Quaternion>& s, const Vector& inertia,
+                 const Vector& acceleration, const Vector& moment, double dt) {
+  const std::remove_cvref_t<decltype(s.pos[0])> halfStep = 0.5 * dt;
   s.acc = acceleration;
-  s.vel += (0.5 * dt) * s.acc;
-  const Vec3 momentBody = turnedBack(s.q, moment);
-  const Vec3 momentum = inertia.cwiseProduct(turnedBack(s.q, s.spin)) + (0.5 * dt) * momentBody;
-  const Vec3 inverse = inertia.cwiseInverse();
-  const Vec3 spinBody = momentum.cwiseProduct(inverse);
+  s.vel += halfStep * s.acc;
+  const Vector momentBody = turnedBack(s.q, moment);
+  const Vector momentum = inertia.cwiseProduct(turnedBack(s.q, s.spin)) + halfStep * momentBody;
+  const Vector inverse = inertia.cwiseInverse();
+  const Vector spinBody = momentum.cwiseProduct(inverse);
   s.spin = rotated(s.q, spinBody);
   s.spinAcc = rotated(s.q, (momentBody - spinBody.cross(momentum)).cwiseProduct(inverse));
 }
