@@ -21,21 +21,7 @@ double inertiaAbout(const Bodies& b, BodyId k, int axis) {
   return e.dot(b.inertia[k].cwiseProduct(e));
 }
 
-}  // namespace
-
-const std::vector<ControlMode>& controlModes() {
-  static const std::vector<ControlMode> modes{
-      {"_x_Vel_", Imposed::velocity, 0},  {"_y_Vel_", Imposed::velocity, 1},
-      {"_z_Vel_", Imposed::velocity, 2},  {"_xrot_Vel_", Imposed::spin, 0},
-      {"_yrot_Vel_", Imposed::spin, 1},   {"_zrot_Vel_", Imposed::spin, 2},
-      {"_xyzrot_Vel_", Imposed::spin, 3}, {"_x_For_", Imposed::force, 0},
-      {"_y_For_", Imposed::force, 1},     {"_z_For_", Imposed::force, 2},
-      {"_xrot_Mom_", Imposed::moment, 0}, {"_yrot_Mom_", Imposed::moment, 1},
-      {"_zrot_Mom_", Imposed::moment, 2}, {"_xyzrot_Mom_", Imposed::moment, 3},
-  };
-  return modes;
-}
-
+/// Sets Control::turns, once the controls are complete. O(controls log controls).
 void markTurns(Drives& drives) {
   std::vector<std::size_t> spins;
   for (std::size_t m = 0; m < drives.controls.size(); ++m)
@@ -48,6 +34,8 @@ void markTurns(Drives& drives) {
         m == 0 || drives.controls[spins[m]].body != drives.controls[spins[m - 1]].body;
 }
 
+/// Takes velocity and spin from the components that `before` has driven and `now` no longer does:
+/// they stay where they are.
 void releaseDriven(const Drives& before, const Drives& now, Bodies& bodies) {
   // Bit axis: the velocity or force of that axis; bit 3 + axis: spin or moment.
   const auto componentsOf = [&](const Drives& drives) {
@@ -67,11 +55,25 @@ void releaseDriven(const Drives& before, const Drives& now, Bodies& bodies) {
     }
 }
 
-void setDegreesOfFreedom(const Drives& drives, std::uint32_t driven,
-                         std::vector<DegreesOfFreedom>& degreesOfFreedom) {
-  degreesOfFreedom.assign(driven, DegreesOfFreedom::none());
-  for (const Control& c : drives.controls) {
-    DegreesOfFreedom& f = degreesOfFreedom[c.body];
+}  // namespace
+
+const std::vector<ControlMode>& controlModes() {
+  static const std::vector<ControlMode> modes{
+      {"_x_Vel_", Imposed::velocity, 0},  {"_y_Vel_", Imposed::velocity, 1},
+      {"_z_Vel_", Imposed::velocity, 2},  {"_xrot_Vel_", Imposed::spin, 0},
+      {"_yrot_Vel_", Imposed::spin, 1},   {"_zrot_Vel_", Imposed::spin, 2},
+      {"_xyzrot_Vel_", Imposed::spin, 3}, {"_x_For_", Imposed::force, 0},
+      {"_y_For_", Imposed::force, 1},     {"_z_For_", Imposed::force, 2},
+      {"_xrot_Mom_", Imposed::moment, 0}, {"_yrot_Mom_", Imposed::moment, 1},
+      {"_zrot_Mom_", Imposed::moment, 2}, {"_xyzrot_Mom_", Imposed::moment, 3},
+  };
+  return modes;
+}
+
+void DriveSystem::setDegreesOfFreedom(std::uint32_t driven) {
+  degreesOfFreedom_.assign(driven, DegreesOfFreedom::none());
+  for (const Control& c : drives_.controls) {
+    DegreesOfFreedom& f = degreesOfFreedom_[c.body];
     const bool spinning = c.what == Imposed::spin || c.what == Imposed::moment;
     Vec3& moving = spinning ? f.turns : f.moves;
     Vec3& following = spinning ? f.twisted : f.pushed;
@@ -83,28 +85,25 @@ void setDegreesOfFreedom(const Drives& drives, std::uint32_t driven,
   }
 }
 
-void setImposedVelocities(const Drives& drives,
-                          const std::vector<DegreesOfFreedom>& degreesOfFreedom, bool mean,
-                          Bodies& bodies) {
+void DriveSystem::setVelocities(bool mean, Bodies& bodies) const {
   const auto acts = [](const Control& c) { return c.what == Imposed::spin; };
   const auto valueOf = [mean](const Control& c) -> Vec3 {
     return mean ? Vec3(c.value + c.lag) : c.value;
   };
-  for (const Control& c : drives.controls) {
+  for (const Control& c : drives_.controls) {
     Vec3& spin = bodies.spin[c.body];
-    if (acts(c)) spin = degreesOfFreedom[c.body].twisted.cwiseProduct(spin);
+    if (acts(c)) spin = degreesOfFreedom_[c.body].twisted.cwiseProduct(spin);
     if (c.what == Imposed::velocity) bodies.vel[c.body][c.axis] = 0.0;
   }
-  for (const Control& c : drives.controls) {
+  for (const Control& c : drives_.controls) {
     if (acts(c)) bodies.spin[c.body] += valueOf(c);
     if (c.what == Imposed::velocity) bodies.vel[c.body][c.axis] += valueOf(c)[c.axis];
   }
 }
 
-void moveDriven(const Drives& drives, const std::vector<DegreesOfFreedom>& degreesOfFreedom,
-                Bodies& bodies, double dt) {
-  setImposedVelocities(drives, degreesOfFreedom, true, bodies);
-  for (const Control& c : drives.controls) {
+void DriveSystem::move(Bodies& bodies, double dt) const {
+  setVelocities(true, bodies);
+  for (const Control& c : drives_.controls) {
     const BodyId k = c.body;
     switch (c.what) {
       case Imposed::velocity:
@@ -116,7 +115,7 @@ void moveDriven(const Drives& drives, const std::vector<DegreesOfFreedom>& degre
         break;
       case Imposed::spin:
         if (c.turns) {
-          const DegreesOfFreedom& f = degreesOfFreedom[k];
+          const DegreesOfFreedom& f = degreesOfFreedom_[k];
           bodies.q[k] =
               turnedBy(bodies.q[k], (f.turns - f.twisted).cwiseProduct(bodies.spin[k]), dt);
         }
@@ -138,19 +137,19 @@ void moveDriven(const Drives& drives, const std::vector<DegreesOfFreedom>& degre
   }
 }
 
-void addImposedForces(const Drives& drives, Bodies& bodies) {
-  for (const Control& c : drives.controls) {
+void DriveSystem::addForces(Bodies& bodies) const {
+  for (const Control& c : drives_.controls) {
     if (c.what == Imposed::force) bodies.force[c.body] += c.value;
     if (c.what == Imposed::moment) bodies.moment[c.body] += c.value;
   }
 }
 
-void finishDriven(const Drives& drives, const Restraint& restraint, Bodies& bodies, double dt) {
+void DriveSystem::finish(const Restraint& restraint, Bodies& bodies, double dt) const {
   const auto held = [&](double acc, double speed, double barrier, double exponent) {
     if (restraint.damping > 0.0) acc *= dampingFactor(restraint.damping, acc * speed);
     return barrier > 0.0 ? acc * barrierFactor(speed, barrier, exponent) : acc;
   };
-  for (const Control& c : drives.controls) {
+  for (const Control& c : drives_.controls) {
     const BodyId k = c.body;
     if (c.what == Imposed::force) {
       double& acc = bodies.acc[k][c.axis];
@@ -263,8 +262,9 @@ struct Setting {
   }
 };
 
-}  // namespace
-
+/// Sets the values of all servo controls at time t, and their means since `before`. Pressures act
+/// on the walls where they stand.
+/// @param radius  rounding radius of each body [L], for the distance between walls
 void setServos(Drives& drives, double before, double t, const Bodies& bodies,
                const std::vector<double>& radius) {
   for (std::size_t k = 0; k < drives.servos.size(); ++k) {
@@ -273,6 +273,8 @@ void setServos(Drives& drives, double before, double t, const Bodies& bodies,
     std::visit(Setting{drives, s.controls, before, t, bodies, radius}, s.servo);
   }
 }
+
+}  // namespace
 
 void DriveSystem::check(const World& world, const Drives& drives) {
   if (drives.cell && !world.images)
@@ -295,7 +297,7 @@ void DriveSystem::check(const World& world, const Drives& drives) {
 void DriveSystem::start(const World& world) {
   drives_.rules = world.model.rules.drives;
   markTurns(drives_);
-  setDegreesOfFreedom(drives_, world.bodies.driven, degreesOfFreedom_);
+  setDegreesOfFreedom(world.bodies.driven);
   set(world, world.time);
 }
 
@@ -305,7 +307,7 @@ void DriveSystem::replace(const World& world, Drives drives, Bodies& bodies) {
   setServos(drives, world.time, world.time, bodies, world.bodies.radius);
   if (drives.rules.releases) releaseDriven(drives_, drives, bodies);
   drives_ = std::move(drives);
-  setDegreesOfFreedom(drives_, bodies.driven, degreesOfFreedom_);
+  setDegreesOfFreedom(bodies.driven);
 }
 
 void DriveSystem::set(const World& world, double before) {

@@ -17,55 +17,42 @@ namespace {
 /// Powers of damping, barriers and body forces. The forces of one instant act over two velocities
 /// of a body: before and after their kick.
 struct HeldBack {
-  double damping = 0.0, barriers = 0.0, bodyForces = 0.0;
-  double nextDamping = 0.0, nextBarriers = 0.0, nextBodyForces = 0.0;
-
+  Vec3 now = Vec3::Zero(), next = Vec3::Zero();
   HeldBack& operator+=(const HeldBack& h) {
-    damping += h.damping;
-    barriers += h.barriers;
-    bodyForces += h.bodyForces;
-    nextDamping += h.nextDamping;
-    nextBarriers += h.nextBarriers;
-    nextBodyForces += h.nextBodyForces;
+    now += h.now;
+    next += h.next;
     return *this;
   }
 };
 
-struct OfBodies {
-  double translation = 0.0, rotation = 0.0, potential = 0.0;
-  OfBodies& operator+=(const OfBodies& k) {
-    translation += k.translation;
-    rotation += k.rotation;
-    potential += k.potential;
-    return *this;
-  }
-};
-
-OfBodies ofBodies(const World& world, const Mat3& flow) {
+/// Energies of translation, of rotation and of place.
+Vec3 ofBodies(const World& world, const Mat3& flow) {
   const Bodies& b = world.bodies;
-  return orderedSum(world.model.threads, world.freeBodies(), OfBodies(), [&](std::size_t m) {
-    const std::size_t k = b.driven + m;
-    const Vec3 vel = world.images ? Vec3(b.vel[k] - flow * b.pos[k]) : b.vel[k];
-    const KineticEnergy kinetic = kineticEnergy(b.mass[k], b.inertia[k], b.q[k], vel, b.spin[k]);
-    return OfBodies{kinetic.translation, kinetic.rotation,
-                    -b.mass[k] * world.model.gravity.dot(b.pos[k])};
-  });
+  return orderedSum(world.model.threads, world.freeBodies(), Vec3(Vec3::Zero()),
+                    [&](std::size_t m) {
+                      const std::size_t k = b.driven + m;
+                      const Vec3 vel = world.images ? Vec3(b.vel[k] - flow * b.pos[k]) : b.vel[k];
+                      const KineticEnergy kinetic =
+                          kineticEnergy(b.mass[k], b.inertia[k], b.q[k], vel, b.spin[k]);
+                      return Vec3(kinetic.translation, kinetic.rotation,
+                                  -b.mass[k] * world.model.gravity.dot(b.pos[k]));
+                    });
 }
 
 }  // namespace
 
 double energyOfBodies(const World& world, const Mat3& flow) {
-  const OfBodies sum = ofBodies(world, flow);
-  return sum.translation + sum.rotation + sum.potential;
+  const Vec3 sum = ofBodies(world, flow);
+  return sum[0] + sum[1] + sum[2];
 }
 
 EnergyBudget EnergyAccount::budget(const World& world, const Mat3& flow,
                                    const HeldEnergy& held) const {
   EnergyBudget e;
-  const OfBodies sum = ofBodies(world, flow);
-  e.translation = sum.translation;
-  e.rotation = sum.rotation;
-  e.potential = sum.potential;
+  const Vec3 sum = ofBodies(world, flow);
+  e.translation = sum[0];
+  e.rotation = sum[1];
+  e.potential = sum[2];
   e.normal = held.contacts.normal;
   e.tangential = held.contacts.tangential;
   e.rolling = held.contacts.rolling;
@@ -113,7 +100,7 @@ void EnergyAccount::keepDrivenForces(const Bodies& bodies, std::span<const Contr
 }
 
 void EnergyAccount::add(const World& world, const Mat3& flow, const ContactPower& power,
-                        const BondEnergies& bonds, double dt, const DrivenMotion& driven,
+                        const BondEnergies& bonds, double dt, const DriveSystem& drives,
                         bool kicks) {
   const double half = 0.5 * dt;
   EnergyLedger& l = ledger;
@@ -123,28 +110,28 @@ void EnergyAccount::add(const World& world, const Mat3& flow, const ContactPower
   l.rolling += half * power.rolling;
   l.exchanged += std::abs(half * (power.normal + power.tangential + power.rolling)) +
                  std::abs(bonds.absorbed) + std::abs(bonds.dissipated);
-  if (driven.startPos.size() < world.bodies.driven) return;
-  addDrives(world, flow, dt, driven);
+  if (!drives.hasBegun()) return;
+  addDrives(world, flow, dt, drives);
   if (world.restraint.acts() || world.model.bodyForce) addHeldBack(world, flow, dt, kicks);
 }
 
 /// Work of contacts and joints on driven bodies comes out of their drives.
 void EnergyAccount::addDrives(const World& world, const Mat3& flow, double dt,
-                              const DrivenMotion& driven) {
+                              const DriveSystem& drives) {
   const double half = 0.5 * dt;
   const Bodies& bodies = world.bodies;
   before_.swap(drivenForce_);
-  keepDrivenForces(bodies, driven.controls);
+  keepDrivenForces(bodies, drives.drives().controls);
   double work = 0.0;
   for (std::size_t k = 0; k < bodies.driven; ++k) {
-    const DegreesOfFreedom& f = driven.degreesOfFreedom[k];
+    const DegreesOfFreedom& f = drives.degreesOfFreedom(k);
     // The way it has gone; where it stays, the velocity that it shows its contacts, like a belt.
     Vec3 vel = bodies.vel[k] +
-               f.moves.cwiseProduct((bodies.pos[k] - driven.startPos[k]) / dt - bodies.vel[k]);
-    if (world.images) vel -= flow * (0.5 * (driven.startPos[k] + bodies.pos[k]));
+               f.moves.cwiseProduct((bodies.pos[k] - drives.startPos(k)) / dt - bodies.vel[k]);
+    if (world.images) vel -= flow * (0.5 * (drives.startPos(k) + bodies.pos[k]));
     const Vec3 spin =
         bodies.spin[k] +
-        f.turns.cwiseProduct(turnBetween(driven.startQ[k], bodies.q[k]) / dt - bodies.spin[k]);
+        f.turns.cwiseProduct(turnBetween(drives.startQ(k), bodies.q[k]) / dt - bodies.spin[k]);
     work -= half * ((before_[k].force + drivenForce_[k].force).dot(vel) +
                     (before_[k].moment + drivenForce_[k].moment).dot(spin));
   }
@@ -173,30 +160,30 @@ void EnergyAccount::addHeldBack(const World& world, const Mat3& flow, double dt,
           spinAfter += dt * angularAcceleration(bodies.q[k], spin, slow.moment, bodies.inertia[k]);
         }
         const Vec3 along = world.images ? Vec3(flow * bodies.pos[k]) : Vec3(Vec3::Zero());
-        const auto work = [&](const Vec3& force, const Vec3& moment, double& now, double& next) {
-          now = half * (force.dot(vel - along) + moment.dot(spin));
-          next = half * (force.dot(velAfter - along) + moment.dot(spinAfter));
-        };
         HeldBack own;
+        const auto work = [&](int what, const Vec3& force, const Vec3& moment) {
+          own.now[what] = half * (force.dot(vel - along) + moment.dot(spin));
+          own.next[what] = half * (force.dot(velAfter - along) + moment.dot(spinAfter));
+        };
         const double mass = bodies.mass[k];
-        work(mass * (raw.acc - load.acc), raw.moment - load.moment, own.damping, own.nextDamping);
-        work(mass * (load.acc - slow.acc), load.moment - slow.moment, own.barriers,
-             own.nextBarriers);
+        work(0, mass * (raw.acc - load.acc), raw.moment - load.moment);
+        work(1, mass * (load.acc - slow.acc), load.moment - slow.moment);
         if (world.model.bodyForce) {
           const ForceAndMoment f = bodyForceOn(*world.model.bodyForce, bodies, k,
                                                bodies.dragArea[k], world.model.rules.drag);
-          work(f.force, f.moment, own.bodyForces, own.nextBodyForces);
+          work(2, f.force, f.moment);
         }
         return own;
       });
-  const auto add = [&](double& sum, double now, double& next, double following) {
-    sum += next + now;
-    ledger.exchanged += std::abs(next + now);
-    next = following;
-  };
-  add(ledger.damping, h.damping, ledger.nextDamping, h.nextDamping);
-  add(ledger.barriers, h.barriers, ledger.nextBarriers, h.nextBarriers);
-  add(ledger.bodyForces, h.bodyForces, ledger.nextBodyForces, h.nextBodyForces);
+  EnergyLedger& l = ledger;
+  int what = 0;
+  for (const auto& [sum, next] : {std::pair(&l.damping, &l.nextDamping),
+                                  {&l.barriers, &l.nextBarriers},
+                                  {&l.bodyForces, &l.nextBodyForces}}) {
+    *sum += *next + h.now[what];
+    l.exchanged += std::abs(*next + h.now[what]);
+    *next = h.next[what++];
+  }
 }
 
 }  // namespace scree::sim

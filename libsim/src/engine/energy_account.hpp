@@ -49,7 +49,7 @@ class EnergyAccount {
   /// @param power  that contacts absorb
   /// @param kicks  velocity Verlet: forces act on to the velocity of the next half step
   void add(const World& world, const Mat3& flow, const ContactPower& power,
-           const BondEnergies& bonds, double dt, const DrivenMotion& driven, bool kicks);
+           const BondEnergies& bonds, double dt, const DriveSystem& drives, bool kicks);
   /// Adds the `work` [F L] that boundaries which move put in over the same step.
   void addBoundaryWork(double work) { addWork(work); }
   /// Adds the energy [F L] that bodies gain as their masses follow a course in time.
@@ -60,7 +60,7 @@ class EnergyAccount {
     ledger.drives += work;
     ledger.exchanged += std::abs(work);
   }
-  void addDrives(const World& world, const Mat3& flow, double dt, const DrivenMotion& driven);
+  void addDrives(const World& world, const Mat3& flow, double dt, const DriveSystem& drives);
   void addHeldBack(const World& world, const Mat3& flow, double dt, bool kicks);
 
   std::vector<ForceAndMoment> drivenForce_;  ///< of contacts and joints on driven bodies

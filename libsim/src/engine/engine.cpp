@@ -103,7 +103,7 @@ void Engine::evaluateForces(const World& now, const HistoryUpdate& update,
                       state_.bodies, times_);
   if (!update.keep || !update.counted || !(update.dt > 0.0)) return;
   state_.energy.add(now, state_.cell.flow(), power, state_.bonds.bonds().energies, update.dt,
-                    state_.drives.motion(), model_.integrator == Integrator::velocityVerlet);
+                    state_.drives, model_.integrator == Integrator::velocityVerlet);
   state_.energy.addBoundaryWork(update.dt * state_.atBoundaries.meanPower());
 }
 
