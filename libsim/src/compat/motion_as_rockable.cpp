@@ -8,35 +8,26 @@
 namespace scree::sim {
 namespace {
 
-/// Calls move(state) for bodies that are not driven.
+/// Calls move(k, state, what of it moves) for the bodies from `first` on.
 template <class Move>
-void moveFree(const World& world, Bodies& bodies, Move&& move) {
-  const std::size_t driven = bodies.driven;
+void moveFrom(std::size_t first, const World& world, const DriveSystem& drives, Bodies& bodies,
+              Move&& move) {
   parallelFor(
-      world.model.threads, bodies.size() - driven,
+      world.model.threads, bodies.size() - first,
       [&](std::size_t m) {
-        const std::size_t k = driven + m;
-        RigidState s = stateOf(bodies, k);
-        move(s);
-        setMotion(bodies, k, s);
-      },
-      bodyGrain);
-}
-
-/// Calls move(k, state, what of it moves) for all bodies.
-template <class Move>
-void moveStages(const World& world, const DriveSystem& drives, Bodies& bodies, Move&& move) {
-  const std::size_t driven = bodies.driven;
-  parallelFor(
-      world.model.threads, bodies.size(),
-      [&](std::size_t k) {
+        const std::size_t k = first + m;
         RigidState s = stateOf(bodies, k);
         asRockable::Moved moved;
-        if (k < driven) moved = {drives.degreesOfFreedom(k).pushed, false};
+        if (k < bodies.driven) moved = {drives.degreesOfFreedom(k).pushed, false};
         move(k, s, moved);
         setMotion(bodies, k, s);
       },
       bodyGrain);
+}
+template <class Move>
+void moveFree(const World& world, const DriveSystem& drives, Bodies& bodies, Move&& move) {
+  moveFrom(bodies.driven, world, drives, bodies,
+           [&](std::size_t, RigidState& s, auto&) { move(s); });
 }
 
 }  // namespace
@@ -82,18 +73,18 @@ void MotionAsRockable::velocityVerlet(const World& world, DriveSystem& drives, B
                                       const Calls& calls) {
   const double dt = world.model.dt;
   asRockable::advanceDriven(drives.drives(), bodies, dt, 0.5 * dt * dt, 0.5 * dt);
-  moveFree(world, bodies, [dt](RigidState& s) { asRockable::drift(s, dt); });
+  moveFree(world, drives, bodies, [dt](RigidState& s) { asRockable::drift(s, dt); });
   account(world, bodies, calls);
   calls.evaluate(true);
   asRockable::advanceDriven(drives.drives(), bodies, 0.0, 0.0, 0.5 * dt);
-  moveFree(world, bodies, [dt](RigidState& s) { asRockable::kick(s, dt); });
+  moveFree(world, drives, bodies, [dt](RigidState& s) { asRockable::kick(s, dt); });
 }
 
 void MotionAsRockable::euler(const World& world, DriveSystem& drives, Bodies& bodies,
                              const Calls& calls) {
   const double dt = world.model.dt;
   asRockable::advanceDriven(drives.drives(), bodies, dt, 0.0, dt);
-  moveFree(world, bodies, [dt](RigidState& s) { asRockable::stepEuler(s, dt); });
+  moveFree(world, drives, bodies, [dt](RigidState& s) { asRockable::stepEuler(s, dt); });
   account(world, bodies, calls);
   calls.evaluate(true);
 }
@@ -104,18 +95,18 @@ void MotionAsRockable::beeman(const World& world, DriveSystem& drives, Bodies& b
   earlier.resize(bodies.size());  // as if at rest before the first step
   stageStart_.resize(bodies.size());
   calls.evaluate(false);
-  moveStages(world, drives, bodies,
-             [&](std::size_t k, RigidState& s, const asRockable::Moved& moved) {
-               stageStart_[k] = s;
-               asRockable::predictBeeman(s, earlier[k], moved, dt);
-             });
+  moveFrom(0, world, drives, bodies,
+           [&](std::size_t k, RigidState& s, const asRockable::Moved& moved) {
+             stageStart_[k] = s;
+             asRockable::predictBeeman(s, earlier[k], moved, dt);
+           });
   account(world, bodies, calls);
   calls.evaluate(true);
-  moveStages(world, drives, bodies,
-             [&](std::size_t k, RigidState& s, const asRockable::Moved& moved) {
-               asRockable::correctBeeman(stageStart_[k], earlier[k], s, moved, dt);
-               earlier[k] = {stageStart_[k].acc, stageStart_[k].spinAcc, Vec3::Zero()};
-             });
+  moveFrom(0, world, drives, bodies,
+           [&](std::size_t k, RigidState& s, const asRockable::Moved& moved) {
+             asRockable::correctBeeman(stageStart_[k], earlier[k], s, moved, dt);
+             earlier[k] = {stageStart_[k].acc, stageStart_[k].spinAcc, Vec3::Zero()};
+           });
 }
 
 void MotionAsRockable::rungeKutta4(const World& world, DriveSystem& drives, Bodies& bodies,
@@ -123,10 +114,10 @@ void MotionAsRockable::rungeKutta4(const World& world, DriveSystem& drives, Bodi
   rungeKutta_.resize(bodies.size());
   for (int stage = 1; stage <= 4; ++stage) {
     calls.evaluate(stage == 4);
-    moveStages(world, drives, bodies,
-               [&](std::size_t k, RigidState& s, const asRockable::Moved& moved) {
-                 rungeKutta_[k].next(stage, s, moved, world.model.dt);
-               });
+    moveFrom(0, world, drives, bodies,
+             [&](std::size_t k, RigidState& s, const asRockable::Moved& moved) {
+               rungeKutta_[k].next(stage, s, moved, world.model.dt);
+             });
   }
   account(world, bodies, calls);
 }
