@@ -355,9 +355,7 @@ int bench(const Options& o) {
     fmt::print(" ");
     for (std::size_t s = 0; s < sim::StageTimes::count; ++s)
       fmt::print(" {} {:.1f} %", sim::StageTimes::names[s], 100.0 * seconds(s) / all);
-    fmt::print("\n  {:.0f} bytes a particle; state {:016x}\n",
-               static_cast<double>(simulation->memoryBytes()) / static_cast<double>(free),
-               simulation->stateHash());
+    fmt::print("\n  state {:016x}\n", simulation->stateHash());
   }
   return 0;
 }

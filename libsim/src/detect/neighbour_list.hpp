@@ -59,9 +59,6 @@ class NeighbourList {
     const NeighbourPair& pair = contacts.pairs[nearPair];
     return pair.skipUntil - bodies.displacement[pair.a] - bodies.displacement[pair.b];
   }
-  std::size_t memoryBytes() const {
-    return contacts.memoryBytes() + goodUntil_.capacity() * sizeof(double);
-  }
 
   // Cost so far.
   std::uint64_t bodyUpdates = 0;

@@ -111,10 +111,4 @@ std::optional<BondedArea> BondSystem::area() const {
   return bonds_.area.all > 0.0 ? std::optional<BondedArea>(bonds_.area) : std::nullopt;
 }
 
-std::size_t BondSystem::memoryBytes() const {
-  const auto bytes = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
-  return bytes(bonds_.interfaces) + bytes(bonds_.bonds) + bytes(bonds_.incidence) +
-         bytes(bonds_.incidenceStart) + bytes(forces_) + bytes(sums_);
-}
-
 }  // namespace scree::sim

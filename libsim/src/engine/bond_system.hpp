@@ -203,7 +203,6 @@ class BondSystem {
                       std::optional<BodyId> ofBody) const;
   std::vector<InterfaceRecord> records() const;
   std::optional<BondedArea> area() const;
-  std::size_t memoryBytes() const;
 
  private:
   using AddForces = BondSums (*)(Bonds&, std::span<const BodyPose>, const HistoryUpdate&,

@@ -77,7 +77,6 @@ struct ContactSums {
   Relay left;
   /// For each range the lowest of its bodies with such a pair; its end where there is none.
   std::vector<std::size_t> lowestLeaving;
-  std::size_t memoryBytes() const;
 
   /// Makes room, and finds `lowestLeaving`, for the pairs there are and the cuts of `shares`.
   void prepare(const Contacts& contacts, const Bodies& bodies);

@@ -220,24 +220,6 @@ std::uint64_t Engine::stateHash() const {
   return XXH64_digest(state.get());
 }
 
-std::size_t Engine::memoryBytes() const {
-  const auto bytes = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
-  std::size_t sum = 0;
-  for (const auto* v : {&state_.bodies.pos, &state_.bodies.vel, &state_.bodies.acc,
-                        &state_.bodies.spin, &state_.bodies.spinAcc, &state_.bodies.force,
-                        &state_.bodies.moment, &state_.bodies.inertia})
-    sum += bytes(*v);
-  for (const auto* v :
-       {&state_.bodies.mass, &state_.bodies.homothety, &state_.bodies.boundingRadius,
-        &state_.bodies.displacement, &state_.bodies.lastMove})
-    sum += bytes(*v);
-  sum += bytes(state_.bodies.radius) + bytes(state_.bodies.q) + bytes(state_.bodies.shape) +
-         bytes(state_.bodies.group) + bytes(poses_);
-  sum += state_.lists.memoryBytes() + field_.sums().memoryBytes();
-  sum += state_.bonds.memoryBytes();
-  return sum;
-}
-
 std::uint64_t Engine::pairSearches() const {
   return state_.lists.pairSearches + field_.sums().searchCount();
 }

@@ -50,7 +50,6 @@ class Engine {
   EnergyBudget energyBudget() const;
 
   std::uint64_t stateHash() const;
-  std::size_t memoryBytes() const;
   std::uint64_t pairSearches() const;
   std::size_t contactCount() const;
   void requireFinite() const;

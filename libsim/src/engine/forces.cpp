@@ -32,11 +32,6 @@ void ContactSums::prepare(const Contacts& contacts, const Bodies& bodies) {
   }
 }
 
-std::size_t ContactSums::memoryBytes() const {
-  return onSecond.capacity() * sizeof(ForceAndMoment) + acts.capacity() +
-         parts.capacity() * sizeof(Part) + powers.capacity() * sizeof(ContactPower);
-}
-
 void ContactSums::Searches::renew(const PairRenewal& renewal, std::uint32_t pair) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();

@@ -27,22 +27,6 @@ void PairPool::drop(const NeighbourPair& pair) {
   if (pair.hasPlanes()) freePlanes.push_back(pair.planes);
 }
 
-std::size_t PairPool::memoryBytes() const {
-  const auto bytes = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
-  std::size_t sum = sizeof(PairPool) + bytes(candidates) + bytes(states) + bytes(freeStates) +
-                    bytes(listed) + bytes(freePlanes);
-  for (const PairPlanes& p : planes) sum += p.memoryBytes();
-  return sum;
-}
-
-std::size_t Contacts::memoryBytes() const {
-  const auto bytes = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
-  std::size_t sum = bytes(pairs) + bytes(shifts) + bytes(firstStart) + bytes(secondStart) +
-                    bytes(secondPairs) + bytes(partOf) + bytes(partBody);
-  for (const PairPool& pool : pools) sum += pool.memoryBytes();
-  return sum;
-}
-
 void indexPairs(Contacts& contacts, std::size_t bodies) {
   static std::atomic<std::uint64_t> made{0};
   contacts.index = ++made;

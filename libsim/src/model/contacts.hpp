@@ -38,12 +38,6 @@ struct PairPlanes {
   std::vector<std::uint32_t> others;  ///< Places of those that are in no group.
   /// Places of all that touched at the last evaluation, and maybe of some that have ended.
   std::vector<std::uint32_t> touched;
-
-  std::size_t memoryBytes() const {
-    return sizeof(PairPlanes) + groups.capacity() * sizeof(Group) +
-           place.capacity() * (sizeof(std::uint32_t) + 6 * sizeof(float)) +
-           (others.capacity() + touched.capacity()) * sizeof(std::uint32_t);
-  }
 };
 
 /// Two sub-elements of a pair of bodies that may touch before their list is rebuilt. Lists hold
@@ -135,8 +129,6 @@ struct PairPool {
   /// Calls f(place in the pair, candidate, state) for each contact that touches, in their order.
   template <class F>
   void forEachTouching(const NeighbourPair& pair, F&& f) const;
-
-  std::size_t memoryBytes() const;
 };
 
 /// Pairs sorted by (a, b), each with its candidates in the order of the conf-file. A contact of the
@@ -191,8 +183,6 @@ struct Contacts {
   /// Calls f(pair number) for the pairs that body k owns, in the order that they are evaluated in.
   template <class F>
   void forEachPairOf(BodyId k, F&& f) const;
-
-  std::size_t memoryBytes() const;
 };
 
 template <class F>

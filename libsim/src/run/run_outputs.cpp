@@ -231,7 +231,6 @@ void RunOutputs::report(const std::string& status) {
   if (rest_) record_.calmSince = rest_->calmSince();
   record_.bodyListUpdates = engine.lists().bodyUpdates;
   record_.pairSearches = simulation_.pairSearches();
-  record_.stateBytes = simulation_.memoryBytes();
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   record_.peakMemoryBytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024u;

@@ -92,7 +92,6 @@ void members(auto& f, Is<RunRecord> auto& record) {
   f("missedContacts", record.quality.skinViolations);
   f("bodyListUpdates", record.bodyListUpdates);
   f("pairSearches", record.pairSearches);
-  f("stateBytes", record.stateBytes);
   f("peakMemoryBytes", record.peakMemoryBytes);
   f("outputs", record.outputs);
 }

@@ -86,7 +86,6 @@ bool Simulation::compat() const { return engine_->model().rules.byList; }
 bool Simulation::confIsDue() const { return engine_->confIsDue(); }
 
 std::uint64_t Simulation::stateHash() const { return engine_->stateHash(); }
-std::size_t Simulation::memoryBytes() const { return engine_->memoryBytes(); }
 void Simulation::requireFinite() const { engine_->requireFinite(); }
 EnergyBudget Simulation::energyBudget() const { return engine_->energyBudget(); }
 bool Simulation::hasBelts() const { return engine_->hasBelts(); }

@@ -108,7 +108,7 @@ struct RunRecord {
   RunSightings watch;
   RestRatios rest;              ///< With RunOptions::rest, when they were last computed.
   double calmSince = HUGE_VAL;  ///< [T] as RestWatch::calmSince(); infinite: not calm
-  std::uint64_t bodyListUpdates = 0, pairSearches = 0, stateBytes = 0, peakMemoryBytes = 0;
+  std::uint64_t bodyListUpdates = 0, pairSearches = 0, peakMemoryBytes = 0;
   std::vector<std::string> outputs;  ///< Names within the folder; any others are left out.
 
   /// Whether the run came to its end: tmax, extractor or rest.

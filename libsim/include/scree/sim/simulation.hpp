@@ -122,8 +122,6 @@ class Simulation {
 
   /// Hash of positions, orientations, velocities, spins and contact forces, in body and key order.
   std::uint64_t stateHash() const;
-  /// Bytes the state and the lists take.
-  std::size_t memoryBytes() const;
   /// @throws ModelError naming the body, if velocities or positions are not finite. Each step finds
   /// that a step later by itself.
   void requireFinite() const;
