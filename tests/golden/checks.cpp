@@ -215,7 +215,7 @@ TEST_CASE("lines of a sound case that make no sense are reported, or refused", "
       // A file may hold the strengths of bonds for several laws.
       {law, "forceLaw StickedLinks\ngcInnerBond 1 1 9", {}},
       {"knContact 1 1 1e6", "knContact 1 1 0", {"case.conf:23:15: knContact 1 1 is 0: bodies"}},
-      {"knContact 1 1 1e6\n", "", {"case.conf: no knContact for groups 1-1: bodies of these"}},
+      {"knContact 1 1 1e6\n", "", {"case.conf: knContact 1 1 is missing"}},
       {"dt 1e-4", "dt 1e-300", {"lost in the last digit of t = 0.01"}},
       // Refused. The volume is 0.52: of 1e100 the mass is finite, but not the moments, 0.1 m h².
       {"t 0\ntmax 0.01", "t 1e308\ntmax 1.1e308", {"case.conf:4:1: dt = 0.0001 is lost in"}, 3},

@@ -65,12 +65,7 @@ void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
     }
   }
   for (std::size_t k = 0; k < bodies.size() && !forces.empty(); ++k)
-    for (std::uint32_t m = bonds_.incidenceStart[k]; m < bonds_.incidenceStart[k + 1]; ++m) {
-      const std::uint32_t at = bonds_.incidence[m];
-      const bool first = bonds_.interfaces[at].i == k;
-      bodies.force[k] += first ? forces[at].force : Vec3(-forces[at].force);
-      bodies.moment[k] += first ? forces[at].momentA : forces[at].momentB;
-    }
+    gatherBondForces(bonds_, forces, k, bodies);
 }
 
 void BondSystem::appendContacts(std::span<const BodyPose> poses, std::vector<InteractionRecord>& to,

@@ -120,6 +120,21 @@ template <class Criterion, class Springs, bool ownRadii>
   return sums;
 }
 
+/// Adds the forces of interfaces to body k, in their order. @param forces  of each interface
+inline void gatherBondForces(const Bonds& bonds, std::span<const PairForce> forces, std::size_t k,
+                             Bodies& bodies) {
+  for (std::uint32_t m = bonds.incidenceStart[k]; m < bonds.incidenceStart[k + 1]; ++m) {
+    const std::uint32_t at = bonds.incidence[m];
+    if (bonds.interfaces[at].i == k) {
+      bodies.force[k] += forces[at].force;
+      bodies.moment[k] += forces[at].momentA;
+    } else {
+      bodies.force[k] -= forces[at].force;
+      bodies.moment[k] += forces[at].momentB;
+    }
+  }
+}
+
 /// Adds the forces and moments of all bonds to `bodies` and marks the interfaces that are to break.
 /// With update.dt = 0 no memory grows, and nothing breaks then or in a stage within a step. Each
 /// body's sum runs over its interfaces in their order, whatever the number of threads.
@@ -142,19 +157,7 @@ BondSums addBondForces(Bonds& bonds, std::span<const BodyPose> poses, const Hist
       },
       grain);
   parallelFor(
-      threads, bodies.size(),
-      [&](std::size_t k) {
-        for (std::uint32_t m = bonds.incidenceStart[k]; m < bonds.incidenceStart[k + 1]; ++m) {
-          const std::uint32_t at = bonds.incidence[m];
-          if (bonds.interfaces[at].i == k) {
-            bodies.force[k] += forces[at].force;
-            bodies.moment[k] += forces[at].momentA;
-          } else {
-            bodies.force[k] -= forces[at].force;
-            bodies.moment[k] += forces[at].momentB;
-          }
-        }
-      },
+      threads, bodies.size(), [&](std::size_t k) { gatherBondForces(bonds, forces, k, bodies); },
       4 * grain);
   return orderedSum(1, n, BondSums(), [&](std::size_t m) { return sums[m]; });
 }

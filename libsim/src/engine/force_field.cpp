@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -121,45 +122,29 @@ void ForceField::warnOfMissing(const Conf& file, const World& world,
                                Diagnostics& diagnostics) const {
   // Groups that can meet without a stiffness pass through each other: most likely a line is
   // missing.
-  std::vector<char> hasFree(groups_.groups().size(), 0), hasAny(groups_.groups().size(), 0);
-  const auto rank = [&](std::uint32_t g) {
-    return static_cast<std::size_t>(
-        std::lower_bound(groups_.groups().begin(), groups_.groups().end(), g) -
-        groups_.groups().begin());
-  };
-  std::vector<std::size_t> members(groups_.groups().size(), 0);
+  std::map<std::uint32_t, std::size_t> free, all;  // members of each group
   for (std::size_t k = 0; k < world.bodies.size(); ++k) {
-    ++members[rank(world.bodies.group[k])];
-    hasAny[rank(world.bodies.group[k])] = 1;
-    if (k >= world.bodies.driven) hasFree[rank(world.bodies.group[k])] = 1;
+    ++all[world.bodies.group[k]];
+    free[world.bodies.group[k]] += k >= world.bodies.driven;
   }
-  for (const Boundary& b : file.boundaries) ++members[rank(b.group)];
-  std::string missing, zeroRow;
-  std::string_view lacks;
-  std::size_t pairs = 0, zeros = 0;
-  for (std::size_t a = 0; a < members.size(); ++a)
-    for (std::size_t b = a; b < members.size(); ++b) {
-      if (!(hasFree[a] || hasFree[b]) || (a == b && members[a] < 2)) continue;
-      const std::uint32_t g1 = groups_.groups()[a], g2 = groups_.groups()[b];
-      const std::string_view keyword = kernel_->missing(groups_.index(g1, g2));
-      if (keyword.empty()) continue;
-      if (file.findLawParameter(std::string(keyword), g1, g2)) {  // written, as 0
-        if (++zeros == 1) zeroRow = fmt::format("{} {} {}", keyword, g1, g2);
-        continue;
-      }
-      lacks = keyword;
-      if (++pairs <= 3) missing += fmt::format("{}{}-{}", missing.empty() ? "" : ", ", g1, g2);
+  for (const Boundary& b : file.boundaries) ++all[b.group];
+  std::vector<std::string> missing, zeros;
+  for (const auto& [g1, members] : all)
+    for (const auto& [g2, others] : all) {
+      if (g1 > g2 || free[g1] + free[g2] == 0 || (g1 == g2 && members < 2)) continue;
+      const std::string keyword(kernel_->missing(groups_.index(g1, g2)));
+      if (!keyword.empty())
+        (file.findLawParameter(keyword, g1, g2) ? zeros : missing)
+            .push_back(fmt::format("{} {} {}", keyword, g1, g2));
     }
-  if (pairs > 0)
-    diagnostics.warn(file.errorAt(
-        "", fmt::format("no {} for groups {}{}: bodies of these groups pass through each other",
-                        lacks, missing, pairs > 3 ? fmt::format(" and {} more", pairs - 3) : "")));
-  if (zeros > 0)
-    diagnostics.warn(file.errorAt(
-        zeroRow, fmt::format("{} is 0{}: bodies of these groups pass through each other", zeroRow,
-                             zeros > 1 ? fmt::format(", as for {} more pair{} of groups", zeros - 1,
-                                                     zeros > 2 ? "s" : "")
-                                       : "")));
+  for (const auto& [pairs, what] : {std::pair(&missing, "is missing"), {&zeros, "is 0"}})
+    if (!pairs->empty())
+      diagnostics.warn(file.errorAt(
+          pairs->front(),
+          fmt::format(
+              "{} {}{}: bodies of these groups pass through each other", pairs->front(), what,
+              pairs->size() > 1 ? fmt::format(", as for {} more pairs of groups", pairs->size() - 1)
+                                : "")));
 }
 
 void ForceField::requireRounding(const Conf& file, const World& world) const {
