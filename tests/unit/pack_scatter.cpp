@@ -9,6 +9,7 @@
 #include "scree/shape/make.hpp"
 #include "scree/sim/pack/complete.hpp"
 #include "scree/sim/pack/fill.hpp"
+#include "scree/sim/pack/lattice.hpp"
 #include "scree/sim/pack/packing_info.hpp"
 
 #include <cmath>
@@ -76,13 +77,13 @@ TEST_CASE("scattered bodies of all shapes do not overlap and are turned evenly",
   const Container container = Container::parse(text);
   PlaceOptions options;
   options.seed = 5;
-  const ScatterResult result = scatter(shapes, ofEach(250, 3), container, options);
+  const FillResult result = scatter(shapes, ofEach(250, 3), container, options);
   REQUIRE(result.bodies.size() == 250);
   CHECK(leastGapOf(piecesOf(shapes), result.bodies, container) > -1e-12);
   for (const PlacedBody& b : result.bodies) CHECK(container.holds(shapes[b.shape], b));
   for (std::uint32_t k = 0; k < 3; ++k)
     CHECK(anisotropyOf(result.bodies, k) < 4.0 / std::sqrt(250.0 / 3.0));
-  const ScatterResult again = scatter(shapes, ofEach(250, 3), container, options);
+  const FillResult again = scatter(shapes, ofEach(250, 3), container, options);
   for (std::size_t k = 0; k < 250; ++k) CHECK(again.bodies[k].pos == result.bodies[k].pos);
 }
 
@@ -91,7 +92,7 @@ TEST_CASE("random sequential addition of equal balls ends below 0.384", "[pack][
   // 0.3841.
   const std::vector<shape::Shape> shapes{scenes::ball("Ball", 0.5)};
   const Container container = Container::parse("periodic:6,6,6");
-  const ScatterResult most = scatter(shapes, ofEach(200, 1), container, {});
+  const FillResult most = scatter(shapes, ofEach(200, 1), container, {});
   CHECK(most.bodies.size() < 200);
   CHECK(most.solidFraction > 0.34);
   CHECK(most.solidFraction < 0.40);
@@ -109,20 +110,14 @@ TEST_CASE("bodies that have no room are refused", "[pack][scatter]") {
 }
 
 TEST_CASE("a periodic lattice has the coordination of its type", "[pack][info]") {
-  Packing a;
-  a.shapes = {scenes::ball("Ball", 0.5)};
-  const double edge = std::sqrt(2.0) * (1.0 - 1e-9);
-  for (int x = 0; x < 3; ++x)
-    for (int y = 0; y < 3; ++y)
-      for (int z = 0; z < 3; ++z)
-        for (const Vec3& site :
-             {Vec3(0, 0, 0), Vec3(0.5, 0.5, 0), Vec3(0.5, 0, 0.5), Vec3(0, 0.5, 0.5)}) {
-          PlacedBody b;
-          b.pos = edge * (Vec3(x, y, z) + site);
-          a.bodies.push_back(b);
-        }
+  LatticeOptions options;
+  options.type = LatticeType::fcc;
+  options.cells = {3, 3, 3};
+  options.spacing = 1.0 - 1e-9;
+  LatticeResult fcc = lattice({scenes::ball("Ball", 0.5)}, options);
+  Packing& a = fcc.packing;
   a.cell.used = true;
-  a.cell.h = 3.0 * edge * Mat3::Identity();
+  a.cell.h = (3.0 * fcc.cell.size).asDiagonal();
   Diagnostics diagnostics;
   const Simulation simulation(completed(a, {}, diagnostics).conf, a.shapes, {}, 1, diagnostics);
   const PackingInfo info = packingInfo(simulation);

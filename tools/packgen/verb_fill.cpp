@@ -180,17 +180,15 @@ int scatter(FillOptions& options, const CommonOptions& common) {
   const sim::FillRequest& request = options.request;
   checkSample(options, common);
   const std::vector<sim::PlannedBody> plan = sim::plannedBodies(request);
-  sim::ScatterResult placed = sim::scatter(request.shapes, plan, request.container, request.place);
+  const sim::FillResult placed =
+      sim::scatter(request.shapes, plan, request.container, request.place);
   if (placed.bodies.size() < plan.size())
     throw ModelError(fmt::format(
         "{} of {} bodies fit, up to a solid fraction of {:.4f}; {:.4f} is requested. fill reaches "
         "more than random sequential addition",
         placed.bodies.size(), plan.size(), placed.solidFraction,
         sim::solidVolume(request.shapes, plan) / request.container.volume()));
-  sim::FillResult result;
-  result.bodies = std::move(placed.bodies);
-  result.solidFraction = placed.solidFraction;
-  writeFilled(options, result, "scatter", common);
+  writeFilled(options, placed, "scatter", common);
   return 0;
 }
 

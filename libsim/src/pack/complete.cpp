@@ -19,32 +19,24 @@
 namespace scree::sim {
 
 const std::vector<LawOption>& lawOptions() {
+  constexpr double any = HUGE_VAL;
   static const std::vector<LawOption> options{
-      {"--poisson", "poissonRatio", "Poisson's ratio, law HertzMindlin; default 0.3", 0.3, 0.5,
+      {"--poisson", "poissonRatio", "", "Poisson's ratio, law HertzMindlin; default 0.3", 0.3, 0.5,
        false, true},
-      {"--young",
-       "youngModulus",
+      {"--young", "youngModulus", "Pa",
        "Young's modulus [Pa], law HertzMindlin; default from weights, heights and sizes",
-       {},
-       HUGE_VAL,
-       true,
-       true},
-      {"--kn",
-       "knContact",
+       std::nullopt, any, true, true},
+      {"--kn", "knContact", "N/m",
        "Normal stiffness [N/m]; default from weights, heights and sizes; may be repeated",
-       {},
-       HUGE_VAL,
-       true},
-      {"--kt", "ktContact", "Tangential stiffness [N/m], default 0.8 kn", {}},
-      {"--en2", "en2Contact", "Restitution of energy, default 0.1", 0.1, 1.0},
-      {"--mu", "muContact", "Friction, default 0.5", 0.5},
-      {"--kr", "krContact", "Rolling stiffness [N.m], default 0", 0.0},
-      {"--mur", "murContact",
+       std::nullopt, any, true},
+      {"--kt", "ktContact", "N/m", "Tangential stiffness [N/m], default 0.8 kn", std::nullopt},
+      {"--en2", "en2Contact", "", "Restitution of energy, default 0.1", 0.1, 1.0},
+      {"--mu", "muContact", "", "Friction, default 0.5", 0.5},
+      {"--kr", "krContact", "N.m", "Rolling stiffness [N.m], default 0", 0.0},
+      {"--mur", "murContact", "m",
        "Rolling arm [m], or ratio for Avalanche: bound of the rolling moment; default 0", 0.0},
-      {"--visct",
-       "viscTContact",
-       "Tangential viscosity [N.s/m], law GeoVisc; default critical for 0.8 kn",
-       {}}};
+      {"--visct", "viscTContact", "N.s/m",
+       "Tangential viscosity [N.s/m], law GeoVisc; default critical for 0.8 kn", std::nullopt}};
   return options;
 }
 
@@ -96,7 +88,7 @@ void forEachValue(const PairSetting& setting, const Groups& groups, const LawOpt
 LawOption optionOf(const std::string& keyword) {
   for (const LawOption& option : lawOptions())
     if (option.keyword == keyword) return option;
-  return {"--bond", keyword.c_str(), "", {}, keyword.starts_with("en2") ? 1.0 : HUGE_VAL};
+  return {"--bond", keyword.c_str(), "", "", {}, keyword.starts_with("en2") ? 1.0 : HUGE_VAL};
 }
 
 void setParameter(Conf& conf, const Groups& groups, const LawOption& option,
@@ -150,13 +142,8 @@ void setLawParameters(const PackSettings& settings, const Load& load, CompletedC
   const Groups groups = groupsOf(conf);
   PairSetting kn;
   const auto reason = [&](const LawOption& option, double value, const std::string& text) {
-    const std::string_view help = option.help;
-    const auto unit = help.find('[');  // "Normal stiffness [N/m]; ..."
-    result.reasons.push_back(fmt::format(
-        "{} {:.6g}{}: {}", option.keyword, value,
-        unit == help.npos ? ""
-                          : fmt::format(" {}", help.substr(unit + 1, help.find(']') - unit - 1)),
-        text));
+    result.reasons.push_back(
+        fmt::format("{} {:.6g} {}: {}", option.keyword, value, option.unit, text));
     return value;
   };
   for (const auto& [keyword, setting] : settings.parameters) requireKeyword(law, used, keyword);
@@ -302,7 +289,7 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
   checkRange(settings.allowedOverlap(), "--overlap", true, 0.1);
   putBodies(packing, result);
   forEachValue(settings.density, groupsOf(conf),
-               {"--density", "density", "", {}, HUGE_VAL, true, true},
+               {"--density", "density", "kg/m3", "", {}, HUGE_VAL, true, true},
                [&](std::uint32_t g, std::uint32_t, double value) { conf.setDensity(g, value); });
   DriveLoad ofDrive = settings.load;
   if (settings.drive) {

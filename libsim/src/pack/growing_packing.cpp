@@ -30,8 +30,9 @@ constexpr double noOverlap = 1e-9;
 /// [-] Root mean square of the resultants over the mean contact force: on the way, at the end, and
 /// at the end for balls. For thousands of balls, ten times less would cost more than all before.
 constexpr double roughBalance = 1e-2, balance = 1e-4, balanceOfBalls = 1e-3;
-/// [-] to which the pressure falls in one stage.
+/// [-] to which the pressure falls in one stage, within so many lists of contacts at most.
 constexpr double stage = 0.4;
+constexpr int mostLists = 400;
 
 /// The bodies that hold each other where forces are carried.
 Coordination coordinationIn(const SoftPacking& soft, std::size_t bodies) {
@@ -78,15 +79,14 @@ class GrowingPacking {
 
  private:
   void keepEdgesApart();
-  void compressAndRelease();
-  [[noreturn]] void refuseJammed() const {
-    throw ModelError(
-        fmt::format("fill --jammed: no balanced state at the onset of jamming was found near a "
-                    "solid fraction of {:.4f}: mean overlap {:.2g} of the size; another --seed, or "
-                    "--solid-fraction {:.2f}, may help",
-                    fraction(), overlap(), 0.97 * fraction()));
-  }
-  void releasePressure();
+  /// Minimises the energy. @returns the mean overlap [-]; 0 where no overlap is above `nothing` [L]
+  double minimised(double to, double nothing, int lists);
+  /// Grows well beyond jamming: balls by a pressure, others in steps. @returns as minimised()
+  double compress();
+  /// Bodies that turn, back to the onset, where the overlap goes to zero in proportion to the
+  /// scale. @returns whether it was found
+  bool release(double overlap);
+  bool releasePressure();  ///< the same of balls, by a pressure that falls in stages
   double overlap() const { return soft_->load().mean / size(); }
 
   const Container& container_;
@@ -96,6 +96,7 @@ class GrowingPacking {
   double full_ = 0.0;                      ///< solid fraction at scale 1
   double scale_ = 1.0;                     ///< at which growth begins
   double smallest_ = 0.0, largest_ = 0.0;  ///< [L] outer diameters at scale 1
+  bool balanced_ = false;                  ///< forces, by the last minimisation
 };
 
 GrowingPacking::GrowingPacking(const std::vector<shape::Shape>& shapes,
@@ -106,7 +107,7 @@ GrowingPacking::GrowingPacking(const std::vector<shape::Shape>& shapes,
   double start = std::min(looseFraction, full_);
   PlaceOptions o = options;
   o.progress = {};
-  ScatterResult loose;
+  FillResult loose;
   for (int attempt = 0; attempt < 4; ++attempt) {
     std::vector<PlannedBody> small = plan;
     scale_ = portablePow(start / full_, 1.0 / 3.0);
@@ -183,24 +184,11 @@ bool GrowingPacking::grow(double target, double least) {
 bool GrowingPacking::squeeze(double target) {
   // Overlaps below the first go when the bodies shrink by the second.
   constexpr double allowed = 1e-6, beyond = 1e-5;
-  const double deep = soft_->turning() ? compressed : compressedBalls;
-  keepEdgesApart();
   const auto clear = [&](double to, int lists) {
-    const double nothing = allowed * smallest_ * soft_->scale();
-    soft_->minimise(to, nothing, lists);
-    return soft_->load().deepest <= nothing;
+    return minimised(to, allowed * smallest_ * soft_->scale(), lists) == 0.0;
   };
   // A packing that was compressed is denser without overlaps than one that never was.
-  bool free = clear(roughBalance, 100);
-  while (soft_->scale() < target || (!free && overlap() < deep)) {
-    if (overlap() >= deep) break;
-    const double next = 1.005 * soft_->scale();
-    soft_->setScale(soft_->scale() < target ? std::min(next, target * (1.0 + beyond)) : next);
-    free = clear(roughBalance, 30);
-    // Bodies that still make way are not jammed.
-    if (overlap() >= deep) free = clear(roughBalance, 300);
-    report(std::min(soft_->scale() / target, 1.0));
-  }
+  compress();
   if (soft_->scale() >= target) {
     soft_->setScale(target * (1.0 + beyond));
     if (clear(balance, 600)) {
@@ -224,41 +212,52 @@ void GrowingPacking::keepEdgesApart() {
 void GrowingPacking::jam() {
   grow(1e9, nearShell);
   requireRoomAt(soft_->scale());
-  keepEdgesApart();
-  if (soft_->turning())
-    compressAndRelease();
-  else
-    releasePressure();
+  const double compressedTo = compress();
+  const bool jammed = soft_->turning() ? release(compressedTo) : releasePressure();
   requireRoomAt(soft_->scale());
+  if (!jammed)
+    throw ModelError(
+        fmt::format("fill --jammed: no balanced state at the onset of jamming was found near a "
+                    "solid fraction of {:.4f}: mean overlap {:.2g} of the size; another --seed, or "
+                    "--solid-fraction {:.2f}, may help",
+                    fraction(), overlap(), 0.97 * fraction()));
 }
 
-/// Bodies that turn: compressed in steps, then back to the onset, where the overlap goes to zero in
-/// proportion to the scale.
-void GrowingPacking::compressAndRelease() {
-  bool balanced = false;
-  const auto minimised = [&](double to, int steps = 300) {
-    const double nothing = noOverlap * size();
-    balanced = soft_->minimise(to, nothing, steps);
-    return soft_->load().deepest > nothing ? overlap() : 0.0;
-  };
-  double now = minimised(roughBalance);
+double GrowingPacking::minimised(double to, double nothing, int lists) {
+  balanced_ = soft_->minimise(to, nothing, lists);
+  return soft_->load().deepest > nothing ? overlap() : 0.0;
+}
+
+double GrowingPacking::compress() {
+  keepEdgesApart();
+  if (!soft_->turning()) {
+    // Contacts are as many as those of balls that are just held.
+    const double virial = 3.0 * static_cast<double>(number_) * compressedBalls * size() * size();
+    balanced_ = soft_->minimise(roughBalance, 0.0, mostLists, virial);
+    return overlap();
+  }
+  double now = minimised(roughBalance, noOverlap * size(), 300);
   for (int k = 0; k < 100 && now < compressed; ++k) {
     soft_->setScale(1.005 * soft_->scale());
-    now = minimised(roughBalance, 30);
+    now = minimised(roughBalance, noOverlap * size(), 30);
     // Bodies that still make way are not jammed.
-    if (now >= compressed && !balanced) now = minimised(roughBalance);
+    if (now >= compressed && !balanced_) now = minimised(roughBalance, noOverlap * size(), 300);
     report(0.3 + 0.002 * k);
   }
+  return now;
+}
+
+bool GrowingPacking::release(double now) {
   double slope = 0.7;                 // d(overlap) / d(ln scale), updated on the way
   double before = 0.0, change = 0.0;  // the overlap before the last step, and that step
   constexpr int search =
       60;  // minimisations; where forces do not balance by then, more are in vain
   for (int k = 0; k < search; ++k) {
     report(0.5 + 0.5 * k / search);
-    now = minimised(now > 1e-4 ? roughBalance : 0.1 * roughBalance);
+    now = minimised(now > 1e-4 ? roughBalance : 0.1 * roughBalance, noOverlap * size(), 300);
     if (now >= leastOverlap && now <= mostOverlap) {
-      now = minimised(balance, 600);
-      if (balanced && now >= leastOverlap && now <= mostOverlap) return;
+      now = minimised(balance, noOverlap * size(), 600);
+      if (balanced_ && now >= leastOverlap && now <= mostOverlap) return true;
     }
     if (now > mostOverlap) {
       if (before > now && change < 0.0) slope = std::clamp((now - before) / change, 0.4, 5.0);
@@ -274,25 +273,17 @@ void GrowingPacking::compressAndRelease() {
     }
     soft_->setScale(soft_->scale() * (1.0 + change));
   }
-  requireRoomAt(soft_->scale());
-  refuseJammed();
+  return false;
 }
 
-/// Balls: a pressure that falls in stages.
-void GrowingPacking::releasePressure() {
-  constexpr int lists = 400;  // of contacts, at most in one stage
-  // At first, contacts are as many as those of balls that are just held. Later the virial goes
-  // with the overlap, whatever their number.
-  double virial = 3.0 * static_cast<double>(number_) * compressedBalls * size() * size();
-  bool balanced = soft_->minimise(roughBalance, 0.0, lists, virial);
-  for (int k = 0; k < 100 && balanced && overlap() > 1.3 * wantedOverlap; ++k) {
+bool GrowingPacking::releasePressure() {
+  double virial = 0.0;  // goes with the overlap, whatever the number of contacts
+  for (int k = 0; k < 100 && balanced_ && overlap() > 1.3 * wantedOverlap; ++k) {
     report(0.3 + 0.7 * k / 12.0);
     virial = std::max(stage, wantedOverlap / overlap()) * soft_->load().virial;
-    balanced = soft_->minimise(roughBalance, 0.0, lists, virial);
+    balanced_ = soft_->minimise(roughBalance, 0.0, mostLists, virial);
   }
-  if (balanced && soft_->minimise(balanceOfBalls, 0.0, lists, virial)) return;
-  requireRoomAt(soft_->scale());
-  refuseJammed();
+  return balanced_ && soft_->minimise(balanceOfBalls, 0.0, mostLists, virial);
 }
 
 FillResult GrowingPacking::backOff() {

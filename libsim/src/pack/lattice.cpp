@@ -56,13 +56,6 @@ LatticeCell cellOf(const CellForm& form, const Vec3& size) {
   return cell;
 }
 
-double radiusAbout(const shape::Shape& shape, const Vec3& centre) {
-  double farthest = 0.0;
-  for (std::size_t v = 0; v < shape.vertices.size(); ++v)
-    farthest = std::max(farthest, (shape.vertices[v] - centre).norm() + shape.radiusAt(v));
-  return farthest;
-}
-
 }  // namespace
 
 LatticeType latticeType(std::string_view name) {
@@ -95,7 +88,7 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
     const shape::Aabb box = boundingBox(shape, PlacedBody{});
     centres.push_back(options.randomOrientation ? Vec3(Vec3::Zero()) : box.centre());
     halfSize = halfSize.cwiseMax(box.halfSize());
-    radius = std::max(radius, radiusAbout(shape, centres.back()));
+    radius = std::max(radius, boundingRadius(shape, centres.back()));
   }
   // The smallest cell in which bodies do not overlap: that of touching balls, or of touching boxes
   // where it is smaller.

@@ -51,10 +51,10 @@ shape::Aabb boundingBox(const Packing& packing) {
   return box;
 }
 
-double boundingRadius(const shape::Shape& shape) {
+double boundingRadius(const shape::Shape& shape, const Vec3& about) {
   double farthest = 0.0;
   for (std::size_t v = 0; v < shape.vertices.size(); ++v)
-    farthest = std::max(farthest, shape.vertices[v].norm() + shape.radiusAt(v));
+    farthest = std::max(farthest, (shape.vertices[v] - about).norm() + shape.radiusAt(v));
   return farthest;
 }
 

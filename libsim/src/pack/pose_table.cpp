@@ -8,8 +8,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <utility>
 
 namespace scree::sim {
 namespace {
@@ -87,23 +85,13 @@ double groundAt(const Packing& packing, const Vec3& at) {
   return highest;
 }
 
-/// Stable; std::stable_partition() may take the memory of all bodies once more.
-void putDrivenFirst(std::vector<PlacedBody>& bodies) {
-  std::vector<std::uint32_t> from(bodies.size());  // body that comes to each place
-  std::iota(from.begin(), from.end(), 0u);
-  std::stable_partition(from.begin(), from.end(),
-                        [&](std::uint32_t k) { return bodies[k].driven; });
-  for (std::uint32_t start = 0; start < from.size(); ++start) {
-    if (from[start] == start) continue;
-    PlacedBody first = std::move(bodies[start]);
-    std::uint32_t at = start;
-    while (from[at] != start) {
-      bodies[at] = std::move(bodies[from[at]]);
-      at = std::exchange(from[at], at);
-    }
-    bodies[at] = std::move(first);
-    from[at] = at;
-  }
+using Place = std::vector<PlacedBody>::iterator;
+/// Stable, in place: std::stable_partition() may take the memory of all bodies once more.
+/// @returns the first that is not driven
+Place putDrivenFirst(Place first, Place last) {
+  if (last - first < 2) return first != last && first->driven ? last : first;
+  const Place middle = first + (last - first) / 2, low = putDrivenFirst(first, middle);
+  return std::rotate(low, middle, putDrivenFirst(middle, last));
 }
 
 }  // namespace
@@ -164,7 +152,7 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
   keepUsedShapes(result.packing);  // first, so that only what is used is surveyed
   result.surveyed = surveyShapes(result.packing.shapes);
   for (PlacedBody& body : bodies) moveToBodyFrame(body, result.packing.shapes[body.shape]);
-  putDrivenFirst(bodies);
+  putDrivenFirst(bodies.begin(), bodies.end());
   return result;
 }
 

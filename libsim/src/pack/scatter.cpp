@@ -130,8 +130,8 @@ class Scatterer {
     addMesh();
   }
 
-  ScatterResult run() {
-    ScatterResult result;
+  FillResult run() {
+    FillResult result;
     for (const PlannedBody& planned : plan_) {
       if (!place(planned)) break;
       if (options_.progress && bodies_.size() % 256 == 0)
@@ -245,8 +245,8 @@ class Scatterer {
 
 }  // namespace
 
-ScatterResult scatter(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
-                      const Container& container, const PlaceOptions& options) {
+FillResult scatter(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
+                   const Container& container, const PlaceOptions& options) {
   return Scatterer(shapes, plan, container, options).run();
 }
 

@@ -23,7 +23,7 @@ struct PairSetting {
 };
 /// A parameter of laws that has an option of its own.
 struct LawOption {
-  const char *option, *keyword, *help;
+  const char *option, *keyword, *unit, *help;
   std::optional<double> value;  ///< where none is given; empty: chosen
   double most = HUGE_VAL;       ///< largest value
   bool positive = false;        ///< 0 is refused

@@ -22,20 +22,6 @@ struct PlaceOptions {
   Progress progress;
 };
 
-struct ScatterResult {
-  std::vector<PlacedBody> bodies;  ///< in the order in which they were placed
-  double solidFraction = 0.0;      ///< of the volume of the container
-};
-
-/// Random sequential addition: bodies come one after the other and stay at their places. Places and
-/// orientations are uniform among all that overlap no earlier body and no wall. Ends at the first
-/// body for which a million random places are taken.
-/// @param plan  the bodies in the order of their coming; the largest first reaches most
-/// @returns the bodies placed; fewer than planned where no more fit
-/// @throws ModelError where a body is larger than the container, or than half a periodic cell
-ScatterResult scatter(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
-                      const Container& container, const PlaceOptions& options);
-
 /// A packing at the onset of jamming, where forces are carried.
 struct JammedState {
   double solidFraction = 0.0;
@@ -45,13 +31,22 @@ struct JammedState {
 };
 
 struct FillResult {
-  std::vector<PlacedBody> bodies;
-  double solidFraction = 0.0;
-  double reached = 0.0;   ///< solid fraction up to which bodies could grow
-  bool complete = false;  ///< the sizes planned are reached
-  double scaling = 1.0;   ///< [-] of the sizes planned
+  std::vector<PlacedBody> bodies;  ///< in the order in which they were placed
+  double solidFraction = 0.0;      ///< of the volume of the container
+  double reached = 0.0;            ///< solid fraction up to which bodies could grow
+  bool complete = false;           ///< the sizes planned are reached
+  double scaling = 1.0;            ///< [-] of the sizes planned
   std::optional<JammedState> jammed;
 };
+
+/// Random sequential addition: bodies come one after the other and stay at their places. Places and
+/// orientations are uniform among all that overlap no earlier body and no wall. Ends at the first
+/// body for which a million random places are taken.
+/// @param plan  the bodies in the order of their coming; the largest first reaches most
+/// @returns the bodies placed; fewer than planned where no more fit
+/// @throws ModelError where a body is larger than the container, or than half a periodic cell
+FillResult scatter(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
+                   const Container& container, const PlaceOptions& options);
 
 /// The bodies that a container is to hold.
 struct FillRequest {

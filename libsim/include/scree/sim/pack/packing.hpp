@@ -42,8 +42,8 @@ inline shape::Aabb boundingBox(const shape::Shape& shape, const PlacedBody& body
 }
 shape::Aabb boundingBox(const Packing& packing);  ///< of all bodies
 
-/// Farthest point of a shape from its origin, rounding included.
-double boundingRadius(const shape::Shape& shape);
+/// Farthest point of a shape from its origin, or from another point, rounding included.
+double boundingRadius(const shape::Shape& shape, const Vec3& about = Vec3::Zero());
 
 /// Converts a pose (x, Q) in the frame in which the shape was modelled into that of its body frame.
 /// The result is x + Q h position, Q orientation, with the body's homothety h.
