@@ -299,35 +299,6 @@ TEST_CASE("compat: saved and resumed, between two updates of the lists, in the s
 
 namespace {
 
-/// Box 0.8 x 0.4 x 0.2, r 0.05, that spins freely for 2 s. Drifts of energy and angular momentum
-/// and error of its body-frame spin, all relative.
-struct TopErrors {
-  double energy, momentum, spin;
-};
-TopErrors freeTop(double dt) {
-  Scene scene;
-  const shape::Shape shape = box("box", 0.8, 0.4, 0.2, 0.05);
-  scene.add(shape, Vec3::Zero(), 1);
-  scene.conf.setDensity(1, 2600);
-  scene.conf.dt = dt;
-  // The survey may order the axes as it likes: spins are given along the sides of the box.
-  scene.conf.particles[0].q = shape.orientation;
-  scene.conf.particles[0].vrot = Vec3(2, 1, 3);
-  auto s = started(scene, 1);
-  const auto momentum = [&] {
-    const sim::Bodies& b = s->bodies();
-    return rotated(b.q[0], b.inertia[0].cwiseProduct(turnedBack(b.q[0], b.spin[0])));
-  };
-  const Vec3 before = momentum();
-  const double energy = 0.5 * before.dot(s->bodies().spin[0]);
-  for (int k = 0; k < static_cast<int>(std::lround(2.0 / dt)); ++k) s->step();
-  const Vec3 after = momentum();
-  const Vec3 expected(-1.958902, -1.129981, 2.969243);  // elliptic functions
-  const Vec3 spin = rotated(shape.orientation, turnedBack(s->bodies().q[0], s->bodies().spin[0]));
-  return {0.5 * after.dot(s->bodies().spin[0]) / energy - 1.0,
-          (after - before).norm() / before.norm(), (spin - expected).norm() / expected.norm()};
-}
-
 /// Keys of the contacts after the first step, with gaps and forces.
 std::vector<sim::InteractionRecord> firstContacts(const Scene& scene) {
   auto s = started(scene, 1);
@@ -337,15 +308,6 @@ std::vector<sim::InteractionRecord> firstContacts(const Scene& scene) {
 }
 
 }  // namespace
-
-TEST_CASE("rotation has the first-order errors that are published for the reference program",
-          "[compat]") {
-  const TopErrors e = freeTop(1e-3);
-  CHECK(e.energy == Approx(3.1e-3).margin(0.05e-3));  // two digits are published
-  CHECK(e.momentum == Approx(1.6e-3).margin(0.05e-3));
-  CHECK(e.spin == Approx(1.5e-3).margin(0.05e-3));
-  CHECK(std::log2(freeTop(2e-3).spin / e.spin) == Approx(1.0).margin(0.1));
-}
 
 TEST_CASE("crossed edges below a millimetre pass through each other with --compat alone",
           "[compat]") {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -45,12 +46,28 @@ struct Spread {
     least = std::min(least, x);
     most = std::max(most, x);
   }
+  /// Whether a number lies in it; where in a step the touch falls is not published.
+  void checkAgrees(double published, double digit) const {
+    INFO(least << " to " << most);
+    CHECK(published == Approx(0.5 * (least + most)).margin(most - least + digit));
+  }
 };
 
-double bounced(Scene scene) {
-  auto s = started(std::move(scene));
-  while (s->bodies().vel[1].y() <= 0 || s->contactCount() > 0) s->step();
-  return s->bodies().vel[1].y();
+/// Runs a body that falls onto a plane by `vel` until it has left it, ten times, with the first
+/// touch at another place within a step. @param scene  from the height of the body
+template <class F>
+void overPhases(double height, double dt, const Vec3& vel, Scene (*make)(double), const F& prepare,
+                const std::function<void(const sim::Bodies&)>& read) {
+  for (int phase = 0; phase < 10; ++phase) {
+    Scene scene = make(height + (3 + 1e-6 + 0.1 * phase) * dt);
+    scene.conf.dt = dt;
+    scene.conf.particles[1].vel = vel;
+    prepare(scene);
+    auto s = started(std::move(scene));
+    while (s->contactCount() == 0) s->step();
+    while (s->contactCount() > 0) s->step();
+    read(s->bodies());
+  }
 }
 
 }  // namespace
@@ -60,16 +77,11 @@ TEST_CASE("compat: restitution of the clamped spring and dashpot, as published",
       GENERATE(std::pair(1.0, 1.0), std::pair(0.9, 0.902064), std::pair(0.7, 0.718290),
                std::pair(0.5, 0.550392), std::pair(0.3, 0.397245), std::pair(0.1, 0.252807));
   CAPTURE(e);
-  // Where in a step the touch falls is not published: the number lies in the spread of them all.
   Spread spread;
-  for (int phase = 0; phase < 10; ++phase) {
-    const double dt = pi * std::sqrt(ballMass() / 1e6) / 2000;
-    Scene scene = ballOnPlane(radius + (3 + 1e-6 + 0.1 * phase) * dt);
-    scene.law(0, 1, 1e6, e * e, 0, 0);
-    scene.conf.dt = dt;
-    scene.conf.particles[1].vel = Vec3(0, -1, 0);
-    spread.add(bounced(std::move(scene)));
-  }
+  overPhases(
+      radius, pi * std::sqrt(ballMass() / 1e6) / 2000, Vec3(0, -1, 0), ballOnPlane,
+      [&](Scene& scene) { scene.law(0, 1, 1e6, e * e, 0, 0); },
+      [&](const sim::Bodies& b) { spread.add(b.vel[1].y()); });
   INFO(spread.least << " to " << spread.most);
   CHECK(published >= spread.least - 1e-6);
   CHECK(published <= spread.most + 1e-6);
@@ -80,15 +92,13 @@ TEST_CASE("compat: Avalanche gives back the root of en2 to six digits", "[compat
   const double en2 = GENERATE(0.81, 0.25, 0.05);
   Spread spread;
   // Of second order in dt: 4e-6 at 2,000 steps to half an oscillation, 4e-8 at 20,000.
-  for (int phase = 0; phase < 10; ++phase) {
-    const double dt = pi * std::sqrt(ballMass() / 1e6) / 20000;
-    Scene scene = ballOnPlane(radius + (3 + 1e-6 + 0.1 * phase) * dt);
-    scene.conf.forceLaw = "Avalanche";
-    scene.law(0, 1, 1e6, en2, 0, 0);
-    scene.conf.dt = dt;
-    scene.conf.particles[1].vel = Vec3(0, -1, 0);
-    spread.add(bounced(std::move(scene)));
-  }
+  overPhases(
+      radius, pi * std::sqrt(ballMass() / 1e6) / 20000, Vec3(0, -1, 0), ballOnPlane,
+      [&](Scene& scene) {
+        scene.conf.forceLaw = "Avalanche";
+        scene.law(0, 1, 1e6, en2, 0, 0);
+      },
+      [&](const sim::Bodies& b) { spread.add(b.vel[1].y()); });
   CHECK(spread.least == Approx(std::sqrt(en2)).epsilon(5e-7));
   CHECK(spread.most == Approx(std::sqrt(en2)).epsilon(5e-7));
 }
@@ -236,21 +246,16 @@ TEST_CASE("compat: oblique impacts in gross sliding, as published", "[compat]") 
   };
   const Row row = GENERATE(Row{1.0, 1.8, 4.9935}, Row{0.5, 1.85011, 3.7437});
   CAPTURE(row.e);
-  const double dt = pi * std::sqrt(ballMass() / 1e8) / 2000;
   Spread vel, spin;
-  for (int phase = 0; phase < 10; ++phase) {
-    Scene scene = ballOnPlane(radius + (3 + 1e-6 + 0.1 * phase) * dt);
-    scene.law(0, 1, 1e8, row.e * row.e, 1e8, 0.1);
-    scene.conf.dt = dt;
-    scene.conf.particles[1].vel = Vec3(2, -1, 0);
-    auto s = started(std::move(scene));
-    while (s->bodies().vel[1].y() <= 0 || s->contactCount() > 0) s->step();
-    vel.add(s->bodies().vel[1].x());
-    spin.add(-s->bodies().spin[1].z());
-  }
-  INFO(vel.least << " to " << vel.most << "; " << spin.least << " to " << spin.most);
-  CHECK(row.vel == Approx(0.5 * (vel.least + vel.most)).margin(vel.most - vel.least + 1e-5));
-  CHECK(row.spin == Approx(0.5 * (spin.least + spin.most)).margin(spin.most - spin.least + 1e-4));
+  overPhases(
+      radius, pi * std::sqrt(ballMass() / 1e8) / 2000, Vec3(2, -1, 0), ballOnPlane,
+      [&](Scene& scene) { scene.law(0, 1, 1e8, row.e * row.e, 1e8, 0.1); },
+      [&](const sim::Bodies& b) {
+        vel.add(b.vel[1].x());
+        spin.add(-b.spin[1].z());
+      });
+  vel.checkAgrees(row.vel, 1e-5);
+  spin.checkAgrees(row.spin, 1e-4);
 }
 
 TEST_CASE("compat: a cube that falls on one corner, as published", "[compat]") {
@@ -265,29 +270,21 @@ TEST_CASE("compat: a cube that falls on one corner, as published", "[compat]") {
   const Quat q(Eigen::AngleAxisd(0.6, Vec3(1, 0.3, 0.7).normalized()));
   double lowest = 0.0;
   for (const Vec3& p : cube.vertices) lowest = std::min(lowest, (q * p).y());
-  const double dt = pi * std::sqrt(cubeMass() / row.kn) / 2000;
   Spread vel, x, z;
-  for (int phase = 0; phase < 10; ++phase) {
-    Scene scene = cubeOnPlane(-lowest + 0.1 + (3 + 1e-6 + 0.1 * phase) * dt);
-    scene.conf.particles[1].q = q;
-    scene.conf.particles[1].vel = Vec3(0, -1, 0);
-    scene.law(0, 1, row.kn, row.e * row.e, 0, 0);
-    scene.conf.dt = dt;
-    auto s = started(std::move(scene));
-    while (s->contactCount() == 0) s->step();
-    while (s->contactCount() > 0) s->step();
-    vel.add(s->bodies().vel[1].y());
-    x.add(s->bodies().spin[1].x());
-    z.add(s->bodies().spin[1].z());
-  }
-  INFO(vel.least << " to " << vel.most << "; " << x.least << " to " << x.most << "; " << z.least
-                 << " to " << z.most);
-  const auto agrees = [](double published, const Spread& s, double digit) {
-    CHECK(published == Approx(0.5 * (s.least + s.most)).margin(s.most - s.least + digit));
-  };
-  agrees(row.vel, vel, 1e-5);
-  agrees(row.x, x, 1e-4);
-  agrees(row.z, z, 1e-4);
+  overPhases(
+      -lowest + 0.1, pi * std::sqrt(cubeMass() / row.kn) / 2000, Vec3(0, -1, 0), cubeOnPlane,
+      [&](Scene& scene) {
+        scene.conf.particles[1].q = q;
+        scene.law(0, 1, row.kn, row.e * row.e, 0, 0);
+      },
+      [&](const sim::Bodies& b) {
+        vel.add(b.vel[1].y());
+        x.add(b.spin[1].x());
+        z.add(b.spin[1].z());
+      });
+  vel.checkAgrees(row.vel, 1e-5);
+  x.checkAgrees(row.x, 1e-4);
+  z.checkAgrees(row.z, 1e-4);
 }
 
 TEST_CASE("compat: a ball on a vibrated plate flies as high as published", "[compat]") {
