@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -47,6 +48,18 @@ CLI::App& addVerb(CLI::App& app, const std::string& name, const std::string& sen
 /// Errors are one line on stderr, with the line of the input and a caret under it on a terminal.
 int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
             const std::function<int()>& work);
+
+/// Exit code of work that a signal has stopped, to be resumed.
+inline constexpr int stoppedResumable = 75;
+/// From here on the signals of terminals and schedulers end the program at once, with that code.
+/// Nothing needs to be saved yet, and a file that is being read may never end.
+/// @param quiet  no message
+void endOnSignals(bool quiet);
+/// From here on a first signal requests to save and stop. A second INT or TERM ends the program at
+/// once.
+void stopOnSignals();
+/// Whether a signal has come since stopOnSignals().
+const std::atomic<bool>& stopRequested();
 
 /// Prints the collected warnings on stderr, each once with a count, or with -v each time; and notes
 /// unless quiet.

@@ -11,9 +11,7 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cmath>
-#include <csignal>
 #include <map>
 #include <string>
 #include <vector>
@@ -33,14 +31,6 @@ CLI::Option* addChoice(CLI::App& app, const std::string& name, Value& value,
       .add_option_function<std::string>(
           name, [&value, words](const std::string& word) { value = words.at(word); }, help)
       ->check(CLI::IsMember(names));
-}
-
-std::atomic<bool> stopWanted{false};
-
-/// A first signal asks to end after this file; a second one ends the program at once.
-void onSignal(int signal) {
-  stopWanted.store(true);
-  if (signal != SIGHUP) (void)std::signal(signal, SIG_DFL);
 }
 
 std::string finiteNumber(const std::string& text) {
@@ -158,12 +148,9 @@ int main(int argc, char** argv) {
     const auto announce = [&](const std::string& line) { say(common, line); };
     Conf2vtkReport report;
     if (follow) {
-      (void)std::signal(SIGINT, onSignal);
-      (void)std::signal(SIGTERM, onSignal);
-      // A terminal that goes; nohup and the like have it ignored.
-      if (std::signal(SIGHUP, onSignal) == SIG_IGN) (void)std::signal(SIGHUP, SIG_IGN);
+      stopOnSignals();
       report = followRun(
-          options, diagnostics, 1.0, [] { return stopWanted.load(); }, announce);
+          options, diagnostics, 1.0, [] { return stopRequested().load(); }, announce);
     } else {
       report = conf2vtk(options, diagnostics, announce, progressBar(common, "conf2vtk"));
     }
@@ -181,7 +168,7 @@ int main(int argc, char** argv) {
       json.member("failed", report.failures.messages.size()).end();
       printResult(json.take() + '\n');
     }
-    if (stopWanted) return 75;
+    if (stopRequested()) return stoppedResumable;
     if (report.failures.ofMachine) return 4;
     return report.failures.messages.empty() ? 0 : 3;
   });

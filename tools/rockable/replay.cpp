@@ -60,7 +60,7 @@ int replay(const std::string& recordPath, const CommonOptions& common) {
   if (record.steps < simulation.stepIndex())
     throw ModelError(fmt::format("{}: the run made {} steps, but its input is at step {} already",
                                  record.path, record.steps, simulation.stepIndex()));
-  saveOnSignals();
+  stopOnSignals();
   const std::uint64_t first = simulation.stepIndex(), all = record.steps - first;
   const Progress progress = progressBar(common, "replay");
   while (simulation.stepIndex() < record.steps && !stopRequested().load()) {

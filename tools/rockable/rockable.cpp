@@ -244,7 +244,7 @@ int rockable(const RockableOptions& options) {
   }
   run.stop = &stopRequested();
   run.progress = progressBar(common, "rockable");
-  saveOnSignals();
+  stopOnSignals();
   return finish(sim::run(simulation, run), common);
 }
 

@@ -6,7 +6,6 @@
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/run.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,20 +44,5 @@ int replay(const std::string& recordPath, const CommonOptions& common);
 std::string listOf(const std::string& kind);
 std::string listJson(
     const std::string& kind);  ///< {"schema":1,KIND:[{name, arguments, unit, default, help}]}
-
-/// Exit code of a run that a signal has stopped.
-inline constexpr int stoppedResumable = 75;
-
-/// From here on the signals of terminals and schedulers end the program at once, with that code.
-/// Nothing needs to be saved yet, and a file that is being read may never end.
-/// @param quiet  no message
-void endOnSignals(bool quiet);
-
-/// From here on a first signal requests that the run saves and stops. A second INT or TERM ends the
-/// program at once.
-void saveOnSignals();
-
-/// Whether a signal has come since saveOnSignals().
-const std::atomic<bool>& stopRequested();
 
 }  // namespace scree::tools

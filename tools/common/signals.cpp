@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "rockable.hpp"
+#include "run_tool.hpp"
 
 #include <csignal>
 #include <string_view>
@@ -24,10 +24,7 @@ void onSignal(int signal) {
   if (signal == SIGINT || signal == SIGTERM) (void)std::signal(signal, SIG_DFL);
 }
 
-}  // namespace
-
-void endOnSignals(bool quiet) {
-  isQuiet.store(quiet);
+void takeSignals() {
   (void)std::signal(SIGINT, onSignal);
   (void)std::signal(SIGTERM, onSignal);
   (void)std::signal(SIGUSR1, onSignal);
@@ -35,7 +32,17 @@ void endOnSignals(bool quiet) {
   if (std::signal(SIGHUP, onSignal) == SIG_IGN) (void)std::signal(SIGHUP, SIG_IGN);
 }
 
-void saveOnSignals() { saves.store(true); }
+}  // namespace
+
+void endOnSignals(bool quiet) {
+  isQuiet.store(quiet);
+  takeSignals();
+}
+
+void stopOnSignals() {
+  saves.store(true);
+  takeSignals();
+}
 
 const std::atomic<bool>& stopRequested() { return requested; }
 
