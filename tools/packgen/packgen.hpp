@@ -34,16 +34,15 @@ void nameShapeFile(PackOutput& out, const std::string& source);
 /// packing that a run would obey, without --force.
 void checkOutput(const PackOutput& out, const CommonOptions& common);
 
-/// A conf-file with all that is written and reported with it.
-struct Product {
-  sim::Conf conf;
-  std::vector<shape::Shape> shapes;
-  std::string remark;                        ///< a comment line of the conf-file; empty: none
-  std::vector<std::string> reasons;          ///< of what was chosen, a line each
+/// Words that go with a conf-file.
+struct Report {
+  std::string remark{};                      ///< a comment line of the conf-file; empty: none
+  std::vector<std::string> reasons{};        ///< of what was chosen, a line each
   std::function<void(JsonWriter&)> extra{};  ///< adds to the object of --json; may be empty
 };
 /// Writes all files, the conf-file last, which gets its number and its shape-file, and reports.
-void writeProduct(const PackOutput& out, Product& product, const CommonOptions& common);
+void writeProduct(const PackOutput& out, sim::Conf conf, const std::vector<shape::Shape>& shapes,
+                  const Report& report, const CommonOptions& common);
 
 /// Options that all verbs share which place bodies.
 struct PackOptions {
@@ -73,8 +72,7 @@ void saySurveyed(const std::vector<std::string>& names, const CommonOptions& com
 /// A packing that a verb hands over, with its report.
 struct MadePack {
   sim::Packing packing;
-  std::string remark{};
-  std::function<void(JsonWriter&)> extra{};
+  Report report{};
 };
 /// Completes a packing and its drive, and checks its outputs: refuses all that writePack() would
 /// refuse of the options, so that it may be called with a sample before a packing is made.
@@ -89,9 +87,7 @@ void writePack(MadePack made, const PackOptions& options, const CommonOptions& c
 struct PressRequest {
   sim::PressOptions press;
   PackOutput out;
-  std::string remark;  ///< a comment line of the result; empty: chosen
-  std::vector<std::string> reasons;
-  std::function<void(JsonWriter&)> extra{};
+  Report report;  ///< an empty remark is chosen
 };
 /// Refuses drives that the scene cannot have and outputs that cannot be written. Sets the drive of
 /// `request.out`; texts that are there stay where `request.press` has none.

@@ -159,8 +159,9 @@ void writeFilled(const FillOptions& options, const sim::FillResult& result, cons
   const std::string what = describe(options, result.bodies.size(),
                                     fmt::format("solid fraction {:.6f}", result.solidFraction));
   const auto report = reported(options.request, result.bodies, what, common);
-  MadePack made{packIn(options.request, result.bodies), fmt::format("packgen {}: {}", verb, what)};
-  made.extra = [&](JsonWriter& json) {
+  MadePack made{packIn(options.request, result.bodies),
+                {fmt::format("packgen {}: {}", verb, what)}};
+  made.report.extra = [&](JsonWriter& json) {
     json.member("solidFraction", result.solidFraction).member("overlap", 0);
     report(json);
     if (!result.jammed) return;
@@ -239,12 +240,10 @@ int fillUnderPressure(FillOptions& options, const CommonOptions& common) {
       describe(options, loose.bodies.size(),
                fmt::format("pressed by {} Pa with friction {:.6g}", press.pressure, friction));
   const auto report = reported(request, loose.bodies, what, common);
-  pressing.remark = "packgen fill: " + what;
-  pressing.reasons = std::move(done.reasons);
-  pressing.extra = [&](JsonWriter& json) {
-    report(json);
-    json.member("pressure", press.pressure).member("friction", friction);
-  };
+  pressing.report = {"packgen fill: " + what, std::move(done.reasons), [&](JsonWriter& json) {
+                       report(json);
+                       json.member("pressure", press.pressure).member("friction", friction);
+                     }};
   sim::RunInput input;
   input.conf = std::move(done.conf);
   input.shapes = std::move(done.shapes);

@@ -30,7 +30,7 @@ int lattice(LatticeVerbOptions& options, const CommonOptions& common) {
                     o.spacing.value_or(0.0), result.solidFraction));
   MadePack made;
   if (o.randomOrientation || o.jitter > 0.0)
-    made.remark = fmt::format("packgen lattice: seed {}", o.seed);
+    made.report.remark = fmt::format("packgen lattice: seed {}", o.seed);
   say(common,
       fmt::format("{} on {} {} x {} x {}, cell {:.6g} x {:.6g} x {:.6g} m, solid fraction {:.6f}, "
                   "seed {}",
@@ -38,7 +38,7 @@ int lattice(LatticeVerbOptions& options, const CommonOptions& common) {
                   o.cells[2], result.cell.size.x(), result.cell.size.y(), result.cell.size.z(),
                   result.solidFraction, o.seed));
   made.packing = std::move(result.packing);
-  made.extra = [&](JsonWriter& json) {
+  made.report.extra = [&](JsonWriter& json) {
     json.member("solidFraction", result.solidFraction).member("cell", result.cell.size);
     json.member("seed", o.seed);
   };

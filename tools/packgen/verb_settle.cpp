@@ -114,15 +114,14 @@ int pressAndWrite(sim::RunInput input, PressRequest& request, const char* verb,
   const sim::Settled& settled = made.settled;
   printWarnings(diagnostics, common);
   if (press.drive) request.out.drive = made.drive;
-  if (request.remark.empty())
-    request.remark = fmt::format("packgen {}: the bodies of {} {}", verb,
-                                 std::filesystem::path(press.name).filename().string(),
-                                 press.axes ? fmt::format("pressed by {} Pa", press.pressure)
-                                            : fmt::format("after {:.6g} s{}", settled.time,
-                                                          settled.atRest ? ", at rest" : ""));
-  Product product{std::move(made.conf), std::move(made.shapes), request.remark,
-                  std::move(request.reasons)};
-  std::vector<std::string>& reasons = product.reasons;
+  Report report = request.report;
+  if (report.remark.empty())
+    report.remark = fmt::format("packgen {}: the bodies of {} {}", verb,
+                                std::filesystem::path(press.name).filename().string(),
+                                press.axes ? fmt::format("pressed by {} Pa", press.pressure)
+                                           : fmt::format("after {:.6g} s{}", settled.time,
+                                                         settled.atRest ? ", at rest" : ""));
+  std::vector<std::string>& reasons = report.reasons;
   reasons.insert(reasons.end(), made.drive.reasons.begin(), made.drive.reasons.end());
   if (press.axes)
     reasons.push_back(
@@ -132,16 +131,16 @@ int pressAndWrite(sim::RunInput input, PressRequest& request, const char* verb,
   reasons.push_back(fmt::format("{:.6g} s in {} steps{}: {}; largest overlap {:.2g} % of a size",
                                 settled.time, settled.steps, settled.atRest ? ", at rest" : "",
                                 sim::describe(settled.ratios), 100.0 * made.overlaps.worst));
-  product.extra = [&](JsonWriter& json) {
+  report.extra = [&](JsonWriter& json) {
     json.member("time", settled.time);
     json.member("steps", settled.steps).member("atRest", settled.atRest);
     json.member("unbalanced", settled.ratios.unbalanced);
     json.member("energyRatio", settled.ratios.energy);
     json.member("overlap", made.overlaps.worst).member("contacts", made.overlaps.contacts);
     if (press.axes) json.member("stress", made.stress).member("solidFraction", made.solidFraction);
-    if (request.extra) request.extra(json);
+    if (request.report.extra) request.report.extra(json);
   };
-  writeProduct(request.out, product, common);
+  writeProduct(request.out, std::move(made.conf), made.shapes, report, common);
   return 0;
 }
 

@@ -56,17 +56,18 @@ int outputNumber(const std::string& output) {
 }
 
 /// @returns the names of the files
-std::vector<std::string> writeFiles(const PackOutput& out, Product& product,
-                                    const CommonOptions& common) {
+std::vector<std::string> writeFiles(const PackOutput& out, sim::Conf& conf,
+                                    const std::vector<shape::Shape>& shapes,
+                                    const std::string& remark, const CommonOptions& common) {
   std::vector<std::string> written{out.conf};
   if (!out.library.empty()) {
-    writeFile(out.library, shape::shapesText(product.shapes), common.existing());
+    writeFile(out.library, shape::shapesText(shapes), common.existing());
     written.push_back(out.library);
   }
-  product.conf.iconf = outputNumber(out.conf);
-  product.conf.shapeFile = out.shapeFile;
-  std::string text = sim::confText(product.conf);
-  if (!product.remark.empty()) text.insert(text.find('\n') + 1, "# " + product.remark + '\n');
+  conf.iconf = outputNumber(out.conf);
+  conf.shapeFile = out.shapeFile;
+  std::string text = sim::confText(conf);
+  if (!remark.empty()) text.insert(text.find('\n') + 1, "# " + remark + '\n');
   for (const auto& [path, content] : filesBeside(out)) {
     if (out.conf == "-") continue;
     if (!content->empty()) {
@@ -130,10 +131,10 @@ void checkOutput(const PackOutput& out, const CommonOptions& common) {
   }
 }
 
-void writeProduct(const PackOutput& out, Product& product, const CommonOptions& common) {
-  const std::vector<std::string> files = writeFiles(out, product, common);
-  const sim::Conf& conf = product.conf;
-  for (const std::string& reason : product.reasons) say(common, reason);
+void writeProduct(const PackOutput& out, sim::Conf conf, const std::vector<shape::Shape>& shapes,
+                  const Report& report, const CommonOptions& common) {
+  const std::vector<std::string> files = writeFiles(out, conf, shapes, report.remark, common);
+  for (const std::string& reason : report.reasons) say(common, reason);
   say(common, fmt::format("{} driven of {}; {}", conf.nDriven, bodyCount(conf.particles.size()),
                           fmt::join(files, " ")));
   if (!common.json) return;
@@ -141,8 +142,8 @@ void writeProduct(const PackOutput& out, Product& product, const CommonOptions& 
   json.beginObject().member("schema", 1).member("conf", out.conf);
   json.member("shapeFile", out.shapeFile).member("bodies", conf.particles.size());
   json.member("driven", conf.nDriven).member("dt", conf.dt).member("duration", conf.tmax);
-  if (product.extra) product.extra(json);
-  json.key("reasons").list(product.reasons).key("files").list(files).end();
+  if (report.extra) report.extra(json);
+  json.key("reasons").list(report.reasons).key("files").list(files).end();
   printResult(json.take() + "\n");
 }
 
@@ -178,10 +179,9 @@ void writePack(MadePack made, const PackOptions& options, const CommonOptions& c
   checkPlaces(done, options, common, diagnostics);
   printWarnings(diagnostics, common);
   sayDetail(common, "parameters chosen, places checked");
-  Product product{std::move(done.conf), std::move(made.packing.shapes), made.remark,
-                  std::move(done.reasons), made.extra};
-  product.reasons.insert(product.reasons.end(), out.drive.reasons.begin(), out.drive.reasons.end());
-  writeProduct(out, product, common);
+  std::vector<std::string>& reasons = made.report.reasons = std::move(done.reasons);
+  reasons.insert(reasons.end(), out.drive.reasons.begin(), out.drive.reasons.end());
+  writeProduct(out, std::move(done.conf), made.packing.shapes, made.report, common);
 }
 
 void warnOfDensity(double density, Diagnostics& diagnostics) {
