@@ -151,11 +151,9 @@ Conf Engine::conf() const {
   conf.saved->energy->saved = {e.heldInFile(), e.potential};
   return conf;
 }
-std::vector<InteractionRecord> Engine::interactions() const {
-  return interactionsOf(state_, world(), field_.kernel());
-}
-std::vector<InteractionRecord> Engine::interactions(BodyId body) const {
-  return interactionsOf(state_, world(), field_.kernel(), state_.order.body(body));
+std::vector<InteractionRecord> Engine::interactions(std::optional<BodyId> body) const {
+  if (body) body = state_.order.body(*body);
+  return interactionsOf(state_, world(), field_.kernel(), body);
 }
 std::vector<BoundaryTouch> Engine::boundaryTouches() const {
   return touchesOf(world(), state_.atBoundaries);
@@ -168,12 +166,6 @@ void Engine::setDrives(Drives drives) {
   state_.drives.replace(world(), std::move(drives), state_.bodies);
   state_.energy.ledger.cell += state_.cell.energy() - before;
 }
-
-void Engine::takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const {
-  state_.drives.takeOffImposed(force, moment);
-}
-
-bool Engine::hasBelts() const { return state_.drives.hasBelts(state_.bodies); }
 
 std::size_t Engine::contactCount() const {
   std::size_t n = 0;

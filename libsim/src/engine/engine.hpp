@@ -42,11 +42,9 @@ class Engine {
   World world() const;  ///< what parts may look at
   const NeighbourList& lists() const { return state_.lists; }
   const ContactKernel& kernel() const { return field_.kernel(); }
-  std::vector<InteractionRecord> interactions() const;
-  std::vector<InteractionRecord> interactions(BodyId body) const;
+  /// The contacts of all bodies, or of one.
+  std::vector<InteractionRecord> interactions(std::optional<BodyId> body = {}) const;
   std::vector<BoundaryTouch> boundaryTouches() const;
-  void takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const;
-  bool hasBelts() const;
   EnergyBudget energyBudget() const;
 
   std::uint64_t stateHash() const;

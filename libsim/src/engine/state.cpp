@@ -65,6 +65,12 @@ bool loadContact(const InteractionRecord& r, Contacts& contacts) {
   return fresh;
 }
 
+namespace {
+
+/// The contacts that touch, as files have them, with the numbers of the run and in its order.
+/// @param seen    images of the periodic cell when contacts were evaluated; null without one
+/// @param ofFile  contacts whose velocities hold, where no forces have been evaluated since
+/// @param ofBody  only those of this body, by its number in the run
 std::vector<InteractionRecord> touchingContacts(const World& world, const Contacts& contacts,
                                                 const ContactKernel& kernel, const Images* seen,
                                                 std::vector<InteractionRecord> ofFile,
@@ -72,17 +78,14 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
   std::vector<InteractionRecord> records;
   // Until the first evaluation the velocities of contacts are those of the file.
   for (InteractionRecord& r : ofFile) r.putLowerFirst();
-  const auto byKey = [](const InteractionRecord& x, const InteractionRecord& y) {
-    return x.key < y.key;
-  };
-  std::stable_sort(ofFile.begin(), ofFile.end(), byKey);
+  std::ranges::stable_sort(ofFile, {}, &InteractionRecord::key);
   const auto setVelocity = [&](InteractionRecord& r, const NeighbourPair& nearPair,
                                const Candidate& candidate, std::uint32_t k, const Touch& touch,
                                const BodyPose& b) {
     if (world.model.rules.byList) {
       r.vel = contacts.listedOf(nearPair)[k].vel;
     } else if (!ofFile.empty()) {
-      const auto after = std::upper_bound(ofFile.begin(), ofFile.end(), r, byKey);
+      const auto after = std::ranges::upper_bound(ofFile, r.key, {}, &InteractionRecord::key);
       if (after != ofFile.begin() && std::prev(after)->key == r.key) r.vel = std::prev(after)->vel;
     } else {
       const BodyPose& a = world.poses[nearPair.a];
@@ -139,6 +142,8 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
   return records;
 }
 
+}  // namespace
+
 std::vector<InteractionRecord> listedContacts(const Contacts& contacts) {
   std::vector<InteractionRecord> records;
   for (const NeighbourPair& nearPair : contacts.pairs)
@@ -157,8 +162,7 @@ std::vector<InteractionRecord> listedContacts(const Contacts& contacts) {
       r.damp = contact.damp;
       records.push_back(r);
     }
-  std::sort(records.begin(), records.end(),
-            [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
+  std::ranges::sort(records, {}, &InteractionRecord::key);
   return records;
 }
 
@@ -209,8 +213,7 @@ std::vector<InteractionRecord> interactionsOf(const State& state, const World& w
       world, state.lists.contacts, kernel, seen ? &*seen : nullptr, state.ofFile, ofBody);
   state.bonds.appendContacts(world.poses, records, ofBody);
   state.order.renumberForFile(records);
-  std::sort(records.begin(), records.end(),
-            [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
+  std::ranges::sort(records, {}, &InteractionRecord::key);
   return records;
 }
 

@@ -56,14 +56,6 @@ std::vector<InteractionRecord> checkedInteractions(const Conf& file, const World
 /// @returns false where it touches already: the earlier state is replaced
 bool loadContact(const InteractionRecord& r, Contacts& contacts);
 
-/// The contacts that touch, as files have them, with the numbers of the run and in its order.
-/// @param seen    images of the periodic cell when contacts were evaluated; null without one
-/// @param ofFile  contacts whose velocities hold, where no forces have been evaluated since
-/// @param ofBody  only those of this body, by its number in the run
-std::vector<InteractionRecord> touchingContacts(const World& world, const Contacts& contacts,
-                                                const ContactKernel& kernel, const Images* seen,
-                                                std::vector<InteractionRecord> ofFile,
-                                                std::optional<BodyId> ofBody = {});
 /// All that are listed, touching or not, by key; where contacts live by list.
 std::vector<InteractionRecord> listedContacts(const Contacts& contacts);
 

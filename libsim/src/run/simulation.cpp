@@ -69,7 +69,7 @@ std::uint64_t Simulation::reorderings() const { return engine_->reorderings(); }
 const Mat3& Simulation::cellStress() const { return engine_->state().cell.stress; }
 const PeriodicCell& Simulation::cell() const { return engine_->state().cell.cell; }
 void Simulation::takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& moment) const {
-  engine_->takeOffImposed(force, moment);
+  engine_->state().drives.takeOffImposed(force, moment);
 }
 std::uint64_t Simulation::pairSearches() const { return engine_->pairSearches(); }
 std::size_t Simulation::contactCount() const { return engine_->contactCount(); }
@@ -88,6 +88,6 @@ bool Simulation::confIsDue() const { return engine_->confIsDue(); }
 std::uint64_t Simulation::stateHash() const { return engine_->stateHash(); }
 void Simulation::requireFinite() const { engine_->requireFinite(); }
 EnergyBudget Simulation::energyBudget() const { return engine_->energyBudget(); }
-bool Simulation::hasBelts() const { return engine_->hasBelts(); }
+bool Simulation::hasBelts() const { return engine_->state().drives.hasBelts(bodies()); }
 
 }  // namespace scree::sim
