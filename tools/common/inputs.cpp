@@ -14,7 +14,6 @@
 #include <glob.h>
 #include <set>
 #include <thread>
-#include <utility>
 
 namespace scree::tools {
 namespace {

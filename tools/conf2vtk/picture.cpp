@@ -2,7 +2,6 @@
 #include "image/render.hpp"
 #include "page.hpp"
 
-#include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 
 #include <fmt/format.h>

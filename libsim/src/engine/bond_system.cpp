@@ -2,8 +2,6 @@
 // Forces of bonds, and what files hold of bonds.
 #include "bond_system.hpp"
 
-#include <algorithm>
-
 namespace scree::sim {
 
 std::vector<std::pair<BodyId, BodyId>> BondSystem::pairs() const {

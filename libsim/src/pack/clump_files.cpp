@@ -8,9 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <set>

@@ -5,7 +5,6 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
-#include "scree/base/text_reader.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/mesh.hpp"
 

@@ -6,7 +6,6 @@
 #include "scree/base/math.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace scree::sim {
 namespace {
