@@ -71,9 +71,7 @@ void runSphere(const testing::Folder& folder, const std::string& law,
                const std::string& options = "-o out --compat rockable") {
   folder.write("shapes.shp", planeAndSphere);
   folder.write("case.conf", sphereOnPlane(law));
-  const testing::Outcome outcome = testing::run(folder, "rockable case.conf -q --force " + options);
-  INFO(outcome.err);
-  REQUIRE(outcome.code == 0);
+  testing::mustRun(folder, "rockable case.conf -q --force " + options);
 }
 
 std::unique_ptr<sim::Simulation> started(const Scene& scene, int threads,
@@ -117,10 +115,7 @@ TEST_CASE("nearly parallel long edges that Rockable lets touch have a normal and
                "Rod 0 0 1  0 0 0  0 0 0  0 0 0  1 0 0 0  0 0 0  0 0 0\n"
                "Rod 0 0 1  0 0.19 0  0 0 0  0 0 0  1 0 7.5e-7 0  0 -0.02 0  0 0 0\n"
                "Interactions 0\nInterfaces 0\n");
-  const testing::Outcome outcome =
-      testing::run(folder, "rockable case.conf -q -o out --compat rockable");
-  INFO(outcome.err);
-  REQUIRE(outcome.code == 0);
+  testing::mustRun(folder, "rockable case.conf -q -o out --compat rockable");
   for (const char* file : {"out/conf1", "out/conf2", "out/conf3"}) {
     CAPTURE(file);
     std::size_t edges = 0;

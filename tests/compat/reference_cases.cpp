@@ -103,10 +103,8 @@ TEST_CASE(
         const Folder folder;
         for (const char* name : {"input.conf", "shapes.shp"})
           folder.write(name, readFile((entry.path() / name).string()));
-        const Outcome outcome = run(folder, testCase["command"].get<std::string>() + " -o out -q" +
-                                                (compat ? " --compat rockable" : ""));
-        INFO(outcome.err);
-        REQUIRE(outcome.code == 0);
+        mustRun(folder, testCase["command"].get<std::string>() + " -o out -q" +
+                            (compat ? " --compat rockable" : ""));
         WorstOf worst;
         for (const json& part : testCase[compat ? "compare_compat" : "compare"]) {
           const std::string file = part["file"];
@@ -132,8 +130,7 @@ TEST_CASE(
   const std::string compat = GENERATE("", "--compat rockable");
   CAPTURE(compat);
   for (const char* jobs : {"1", "2"})
-    REQUIRE(run(folder, fmt::format("rockable input.conf -q {1} -j {0} -o out{0}", jobs, compat))
-                .code == 0);
+    mustRun(folder, fmt::format("rockable input.conf -q {1} -j {0} -o out{0}", jobs, compat));
   CHECK(folder.read("out1/conf3001") == folder.read("out2/conf3001"));
   CHECK_FALSE(folder.has("out1/conf3002"));  // eleven steps, ten to a file
 
@@ -164,16 +161,12 @@ TEST_CASE(
   const std::string data = publicData("authume");
   if (data.empty()) return;
   const Folder folder;
-  const auto must = [&](const std::string& command) {
-    const Outcome outcome = run(folder, command);
-    INFO(command << "\n" << outcome.err);
-    REQUIRE(outcome.code == 0);
-  };
-  must("shapeSurvey import '" + data + "/STL/SP3A.stl' --radius 0.005 --name SP3A -q -o raw.shp");
-  must("shapeSurvey compute raw.shp -q -o boulder.shp");
-  must("shapeSurvey import '" + data + "/STL/DTM_Blue_zone.stl' '" + data +
-       "/STL/DTM_Gray_zone.stl' '" + data +
-       "/STL/DTM_Red_zone.stl' --surface --radius 0.02 -q -o terrain.shp");
+  mustRun(folder, "shapeSurvey import '" + data +
+                      "/STL/SP3A.stl' --radius 0.005 --name SP3A -q -o raw.shp");
+  mustRun(folder, "shapeSurvey compute raw.shp -q -o boulder.shp");
+  mustRun(folder, "shapeSurvey import '" + data + "/STL/DTM_Blue_zone.stl' '" + data +
+                      "/STL/DTM_Gray_zone.stl' '" + data +
+                      "/STL/DTM_Red_zone.stl' --surface --radius 0.02 -q -o terrain.shp");
   Diagnostics quiet;
   const shape::Shape boulder = shape::readShapesFromFile(folder.path("boulder.shp"), quiet).at(0);
   CHECK(boulder.vertices.size() == 1266);
@@ -199,21 +192,22 @@ TEST_CASE(
                "DTM_Blue_zone,0,0,0,1,0,0,0,0,1\nDTM_Gray_zone,0,0,0,1,0,0,0,0,1\nDTM_Red_zone,0,0,"
                "0,1,0,0,0,0,1\n" +
                    fmt::format("SP3A,{},{},{},{},{},{},{},1,0\n", x, y, z, qw, qx, qy, qz));
-  must(
+  mustRun(
+      folder,
       fmt::format("packgen from release.csv --shapes boulder.shp --shapes terrain.shp --density {} "
                   "--law Avalanche --kn 1e7 --en2 0.1 --kt 4.2e6 "
                   "--mu 0.45 --kr 1e7 --mur 0.15 --gravity 0 -9.81 0 --duration 7 --dt 1e-4 "
                   "--interconf 0.1 -q -o run/conf0",
                   514.143 / boulder.volume));
   const auto begin = std::chrono::steady_clock::now();
-  must("rockable run/conf0 -o run -q -j 1");
+  mustRun(folder, "rockable run/conf0 -o run -q -j 1");
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   std::printf(
       "boulder on the quarry: 70000 steps in %.2f s, %.1f microseconds a step, start and files "
       "included\n",
       seconds, seconds / 0.07);
-  must("extract TrackBody --body 3 run --format txt -o track.txt");
+  mustRun(folder, "extract TrackBody --body 3 run --format txt -o track.txt");
 
   std::istringstream track(folder.read("track.txt")), published(publishedText);
   std::string line;

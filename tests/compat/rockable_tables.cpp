@@ -155,11 +155,8 @@ TEST_CASE("tables of Rockable come out of its conf-files, column by column", "[c
     const std::string from = data + '/' + name;
     const Folder folder;
     // The shape-file stands beside the input; conf-files name it without a folder.
-    REQUIRE(run(folder, fmt::format("cp {0}/expected/conf* {0}/shapes.shp .", from)).code == 0);
-    const Outcome o =
-        run(folder, fmt::format("extract --script {}/dataExtractors.txt . -o ours -q", from));
-    INFO(name << ": " << o.err);
-    REQUIRE(o.code == 0);
+    mustRun(folder, fmt::format("cp {0}/expected/conf* {0}/shapes.shp .", from));
+    mustRun(folder, fmt::format("extract --script {}/dataExtractors.txt . -o ours -q", from));
     for (const auto& line : wordsOf(readFile(from + "/dataExtractors.txt"))) {
       const std::string file = line[line.size() - 2];
       INFO(name << ", " << line[0] << " in " << file);
@@ -182,9 +179,7 @@ TEST_CASE("the damage of Rockable comes out of its conf-files", "[compat][extrac
   const std::string data = publicData("rockable-tables");
   if (data.empty()) return;
   const Folder folder;
-  REQUIRE(
-      run(folder, fmt::format("cp {0}/bonded/expected/conf* {0}/bonded/shapes.shp .", data)).code ==
-      0);
+  mustRun(folder, fmt::format("cp {0}/bonded/expected/conf* {0}/bonded/shapes.shp .", data));
   // All interfaces have one area, so the share of the area is that of the interfaces.
   const Outcome damage = run(folder, "extract damage . --columns t,interfaces,broken --format txt");
   REQUIRE(damage.code == 0);
@@ -203,12 +198,9 @@ TEST_CASE("postpro: ParticleStress takes arms from the centres of bodies",
   const std::string tables = publicData("rockable-tables"), data = publicData("rockable-postpro");
   if (tables.empty() || data.empty()) return;
   const Folder folder;
-  REQUIRE(run(folder, fmt::format("cp {0}/packing/expected/conf* {0}/packing/shapes.shp .", tables))
-              .code == 0);
+  mustRun(folder, fmt::format("cp {0}/packing/expected/conf* {0}/packing/shapes.shp .", tables));
   const Outcome right =
-      run(folder, fmt::format("extract --postpro {}/stress/postpro.txt . -o right -q", data));
-  INFO(right.err);
-  REQUIRE(right.code == 0);
+      mustRun(folder, fmt::format("extract --postpro {}/stress/postpro.txt . -o right -q", data));
   // Totals, as the page of the data has them.
   const double expected[2][9] = {
       {96.5414, 154.437, 10.3944, 73.4639, 44.8334, -48.7038, -192.469, -296.53, 896.355},
@@ -235,12 +227,9 @@ TEST_CASE("postpro: ClusterGranulo counts fragments, a chain of bonds as one",
   const std::string tables = publicData("rockable-tables"), data = publicData("rockable-postpro");
   if (tables.empty() || data.empty()) return;
   const Folder folder;
-  REQUIRE(run(folder, fmt::format("cp {0}/bonded/expected/conf* {0}/bonded/shapes.shp .", tables))
-              .code == 0);
+  mustRun(folder, fmt::format("cp {0}/bonded/expected/conf* {0}/bonded/shapes.shp .", tables));
   const Outcome o =
-      run(folder, fmt::format("extract --postpro {}/granulo/postpro.txt . -o out -q", data));
-  INFO(o.err);
-  REQUIRE(o.code == 0);
+      mustRun(folder, fmt::format("extract --postpro {}/granulo/postpro.txt . -o out -q", data));
   for (int k = 0; k <= 8; ++k) {
     const std::string name = fmt::format("ClusterGranulo-conf{}.txt", k);
     const Numbers ours = numbersOf(folder.read("out/" + name)),
@@ -253,11 +242,9 @@ TEST_CASE("postpro: ClusterGranulo counts fragments, a chain of bonds as one",
     }
   }
   // Five bonds make six bodies one fragment, where Rockable finds two of 3 and 4 bodies.
-  const Outcome chain =
-      run(folder,
-          fmt::format("extract --postpro {0}/chain/postpro.txt {0}/chain/conf0 -o chain -q", data));
-  INFO(chain.err);
-  REQUIRE(chain.code == 0);
+  const Outcome chain = mustRun(
+      folder,
+      fmt::format("extract --postpro {0}/chain/postpro.txt {0}/chain/conf0 -o chain -q", data));
   const Numbers one = numbersOf(folder.read("chain/ClusterGranulo-conf0.txt"));
   for (const auto& row : one) CHECK(row[1] == (row[0] == 6.0 ? 1.0 : 0.0));
 }

@@ -37,10 +37,10 @@ TEST_CASE("a compressed run leaves the same states, stopped and resumed as well"
   writeRocks(folder);
   CHECK(parseJson(run(folder, "rockable conf0 --check --json --compress").out)["firstConf"] ==
         "conf1.zst");
-  REQUIRE(run(folder, "rockable conf0 -o plain -q").code == 0);
-  REQUIRE(run(folder, "rockable conf0 -o packed -q --compress --steps 500").code == 0);
+  mustRun(folder, "rockable conf0 -o plain -q");
+  mustRun(folder, "rockable conf0 -o packed -q --compress --steps 500");
   CHECK(folder.has("packed/restart.conf"));
-  REQUIRE(run(folder, "rockable conf0 -o packed -q --compress --resume").code == 0);
+  mustRun(folder, "rockable conf0 -o packed -q --compress --resume");
   CHECK_FALSE(folder.has("packed/restart.conf"));
   CHECK(report(folder, "packed")["stateHash"] == report(folder, "plain")["stateHash"]);
   for (int k = 0; k <= 8; ++k) {
@@ -58,9 +58,7 @@ TEST_CASE("a compressed run leaves the same states, stopped and resumed as well"
   auto record = report(folder, "packed");
   record["status"] = "running";
   folder.write("packed/run.json", record.dump());
-  const Outcome resumed = run(folder, "rockable conf0 -o packed --compress --resume");
-  INFO(resumed.err);
-  REQUIRE(resumed.code == 0);
+  const Outcome resumed = mustRun(folder, "rockable conf0 -o packed --compress --resume");
   CHECK_THAT(resumed.err, Contains("conf8.zst: compressed with zstd, but truncated") &&
                               Contains("resuming from packed/conf7.zst"));
   CHECK(folder.read("packed/conf8.zst") == folder.read("plain/conf8"));
@@ -69,10 +67,10 @@ TEST_CASE("a compressed run leaves the same states, stopped and resumed as well"
 TEST_CASE("a compressed input is the run that the plain one is", "[golden][compressed]") {
   const Folder folder;
   writeRocks(folder);
-  REQUIRE(run(folder, "rockable conf0 -o plain -q").code == 0);
+  mustRun(folder, "rockable conf0 -o plain -q");
   folder.write("conf0.zst", folder.read("conf0"));
   const auto size = fs::file_size(folder.path("conf0.zst"));
-  REQUIRE(run(folder, "mv conf0 elsewhere && rockable conf0.zst -q").code == 0);
+  mustRun(folder, "mv conf0 elsewhere && rockable conf0.zst -q");
   CHECK_FALSE(folder.has("conf0"));  // the input is the state at the start
   CHECK(fs::file_size(folder.path("conf0.zst")) == size);
   CHECK(report(folder, ".")["stateHash"] == report(folder, "plain")["stateHash"]);
@@ -93,8 +91,8 @@ TEST_CASE("a compressed input is the run that the plain one is", "[golden][compr
 TEST_CASE("extract, conf2vtk and packgen know compressed conf-files", "[golden][compressed]") {
   const Folder folder;
   writeRocks(folder);
-  REQUIRE(run(folder, "rockable conf0 -o plain -q").code == 0);
-  REQUIRE(run(folder, "rockable conf0 -o packed -q --compress").code == 0);
+  mustRun(folder, "rockable conf0 -o plain -q");
+  mustRun(folder, "rockable conf0 -o packed -q --compress");
   const Outcome a = run(folder, "extract TrackBody --body 7 plain"),
                 b = run(folder, "extract TrackBody --body 7 packed"),
                 c = run(folder, "extract TrackBody --body 7 packed/conf*");
@@ -106,19 +104,18 @@ TEST_CASE("extract, conf2vtk and packgen know compressed conf-files", "[golden][
   CHECK(rowsOf(run(folder, "extract TrackBody --body 7 packed").out) == rowsOf(a.out));
   fs::remove(folder.path("packed/conf7"));
 
-  REQUIRE(run(folder, "extract TrackBody --body 7 packed -o table.csv.zst").code == 0);
+  mustRun(folder, "extract TrackBody --body 7 packed -o table.csv.zst");
   CHECK(rowsOf(folder.read("table.csv.zst")) == rowsOf(a.out));
 
-  REQUIRE(run(folder, "conf2vtk plain -o vtkPlain -q").code == 0);
-  REQUIRE(run(folder, "conf2vtk packed -o vtkPacked -q").code == 0);
+  mustRun(folder, "conf2vtk plain -o vtkPlain -q");
+  mustRun(folder, "conf2vtk packed -o vtkPacked -q");
   for (const char* name : {"particles_0000.vtp", "particles_0008.vtp"}) {
     CHECK(folder.has(std::string("vtkPlain/particles/") + name));
     CHECK(folder.has(std::string("vtkPacked/particles/") + name));
   }
 
-  REQUIRE(run(folder,
-              "packgen lattice --shape rock.shp --cells 2 1 1 --walls 0.05 -q -o made/conf5.zst")
-              .code == 0);
+  mustRun(folder,
+          "packgen lattice --shape rock.shp --cells 2 1 1 --walls 0.05 -q -o made/conf5.zst");
   CHECK(folder.has("made/conf5.shp"));
   CHECK_THAT(folder.read("made/conf5.zst"), Contains("iconf 5\n") && Contains("conf5.shp"));
   CHECK(run(folder, "rockable made/conf5.zst --check --strict").code == 0);

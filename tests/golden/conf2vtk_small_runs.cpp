@@ -40,7 +40,7 @@ TEST_CASE("a round wall that moves is drawn where it is", "[golden][conf2vtk]") 
                "knContact 0 0 1e6\n#scree boundary cylinder 0 0 0 0 0 1 1 0\n"
                "#scree boundaryMotion 0 0.5 0 0 0 0 2\niconf 0\nnDriven 0\nshapeFile shapes.shp\n"
                "precision 17\nParticles 1\nBall 0 0 2 0.1 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n");
-  REQUIRE(testing::run(folder, "rockable conf0 -o out -q -j 1").code == 0);
+  testing::mustRun(folder, "rockable conf0 -o out -q -j 1");
   convert(optionsFor(folder, {"out/conf1"}));
   const auto walls = read(folder.path("vtk/walls/walls_0001.vtp"));
   REQUIRE(walls->GetNumberOfPoints() > 0);

@@ -15,12 +15,6 @@ namespace {
 const std::vector<std::string> tools{"shapeSurvey", "packgen",  "clumpify",
                                      "rockable",    "conf2vtk", "extract"};
 
-void mustRun(const Folder& folder, const std::string& command) {
-  const Outcome outcome = run(folder, command);
-  INFO(command << "\n" << outcome.err);
-  CHECK(outcome.code == 0);
-}
-
 /// What examples begin with that do not make it themselves: a run, shapes, a pack, a table of
 /// poses.
 void prepare(const Folder& folder) {

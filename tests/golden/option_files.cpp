@@ -70,19 +70,15 @@ std::string withFalseFlags(const std::string& options) {
 }
 
 void prepare(const Folder& folder) {
-  const auto must = [&](const std::string& command) {
-    const Outcome outcome = run(folder, command);
-    INFO(command << "\n" << outcome.err);
-    REQUIRE(outcome.code == 0);
-  };
   const std::string rock =
       "OFF 4 4 0  0 0 0 1 0 0 0 1 0 0 0 1  3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
   folder.write("rock.off", rock);
   folder.write("poses.csv", "x,y,z\n0,2,0\n3,2,0\n");
   folder.write("pack.txt", "0 Sphere 0 0 0 1\n1 Sphere 3 0 0.5 0.8\n2 Capsule 6 2 0 1.5 1 0 0\n");
-  must("shapeSurvey make box --size 1 --radius 0.1 | shapeSurvey compute - -o box.shp");
-  must("packgen scatter --shapes box.shp --container box:5,5,5 --number 4 -o loose/conf0");
-  must("packgen from poses.csv --shapes box.shp -o two/conf0");
+  mustRun(folder, "shapeSurvey make box --size 1 --radius 0.1 | shapeSurvey compute - -o box.shp");
+  mustRun(folder,
+          "packgen scatter --shapes box.shp --container box:5,5,5 --number 4 -o loose/conf0");
+  mustRun(folder, "packgen from poses.csv --shapes box.shp -o two/conf0");
 }
 
 }  // namespace
@@ -93,9 +89,7 @@ TEST_CASE("each verb does the same with the options that --print-config wrote", 
   for (const Call& call : calls) {
     const std::string command = call.verb + " " + call.arguments;
     const auto expected = results(folder, command);
-    const Outcome printed = run(folder, command + " --print-config");
-    INFO(command << "\n" << printed.out << printed.err);
-    REQUIRE(printed.code == 0);
+    const Outcome printed = mustRun(folder, command + " --print-config");
     folder.write("o.toml", printed.out);
     CHECK(results(folder, call.verb + " --config o.toml") == expected);
     CHECK(run(folder, call.verb + " --config o.toml --print-config").out == printed.out);

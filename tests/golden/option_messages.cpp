@@ -25,7 +25,7 @@ TEST_CASE("a usage error names its cause in plain words, and the help", "[golden
        "packgen lattice --help"},
   };
   const Folder folder;
-  REQUIRE(run(folder, "shapeSurvey make box -o box.shp").code == 0);
+  mustRun(folder, "shapeSurvey make box -o box.shp");
   for (const Refusal& r : refusals) {
     const Outcome outcome = run(folder, r.command);
     INFO(r.command << ": " << outcome.err);

@@ -30,12 +30,7 @@ struct Bench : Folder {
     for (shape::Shape& s : shapes) mass::survey(s);
     write("shapes.shp", shape::shapesText(shapes));
   }
-  Outcome must(const std::string& command) const {
-    Outcome outcome = run(*this, command);
-    INFO(command << "\n" << outcome.err);
-    REQUIRE(outcome.code == 0);
-    return outcome;
-  }
+  Outcome must(const std::string& command) const { return mustRun(*this, command); }
   void scatter(const std::string& options, const std::string& name = "loose") const {
     must("packgen scatter --shapes shapes.shp" + options + " -q --force -o " + name + "/conf0");
   }

@@ -33,13 +33,6 @@ void writeShapes(const Folder& folder) {
                "4 3 2 1 0\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n");
 }
 
-Outcome mustRun(const Folder& folder, const std::string& command) {
-  Outcome o = run(folder, command);
-  INFO(command << "\n" << o.err);
-  REQUIRE(o.code == 0);
-  return o;
-}
-
 }  // namespace
 
 TEST_CASE("packgen never replaces what it reads, not even with --force", "[golden][packgen]") {

@@ -47,9 +47,7 @@ TEST_CASE("the run monitor reports bodies that can pass through each other in a 
              Contains("bodies move by 2 times their size in a step") && Contains("(body 1 at"));
   // Sharper than a step is long, but high above the plate: nothing to tell. On its way down, when
   // the plate is nearer than the step is long, there is.
-  REQUIRE(
-      run(folder, "shapeSurvey make box --size 0.2 0.2 0.2 --radius 0.001 -q -o box.shp").code ==
-      0);
+  mustRun(folder, "shapeSurvey make box --size 0.2 0.2 0.2 --radius 0.001 -q -o box.shp");
   writeCase(folder, with(with(ballConf, "Ball 0", "Box 0"), "0.5 0 0", "0 -40 0"));
   folder.write("shapes.shp",
                with(ballAndPlate, "radius 0.05", "radius 0.001") + folder.read("box.shp"));
@@ -70,9 +68,9 @@ TEST_CASE("periods in which the lists of --compat rockable may miss contacts are
       with(with(with(with(ballConf, "interVerlet 0.01", "interVerlet 1"), "0.5 0 0", "0 -5 0"),
                 "0 0.152 0", "0 0.25 0"),
            "tmax 0.1", "tmax 2"));
-  REQUIRE(run(folder, "rockable case.conf -o as --compat rockable --until 1.1").code == 0);
+  mustRun(folder, "rockable case.conf -o as --compat rockable --until 1.1");
   CHECK(report(folder, "as")["missedContacts"] == 1);
   CHECK(report(folder, "as")["quality"]["withinBounds"] == false);
-  REQUIRE(run(folder, "rockable case.conf -o own --until 1.1").code == 0);
+  mustRun(folder, "rockable case.conf -o own --until 1.1");
   CHECK(report(folder, "own")["missedContacts"] == 0);
 }

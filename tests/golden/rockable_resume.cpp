@@ -31,7 +31,7 @@ TEST_CASE("a run can be replayed, and says what has changed where it cannot",
   CHECK(parseJson(asJson.out)["same"] == true);
 
   // A run that was stopped, resumed, and asked to go on for longer, too.
-  REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 333 --seed 5").code == 0);
+  mustRun(folder, "rockable case.conf -o parts -q --steps 333 --seed 5");
   CHECK(run(folder, "rockable --replay parts/run.json -q").code == 0);
   writeCase(folder, with(ballConf, "tmax 0.1", "tmax 0.2") + "randomlyOrientedVelocities 0.2\n");
   const Outcome more = run(folder, "rockable case.conf -o parts --resume --seed 5");
@@ -60,7 +60,7 @@ TEST_CASE("a run can be replayed, and says what has changed where it cannot",
 TEST_CASE("a finished run is resumed by its own case alone", "[golden][rockable]") {
   const Folder folder;
   writeCase(folder);
-  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  mustRun(folder, "rockable case.conf -o out -q");
   const std::string before = folder.read("out/run.json");
   const auto refused = [&](const std::string& text, const std::string& message) {
     folder.write("other.conf", text);
@@ -87,33 +87,33 @@ TEST_CASE("a finished run is resumed by its own case alone", "[golden][rockable]
   // A check writes nothing.
   CHECK(run(folder, "rockable case.conf -o out --resume --check --done done").code == 0);
   CHECK_FALSE(folder.has("done"));
-  REQUIRE(run(folder, "rm out/conf*").code == 0);
+  mustRun(folder, "rm out/conf*");
   CHECK(run(folder, "rockable case.conf -o out --resume").code == 0);
 }
 
 TEST_CASE("a run is resumed with the mechanics that it began with", "[golden][rockable]") {
   const Folder folder;
   writeCase(folder);
-  REQUIRE(run(folder, "rockable case.conf -o own -q --steps 300").code == 0);
+  mustRun(folder, "rockable case.conf -o own -q --steps 300");
   const std::string before = folder.read("own/run.json");
   for (const char* without : {"", "; rm own/conf* own/restart.conf"}) {
-    REQUIRE(run(folder, std::string("true") + without).code == 0);
+    mustRun(folder, std::string("true") + without);
     const Outcome refused = run(folder, "rockable case.conf -o own --resume --compat rockable");
     INFO(refused.err);
     CHECK(refused.code == 3);
     CHECK_THAT(refused.err, Contains("this run began without --compat rockable"));
     CHECK(folder.read("own/run.json") == before);
   }
-  REQUIRE(run(folder, "rockable case.conf -o whole -q --compat rockable").code == 0);
-  REQUIRE(run(folder, "rockable case.conf -o parts -q --compat rockable --steps 300").code == 0);
+  mustRun(folder, "rockable case.conf -o whole -q --compat rockable");
+  mustRun(folder, "rockable case.conf -o parts -q --compat rockable --steps 300");
   // Also where it begins again.
   for (const char* without : {"", "; rm parts/conf* parts/restart.conf"}) {
-    REQUIRE(run(folder, std::string("true") + without).code == 0);
-    REQUIRE(run(folder, "rockable case.conf -o parts -q --resume --steps 300").code == 0);
+    mustRun(folder, std::string("true") + without);
+    mustRun(folder, "rockable case.conf -o parts -q --resume --steps 300");
     CHECK(report(folder, "parts")["compat"] == "rockable");
     CHECK(run(folder, "rockable --replay parts/run.json -q").code == 0);
   }
-  REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
+  mustRun(folder, "rockable case.conf -o parts -q --resume");
   CHECK(report(folder, "parts")["stateHash"] == report(folder, "whole")["stateHash"]);
 }
 
@@ -121,12 +121,12 @@ TEST_CASE("precision rounds conf-files, not the run, and is kept by a resumed on
           "[golden][rockable]") {
   const Folder folder;
   writeCase(folder);
-  REQUIRE(run(folder, "rockable case.conf -o full -q").code == 0);
+  mustRun(folder, "rockable case.conf -o full -q");
   writeCase(folder, ballConf + "precision 7\n");
-  REQUIRE(run(folder, "rockable case.conf -o rounded -q").code == 0);
-  REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 555").code == 0);
+  mustRun(folder, "rockable case.conf -o rounded -q");
+  mustRun(folder, "rockable case.conf -o parts -q --steps 555");
   CHECK(folder.read("parts/restart.conf").find("precision") == std::string::npos);
-  REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
+  mustRun(folder, "rockable case.conf -o parts -q --resume");
   for (const char* parts : {"rounded", "parts"})
     CHECK(report(folder, parts)["stateHash"] == report(folder, "full")["stateHash"]);
   for (const char* name : {"/conf2", "/conf5"})
@@ -134,10 +134,10 @@ TEST_CASE("precision rounds conf-files, not the run, and is kept by a resumed on
   CHECK_THAT(folder.read("parts/conf5"), Contains("\nprecision 7\n"));
   // The last state with all digits stands beside; without it a resumed run begins again.
   writeCase(folder, with(ballConf, "tmax 0.1", "tmax 0.2") + "precision 7\n");
-  REQUIRE(run(folder, "rm parts/restart.conf").code == 0);
+  mustRun(folder, "rm parts/restart.conf");
   const Outcome rounded = run(folder, "rockable case.conf -o parts --resume");
   CHECK(rounded.code == 0);
   CHECK_THAT(rounded.err, Contains("the run starts again from case.conf"));
-  REQUIRE(run(folder, "rockable case.conf -o longer -q").code == 0);
+  mustRun(folder, "rockable case.conf -o longer -q");
   CHECK(folder.read("parts/conf10") == folder.read("longer/conf10"));
 }

@@ -22,15 +22,13 @@ TEST_CASE("a redirection leads to another conf-file, and its files are found the
   folder.write("far/away/drivingSystem.txt", "Control _x_Vel_ 0 1\n");
   folder.write("go.txt", "redirection far/away/ case.conf\n");
   folder.write("goOn.txt", "redirection ./ go.txt\n");
-  REQUIRE(run(folder, "rockable far/away/case.conf -o direct -q").code == 0);
-  const Outcome led = run(folder, "rockable goOn.txt -o led -q");
-  INFO(led.err);
-  REQUIRE(led.code == 0);
+  mustRun(folder, "rockable far/away/case.conf -o direct -q");
+  const Outcome led = mustRun(folder, "rockable goOn.txt -o led -q");
   CHECK(report(folder, "led")["stateHash"] == report(folder, "direct")["stateHash"]);
   CHECK(report(folder, "led")["inputs"].size() == 4);
   // A driving file beside the file that was named comes first.
   folder.write("drivingSystem.txt", "Control _x_Vel_ 0 2\n");
-  REQUIRE(run(folder, "rockable goOn.txt -o other -q").code == 0);
+  mustRun(folder, "rockable goOn.txt -o other -q");
   CHECK(report(folder, "other")["stateHash"] != report(folder, "direct")["stateHash"]);
 
   folder.write("round.txt", "redirection ./ round.txt\n");
@@ -78,9 +76,7 @@ TEST_CASE("The option --check says what would run, and what looks wrong", "[gold
   const Folder folder;
   writeCase(folder);
   folder.write("dataExtractors.txt", "dnStat gaps.txt 10\n");
-  const Outcome text = run(folder, "rockable --check case.conf -o out");
-  INFO(text.out << text.err);
-  REQUIRE(text.code == 0);
+  const Outcome text = mustRun(folder, "rockable --check case.conf -o out");
   CHECK_FALSE(folder.has("out"));
   CHECK_THAT(text.out, Contains("5 conf-files, the first conf1") &&
                            Contains("gaps.txt: 100 records") && Contains("1 driven"));
@@ -157,9 +153,7 @@ TEST_CASE(
   // Without the velocity along the plate, since a ball rolls on.
   writeCase(folder, with(with(ballConf, "tmax 0.1", "tmax 30"), "0.152 0 0.5", "0.152 0 0"));
   const Outcome whole =
-      run(folder, "rockable case.conf -o whole --until-rest --rest 1e-3,1e-4,0.05");
-  INFO(whole.err);
-  REQUIRE(whole.code == 0);
+      mustRun(folder, "rockable case.conf -o whole --until-rest --rest 1e-3,1e-4,0.05");
   CHECK_THAT(whole.err, Contains("at rest: unbalanced force"));
   const json end = report(folder, "whole");
   CHECK(end["status"] == "rest");
@@ -174,10 +168,9 @@ TEST_CASE(
   // Stopped in the middle of the calm time, and once more a step later.
   const auto steps = end["steps"].get<std::uint64_t>();
   const std::string rest = " -q -o parts --rest 1e-3,1e-4,0.05";
-  REQUIRE(run(folder, "rockable case.conf --steps " + std::to_string(steps - 150) + rest).code ==
-          0);
-  REQUIRE(run(folder, "rockable case.conf --resume --steps 1" + rest).code == 0);
-  REQUIRE(run(folder, "rockable case.conf --resume" + rest).code == 0);
+  mustRun(folder, "rockable case.conf --steps " + std::to_string(steps - 150) + rest);
+  mustRun(folder, "rockable case.conf --resume --steps 1" + rest);
+  mustRun(folder, "rockable case.conf --resume" + rest);
   CHECK(report(folder, "parts")["steps"] == end["steps"]);
   CHECK(report(folder, "parts")["stateHash"] == end["stateHash"]);
 }

@@ -22,8 +22,8 @@ TEST_CASE("each number in a table has its shortest digits", "[golden][rockable]"
   folder.write("case.conf", with(with(fallingBall("0.02"), "tmax 0.1", "tmax 0.02"), "0 0.152 0",
                                  "0.1 0.1499 0"));
   folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 7\n");
-  REQUIRE(run(folder, "rockable case.conf -o out -q -j 1").code == 0);
-  REQUIRE(run(folder, "extract TrackBody --body 1 out -q -o series.csv").code == 0);
+  mustRun(folder, "rockable case.conf -o out -q -j 1");
+  mustRun(folder, "extract TrackBody --body 1 out -q -o series.csv");
   std::size_t numbers = 0, longs = 0;
   for (const std::string table : {"out/ball.txt", "out/energy.txt", "out/kineticEnergy.txt",
                                   "out/staticBalance.txt", "out/perf.txt", "series.csv"}) {

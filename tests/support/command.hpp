@@ -2,6 +2,7 @@
 // Runs the tools as a user would: in a folder of their own, with their streams caught.
 #pragma once
 
+#include "catch.hpp"
 #include "folder.hpp"
 #include "paths.hpp"
 #include "skip.hpp"
@@ -38,6 +39,14 @@ inline Outcome run(const Folder& folder, const std::string& command,
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   outcome.out = streams.read("out");
   outcome.err = streams.read("err");
+  return outcome;
+}
+
+/// The same for a command that has to succeed.
+inline Outcome mustRun(const Folder& folder, const std::string& command) {
+  Outcome outcome = run(folder, command);
+  INFO(command << "\n" << outcome.err);
+  REQUIRE(outcome.code == 0);
   return outcome;
 }
 
