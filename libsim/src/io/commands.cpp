@@ -31,13 +31,33 @@ class Lots {
   explicit Lots(Rng rng) : source_(rng) {}
   explicit Lots(LibstdcxxRng rng) : source_(rng) {}
 
-  double uniform(double from, double to);
+  double uniform(double from, double to) {
+    return std::visit([&](auto& rng) { return rng.uniform(from, to); }, source_);
+  }
   /// Draws from the law P(X > x) = exp(-(x/scale)^shape).
-  double weibull(double shape, double scale);
+  double weibull(double shape, double scale) {
+    if (auto* libstdcxx = std::get_if<LibstdcxxRng>(&source_))
+      return libstdcxx->weibull(shape, scale);
+    const double share = -portableLog(1.0 - uniform(0.0, 1.0));  // exponential, mean 1
+    const double draw = portablePow(share, 1.0 / shape);
+    return scale * draw;
+  }
   /// Uniform on the unit sphere, by roots and products alone (G. Marsaglia, Ann. Math. Statist.
   /// 43(2), 645-646, 1972). As in Rockable: x turned by a quaternion whose four parts are uniform
   /// from -1 to 1, brought to length 1; that is not uniform.
-  Vec3 direction();
+  Vec3 direction() {
+    if (std::holds_alternative<LibstdcxxRng>(source_)) {
+      const double w = uniform(-1.0, 1.0), x = uniform(-1.0, 1.0), y = uniform(-1.0, 1.0),
+                   z = uniform(-1.0, 1.0);
+      return rotated(Quat(w, x, y, z).normalized(), Vec3::UnitX());
+    }
+    for (;;) {
+      const double x = uniform(-1.0, 1.0), y = uniform(-1.0, 1.0), s = x * x + y * y;
+      if (!(s < 1.0)) continue;
+      const double r = 2.0 * std::sqrt(1.0 - s);
+      return {r * x, r * y, 1.0 - 2.0 * s};
+    }
+  }
 
  private:
   std::variant<Rng, LibstdcxxRng> source_;
@@ -65,32 +85,6 @@ Lots drawLots(CommandContext& context, std::uint64_t own) {
     mixed ^= mixed >> 31;
   }
   return Lots(Rng(mixed));
-}
-
-double Lots::uniform(double from, double to) {
-  return std::visit([&](auto& rng) { return rng.uniform(from, to); }, source_);
-}
-
-double Lots::weibull(double shape, double scale) {
-  if (auto* libstdcxx = std::get_if<LibstdcxxRng>(&source_))
-    return libstdcxx->weibull(shape, scale);
-  const double share = -portableLog(1.0 - uniform(0.0, 1.0));  // exponential, mean 1
-  const double draw = portablePow(share, 1.0 / shape);
-  return scale * draw;
-}
-
-Vec3 Lots::direction() {
-  if (std::holds_alternative<LibstdcxxRng>(source_)) {
-    const double w = uniform(-1.0, 1.0), x = uniform(-1.0, 1.0), y = uniform(-1.0, 1.0),
-                 z = uniform(-1.0, 1.0);
-    return rotated(Quat(w, x, y, z).normalized(), Vec3::UnitX());
-  }
-  for (;;) {
-    const double x = uniform(-1.0, 1.0), y = uniform(-1.0, 1.0), s = x * x + y * y;
-    if (!(s < 1.0)) continue;
-    const double r = 2.0 * std::sqrt(1.0 - s);
-    return {r * x, r * y, 1.0 - 2.0 * s};
-  }
 }
 
 /// The arguments `first last`, bodies that there are.
@@ -206,15 +200,10 @@ void copyParamsToInterfaces(CommandContext& context, TextReader& arguments) {
   for (InterfaceRecord& face : conf.interfaces) {
     if (isInner(conf, face) != inner) continue;
     const BondParameters table = tableOf(conf, face);
-    BondParameters& p = *face.params;
-    p.kn = table.kn;
-    p.kt = table.kt;
-    p.fn0 = table.fn0;
-    p.ft0 = table.ft0;
-    p.power = table.power;
-    if (inner) continue;
-    p.kr = table.kr;
-    p.mom0 = table.mom0;
+    const auto copy = [&](auto... members) { ((*face.params.*members = table.*members), ...); };
+    using P = BondParameters;
+    copy(&P::kn, &P::kt, &P::fn0, &P::ft0, &P::power);
+    if (!inner) copy(&P::kr, &P::mom0);
   }
 }
 

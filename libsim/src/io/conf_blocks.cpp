@@ -11,17 +11,13 @@
 namespace scree::sim {
 namespace {
 
-BodyId bodyIndex(TextReader& in, std::string_view what) {
-  return static_cast<BodyId>(in.integer(what, 0, UINT32_MAX - 1));
-}
-
-Pairing pairing(TextReader& in) {
-  return static_cast<Pairing>(in.integer(
-      "type of contact (0 vertex-vertex, 1 vertex-edge, 2 vertex-face, 3 edge-edge)", 0, 3));
-}
-
-std::uint32_t subIndex(TextReader& in) {
-  return static_cast<std::uint32_t>(in.integer("index of a sub-element", 0, UINT32_MAX - 1));
+/// The sub-elements of a contact or a bond.
+template <class Key>
+void readSubElements(TextReader& in, Key& key) {
+  readValue(in, "type of contact (0 vertex-vertex, 1 vertex-edge, 2 vertex-face, 3 edge-edge)",
+            key.pairing);
+  readValue(in, "index of a sub-element", key.iSub);
+  readValue(in, "index of a sub-element", key.jSub);
 }
 
 /// Words of a particle line: name, group, cluster, homothety, and six vectors of which one is a
@@ -108,13 +104,11 @@ void readInteractions(TextReader& in, Conf& conf, Diagnostics&) {
   while (conf.interactions.size() < n) {
     expectLine(in, "Interactions", n, conf.interactions.size());
     InteractionRecord& r = conf.interactions.emplace_back();
-    r.key.i = bodyIndex(in, "body i");
+    readValue(in, "body i", r.key.i);
     conf.interactionLines.push_back(static_cast<std::uint32_t>(in.line()));
-    r.key.j = bodyIndex(in, "body j");
+    readValue(in, "body j", r.key.j);
     if (r.key.i == r.key.j) throw in.error("body j: a body cannot touch itself");
-    r.key.pairing = pairing(in);
-    r.key.iSub = subIndex(in);
-    r.key.jSub = subIndex(in);
+    readSubElements(in, r.key);
     r.n = in.vec3("n");
     r.dn = in.number("dn");
     r.pos = in.vec3("position");
@@ -149,9 +143,9 @@ void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {
   for (std::size_t k = 0; k < n; ++k) {
     expectLine(in, "Interfaces", n, k);
     InterfaceRecord face;
-    face.i = bodyIndex(in, "body i");
+    readValue(in, "body i", face.i);
     conf.interfaceLines.push_back(static_cast<std::uint32_t>(in.line()));
-    face.j = bodyIndex(in, "body j");
+    readValue(in, "body j", face.j);
     if (face.i == face.j) throw in.error("body j: a body cannot be glued to itself");
     const std::size_t bonds = in.count("number of bonds", 6);
     // Five layouts have been in use; the number of words left on the line decides which one this
@@ -172,13 +166,7 @@ void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {
         *value = in.notNegative("parameter of an interface");
       if (params == 8) p.gc = in.notNegative("Gc of an interface");
     }
-    for (std::size_t b = 0; b < bonds; ++b) {
-      BondRecord bond;
-      bond.pairing = pairing(in);
-      bond.iSub = subIndex(in);
-      bond.jSub = subIndex(in);
-      face.bonds.push_back(bond);
-    }
+    for (std::size_t b = 0; b < bonds; ++b) readSubElements(in, face.bonds.emplace_back());
     conf.interfaces.push_back(std::move(face));
   }
 }

@@ -27,22 +27,20 @@ void checkIndices(const Conf& conf) {
   if (conf.nDriven > n)
     throw conf.errorAt(
         "nDriven", fmt::format("nDriven: {} driven bodies, there are {} bodies", conf.nDriven, n));
+  const auto check = [&](const char* what, BodyId i, BodyId j, auto&& errorAt) {
+    if (std::max(i, j) >= n)
+      throw errorAt(fmt::format("{}: body {} does not exist, there are {} (from 0)", what,
+                                i >= n ? i : j, n));
+  };
   for (std::size_t k = 0; k < conf.interactions.size(); ++k)
-    for (const BodyId body : {conf.interactions[k].key.i, conf.interactions[k].key.j})
-      if (body >= n)
-        throw conf.errorAtInteraction(
-            k, fmt::format("Interactions: body {} does not exist, there are {} (from 0)", body, n));
+    check("Interactions", conf.interactions[k].key.i, conf.interactions[k].key.j,
+          [&](const std::string& text) { return conf.errorAtInteraction(k, text); });
   for (std::size_t k = 0; k < conf.interfaces.size(); ++k)
-    for (const BodyId body : {conf.interfaces[k].i, conf.interfaces[k].j})
-      if (body >= n)
-        throw conf.errorAtInterface(
-            k, fmt::format("Interfaces: body {} does not exist, there are {} (from 0)", body, n));
+    check("Interfaces", conf.interfaces[k].i, conf.interfaces[k].j,
+          [&](const std::string& text) { return conf.errorAtInterface(k, text); });
   for (const SpringJoint& joint : conf.joints)
-    for (const BodyId body : {joint.i, joint.j})
-      if (body >= n)
-        throw conf.errorAt(
-            "initSpringJoint",
-            fmt::format("initSpringJoint: body {} does not exist, there are {} (from 0)", body, n));
+    check("initSpringJoint", joint.i, joint.j,
+          [&](const std::string& text) { return conf.errorAt("initSpringJoint", text); });
 }
 
 /// Gives joints the lengths of their `#scree` lines, which stand before them.

@@ -239,9 +239,9 @@ void writeBodyForce(Out& out, const Conf& c) {
 
 void readJoint(In& in, Conf& c, D&) {
   SpringJoint s;
-  s.i = static_cast<std::uint32_t>(in.integer("initSpringJoint: first body", 0, UINT32_MAX - 1));
+  readValue(in, "initSpringJoint: first body", s.i);
   s.onI = in.vec3("initSpringJoint");
-  s.j = static_cast<std::uint32_t>(in.integer("initSpringJoint: second body", 0, UINT32_MAX - 1));
+  readValue(in, "initSpringJoint: second body", s.j);
   s.onJ = in.vec3("initSpringJoint");
   s.stiffness = std::abs(in.number("initSpringJoint"));
   if (s.i == s.j)
@@ -497,32 +497,6 @@ std::string choice(TextReader& in, std::string_view what,
   throw in.error(fmt::format("{}: expected one of {}; found '{}'{}", what, list, word.substr(0, 40),
                              suggestion(word, allowed)));
 }
-
-void readValue(In& in, std::string_view what, double& v, Check check) {
-  v = check == Check::positive      ? in.positive(what)
-      : check == Check::notNegative ? in.notNegative(what)
-                                    : in.number(what);
-}
-void readValue(In& in, std::string_view what, std::optional<double>& v, Check check) {
-  readValue(in, what, v.emplace(), check);
-}
-void readValue(In& in, std::string_view what, std::uint32_t& v, Check) {
-  v = static_cast<std::uint32_t>(in.integer(what, 0, UINT32_MAX - 1));
-}
-void readValue(In& in, std::string_view what, std::uint64_t& v, Check) {
-  v = static_cast<std::uint64_t>(in.integer(what, 0, INT64_MAX));
-}
-void readValue(In& in, std::string_view what, bool& v, Check) { v = in.integer(what, 0, 1) != 0; }
-void readValue(In& in, std::string_view what, int& v, Check) {
-  v = static_cast<int>(in.integer(what, 0, 1));
-}
-void readValue(In& in, std::string_view what, Vec3& v, Check) { v = in.vec3(what); }
-void readValue(In& in, std::string_view what, Mat3& v, Check) { v = in.mat3(what); }
-void readValue(In& in, std::string_view what, Quat& v, Check) { v = in.quaternion(what); }
-void readValue(In& in, std::string_view what, Pairing& v, Check) {
-  v = static_cast<Pairing>(in.integer(what, 0, 3));
-}
-void readValue(In& in, std::string_view what, std::string& v, Check) { v = in.word(what); }
 
 std::uint32_t group(TextReader& in) {
   return static_cast<std::uint32_t>(in.integer("group", 0, 1'000'000));

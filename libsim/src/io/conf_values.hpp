@@ -6,14 +6,12 @@
 #include "scree/base/text_writer.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
-#include <functional>
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <type_traits>
 
 namespace scree::sim {
 
@@ -27,17 +25,32 @@ inline std::string choice(TextReader& in, std::string_view what,
 std::uint32_t group(TextReader& in);
 
 enum class Check { any, positive, notNegative };
-void readValue(TextReader& in, std::string_view what, double& v, Check check = Check::any);
-void readValue(TextReader& in, std::string_view what, std::optional<double>& v, Check check);
-void readValue(TextReader& in, std::string_view what, std::uint32_t& v, Check = Check::any);
-void readValue(TextReader& in, std::string_view what, std::uint64_t& v, Check = Check::any);
-void readValue(TextReader& in, std::string_view what, bool& v, Check = Check::any);  ///< 0 or 1
-void readValue(TextReader& in, std::string_view what, int& v, Check = Check::any);   ///< 0 or 1
-void readValue(TextReader& in, std::string_view what, Vec3& v, Check = Check::any);
-void readValue(TextReader& in, std::string_view what, Mat3& v, Check = Check::any);
-void readValue(TextReader& in, std::string_view what, Quat& v, Check = Check::any);
-void readValue(TextReader& in, std::string_view what, Pairing& v, Check = Check::any);
-void readValue(TextReader& in, std::string_view what, std::string& v, Check = Check::any);
+/// Reads a value of the format. @param check  which numbers are refused
+template <class T>
+void readValue(TextReader& in, std::string_view what, T& v, Check check = Check::any) {
+  if constexpr (std::is_same_v<T, double>)
+    v = check == Check::positive      ? in.positive(what)
+        : check == Check::notNegative ? in.notNegative(what)
+                                      : in.number(what);
+  else if constexpr (std::is_same_v<T, std::optional<double>>)
+    readValue(in, what, v.emplace(), check);
+  else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, int>)
+    v = static_cast<T>(in.integer(what, 0, 1));
+  else if constexpr (std::is_same_v<T, Pairing>)
+    v = static_cast<T>(in.integer(what, 0, 3));
+  else if constexpr (std::is_same_v<T, std::uint32_t>)
+    v = static_cast<T>(in.integer(what, 0, UINT32_MAX - 1));
+  else if constexpr (std::is_same_v<T, std::uint64_t>)
+    v = static_cast<T>(in.integer(what, 0, INT64_MAX));
+  else if constexpr (std::is_same_v<T, Vec3>)
+    v = in.vec3(what);
+  else if constexpr (std::is_same_v<T, Mat3>)
+    v = in.mat3(what);
+  else if constexpr (std::is_same_v<T, Quat>)
+    v = in.quaternion(what);
+  else
+    v = in.word(what);
+}
 
 /// The key in `Conf::places` of one row of a keyword with a row for each pair of groups.
 std::string rowName(std::string_view keyword, std::uint32_t group1, std::uint32_t group2);

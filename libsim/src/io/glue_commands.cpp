@@ -23,13 +23,38 @@ struct Standing {
   std::vector<BodyPose> poses;
   std::optional<Images> images;
 
-  explicit Standing(const CommandContext& context);
+  explicit Standing(const CommandContext& context) {
+    geometries.reserve(context.shapes.size());
+    for (const shape::Shape& s : context.shapes) geometries.push_back(shapeGeometry(s));
+    for (const ParticleRecord& p : context.conf.particles) {
+      BodyPose& body = poses.emplace_back();
+      body.pos = p.pos;
+      body.turn = p.homothety * rotationMatrix(p.q.normalized());
+      body.scale = p.homothety;
+      body.radius = p.homothety * geometries[p.shapeName].radius;
+      body.shape = &geometries[p.shapeName];
+    }
+    if (context.conf.cell.used) images.emplace().set(context.conf.cell.h);
+  }
   Standing(const Standing&) = delete;
   Standing& operator=(const Standing&) = delete;
 
   /// Pairs a < b whose boxes, or images of them, are nearer than `gap`, sorted.
   /// O(n log n + pairs).
-  std::vector<std::pair<BodyId, BodyId>> pairsNearerThan(double gap) const;
+  std::vector<std::pair<BodyId, BodyId>> pairsNearerThan(double gap) const {
+    std::vector<shape::Aabb> boxes;
+    for (const BodyPose& p : poses) {
+      const Vec3 centre = p.pos + p.arm(p.shape->box.centre());
+      const Vec3 half = p.turn.cwiseAbs() * p.shape->box.halfSize();
+      const double rounding = 1e-12 * (centre.cwiseAbs().maxCoeff() + half.maxCoeff());
+      const double grown = p.radius + 0.5 * gap + rounding;
+      shape::Aabb& box = boxes.emplace_back();
+      box.low = (centre - half).array() - grown;
+      box.high = (centre + half).array() + grown;
+      if (images) box.move(-images->offset(images->cellsOff(p.pos)));
+    }
+    return images ? overlappingImages(boxes, images->h, 0, 1) : overlappingPairs(boxes, 0, 1);
+  }
   /// Body b, or its image that stands nearest to body a.
   BodyPose beside(BodyId a, BodyId b) const {
     if (!images) return poses[b];
@@ -41,108 +66,59 @@ struct Standing {
 /// their (unloaded) state, and keeps the lists of the conf sorted.
 class Gluing {
  public:
-  Gluing(CommandContext& context, const Standing& standing);
+  Gluing(Conf& conf, const Standing& standing) : conf_(conf), standing_(standing) {
+    for (const InterfaceRecord& r : conf.interfaces) glued_.push_back(bodyPair(r.i, r.j));
+    std::ranges::sort(glued_);
+  }
   /// Whether an interface glues the pair already. O(log interfaces).
-  bool isGlued(BodyId a, BodyId b) const;
-  void add(InterfaceRecord face);
+  bool isGlued(BodyId a, BodyId b) const {
+    return std::ranges::binary_search(glued_, bodyPair(a, b));
+  }
+  void add(InterfaceRecord face) {
+    ++interfaces;
+    bonds += face.bonds.size();
+    added_.push_back(std::move(face));
+  }
   /// Puts the new interfaces into the conf; all other contacts of their pairs end.
   /// @param alsoEnds  for each contact of other pairs, whether it ends, too
-  void finish(bool (*alsoEnds)(const Conf&, const InteractionRecord&) = nullptr);
+  void finish(bool (*alsoEnds)(const Conf&, const InteractionRecord&) = nullptr) {
+    const auto pairOf = [](const InterfaceRecord& r) { return bodyPair(r.i, r.j); };
+    std::vector<std::pair<BodyId, BodyId>> fresh;
+    for (const InterfaceRecord& r : added_) fresh.push_back(pairOf(r));
+    std::ranges::sort(fresh);
+    std::erase_if(conf_.interactions, [&](const InteractionRecord& r) {
+      return std::ranges::binary_search(fresh, bodyPair(r.key.i, r.key.j)) ||
+             (alsoEnds && !isGlued(r.key.i, r.key.j) && alsoEnds(conf_, r));
+    });
+    for (InterfaceRecord& face : added_) {
+      const BodyPose &i = standing_.poses[face.i], j = standing_.beside(face.i, face.j);
+      for (const BondRecord& b : face.bonds) {
+        const Touch touch = bondGeometry(b.pairing, i, j, i.pos - j.pos, b.iSub, b.jSub);
+        InteractionRecord& r = conf_.interactions.emplace_back();
+        r.key = {face.i, face.j, b.pairing, b.iSub, b.jSub};
+        r.n = touch.n;
+        r.dn = touch.dn;
+        r.pos = i.pos + touch.arm;
+      }
+      const ParticleRecord &pi = conf_.particles[face.i], &pj = conf_.particles[face.j];
+      if (conf_.paramsInInterfaces)
+        face.params = bondParameters(conf_, pi.cluster == pj.cluster, pi.group, pj.group);
+      conf_.interfaces.push_back(std::move(face));
+    }
+    std::ranges::sort(conf_.interactions, {}, &InteractionRecord::key);
+    std::ranges::stable_sort(conf_.interfaces, {}, pairOf);
+    conf_.interactionLines.clear();
+    conf_.interfaceLines.clear();
+  }
 
   std::size_t interfaces = 0, bonds = 0;  ///< new ones
 
  private:
-  CommandContext& context_;
+  Conf& conf_;
   const Standing& standing_;
   std::vector<std::pair<BodyId, BodyId>> glued_;
   std::vector<InterfaceRecord> added_;
 };
-
-Standing::Standing(const CommandContext& context) {
-  geometries.reserve(context.shapes.size());
-  for (const shape::Shape& s : context.shapes) geometries.push_back(shapeGeometry(s));
-  for (const ParticleRecord& p : context.conf.particles) {
-    BodyPose body;
-    body.pos = p.pos;
-    body.turn = p.homothety * rotationMatrix(p.q.normalized());
-    body.scale = p.homothety;
-    body.radius = p.homothety * geometries[p.shapeName].radius;
-    body.shape = &geometries[p.shapeName];
-    poses.push_back(body);
-  }
-  if (context.conf.cell.used) images.emplace().set(context.conf.cell.h);
-}
-
-std::vector<std::pair<BodyId, BodyId>> Standing::pairsNearerThan(double gap) const {
-  std::vector<shape::Aabb> boxes;
-  for (const BodyPose& p : poses) {
-    const Vec3 centre = p.pos + p.arm(p.shape->box.centre());
-    const Vec3 half = p.turn.cwiseAbs() * p.shape->box.halfSize();
-    const double grown = p.radius + 0.5 * gap +
-                         1e-12 * (centre.cwiseAbs().maxCoeff() + half.maxCoeff());  // rounding
-    shape::Aabb box;
-    box.low = (centre - half).array() - grown;
-    box.high = (centre + half).array() + grown;
-    if (images) box.move(-images->offset(images->cellsOff(p.pos)));
-    boxes.push_back(box);
-  }
-  return images ? overlappingImages(boxes, images->h, 0, 1) : overlappingPairs(boxes, 0, 1);
-}
-
-Gluing::Gluing(CommandContext& context, const Standing& standing)
-    : context_(context), standing_(standing) {
-  for (const InterfaceRecord& r : context.conf.interfaces) glued_.push_back(bodyPair(r.i, r.j));
-  std::sort(glued_.begin(), glued_.end());
-}
-
-bool Gluing::isGlued(BodyId a, BodyId b) const {
-  return std::binary_search(glued_.begin(), glued_.end(), bodyPair(a, b));
-}
-
-void Gluing::add(InterfaceRecord face) {
-  ++interfaces;
-  bonds += face.bonds.size();
-  added_.push_back(std::move(face));
-}
-
-void Gluing::finish(bool (*alsoEnds)(const Conf&, const InteractionRecord&)) {
-  Conf& conf = context_.conf;
-  const auto pairLess = [](const InterfaceRecord& x, const InterfaceRecord& y) {
-    return bodyPair(x.i, x.j) < bodyPair(y.i, y.j);
-  };
-  std::vector<std::pair<BodyId, BodyId>> fresh;
-  for (const InterfaceRecord& r : added_) fresh.push_back(bodyPair(r.i, r.j));
-  std::sort(fresh.begin(), fresh.end());
-  std::erase_if(conf.interactions, [&](const InteractionRecord& r) {
-    const std::pair<BodyId, BodyId> pair = bodyPair(r.key.i, r.key.j);
-    return std::binary_search(fresh.begin(), fresh.end(), pair) ||
-           (alsoEnds && !std::binary_search(glued_.begin(), glued_.end(), pair) &&
-            alsoEnds(conf, r));
-  });
-  for (InterfaceRecord& face : added_) {
-    const BodyPose &i = standing_.poses[face.i], j = standing_.beside(face.i, face.j);
-    for (const BondRecord& b : face.bonds) {
-      const Touch touch = bondGeometry(b.pairing, i, j, i.pos - j.pos, b.iSub, b.jSub);
-      InteractionRecord r;
-      r.key = {face.i, face.j, b.pairing, b.iSub, b.jSub};
-      r.n = touch.n;
-      r.dn = touch.dn;
-      r.pos = i.pos + touch.arm;
-      conf.interactions.push_back(r);
-    }
-    if (conf.paramsInInterfaces)
-      face.params =
-          bondParameters(conf, conf.particles[face.i].cluster == conf.particles[face.j].cluster,
-                         conf.particles[face.i].group, conf.particles[face.j].group);
-    conf.interfaces.push_back(std::move(face));
-  }
-  std::sort(conf.interactions.begin(), conf.interactions.end(),
-            [](const InteractionRecord& x, const InteractionRecord& y) { return x.key < y.key; });
-  std::stable_sort(conf.interfaces.begin(), conf.interfaces.end(), pairLess);
-  conf.interactionLines.clear();
-  conf.interfaceLines.clear();
-  added_.clear();
-}
 
 /// Lets the bonds of an interface rest at the gaps at which they are glued. Gaps that are equal but
 /// for rounding, 1e-9 of `size`, count as equal, and gaps within that as 0.
@@ -161,7 +137,7 @@ void stickVertices(CommandContext& context, TextReader& arguments, bool walls, b
   const double epsilon = arguments.positive("epsilon");
   const Conf& conf = context.conf;
   const Standing standing(context);
-  Gluing gluing(context, standing);
+  Gluing gluing(context.conf, standing);
   NearSubElements near;
   double area = 0.0, widest = 0.0;
   for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
@@ -262,7 +238,7 @@ void stickClusters(CommandContext& context, TextReader& arguments) {
   const double epsilon = arguments.positive("epsilon");
   const Conf& conf = context.conf;
   const Standing standing(context);
-  Gluing gluing(context, standing);
+  Gluing gluing(context.conf, standing);
   NearSubElements near;
   for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
     if (conf.particles[a].cluster == conf.particles[b].cluster || gluing.isGlued(a, b)) continue;
