@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <limits>
 #include <ranges>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -140,34 +141,27 @@ class Writer {
   JsonWriter& json_;
 };
 
-/// Whether a parser of JSON takes memory in proportion to `text`. A record of a run is flat, and
-/// few of its values are shorter than 8 bytes. That limits the depth and the number of values.
-bool isModest(std::string_view text) {
-  constexpr std::size_t deepest = 16, free = 4000, bytesPerValue = 8;
-  std::size_t depth = 0, values = 0;
-  bool quoted = false;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const char c = text[k];
-    if (quoted && c == '\\')
-      ++k;
-    else if (c == '"')
-      quoted = !quoted;
-    else if (quoted)
-      continue;
-    else if (c == '{' || c == '[') {
-      values += 4;  // the memory of a container
-      if (++depth > deepest) return false;
-    } else if (c == '}' || c == ']')
-      depth -= depth > 0 ? 1 : 0;
-    else if (c == ',')
-      ++values;
-    else if (c == ':')
-      values += 2;
-  }
-  return values <= free + text.size() / bytesPerValue;
-}
-
 using Json = nlohmann::json;
+
+/// The JSON of a text; null where it is none. A record of a run is flat, and few of its values are
+/// shorter than 8 bytes: limits of depth and number keep memory in proportion to the text.
+Json parsed(const std::string& text) {
+  using Event = Json::parse_event_t;
+  std::size_t left = 4000 + text.size() / 8;
+  const auto isModest = [&](int depth, Event event, Json&) {
+    const std::size_t weight = event == Event::object_start || event == Event::array_start ? 4
+                               : event == Event::key                                       ? 2
+                                                                                           : 1;
+    if (depth > 16 || weight > left) throw std::length_error("expected a record of a run");
+    left -= weight;
+    return true;
+  };
+  try {
+    return Json::parse(text, isModest, false);
+  } catch (const std::length_error&) {
+    return {};
+  }
+}
 
 /// A member of an object; null where there is none.
 const Json& member(const Json& from, const std::string& key) {
@@ -263,7 +257,7 @@ std::string runJson(const RunRecord& record) {
 RunRecord readRunRecord(const std::string& path) { return runRecord(readFile(path), path); }
 
 RunRecord runRecord(const std::string& content, const std::string& path) {
-  const Json json = isModest(content) ? Json::parse(content, nullptr, false) : Json();
+  const Json json = parsed(content);
   if (member(json, "program") != "rockable")
     throw ModelError(fmt::format("{}: expected the run.json of a run of rockable", path));
   RunRecord record;
