@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <utility>
 
 namespace scree::sim {
@@ -116,11 +115,12 @@ std::vector<Touching> touchingOf(const Instant& instant, bool byPairs) {
   return out;
 }
 
-Mat3 FabricSums::fabric() const {
-  return count > 0 ? Mat3(nn / static_cast<double>(count)) : Mat3::Constant(std::nan(""));
+Mat3 fabricOf(const std::vector<Touching>& contacts) {
+  Mat3 sum = Mat3::Zero();
+  for (const Touching& c : contacts) sum += c.n * c.n.transpose();
+  return contacts.empty() ? Mat3(Mat3::Constant(std::nan("")))
+                          : Mat3(sum / static_cast<double>(contacts.size()));
 }
-
-Mat3 FabricSums::anisotropy() const { return 7.5 * (fabric() - Mat3::Identity() / 3.0); }
 
 ForceAnisotropies forceAnisotropies(const std::vector<Touching>& contacts, const Mat3& a) {
   Mat3 normal = Mat3::Zero(), tangential = Mat3::Zero();

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -146,12 +145,10 @@ std::vector<Row> fabricRows(const Instant& instant, const KindOptions& options) 
   }
   std::vector<Row> rows;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
-    FabricSums sums;
-    for (const Touching& c : contacts[k]) sums.add(c);
-    const Mat3 a = sums.anisotropy();
+    const Mat3 fabric = fabricOf(contacts[k]), a = 7.5 * (fabric - Mat3::Identity() / 3.0);
     const ForceAnisotropies forces = forceAnisotropies(contacts[k], a);
-    const Invariants v = invariantsOf(sums.fabric());
-    rows.push_back(rowOf(instant.conf().t, parts.parts[k].name, sums.fabric(), sums.count,
+    const Invariants v = invariantsOf(fabric);
+    rows.push_back(rowOf(instant.conf().t, parts.parts[k].name, fabric, contacts[k].size(),
                          deviatoricStress(a), deviatoricStress(forces.normal),
                          deviatoricStress(forces.tangential), v.values, Vec3(v.directions.col(0))));
   }

@@ -51,20 +51,9 @@ struct Touching {
 /// direction of the whole force on i, or of the sum of normals where the force is 0.
 std::vector<Touching> touchingOf(const Instant& instant, bool byPairs);
 
-/// Sums over contacts, from which tensors follow; parts add up.
-struct FabricSums {
-  std::int64_t count = 0;
-  Mat3 nn = Mat3::Zero();  ///< Σ n ⊗ n
-
-  void add(const Touching& c) {
-    ++count;
-    nn += c.n * c.n.transpose();
-  }
-  /// F = Σ n ⊗ n / count, of trace 1; nan without contacts.
-  Mat3 fabric() const;
-  /// a = 15/2 (F - I/3), the second term of the distribution of normals.
-  Mat3 anisotropy() const;
-};
+/// F = Σ n ⊗ n / count, of trace 1; nan without contacts. Of the normals, a = 15/2 (F - I/3) is the
+/// second term of their distribution.
+Mat3 fabricOf(const std::vector<Touching>& contacts);
 
 /// Anisotropies of normal and tangential forces over directions, given that of the normals `a`.
 ///
