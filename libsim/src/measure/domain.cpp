@@ -7,11 +7,28 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <vector>
 
 namespace scree::sim {
+
+shape::Aabb boundingBox(const shape::Shape& shape, const Vec3& pos, const Quat& q,
+                        double homothety) {
+  shape::Aabb box;
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
+    shape::Aabb ball;
+    ball.add(pos + rotated(q, homothety * shape.vertices[v]));
+    box.add(ball.grown(shape.radiusAt(v) * homothety));
+  }
+  return box;
+}
+
+double boundingRadius(const shape::Shape& shape, const Vec3& about) {
+  double farthest = 0.0;
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v)
+    farthest = std::max(farthest, (shape.vertices[v] - about).norm() + shape.radiusAt(v));
+  return farthest;
+}
 
 namespace {
 
@@ -117,12 +134,10 @@ std::vector<Ball> freeBalls(const Instant& instant) {
   return balls;
 }
 
-shape::Aabb boxOf(const std::vector<Ball>& balls) {
+shape::Aabb boxOfFree(const Instant& instant) {
   shape::Aabb box;
-  for (const Ball& b : balls) {
-    box.add(b.centre - Vec3::Constant(b.radius));
-    box.add(b.centre + Vec3::Constant(b.radius));
-  }
+  for (std::size_t k = instant.conf().nDriven; k < instant.bodyCount(); ++k)
+    box.add(instant.boxOf(k));
   return box;
 }
 
@@ -207,7 +222,7 @@ std::optional<Domain> cellDomain(const Instant& instant) {
 std::vector<WallFace> wallFaces(const Instant& instant) {
   std::vector<WallFace> faces;
   if (!instant.hasShapes() || instant.conf().nDriven >= instant.bodyCount()) return faces;
-  const shape::Aabb box = boxOf(freeBalls(instant));
+  const shape::Aabb box = boxOfFree(instant);
   const Vec3 middle = 0.5 * (box.low + box.high);
   const std::vector<WallSide> sides = wallSides(instant, middle);
   for (int axis = 0; axis < 3; ++axis)
@@ -267,7 +282,7 @@ Domain hullDomain(const Instant& instant) {
   if (!instant.hasShapes()) return d;
   const std::vector<Ball> balls = freeBalls(instant);
   if (balls.empty()) return d;
-  const shape::Aabb box = boxOf(balls);
+  const shape::Aabb box = boxOfFree(instant);
   d.low = box.low;
   d.high = box.high;
   const auto [least, most] = std::ranges::minmax_element(balls, {}, &Ball::radius);

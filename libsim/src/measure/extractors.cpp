@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -51,15 +50,10 @@ std::vector<Row> trackRows(const Instant& instant, const KindOptions& options) {
 std::vector<Row> clusterRows(const Instant& instant, const KindOptions& options) {
   shape::Aabb box;
   bool any = false;
-  for (const ParticleRecord& p : instant.conf().particles) {
-    if (p.cluster != options.whole("cluster")) continue;
-    const shape::Shape& shape = instant.shapes()[p.shapeName];
-    for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
-      shape::Aabb ball;
-      ball.add(p.pos + rotated(p.q, p.homothety * shape.vertices[v]));
-      box.add(ball.grown(shape.radiusAt(v) * p.homothety));
-      any = true;
-    }
+  for (std::size_t k = 0; k < instant.bodyCount(); ++k) {
+    if (instant.body(k).cluster != options.whole("cluster")) continue;
+    box.add(instant.boxOf(k));
+    any = true;
   }
   const Vec3 nan = Vec3::Constant(notKnown);
   return {rowOf(instant.conf().t, any ? box.low : nan, any ? box.high : nan)};
@@ -262,6 +256,15 @@ bool rests(const Extractor& fall, const Vec3& vel, const Vec3& spin, double elap
   return vel.norm() < speed && spin.norm() < fall.values[2] && elapsed * gravity > speed;
 }
 
+bool hasLeft(const shape::Aabb& driven, const Vec3& gravity, const Vec3& centre) {
+  if (driven.low.x() > driven.high.x()) return false;
+  Eigen::Index up = 0;
+  Vec3 p = centre;
+  if (gravity.cwiseAbs().maxCoeff(&up) > 0.0)
+    p[up] = gravity[up] < 0.0 ? std::min(p[up], driven.high[up]) : std::max(p[up], driven.low[up]);
+  return (p.array() < driven.low.array()).any() || (p.array() > driven.high.array()).any();
+}
+
 std::vector<ScriptedExtractor> readDataExtractors(TextReader& in, Diagnostics& diagnostics) {
   std::vector<ScriptedExtractor> extractors;
   while (!in.atEnd()) {
@@ -355,24 +358,21 @@ void checkPlaceOfTables(const std::string& folder,
   namespace fs = std::filesystem;
   std::error_code ignored;
   for (const ScriptedExtractor& e : extractors) {
-    const auto check = [&](const fs::path& path, bool good, const char* expected) {
-      if (!good && fs::symlink_status(path, ignored).type() != fs::file_type::not_found)
-        throw IoError(fmt::format("{}: expected {} for the table '{}' of {}:{}", path.string(),
-                                  expected, e.file, e.where.file, e.where.line));
-    };
     const fs::path name = fs::path(e.file).lexically_normal();
     fs::path on(folder);
-    for (const fs::path& part : name.parent_path()) {
-      on /= part;
-      check(on, fs::symlink_status(on, ignored).type() == fs::file_type::directory,
-            "a folder, no link,");
+    for (auto part = name.begin(); part != name.end(); ++part) {
+      on /= *part;
+      const bool isTable = std::next(part) == name.end();
+      const fs::file_type type = fs::symlink_status(on, ignored).type();
+      const bool good = isTable
+                            ? !fs::is_directory(on, ignored) &&
+                                  (type == fs::file_type::regular || type == fs::file_type::symlink)
+                            : type == fs::file_type::directory;
+      if (!good && type != fs::file_type::not_found)
+        throw IoError(fmt::format("{}: expected {} for the table '{}' of {}:{}", on.string(),
+                                  isTable ? "a file" : "a folder, no link,", e.file, e.where.file,
+                                  e.where.line));
     }
-    const fs::path table = on / name.filename();
-    const fs::file_type type = fs::symlink_status(table, ignored).type();
-    check(table,
-          !fs::is_directory(table, ignored) &&
-              (type == fs::file_type::regular || type == fs::file_type::symlink),
-          "a file");
   }
 }
 

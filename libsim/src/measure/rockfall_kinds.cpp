@@ -5,7 +5,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
-#include "scree/shape/aabb_tree.hpp"
+#include "scree/sim/measure/extractors.hpp"
 
 #include <fmt/format.h>
 
@@ -23,17 +23,15 @@ namespace {
 class Ground {
  public:
   /// Needs shapes. O(faces)
-  explicit Ground(const Instant& instant) : up_(upFrom(instant.conf().gravity)) {
+  explicit Ground(const Instant& instant)
+      : gravity_(instant.conf().gravity), up_(upFrom(gravity_)) {
     for (std::size_t k = 0; k < instant.conf().nDriven; ++k) {
       const ParticleRecord& p = instant.body(k);
       const shape::Shape& s = instant.shapeOf(k);
       const double radius = p.homothety * s.radius;
+      box_.add(instant.boxOf(k));
       std::vector<Vec3> at;
-      for (const Vec3& v : s.vertices) {
-        at.push_back(p.pos + rotated(p.q, p.homothety * v));
-        box_.add(at.back() - Vec3::Constant(radius));
-        box_.add(at.back() + Vec3::Constant(radius));
-      }
+      for (const Vec3& v : s.vertices) at.push_back(p.pos + rotated(p.q, p.homothety * v));
       for (std::size_t f = 0; f < s.faces.size(); ++f)
         for (std::size_t c = 1; c + 1 < s.faces[f].size(); ++c)
           triangles_.push_back(
@@ -63,23 +61,14 @@ class Ground {
     return below;
   }
 
-  /// Whether a centre has left the box around the ground, on a side or below; false without ground.
-  bool left(const Vec3& x) const {
-    if (triangles_.empty()) return false;
-    Eigen::Index axis = 0;
-    up_.cwiseAbs().maxCoeff(&axis);
-    Vec3 p = x;
-    p[axis] =
-        up_[axis] > 0.0 ? std::min(p[axis], box_.high[axis]) : std::max(p[axis], box_.low[axis]);
-    return (p.array() < box_.low.array()).any() || (p.array() > box_.high.array()).any();
-  }
+  bool left(const Vec3& x) const { return hasLeft(box_, gravity_, x); }
 
  private:
   struct Triangle {
     Vec3 a, b, c;
     double radius;
   };
-  Vec3 up_;
+  Vec3 gravity_, up_;
   std::vector<Triangle> triangles_;
   shape::Aabb box_;
 };

@@ -33,29 +33,11 @@ void add(ShapeLibrary& library, const shape::Shape& shape, double share, const s
 
 }  // namespace
 
-shape::Aabb boundingBox(const shape::Shape& shape, const Vec3& pos, const Quat& q,
-                        double homothety) {
-  shape::Aabb box;
-  for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
-    shape::Aabb ball;
-    ball.add(pos + rotated(q, homothety * shape.vertices[v]));
-    box.add(ball.grown(shape.radiusAt(v) * homothety));
-  }
-  return box;
-}
-
 shape::Aabb boundingBox(const Packing& packing) {
   shape::Aabb box;
   for (const PlacedBody& body : packing.bodies)
     box.add(boundingBox(packing.shapes[body.shape], body));
   return box;
-}
-
-double boundingRadius(const shape::Shape& shape, const Vec3& about) {
-  double farthest = 0.0;
-  for (std::size_t v = 0; v < shape.vertices.size(); ++v)
-    farthest = std::max(farthest, (shape.vertices[v] - about).norm() + shape.radiusAt(v));
-  return farthest;
 }
 
 void moveToBodyFrame(PlacedBody& body, const shape::Shape& shape) {

@@ -4,6 +4,7 @@
 
 #include "scree/base/math.hpp"
 #include "scree/mass/certified.hpp"
+#include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/shape.hpp"
 #include "scree/sim/model/conf.hpp"
@@ -12,7 +13,6 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -21,6 +21,12 @@
 namespace scree::sim {
 
 class Instant;
+
+/// [L] Exact box of a body, rounding included.
+shape::Aabb boundingBox(const shape::Shape& shape, const Vec3& pos, const Quat& q,
+                        double homothety);
+/// [L] Farthest point of a shape from its origin, or from another point, rounding included.
+double boundingRadius(const shape::Shape& shape, const Vec3& about = Vec3::Zero());
 
 /// Points x with normal·x <= offset.
 struct HalfSpace {

@@ -37,6 +37,9 @@ Extractor extractorOf(std::string_view name, std::vector<double> values = {});
 /// @param gravity  [L/T²] > 0, or 0
 bool rests(const Extractor& fall, const Vec3& vel, const Vec3& spin, double elapsed,
            double gravity);
+/// Whether the centre of a block has left the box around the driven bodies: through a side, or
+/// along gravity. Against gravity the box is open, since a block above it is about to fall on it.
+bool hasLeft(const shape::Aabb& driven, const Vec3& gravity, const Vec3& centre);
 
 /// One line of dataExtractors.txt: `Name parameters... file period`.
 struct ScriptedExtractor {

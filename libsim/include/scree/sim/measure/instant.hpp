@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -123,6 +122,11 @@ class Instant {
   const ParticleRecord& body(std::size_t k) const { return conf_.particles[k]; }
   const shape::Shape& shapeOf(std::size_t body) const {
     return shapes_[conf_.particles[body].shapeName];
+  }
+  /// [L] See boundingBox. Needs shapes.
+  shape::Aabb boxOf(std::size_t body) const {
+    const ParticleRecord& p = conf_.particles[body];
+    return boundingBox(shapeOf(body), p.pos, p.q, p.homothety);
   }
   bool hasShapes() const { return !shapes_.empty() || conf_.particles.empty(); }
 

@@ -3,8 +3,8 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
-#include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/shape.hpp"
+#include "scree/sim/measure/domain.hpp"
 #include "scree/sim/model/surroundings.hpp"
 
 #include <cstdint>
@@ -34,16 +34,10 @@ struct Packing {
   PeriodicCell cell;
 };
 
-/// Exact box of a body, rounding included.
-shape::Aabb boundingBox(const shape::Shape& shape, const Vec3& pos, const Quat& q,
-                        double homothety);
 inline shape::Aabb boundingBox(const shape::Shape& shape, const PlacedBody& body) {
   return boundingBox(shape, body.pos, body.q, body.homothety);
 }
 shape::Aabb boundingBox(const Packing& packing);  ///< of all bodies
-
-/// Farthest point of a shape from its origin, or from another point, rounding included.
-double boundingRadius(const shape::Shape& shape, const Vec3& about = Vec3::Zero());
 
 /// Converts a pose (x, Q) in the frame in which the shape was modelled into that of its body frame.
 /// The result is x + Q h position, Q orientation, with the body's homothety h.
