@@ -21,10 +21,10 @@
 namespace scree {
 namespace {
 
-using One = double (*)(double);
-using Two = double (*)(double, double);
+using Unary = double (*)(double);
+using Binary = double (*)(double, double);
 
-constexpr std::array<std::pair<std::string_view, One>, 8> functions1{{
+constexpr std::array<std::pair<std::string_view, Unary>, 8> functions1{{
     {"sqrt", [](double x) { return std::sqrt(x); }},
     {"sin", elementary::sin},
     {"cos", elementary::cos},
@@ -34,7 +34,7 @@ constexpr std::array<std::pair<std::string_view, One>, 8> functions1{{
     {"log10", elementary::log10},
     {"abs", [](double x) { return std::abs(x); }},
 }};
-constexpr std::array<std::pair<std::string_view, Two>, 3> functions2{{
+constexpr std::array<std::pair<std::string_view, Binary>, 3> functions2{{
     {"pow", elementary::pow},
     {"min", [](double x, double y) { return std::min(x, y); }},
     {"max", [](double x, double y) { return std::max(x, y); }},
@@ -42,11 +42,11 @@ constexpr std::array<std::pair<std::string_view, Two>, 3> functions2{{
 constexpr std::array<std::pair<std::string_view, double>, 3> constants{
     {{"pi", pi}, {"e", std::numbers::e}, {"phi", std::numbers::phi}}};
 
-/// An operator between two operands; those of a higher level bind tighter.
+/// An operator between two operands. A higher level binds tighter.
 struct Infix {
   std::string_view sign;
   int level;
-  Two call;
+  Binary call;  ///< null for || and &&, see joined()
 };
 enum : int { orLevel, andLevel, comparisonLevel, sumLevel, productLevel, signLevel };
 constexpr std::array<Infix, 12> infixes{{
@@ -71,23 +71,24 @@ using Values = Condition::Values;
 using Number = std::function<double(const Values&)>;
 using Text = std::function<std::string(const Values&)>;
 
-/// Part of a formula: a number, or else a text.
+/// Part of a formula: either the number or the text is set.
 struct Part {
   Number number;
   Text text;
 };
 
 Part part(Number number) { return {std::move(number), {}}; }
-Part applied(One function, Number a) {
+Part applied(Unary function, Number a) {
   return part([function, a = std::move(a)](const Values& v) { return function(a(v)); });
 }
-Part applied(Two function, Number a, Number b) {
+Part applied(Binary function, Number a, Number b) {
   return part([function, a = std::move(a), b = std::move(b)](const Values& v) {
     return function(a(v), b(v));
   });
 }
 
-/// Recursive descent: levels of infixes > sign > power > atom.
+/// Parser by recursive descent: the levels of infix operators, the loosest first, then sign(),
+/// power() and atom().
 class Parser {
  public:
   Parser(std::string_view text, std::span<const Condition::Name> names, std::set<std::size_t>& used)
@@ -115,11 +116,12 @@ class Parser {
     at_ += sign.size();
     return true;
   }
-  /// The number that a part is. @throws ExpressionError for a text
+  /// Number of a part. @throws ExpressionError if the part is a text
   static Number number(Part part, std::size_t at) {
     if (part.text) fail("a text can only be compared, by == or !=", at);
     return std::move(part.number);
   }
+  /// Number of the part that `next` parses; an error names the place where that part begins.
   template <class Next>
   Number numberFrom(Next next) {
     skip();
@@ -155,7 +157,8 @@ class Parser {
       }
     }
   }
-  /// A second operand of `||` and `&&` is computed only where it decides.
+  /// Joins two numbers by an operator. `||` and `&&` compute the second operand only if the first
+  /// does not decide.
   static Part joined(const Infix& infix, Number a, Number b) {
     if (infix.call) return applied(infix.call, std::move(a), std::move(b));
     return part([isOr = infix.level == orLevel, a = std::move(a),
@@ -276,7 +279,8 @@ class Parser {
 }  // namespace
 
 Condition::Condition(std::string_view formula, std::span<const Name> names) {
-  // A chain of operators nests in its left operand: its length is bounded as the depth is.
+  // In a chain such as a + b + c each operator holds all to its left, so that a long chain is
+  // evaluated by deep recursion, too.
   if (formula.size() > 10'000) throw ExpressionError("longer than 10000 characters", 10'000);
   formula_ = Parser(formula, names, used_).parse();
 }

@@ -9,8 +9,8 @@
 
 namespace scree {
 
-/// Allocates memory that begins with a cache line. A type with its own alignment would do so too,
-/// but costs each function that has it on its stack a register.
+/// Allocates memory that begins with a cache line. An element type with that alignment would do so
+/// too, but each function that has one on its stack would lose a register.
 template <class T>
 struct LineAllocator {
   using value_type = T;
@@ -29,7 +29,7 @@ struct LineAllocator {
   }
 };
 
-/// Vector for elements of the size of a cache line, each on one line.
+/// Vector for elements of the size of a cache line, none of which lies on two lines.
 template <class T>
 using LineVector = std::vector<T, LineAllocator<T>>;
 

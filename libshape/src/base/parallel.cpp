@@ -15,9 +15,9 @@ namespace {
 /// Threads that wait for work. They poll for a short while, since the next loop of a step comes
 /// soon. Then they block, so that waiting leaves the cores of a shared machine free.
 ///
-/// Each thread has a share of its own in each loop, so its caches hold what it needs. On a busy
-/// machine a thread may get no core for a long time. If it has not begun its share when the caller
-/// is done with its own, the caller takes that share.
+/// Each thread has the same share of each loop, so its caches hold what it needs. On a busy machine
+/// a thread may get no core for a long time. The caller, when it has done its own share, also does
+/// each share that no thread has begun.
 class Team {
  public:
   static Team& instance() {
@@ -34,16 +34,16 @@ class Team {
     hire(size);
     const std::size_t helpers = std::min(size, members_.size() + 1) - 1;
     task_ = {work, context, size};
-    const std::size_t turn = generation_.load(std::memory_order_relaxed) + 1;
+    const std::size_t generation = generation_.load(std::memory_order_relaxed) + 1;
     for (std::size_t k = 0; k < helpers; ++k)
-      members_[k].offer.store(turn, std::memory_order_release);
-    generation_.store(turn);
+      members_[k].offer.store(generation, std::memory_order_release);
+    generation_.store(generation);
     generation_.notify_all();
     insideTeam_ = true;
     work(context, 0, size);
-    // In rising order: a share may wait for lower ones (Relay).
+    // In rising order, since a share may wait for lower ones (see Relay).
     for (std::size_t me = 1; me < size; ++me) {
-      if (me > helpers || members_[me - 1].takes(turn))
+      if (me > helpers || members_[me - 1].take(generation))
         work(context, me, size);
       else
         ++due_;
@@ -55,14 +55,16 @@ class Team {
   }
 
  private:
-  /// One thread, and the loop whose share waits for it; 0: taken.
+  /// A thread, and `offer`: the generation whose share it has not begun, or 0.
   struct alignas(cacheLine) Member {
     std::atomic<std::size_t> offer{0};
     std::thread thread;
 
-    /// Whether the share of this turn was still there; it then is the caller's.
-    bool takes(std::size_t turn) {
-      return turn != 0 && offer.compare_exchange_strong(turn, 0, std::memory_order_acq_rel);
+    /// Takes the share of `generation`. @returns whether it was still there: if so, the calling
+    /// thread must do it
+    bool take(std::size_t generation) {
+      return generation != 0 &&
+             offer.compare_exchange_strong(generation, 0, std::memory_order_acq_rel);
     }
   };
 
@@ -75,14 +77,14 @@ class Team {
   }
 
   void hire(std::size_t size) {
-    while (members_.size() + 1 < std::min(size, most_)) {
+    while (members_.size() + 1 < std::min(size, largestTeam_)) {
       Member& member = members_.emplace_back();
       const std::size_t me = members_.size();
       try {
         member.thread = std::thread([this, &member, me] { serve(member, me); });
       } catch (const std::system_error&) {
         members_.pop_back();
-        most_ = me;  // a limit of the system: fewer do the same work
+        largestTeam_ = me;  // the system has no more threads: fewer do the work
       }
     }
   }
@@ -92,11 +94,11 @@ class Team {
     for (;;) {
       const std::size_t seen = generation_.load(std::memory_order_acquire);
       if (ending_.load()) return;
-      if (!self.takes(self.offer.load(std::memory_order_acquire))) {
+      if (!self.take(self.offer.load(std::memory_order_acquire))) {
         detail::awaitChange(generation_, seen);
         continue;
       }
-      const Task task = task_;  // stays until this share is done
+      const Task task = task_;  // run() does not change it before this share is done
       task.work(task.context, me, task.size);
       done_.fetch_add(1);
       done_.notify_all();
@@ -110,13 +112,13 @@ class Team {
   };
 
   std::mutex busy_;
-  std::deque<Member> members_;   ///< a deque: their places stay
-  std::size_t most_ = SIZE_MAX;  ///< members that the system has threads for
-  std::size_t due_ = 0;          ///< what `done_` will be at the end of this generation
+  std::deque<Member> members_;          ///< a deque, in which members are never moved
+  std::size_t largestTeam_ = SIZE_MAX;  ///< caller included; less once the system refuses a thread
+  std::size_t due_ = 0;                 ///< value of `done_` at the end of this generation
   std::atomic<bool> ending_{false};
-  // Members that are written and members that are watched have cache lines of their own. A line
-  // that one core watches while another writes to it moves between the cores each time.
-  alignas(cacheLine) Task task_;  // set before a generation begins, read by its members
+  // Variables that are polled have cache lines of their own. A line that one core polls while
+  // another writes to it moves between the cores each time.
+  alignas(cacheLine) Task task_;  // set before a generation begins, then read by the threads
   alignas(cacheLine) std::atomic<std::size_t> generation_{0};
   alignas(cacheLine) std::atomic<std::size_t> done_{0};  ///< shares that members have done
   static thread_local bool insideTeam_;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> formatNames{"csv", "tsv", "txt", "json", "jsonl"};
 
-/// One line whatever the command line held.
+/// The text with blanks in place of line ends, so that a `#` line holds all of it.
 std::string oneLine(std::string text) {
   for (char& c : text)
     if (c == '\n' || c == '\r') c = ' ';
@@ -28,8 +28,8 @@ std::string oneLine(std::string text) {
 
 bool hasUnit(const Column& column) { return !column.unit.empty() && column.unit != "-"; }
 
-/// The text before the rows of a table as JSON. Rows follow one by one, so that a table of any
-/// length needs the memory of one row.
+/// JSON text of a table up to its first row. Rows are appended one by one, so that no more than one
+/// has to be in memory.
 std::string jsonHeader(const TableHeader& header) {
   JsonWriter json;
   json.beginObject().member("schema", 1).member("program", header.program);
@@ -46,8 +46,8 @@ bool isJson(TableFormat format) {
   return format == TableFormat::json || format == TableFormat::jsonl;
 }
 
-/// A string where cells are separated by `separator`. Quotes only where the text needs them;
-/// blanks have no quoting in txt, so that they become underscores there.
+/// Text of a cell in csv, tsv or txt. csv and tsv put it in quotes only if it needs them. txt has
+/// no quotes: blanks become underscores, and an empty text becomes `-`.
 std::string cellString(std::string_view text, TableFormat format) {
   std::string out(text);
   if (format == TableFormat::txt) {
@@ -78,7 +78,7 @@ void appendCell(std::string& out, const Cell& cell, TableFormat format) {
     if (isJson(format))
       appendJson(out, value);
     else if (std::isnan(value))
-      out += "nan";  // never -nan: one spelling
+      out += "nan";  // also where to_chars would write -nan
     else
       appendShortest(out, value);
   }
@@ -111,7 +111,7 @@ void TableWriter::begin() {
     }
     return line;
   };
-  // Names come from tables of others, too, and may need quotes.
+  // A name may come from a table of another program and need quotes.
   const auto name = [&](const Column& c) { return cellString(c.name, format_); };
   const auto unit = [](const Column& c) {
     const bool fits = hasUnit(c) && c.name.find_first_of(",=\n\r") == std::string::npos &&
@@ -223,14 +223,14 @@ std::size_t Table::column(std::string_view name) const {
 
 double tableTime(double t) noexcept {
   if (!std::isfinite(t) || t == 0.0) return t;
-  const double most = 2.0 * (std::nextafter(std::abs(t), HUGE_VAL) - std::abs(t));
+  const double tolerance = 2.0 * (std::nextafter(std::abs(t), HUGE_VAL) - std::abs(t));
   char text[40];
   for (int decimals = 0; decimals < 15; ++decimals) {
     const auto written =
         std::to_chars(text, text + sizeof text, t, std::chars_format::scientific, decimals);
     double shorter = t;
     if (std::from_chars(text, written.ptr, shorter).ec == std::errc() &&
-        std::abs(shorter - t) <= most)
+        std::abs(shorter - t) <= tolerance)
       return shorter;
   }
   return t;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of `#scree` lines: what a run must know to go on to the bit, and other programs need
-// not.
+// Table of the `#scree` lines: data that a run needs to continue with the same bits, and that other
+// programs skip.
 #include "conf_values.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,8 @@
 namespace scree::sim {
 namespace {
 
-// The values of lines in their order.
+// Each overload of valuesOf lists the members of a record in the order in which its line has them,
+// to read them from the file or write them to it.
 template <class T, class Of>
 concept Is = std::same_as<std::remove_const_t<T>, Of>;
 
@@ -34,7 +35,7 @@ auto valuesOf(Is<SummedClock> auto& c) {
 }
 auto valuesOf(Is<SummedClock::Moved> auto& m) { return std::tie(m.way, m.turn); }
 auto valuesOf(Is<ImpactPeak> auto& p) { return std::tie(p.force, p.place, p.speed, p.other); }
-/// A listed pair of sub-elements that does not touch.
+/// Values of a line `idle`: a listed pair of sub-elements that does not touch.
 auto valuesOf(Is<InteractionRecord> auto& r) {
   return std::tie(r.key.i, r.key.j, r.key.pairing, r.key.iSub, r.key.jSub, r.dn, r.fn, r.ft, r.mom,
                   r.damp);
@@ -45,10 +46,10 @@ void read(TextReader& in, std::string_view name, T& item) {
   const std::string what = fmt::format("#scree {}", name);
   std::apply([&](auto&... values) { (readValue(in, what, values), ...); }, valuesOf(item));
 }
-template <class T, class... Before>
-void write(TextWriter& out, std::string_view name, const T& item, const Before&... before) {
+template <class T, class... Prefix>
+void write(TextWriter& out, std::string_view name, const T& item, const Prefix&... prefix) {
   out.put("#scree").put(name);
-  (out.put(before), ...);
+  (out.put(prefix), ...);
   const auto put = [&out]<class V>(const V& value) {
     if constexpr (std::is_same_v<V, bool> || std::is_enum_v<V>)
       out.put(static_cast<int>(value));
@@ -59,10 +60,10 @@ void write(TextWriter& out, std::string_view name, const T& item, const Before&.
   out.endLine();
 }
 
-/// A line for an optional member, with its values.
+/// Row of the table for an optional member of SavedState, whose values form the line.
 template <class T>
-StateLine one(std::string_view name, std::string_view arguments, std::string_view help,
-              std::optional<T> SavedState::*member) {
+StateLine optionalLine(std::string_view name, std::string_view arguments, std::string_view help,
+                       std::optional<T> SavedState::*member) {
   return {name, arguments, help,
           [=](TextReader& in, Conf& conf) { read(in, name, (conf.makeState().*member).emplace()); },
           [=](TextWriter& out, const Conf& conf) {
@@ -70,7 +71,7 @@ StateLine one(std::string_view name, std::string_view arguments, std::string_vie
           }};
 }
 
-/// The ledger that another line belongs to. @throws ParseError where that has not been read
+/// Energy ledger that `line` adds to. @throws ParseError if its line `energy` has not been read
 EnergyLedger& ledgerOf(TextReader& in, Conf& conf, std::string_view line) {
   if (!conf.state().energy)
     throw in.error(fmt::format("#scree {}: expected after a line '#scree energy'", line));
@@ -115,12 +116,12 @@ void readOrder(TextReader& in, Conf& conf) {
     order.push_back(static_cast<BodyId>(in.integer("#scree order", 0, UINT32_MAX - 1)));
 }
 void writeOrder(TextWriter& out, const Conf& conf) {
-  constexpr std::size_t ofLine = 20;
+  constexpr std::size_t perLine = 20;
   const std::vector<BodyId>& order = conf.state().order;
   for (std::size_t k = 0; k < order.size(); ++k) {
-    if (k % ofLine == 0) out.put("#scree").put("order");
+    if (k % perLine == 0) out.put("#scree").put("order");
     out.put(order[k]);
-    if ((k + 1) % ofLine == 0 || k + 1 == order.size()) out.endLine();
+    if ((k + 1) % perLine == 0 || k + 1 == order.size()) out.endLine();
   }
 }
 
@@ -135,7 +136,7 @@ void writeEarlierMotion(TextWriter& out, const Conf& conf) {
   if (conf.integrator == "Beeman")
     for (const EarlierMotion& m : conf.state().earlierMotion) write(out, "before", m, k++);
 }
-void writtenElsewhere(TextWriter&, const Conf&) {}  // behind the block it belongs to
+void writtenElsewhere(TextWriter&, const Conf&) {}  // writeInterfaces does it
 
 void readBoundary(TextReader& in, Conf& conf) {
   Boundary b;
@@ -150,7 +151,7 @@ void readBoundary(TextReader& in, Conf& conf) {
     b.axis = in.vec3("#scree boundary: axis");
     if (!(b.axis.norm() > 0.0))
       throw in.error("#scree boundary: expected an axis that is not zero");
-    // An axis of unit length to rounding stays as it is, so that a restart keeps its bits.
+    // An axis of unit length, up to rounding, is not normalised again: a restart keeps its bits.
     if (std::abs(b.axis.squaredNorm() - 1.0) > 1e-15) b.axis.normalize();
   }
   if (b.kind == Kind::cone) {
@@ -220,7 +221,7 @@ void writeSummedClock(TextWriter& out, const Conf& conf) {
   if (const auto& clock = conf.state().summedClock) write(out, "compat", *clock, "rockable");
 }
 
-/// Displacement of one body, bodies in order; after the line of the summed clock.
+/// Reads the displacement of the next body. The line of the summed clock must come first.
 void readMoved(TextReader& in, Conf& conf) {
   if (!conf.state().summedClock)
     throw in.error("#scree moved: expected after a line '#scree compat'");
@@ -242,7 +243,8 @@ void writeIdle(TextWriter& out, const Conf& conf) {
 
 const std::vector<StateLine>& stateLines() {
   static const std::vector<StateLine> lines{
-      one("clock", "t0 step",
+      optionalLine(
+          "clock", "t0 step",
           "time at step 0 of the run, and steps since; with it, and without a `precision` below "
           "16, a resumed run gives the same bits",
           &SavedState::runState),
@@ -272,8 +274,9 @@ const std::vector<StateLine>& stateLines() {
        "rest length of an initSpringJoint, -1: the initial length; one line for each, in their "
        "order",
        readRestLength, writeRestLengths},
-      one("energy", "17 sums", "sums of energy.txt so far, and the second half of its last step",
-          &SavedState::energy),
+      optionalLine("energy", "17 sums",
+                   "sums of energy.txt so far, and the second half of its last step",
+                   &SavedState::energy),
       {"held", "energy potential",
        "energy that bodies, normal forces of contacts, spring joints and the cell held when the "
        "file was written, and the potential energy of that; shows whether the file was edited",
@@ -282,9 +285,9 @@ const std::vector<StateLine>& stateLines() {
        "the same for a periodic cell: work put in by its motion, and V stress h^-T of its bodies, "
        "with its volume V and its matrix h [F]",
        readCellEnergy, writeCellEnergy},
-      one("bonded", "all broken",
-          "area of all interfaces at the start of the run, and area broken since",
-          &SavedState::bondedArea),
+      optionalLine("bonded", "all broken",
+                   "area of all interfaces at the start of the run, and area broken since",
+                   &SavedState::bondedArea),
       {"interface", "number area [slip(3) of each bond]",
        "area of an interface, after the block; sums of slips with --compat and law BCM",
        readInterfaceState, writtenElsewhere},

@@ -21,12 +21,12 @@ namespace {
 std::vector<Row> histogramRows(const Instant& instant, const KindOptions& options) {
   const std::vector<char> chosen = chosenBodies(instant, options);
   const LawValues law(instant);
-  const bool ofBound = options.text("of") == "mobilised";
+  const bool mobilised = options.text("of") == "mobilised";
   std::vector<double> values;
   double sum = 0.0;
   for (const Link& c : instant.links()) {
     if (!actsOn(c, chosen)) continue;
-    if (ofBound) {
+    if (mobilised) {
       const double bound = law.frictionBound(c);
       if (c.kind == Link::Kind::bond || bound == 0.0) continue;
       values.push_back(c.ft.norm() / bound);
@@ -35,31 +35,31 @@ std::vector<Row> histogramRows(const Instant& instant, const KindOptions& option
     }
     sum += c.fn;
   }
-  // Both forces in units of the mean normal force.
+  // fn and ft are divided by the mean normal force, mobilised friction is not.
   const double n = static_cast<double>(values.size());
   const double mean = values.empty() ? notKnown : sum / n;
-  if (!ofBound)
+  if (!mobilised)
     for (double& v : values) v /= std::abs(mean);
-  double most = options.number("max");
-  if (most == 0.0) {
-    most = ofBound ? 1.0 : 0.0;
-    for (const double v : values) most = std::max(most, v);
-    if (most == 0.0) most = 1.0;
+  double upper = options.number("max");
+  if (upper == 0.0) {
+    upper = mobilised ? 1.0 : 0.0;
+    for (const double v : values) upper = std::max(upper, v);
+    if (upper == 0.0) upper = 1.0;
   }
-  // Bonds may carry tension: then the first bin begins below 0.
+  // Bonds may carry tension, fn < 0: the first bin then begins at the lowest value.
   const double lowest = values.empty() ? 0.0 : *std::ranges::min_element(values);
-  const double least = std::min(0.0, lowest), m = options.number("bins");
+  const double lower = std::min(0.0, lowest), bins = options.number("bins");
   const auto edge = [&](std::size_t b) {
-    return least + (most - least) * (static_cast<double>(b) / m);
+    return lower + (upper - lower) * (static_cast<double>(b) / bins);
   };
-  std::vector<std::int64_t> count(static_cast<std::size_t>(m), 0);
+  std::vector<std::int64_t> count(static_cast<std::size_t>(bins), 0);
   std::int64_t beyond = 0;
   for (const double v : values) {
-    const double share = (v - least) / (most - least);
-    if (v == most)
+    const double share = (v - lower) / (upper - lower);
+    if (v == upper)
       ++count.back();
     else if (share >= 0.0 && share < 1.0)
-      ++count[static_cast<std::size_t>(share * m)];
+      ++count[static_cast<std::size_t>(share * bins)];
     else
       ++beyond;
   }
@@ -73,7 +73,8 @@ std::vector<Row> histogramRows(const Instant& instant, const KindOptions& option
 }
 
 std::vector<Row> wallRows(const Instant& instant, const KindOptions&) {
-  constexpr std::array kinds{"ball", "cylinder", "cone", "plane"};  // as Boundary::Kind
+  constexpr std::array kinds{"ball", "cylinder", "cone",
+                             "plane"};  // in the order of Boundary::Kind
   const Conf& conf = instant.conf();
   const WallLoads loads = wallLoads(instant);
   std::vector<Row> rows;
@@ -87,9 +88,9 @@ std::vector<Row> wallRows(const Instant& instant, const KindOptions&) {
   return rows;
 }
 
-/// Columns of bodies that carry more than the mean, one behind the other along the direction of
-/// their largest stress. Source: J. F. Peters, M. Muthuswamy, J. Wibowo, A. Tordesillas, Phys. Rev.
-/// E 72, 041307, 2005.
+/// Force chains: bodies whose largest principal stress is above the mean, joined where the line of
+/// their centres is within --angle of the direction of that stress in both. Source: J. F. Peters,
+/// M. Muthuswamy, J. Wibowo, A. Tordesillas, Phys. Rev. E 72, 041307, 2005.
 std::vector<Row> chainRows(const Instant& instant, const KindOptions& options) {
   const double angle = options.number("angle");
   if (angle > 90.0) throw UsageError("--angle: expected at most 90 degrees");
@@ -108,7 +109,7 @@ std::vector<Row> chainRows(const Instant& instant, const KindOptions& options) {
     ++loaded;
   }
   const double mean = loaded > 0 ? sum / static_cast<double>(loaded) : 0.0;
-  // All points of two bodies are one link, along the line of their centres.
+  // All contacts and bonds between two bodies count as one link, along the line of their centres.
   struct Pair {
     Vec3 branch = Vec3::Zero(), force = Vec3::Zero();
   };
@@ -120,7 +121,7 @@ std::vector<Row> chainRows(const Instant& instant, const KindOptions& options) {
     p.branch = c.branch();
     p.force += c.i < c.j ? c.force() : Vec3(-c.force());
   }
-  const double least = elementary::cos(angle * pi / 180.0);
+  const double leastCosine = elementary::cos(angle * pi / 180.0);
   std::vector<BodyId> root(chosen.size());
   for (BodyId k = 0; k < root.size(); ++k) root[k] = k;
   const auto find = [&](BodyId k) {
@@ -130,8 +131,8 @@ std::vector<Row> chainRows(const Instant& instant, const KindOptions& options) {
   std::erase_if(pairs, [&](const auto& entry) {
     const auto& [pair, p] = entry;
     const Vec3 along = p.branch.normalized();
-    return std::abs(along.dot(direction[pair.first])) < least ||
-           std::abs(along.dot(direction[pair.second])) < least;
+    return std::abs(along.dot(direction[pair.first])) < leastCosine ||
+           std::abs(along.dot(direction[pair.second])) < leastCosine;
   });
   for (const auto& [pair, p] : pairs) {
     const BodyId a = find(pair.first), b = find(pair.second);
@@ -141,7 +142,7 @@ std::vector<Row> chainRows(const Instant& instant, const KindOptions& options) {
     std::int64_t bodies = 0, links = 0;
     double length = 0.0, force = 0.0, stress = 0.0;
   };
-  std::map<BodyId, Chain> chains;  // by their first bodies
+  std::map<BodyId, Chain> chains;  // by the lowest number of their bodies
   for (BodyId k = 0; k < root.size(); ++k) {
     if (!(stress[k] > mean)) continue;
     Chain& c = chains[find(k)];

@@ -14,7 +14,8 @@
 namespace scree::sim {
 namespace {
 
-/// [L] Size of a shape at homothety 1 as gradings count it.
+/// [L] Size of a shape at homothety 1, in the measure of the grading: the sieve opening, or the
+/// diameter of the ball of equal volume.
 double sizeOf(const shape::Shape& shape, const PlanOptions& options) {
   return options.bySieve ? sieveOpening(2.0 * shape.obb.extent)
                          : portablePow(6.0 / pi * shape.volume, 1.0 / 3.0);
@@ -48,6 +49,7 @@ class Quotas {
   Quotas(std::vector<double> shares, std::vector<double> weights)
       : shares_(std::move(shares)), weights_(std::move(weights)), given_(shares_.size()) {}
   /// Gives `amount`, times its weight, to the index that is then farthest behind its share.
+  /// @returns that index
   std::uint32_t next(double amount) {
     const auto behind = [&](std::size_t k) {
       return shares_[k] * (total_ + amount * weights_[k]) - given_[k];
@@ -65,7 +67,7 @@ class Quotas {
   double total_ = 0.0;
 };
 
-/// Shares of the number of bodies at their own sizes.
+/// Converts the shares of the options to shares of the number of bodies, all of homothety 1.
 std::vector<double> numberShares(const std::vector<shape::Shape>& shapes,
                                  std::vector<double> shares, const PlanOptions& options) {
   if (options.shareBy == Measure::number) return shares;
@@ -91,7 +93,7 @@ std::vector<PlannedBody> largestFirst(const std::vector<shape::Shape>& shapes,
   throw ModelError(fmt::format("expected 1 to {} bodies, found {:.6g}", mostPackedBodies, number));
 }
 
-/// As many bodies as `number` says, else as have the volume that is nearest to `volume` [L³].
+/// Plans `number` bodies or, if that is 0, as many as come nearest to the total `volume` [L³].
 std::vector<PlannedBody> planned(const std::vector<shape::Shape>& shapes,
                                  const PlanOptions& options, std::size_t number, double volume) {
   const std::vector<double> shares = sharesOf(shapes, options);
@@ -124,10 +126,10 @@ std::vector<PlannedBody> planned(const std::vector<shape::Shape>& shapes,
   Quotas quotas(numbers, std::vector<double>(shapes.size(), 1.0));
   for (double sum = 0.0; number == 0 || bodies.size() < number;) {
     const PlannedBody body{quotas.next(1.0), 1.0};
-    const double more = shapes[body.shape].volume;
-    if (number == 0 && !bodies.empty() && sum + more - volume > volume - sum) break;
+    const double bodyVolume = shapes[body.shape].volume;
+    if (number == 0 && !bodies.empty() && sum + bodyVolume - volume > volume - sum) break;
     bodies.push_back(body);
-    sum += more;
+    sum += bodyVolume;
   }
   return largestFirst(shapes, std::move(bodies));
 }

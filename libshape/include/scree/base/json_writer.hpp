@@ -17,13 +17,13 @@ namespace scree {
 ///     json.take();  // {"schema":1,"sizes":[0.5]}
 ///
 /// Doubles are written as the shortest text that reads back to the same bits. JSON has no NaN and
-/// no infinity: both become null, as does an empty optional. Strings are those of nlohmann_json;
-/// its numbers are not ("1.0" for our "1"), and it places no line ends where newLine() does.
+/// no infinity: both become null, as does an empty optional. Only strings are written by
+/// nlohmann_json: it would write the number 1 as "1.0", and has nothing like newLine().
 class JsonWriter {
  public:
-  JsonWriter() = default;  ///< everything on one line, but for newLine()
-  /// Each item on a line of its own, indented by `blanks` a level. An empty array stays on its
-  /// line.
+  JsonWriter() = default;  ///< all on one line, except at newLine()
+  /// Writes each item on its own line, indented by `blanks` for each level. An empty array or
+  /// object stays on one line.
   explicit JsonWriter(int blanks) : blanks_(blanks) {}
   JsonWriter& beginObject() { return open('{'); }
   JsonWriter& beginArray() { return open('['); }
@@ -59,7 +59,7 @@ class JsonWriter {
     for (const auto& item : items) value(item);
     return end();
   }
-  /// Begins a new line before the next item or end; for people who read the text.
+  /// Begins a new line before the next item or end, which makes the text easier to read.
   JsonWriter& newLine() {
     pendingLine_ = true;
     return *this;
@@ -71,11 +71,13 @@ class JsonWriter {
  private:
   JsonWriter& open(char bracket);
   JsonWriter& raw(std::string_view item);
+  /// Writes the comma and the line end that the next item needs before it.
   void separate();
   void breakLine();
 
-  std::string text_, open_;  // the brackets that close what is open
-  int blanks_ = 0;           ///< 0: all on one line
+  std::string text_;
+  std::string open_;  ///< closing brackets of the objects and arrays that have not ended
+  int blanks_ = 0;    ///< indentation of each level; 0: all on one line
   bool first_ = true, afterKey_ = false, pendingLine_ = false;
 };
 

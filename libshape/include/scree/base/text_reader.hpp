@@ -13,18 +13,18 @@
 
 namespace scree {
 
-/// Blank-separated words of a text that is wholly in memory, each with its place.
+/// Reads a text, which is wholly in memory, word by word. Words are separated by blanks.
 ///
-/// Every reader of a text format is written on this class, so that each complaint has file, line
-/// and column. `what` names the thing being read, as the user knows it; it opens the message.
-/// Numbers are read in the C locale, must fill the whole word and must be finite. Wherever a number
-/// stands, arithmetic between dollar signs on one line may stand too: `$2 * 0.5e-6$`
+/// All readers of text formats use this class, so that each error has file, line and column. Its
+/// message begins with the argument `what`, the user's name for the item that is read. Numbers are
+/// read in the C locale, must fill the whole word and must be finite. In place of a number the text
+/// may have arithmetic between dollar signs, on one line: `$2 * 0.5e-6$`
 /// (scree/base/expression.hpp).
 /// Copies share the text; words stay valid as long as any copy lives.
 class TextReader {
  public:
   /// @throws ParseError if the text holds NUL bytes, that is, if it is binary
-  /// @param line, column  where the text begins in the file that complaints name
+  /// @param line, column  place in the file `name` at which the text begins
   TextReader(std::string name, std::string text, std::size_t line = 1, std::size_t column = 1);
 
   /// The file at `path`, or standard input for "-".
@@ -36,10 +36,10 @@ class TextReader {
   bool atEnd();
   /// The next word without consuming it; empty at the end.
   std::string_view peek();
-  /// Whether the next word stands on the line of the last one read.
+  /// Whether the next word is on the line of the last word read.
   bool nextOnSameLine();
 
-  /// How many values stand from the next word to the end of its line; arithmetic counts as one.
+  /// Number of values from the next word to the end of its line. Arithmetic counts as one.
   std::size_t valuesOnLine();
 
   std::string_view word(std::string_view what);
@@ -48,12 +48,12 @@ class TextReader {
   double notNegative(std::string_view what);  ///< >= 0
   std::int64_t integer(std::string_view what, std::int64_t least, std::int64_t most);
   Vec3 vec3(std::string_view what);
-  /// Four numbers, scalar first, as they stand: the caller decides what a norm off 1 means.
+  /// Four numbers, scalar first, not normalised: the caller handles norms other than 1.
   Quat quaternion(std::string_view what);
   Mat3 mat3(std::string_view what);  ///< nine numbers, row by row
 
-  /// A count of items that each take at least `bytesPerItem` of the text still to come. A count
-  /// that the text cannot hold is refused before anything is allocated.
+  /// A count of items that follow, each of at least `bytesPerItem` bytes. @throws ParseError if the
+  /// rest of the text is too short for them, so that callers can allocate memory for the count
   std::size_t count(std::string_view what, std::size_t bytesPerItem);
 
   /// The rest of the line of the last word read, without surrounding blanks; moves to the next
@@ -63,27 +63,28 @@ class TextReader {
 
   /// All that is still to be read.
   std::string_view rest() const noexcept { return all_.substr(at_); }
-  /// A reader of `piece`, a part of this text, with the places it has here: for several threads.
-  /// @param line  that `piece` begins on, as line() would tell it
+  /// A reader of `piece`, a part of this text, whose errors name places in the whole text. With it
+  /// several threads can read one text.
+  /// @param line  line on which `piece` begins, as line() counts
   TextReader part(std::string_view piece, std::size_t line) const;
-  /// Goes on behind the last word that `part`, a part of this text, has read.
+  /// Continues after the last word that `part`, a reader that part() returned, has read.
   void goOnBehind(const TextReader& part);
 
-  /// A complaint about the last word read.
+  /// An error at the last word read.
   ParseError error(const std::string& message) const;
-  /// A complaint about the word that comes next, or about the end.
+  /// An error at the next word, or at the end.
   ParseError errorAtNext(const std::string& message);
-  /// A complaint about any piece of this text.
+  /// An error at `piece`, a part of this text.
   ParseError errorAt(std::string_view piece, const std::string& message) const;
-  /// Place of any piece of this text. The first call reads the whole text.
+  /// Place of `piece`, a part of this text. The first call searches the whole text for lines.
   SourcePlace placeOf(std::string_view piece) const;
-  /// Line of the last word read; cheap to call while reading goes on.
+  /// Line of the last word read. Counts only from the last call on, so it is cheap after each word.
   std::size_t line();
   /// Place of the last word read; as cheap as line().
   SourcePlace place();
 
  private:
-  class Text;  ///< what is read, and where its lines begin
+  class Text;  ///< the text, and the beginnings of its lines
 
   void skipBlanks();
   /// Value of the arithmetic whose first word, `$...`, was just read.
@@ -100,17 +101,17 @@ class TextReader {
   std::size_t firstLine_ = 1, firstColumn_ = 1;
 };
 
-/// `word` as a number, if it is one as a whole (a leading + is accepted); may be inf or nan.
+/// The number that the whole of `word` spells, if any; may have a leading +, and be inf or nan.
 std::optional<double> parseNumber(std::string_view word);
-/// `word` as a whole number, if it is one.
+/// The integer that the whole of `word` spells, if any.
 std::optional<std::int64_t> parseInteger(std::string_view word);
 
-/// A word as a message shows it: short, and with nothing a terminal could trip over.
+/// A word for messages: shortened to 40 bytes, and printable().
 std::string shown(std::string_view word);
 
-/// `text` with nothing that a terminal takes for a command. Control characters, in UTF-8 those from
-/// U+0080 to U+009F too, are spelt out as \x1b.
-/// @param kept  control characters of ASCII that stay
+/// `text` with control characters spelt out, such as \x1b, so that no terminal takes them for
+/// commands. They include U+0080 to U+009F in UTF-8.
+/// @param kept  ASCII control characters that stay
 std::string printable(std::string_view text, std::string_view kept = {});
 
 /// The entry of `known` closest to `word` in letters, for "did you mean"; empty if none is near.
