@@ -23,13 +23,13 @@ namespace {
 
 using IdRange = std::pair<std::int64_t, std::int64_t>;
 
-/// Words of the command lines of `create` and `add`.
+/// Arguments and options of `create` and `add`.
 struct Words {
   std::string input, output = "-", ids, select;
   std::vector<std::string> pebbles;
   std::optional<std::int64_t> id;
   std::vector<IdRange> ranges;  ///< of `ids`
-  bool recompute = false;       ///< add: the default, accepted for clarity
+  bool recompute = false;       ///< of add: without effect, since it is the default
   sim::BlockOptions blocks;
   clump::ComposeOptions compose;
 };
@@ -79,7 +79,7 @@ Mat3 tensorFrom(const std::vector<double>& six) {
 
 /// Adds the options that `create` and `add` share.
 void addComposeOptions(CLI::App& verb, Words& w) {
-  // An empty variable of a script must not choose all blocks.
+  // An empty value, such as an unset variable of a script, must not choose all blocks.
   const CLI::Validator filled(
       [](const std::string& word) {
         return word.empty() ? std::string("expected a value, found ''") : std::string();
@@ -170,7 +170,7 @@ void addComposeOptions(CLI::App& verb, Words& w) {
 
 bool isIn(const IdRange& range, std::int64_t id) { return id >= range.first && id <= range.second; }
 
-/// Which particles of a pack `--ids` or `--select` choose; all without them.
+/// Flags of the particles that `--ids` or `--select` choose; without these, all are chosen.
 std::vector<bool> chosen(const clump::ShapePack& pack, const Words& words) {
   std::vector<bool> out;
   for (const clump::PackParticle& p : pack.particles)
@@ -193,8 +193,8 @@ void checkChoice(const std::vector<clump::PackParticle>& blocks, const Words& wo
 
 /// Completes the options. @throws UsageError
 void complete(Words& w, const CLI::App& verb) {
-  // Blocks that are not chosen may be missing, where a pebble cannot be what they are. An
-  // expression chooses among pebbles alone.
+  // A block that no pebble can represent may be left out if it is not chosen. An expression is
+  // evaluated only for the blocks that pebbles can represent, so it chooses no other.
   w.blocks.mayLose = [&w](std::int64_t id) {
     return w.ranges.empty() ? !w.select.empty()
                             : std::ranges::none_of(w.ranges, [&](auto& r) { return isIn(r, id); });
@@ -204,7 +204,8 @@ void complete(Words& w, const CLI::App& verb) {
     throw UsageError("--tolerance and --max-cells belong to --calculate voxel");
 }
 
-/// A clump that lies across the boundary of the cell must be stored in one piece.
+/// Warns of a clump that is longer than half of the periodic cell, since its blocks may be on
+/// opposite sides of the boundary.
 void warnLong(const clump::PackParticle& clump, const Vec3& cell, Diagnostics& diagnostics) {
   const Vec3 length = 2.0 * clump::boxOf(clump).halfSize();
   for (Eigen::Index c = 0; c < 3; ++c)
@@ -215,7 +216,8 @@ void warnLong(const clump::PackParticle& clump, const Vec3& cell, Diagnostics& d
           clump.id, length[c], "xyz"[c], cell[c]));
 }
 
-/// Blocks of a file. Placing moves points by rounding, which the bound of the clump includes.
+/// Reads the blocks of a file. Placing them moves points by rounding errors; `words` takes the
+/// largest, for the bound of the mass properties.
 clump::ShapePack blocksOf(const std::string& path, Words& words, Diagnostics& diagnostics) {
   sim::Blocks blocks = sim::blocksFrom(path, words.blocks, diagnostics);
   words.compose.placing = std::max(words.compose.placing, blocks.placing);
@@ -228,7 +230,7 @@ struct CreatedPack {
   clump::Composed clump;
 };
 
-/// One clump of the chosen blocks, behind the blocks that are left.
+/// Makes one clump of the chosen blocks, and appends it to the others.
 CreatedPack created(Words& words, Diagnostics& diagnostics) {
   CreatedPack result{blocksOf(words.input, words, diagnostics), {}};
   const std::vector<bool> take = chosen(result.pack, words);
@@ -246,11 +248,11 @@ CreatedPack created(Words& words, Diagnostics& diagnostics) {
   });
   result.pack.particles = std::move(rest);
   result.pack.particles.push_back(result.clump.particle);
-  clump::separateIds(result.pack, diagnostics);  // blocks between which others stood
+  clump::separateIds(result.pack, diagnostics);  // blocks of one ID may be neighbours now
   return result;
 }
 
-/// The pack with more pebbles in clump `words.id`.
+/// Adds the chosen blocks to the clump `words.id`, which must be given.
 CreatedPack added(Words& words, Diagnostics& diagnostics) {
   CreatedPack result{blocksOf(words.input, words, diagnostics), {}};
   auto& particles = result.pack.particles;
@@ -289,7 +291,7 @@ int finish(Words& words, const CLI::App& verb, const CommonOptions& common,
   checkReportGoesElsewhere(common.json, words.output);
   std::vector<std::string> inputs{words.input};
   inputs.insert(inputs.end(), words.pebbles.begin(), words.pebbles.end());
-  if (!words.pebbles.empty() && sameFile(words.output, words.input))  // changed where it is
+  if (!words.pebbles.empty() && sameFile(words.output, words.input))  // changed in place
     std::erase_if(inputs, [&](const std::string& file) { return sameFile(file, words.input); });
   checkFiles(inputs, {words.output}, common);
   complete(words, verb);

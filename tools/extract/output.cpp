@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables as extract writes them: columns chosen and added, continued, followed, as grids.
+// Output of extract: a table with chosen and added columns, which may continue an earlier one, or a
+// grid.
 #include "extract.hpp"
 
 #include "scree/base/files.hpp"
@@ -17,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One column of `reach` as an ESRI ASCII grid: six lines of head, then the values row by row, the
-/// row of the largest v first. Cells without a row hold -9999.
+/// One column of `reach` as an ESRI ASCII grid: six header lines, then the values row by row, the
+/// row of the largest v first. Cells for which the table has no row hold -9999.
 std::string gridText(const Table& table, std::size_t value, double cell) {
   const std::size_t u = table.column("u"), v = table.column("v");
   const auto placeOf = [&](const Row& row, std::size_t column) {
@@ -49,7 +50,7 @@ std::string gridText(const Table& table, std::size_t value, double cell) {
   return text;
 }
 
-/// The format that the name of a table says.
+/// Format for the ending of a file name; csv for other endings.
 TableFormat formatOfName(const std::string& path) {
   const std::string ending = fs::path(std::string(withoutZst(path))).extension().string();
   for (const char* format : {"tsv", "txt", "json", "jsonl"})
@@ -138,7 +139,7 @@ void Output::chooseColumns(const std::string& wanted) {
   plan_.columns = std::move(chosen);
 }
 
-/// Turns a row of the kind into one of the table.
+/// Turns a row that a kind computed into one of the table: adds, chooses and rounds cells.
 void Output::shape(Row& row) const {
   row.insert(row.end(), added_.begin(), added_.end());
   if (!order_.empty()) {
@@ -147,31 +148,31 @@ void Output::shape(Row& row) const {
     for (const std::size_t k : order_) chosen.push_back(row[k]);
     row = std::move(chosen);
   }
-  // A time keeps all digits: it tells the rows of one file from those of the next.
+  // Times keep all digits, so that the rows of successive files have different times.
   for (std::size_t k = 0; options_.digits > 0 && k < row.size(); ++k)
     if (auto* value = std::get_if<double>(&row[k]);
         value && std::isfinite(*value) && plan_.columns[k].name != "t")
       *value = parseNumber(fmt::format("{:.{}e}", *value, options_.digits - 1)).value_or(*value);
 }
 
-/// Keeps the whole lines of the table that is there, those of its last time apart: some may be
-/// missing.
+/// Reads the whole lines of the table that exists. The rows of its last time go to lastRows_, since
+/// some of them may be missing.
 void Output::readOldTable() {
   text_ = writer_->take();
   std::error_code code;
   if (!fs::exists(plan_.path, code)) return;
   const std::string all = readFile(plan_.path);
   std::string old(wholeLines(all));
-  const std::string names = text_.substr(text_.rfind('\n', text_.size() - 2) + 1);
-  const std::size_t at = old.starts_with(names) ? 0 : old.find('\n' + names) + 1;
-  if (at == 0 && !old.starts_with(names)) {
-    // A program that was killed while it wrote the first lines left a part of them.
+  const std::string header = text_.substr(text_.rfind('\n', text_.size() - 2) + 1);
+  const std::size_t at = old.starts_with(header) ? 0 : old.find('\n' + header) + 1;
+  if (at == 0 && !old.starts_with(header)) {
+    // A program that was killed may have left only a part of the first lines.
     if (text_.starts_with(all.substr(0, all.find('\n')))) return;
     throw UsageError(fmt::format("--append: {} is no table of extract with the columns {}",
-                                 plan_.path, shown(names)));
+                                 plan_.path, shown(header)));
   }
   // From the last row back to the first of the same time.
-  const std::size_t begin = at + names.size();
+  const std::size_t begin = at + header.size();
   std::size_t from = old.size();
   while (from > begin) {
     const std::size_t line = old.rfind('\n', from - 2) + 1;
@@ -194,6 +195,7 @@ void Output::take(std::vector<Row> rows) {
   }
   for (Row& row : rows) shape(row);
   if (lastTime_) {
+    // Rows of the last time of the old table replace those in it; later rows are added.
     const double time = tableTime(numberOf(rows.front().front()));
     if (!(time >= *lastTime_)) return;
     if (time > *lastTime_) text_ += lastRows_;
@@ -211,7 +213,7 @@ void Output::take(std::vector<Row> rows) {
   }
 }
 
-/// Whether the output is a pipe or a device, which has no rows.
+/// Whether the output is a pipe or a device, which holds no earlier rows.
 bool Output::isStream() const {
   std::error_code code;
   return plan_.path == "-" ||
@@ -219,7 +221,7 @@ bool Output::isStream() const {
 }
 
 void Output::spill() {
-  // A pipe takes everything at once, and so does the compressor.
+  // finish() writes compressed files, and pipes other than standard output, in one piece.
   if (plan_.path != "-" && (namesCompressed(plan_.path) || (!spilled_ && isStream()))) return;
   text_ += writer_->take();
   if (plan_.path == "-") {
@@ -232,7 +234,7 @@ void Output::spill() {
 }
 
 void Output::flush() {
-  if (!lastRows_.empty()) return;  // the file has them
+  if (!lastRows_.empty()) return;  // the file still has them, and no rows have come
   text_ += writer_->take();
   if (plan_.path == "-" || !(isInPlace_ || isStream()))
     writeFile(plan_.path, text_, Existing::replace);

@@ -22,12 +22,12 @@ using shape::Shape;
 
 constexpr std::array<std::string_view, 3> severities{"note", "warning", "error"};
 
-/// Mark of a shape of spheres: its mass properties are those of the body they stand for.
+/// Mark of a shape of spheres whose mass properties are those of the body that they approximate.
 constexpr std::string_view ofBodyMark = "properties=body";
 
 struct CheckOptions {
   std::vector<std::string> files;
-  std::string output;  ///< with `fix`: file, or "-"
+  std::string output;  ///< with `fix`: file of the copy, or "-"
   bool fix = false;
 };
 
@@ -94,24 +94,24 @@ int check(const CheckOptions& o, const CommonOptions& common) {
     TextReader in = TextReader::fromFile(file);
     std::vector<shape::ShapePlaces> places;
     const std::vector<Shape> shapes = shape::readShapes(in, diagnostics, &places);
-    std::vector<std::vector<Finding>> found(shapes.size()), left(shapes.size());
+    std::vector<std::vector<Finding>> found(shapes.size()), remaining(shapes.size());
     std::vector<Shape> mended = shapes;
     parallelJobs(threadCount(common.jobs), shapes.size(), [&](std::size_t k) {
       const bool ofBody = places[k].mark == ofBodyMark;
-      found[k] = left[k] = mesh::audited(shapes[k], ofBody);
+      found[k] = remaining[k] = mesh::audited(shapes[k], ofBody);
       if (!o.fix) return;
       mended[k] = mesh::repaired(shapes[k], ofBody);
-      left[k] = mesh::audited(mended[k], ofBody);
+      remaining[k] = mesh::audited(mended[k], ofBody);
     });
     report.beginFile(inputName(file), shapes.size());
     for (std::size_t k = 0; k < shapes.size(); ++k) {
-      const auto isLeft = [&](const Finding& f) {
-        return std::ranges::find(left[k], f.what, &Finding::what) != left[k].end();
+      const auto remains = [&](const Finding& f) {
+        return std::ranges::find(remaining[k], f.what, &Finding::what) != remaining[k].end();
       };
       for (const Finding& f : found[k])
         report.add(inputName(file), in.placeOf(places[k].of(f.where)).line, shapes[k], f,
-                   o.fix && !isLeft(f));
-      for (const Finding& f : left[k])
+                   o.fix && !remains(f));
+      for (const Finding& f : remaining[k])
         sound &= f.severity < (common.strict ? Severity::warning : Severity::error);
       if (places[k].mark == ofBodyMark) copy += fmt::format("#@ {}\n", ofBodyMark);
       copy += shape::shapesText({mended[k]});

@@ -15,6 +15,7 @@ namespace {
 
 using Calculate = ComposeOptions::Calculate;
 
+/// Computes the mass properties of the clump as the options request.
 void calculate(Composed& c, const ComposeOptions& options, Diagnostics& diagnostics) {
   PackParticle& clump = c.particle;
   clump.carried().given.reset();
@@ -55,17 +56,18 @@ void calculate(Composed& c, const ComposeOptions& options, Diagnostics& diagnost
   c.mass.octree = by.octree;
 }
 
+/// Appends the members of all blocks to the clump.
 void join(PackParticle& clump, std::span<const PackParticle> blocks) {
   for (const PackParticle& b : blocks)
     clump.members.insert(clump.members.end(), b.members.begin(), b.members.end());
-  // Node numbers refer to the old particle, so each corner gets its own coordinates.
+  // Shared nodes are numbered within the old particle, so coordinates replace these numbers.
   for (PackMember& m : clump.members)
     for (std::size_t k = 0; k < m.nodes().size(); ++k)
       std::copy(m.nodes()[k].begin(), m.nodes()[k].end(),
                 m.raw().begin() + static_cast<std::ptrdiff_t>(3 * k));
 }
 
-/// A later group replaces one of its slot.
+/// Adds groups; each replaces an earlier one of the same slot.
 void addGroups(std::vector<PackGroup>& groups, const std::vector<PackGroup>& more) {
   for (const PackGroup& g : more) {
     const auto same = std::ranges::find(groups, g.slot, &PackGroup::slot);
@@ -87,9 +89,9 @@ bool losesData(const PackParticle& block) {
 
 Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
                   const ComposeOptions& options, Diagnostics& diagnostics) {
-  PackParticle none;
-  none.id = id;
-  return extended(none, blocks, options, diagnostics);
+  PackParticle empty;
+  empty.id = id;
+  return extended(empty, blocks, options, diagnostics);
 }
 
 Composed extended(const PackParticle& clump, std::span<const PackParticle> blocks,
@@ -99,8 +101,8 @@ Composed extended(const PackParticle& clump, std::span<const PackParticle> block
   c.particle = clump;
   c.particle.unclumped = false;
   join(c.particle, blocks);
-  const double own = clump.carried().density.value_or(1.0);
-  c.particle.carried().density = options.density.value_or(own);
+  const double ownDensity = clump.carried().density.value_or(1.0);
+  c.particle.carried().density = options.density.value_or(ownDensity);
   addGroups(c.particle.carried().groups, options.groups);
   addGroups(c.particle.carried().pebbleGroups, options.pebbleGroups);
   if (clump.carried().given && !options.volume)

@@ -18,9 +18,10 @@ namespace scree::shape::detail {
 Vec3 Quadric::lowest(const Vec3& about) const {
   const double scale = a.trace() / 3.0;
   if (!(scale > 0.0)) return about;
-  // Enough to decide where the planes do not, too little to shift the point where they do.
-  const Mat3 firm = a + 1e-5 * scale * Mat3::Identity();
-  return about - firm.ldlt().solve(a * about + b);
+  // The small multiple of the identity keeps the point near `about` in directions that the planes
+  // leave open, and hardly moves it in the others.
+  const Mat3 regularised = a + 1e-5 * scale * Mat3::Identity();
+  return about - regularised.ldlt().solve(a * about + b);
 }
 
 CollapsingMesh::CollapsingMesh(const SurfaceMesh& mesh)
@@ -80,13 +81,13 @@ bool CollapsingMesh::linkAllows(std::uint32_t a, std::uint32_t b) const {
   if (frozen_[a] || frozen_[b]) return false;
   const std::size_t shared = edgeTriangles(a, b);
   if (shared == 0 || shared > 2 || (shared == 2 && border_[a] && border_[b])) return false;
-  // Nothing may be common to both but the triangles on their edge.
+  // Only the third corners of the triangles on their edge may be neighbours of both.
   const std::vector<std::uint32_t> na = neighbours(a), nb = neighbours(b);
   std::vector<std::uint32_t> common;
   std::set_intersection(na.begin(), na.end(), nb.begin(), nb.end(), std::back_inserter(common));
   if (common.size() != shared) return false;
-  if (shared == 1) return na.size() + nb.size() > 4;  // not the last triangle
-  // Two triangles on the same three corners would be left: a tetrahedron, or an end like one.
+  if (shared == 1) return na.size() + nb.size() > 4;  // unless it is a single triangle
+  // A tetrahedron, or a tip like one, would collapse to two triangles with the same three corners.
   const auto closesAt = [&](std::uint32_t v) {
     return std::ranges::any_of(around_[v], [&](std::uint32_t t) {
       return std::ranges::count(triangles_[t], common[0]) &&
@@ -106,10 +107,10 @@ bool CollapsingMesh::staysUpright(std::uint32_t v, std::uint32_t other, const Ve
     const double longest =
         std::max({(p - to).squaredNorm(), (q - to).squaredNorm(), (p - q).squaredNorm()});
     if (!(after.norm() > 1e-3 * longest)) {
-      // A needle, unless it was a worse one before.
-      const double was = std::max(
+      // The triangle becomes a needle, which is allowed only if it was a worse one before.
+      const double longestBefore = std::max(
           {(p - points_[v]).squaredNorm(), (q - points_[v]).squaredNorm(), (p - q).squaredNorm()});
-      if (!(after.norm() * was > before.norm() * longest)) return false;
+      if (!(after.norm() * longestBefore > before.norm() * longest)) return false;
     }
     if (before.dot(after) < 0.25 * before.norm() * after.norm()) return false;
   }
@@ -122,17 +123,17 @@ CollapsingMesh::Plan CollapsingMesh::planFor(std::uint32_t a, std::uint32_t b) c
   Quadric q = quadrics_[a];
   q += quadrics_[b];
   const Vec3 &pa = points_[a], &pb = points_[b], middle = 0.5 * (pa + pb);
-  // The ends first: where they are as good as any other place, corners stay corners.
+  // Both ends are tried first: unless another place is better, corners of the mesh stay in place.
   std::vector<Vec3> places{pa, pb, q.lowest(middle), middle};
-  if (border_[a] != border_[b]) {  // a border keeps its place
+  if (border_[a] != border_[b]) {  // the end on the border keeps its place
     places = {border_[a] ? pa : pb};
   } else if (!((places[2] - middle).norm() <= 2.0 * (pa - pb).norm())) {
     places[2] = middle;
   }
-  const double nothing = 1e-9 * q.a.trace() * (pa - pb).squaredNorm();
+  const double negligible = 1e-9 * q.a.trace() * (pa - pb).squaredNorm();
   for (const Vec3& place : places) {
     const double cost = std::max(q.at(place), 0.0);
-    if (best.cost >= 0.0 && !(cost < best.cost - nothing)) continue;
+    if (best.cost >= 0.0 && !(cost < best.cost - negligible)) continue;
     if (staysUpright(a, b, place) && staysUpright(b, a, place)) best = {cost, a, b, place};
   }
   return best;
@@ -193,15 +194,15 @@ SurfaceMesh CollapsingMesh::mesh() const {
 namespace scree::shape {
 
 SurfaceMesh simplified(const SurfaceMesh& given, std::size_t vertices) {
-  // From the middle, so that quadrics lose no digits far from the origin.
+  // The middle of the mesh is moved to the origin, far from which quadrics lose digits.
   Aabb box;
   for (const Vec3& v : given.vertices) box.add(v);
-  const Vec3 origin = given.vertices.empty() ? Vec3::Zero() : box.centre();
+  const Vec3 middle = given.vertices.empty() ? Vec3::Zero() : box.centre();
   SurfaceMesh mesh = withoutLooseVertices(given);
-  for (Vec3& v : mesh.vertices) v -= origin;
+  for (Vec3& v : mesh.vertices) v -= middle;
   detail::CollapsingMesh work(mesh);
   while (work.vertexCount() > vertices) {
-    // A few at a time: what is cheap after the collapse of a neighbour goes before what is dear.
+    // At most 5 % at a time: costs are then computed again, before dearer edges collapse.
     const std::size_t some = std::max<std::size_t>(work.vertexCount() / 20, 1);
     if (work.collapse(std::min(some, work.vertexCount() - vertices)) == 0)
       throw GeometryError(fmt::format(
@@ -210,7 +211,7 @@ SurfaceMesh simplified(const SurfaceMesh& given, std::size_t vertices) {
           vertices, work.vertexCount()));
   }
   mesh = withoutLooseVertices(work.mesh());
-  for (Vec3& v : mesh.vertices) v += origin;
+  for (Vec3& v : mesh.vertices) v += middle;
   return mesh;
 }
 

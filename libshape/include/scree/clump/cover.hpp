@@ -23,32 +23,33 @@ using mass::Ball;
 /// Mean over sample points, which are spread evenly and the same on every run.
 struct SampledMean {
   double mean = 0.0;
-  double standardError = 0.0;  ///< as of random points; the true error is mostly smaller
+  double standardError = 0.0;  ///< as if points were random; the true error is mostly less
 };
 
-/// Measures how well balls stand for a solid.
+/// Measures of how closely balls approximate a solid, the "body".
 struct CoverQuality {
   std::size_t spheres = 0;
   double bodyVolume = 0.0;   ///< [L³] exact
   double unionVolume = 0.0;  ///< [L³] exact; shared volume counts once
   double volumeRatio = 0.0;  ///< union over body
-  shape::Bracket outside;    ///< [L³] of the union that lies outside of the body; proven
-  shape::Bracket iou;        ///< volume of the intersection over that of the union of both; proven
+  shape::Bracket outside;    ///< [L³] part of the union outside of the body; proven
+  shape::Bracket iou;        ///< intersection of balls and body over union of both, volumes; proven
   double centreError = 0.0;  ///< distance of the centres, in diameters of the ball of equal volume
-  double inertiaError =
-      0.0;                   ///< of the tensor per mass, each about its centre; Frobenius, relative
-  shape::Bracket uncovered;  ///< [L] largest distance of the surface of the body from the balls
+  /// Relative difference of the tensors per mass, each about its own centre (Frobenius norm).
+  double inertiaError = 0.0;
+  shape::Bracket uncovered;   ///< [L] largest distance of the surface of the body from the balls
   shape::Bracket protruding;  ///< [L] largest distance of the balls from the body
   SampledMean meanGap;        ///< [L] mean distance of the surface of the body from the balls
   double leastRadius = 0.0, largestRadius = 0.0;  ///< [L]
 
-  /// [L] no point of either is farther from the other
+  /// [L] The larger of `uncovered` and `protruding`.
   shape::Bracket hausdorff() const;
 };
 
 struct QualityOptions {
-  double tolerance = 1e-4;  ///< of the volume of both together, relative; and of distances, in
-                            ///< cube roots of the volume
+  /// Accuracy of the brackets: of volumes, relative to the volume of the union of both; of
+  /// distances, relative to the cube root of the volume of the body.
+  double tolerance = 1e-4;
   int threads = 1;
 };
 
@@ -61,31 +62,32 @@ struct QualityOptions {
 CoverQuality coverQuality(const SolidDistance& solid, const mass::SolidProperties& body,
                           std::span<const Ball> balls, const QualityOptions& options = {});
 
-/// The parts of it that cost little.
+/// CoverQuality::inertiaError alone.
 double inertiaErrorOf(const mass::SolidProperties& body, const mass::SolidProperties& other);
-/// [L] sup over the surface of the solid, rounded where it is, of the distance to the balls.
+/// CoverQuality::uncovered alone, to within `accuracy` [L]; a solid with a rounding counts rounded.
 shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> balls,
                            double accuracy);
-/// [L] sup over the balls of the distance to the solid; at most the largest radius less the depth
-/// of its centre. Both ends are proven but for the rounding of that depth: 1e-15 of the
-/// coordinates.
+/// CoverQuality::protruding alone, to within `accuracy` [L]. No ball protrudes by more than its
+/// radius less the depth of its centre. Both ends are proven, apart from the rounding of that
+/// depth: 1e-15 of the coordinates.
 shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> balls,
                               double accuracy);
 
-/// Objective of a search with a number of balls.
+/// Objective of a search for a given number of balls.
 enum class CoverObjective {
-  volume,     ///< the volume inside, or the ratio of volumes of intersection and union (IoU)
-  hausdorff,  ///< the largest distance between the surfaces, from the best IoU on
-  inertia     ///< centre and inertia per mass, with the least change of the best IoU
+  volume,     ///< largest volume inside, else largest volume of intersection over union (IoU)
+  hausdorff,  ///< smallest Hausdorff distance of the surfaces, searched from the best IoU
+  inertia     ///< centre and inertia per mass of the solid, by a small change of the best IoU
 };
 
 /// Goal of a cover, and the balls that it may have.
 struct CoverOptions {
-  bool inside = false;  ///< no ball leaves the solid; else the best ratio of volumes (IoU)
-  CoverObjective objective = CoverObjective::volume;  ///< others only where `inside` is not set
+  bool inside = false;  ///< no ball leaves the solid; else balls may, for the best IoU
+  CoverObjective objective = CoverObjective::volume;  ///< must be volume if `inside`
   bool equal = false;                                 ///< all balls have the same radius
-  bool overlap = true;  ///< false, with `equal`: balls on a lattice, inside, that touch at most;
-                        ///< the goal is a number or a ratio of volumes
+  /// False, which needs `equal`: balls on a lattice, inside, that may touch but not overlap. The
+  /// goal is then a number or a ratio of volumes.
+  bool overlap = true;
 
   // Exactly one of these says when a cover is good enough.
   std::optional<std::size_t> spheres{};  ///< the best with so many balls, at most
@@ -94,9 +96,9 @@ struct CoverOptions {
   std::optional<double> hausdorff{};     ///< [L] between the surfaces, at most
   std::optional<double> inertiaError{};  ///< of the tensor per mass of the union, at most
 
-  /// [L] of a ball, to a relative 1e-9. 0: a hundredth of the cube root of the volume.
+  /// [L] Smallest radius allowed, to a relative 1e-9. 0: 1/100 of the cube root of the volume.
   double leastRadius = 0.0;
-  std::uint64_t seed = 1;  ///< of the search
+  std::uint64_t seed = 1;  ///< random seed of the search
   int threads = 1;         ///< never changes the result
   Progress progress{};
 };
@@ -112,20 +114,20 @@ class GoalNotReached : public GeometryError {
   std::vector<Ball> balls_;
 };
 
-/// Most balls that a search for a goal uses.
+/// Largest number of balls in a search for a goal.
 inline constexpr std::size_t coverLimit = 2000;
 
-/// Balls that stand for a solid, largest first.
+/// Finds balls that approximate a solid, and returns them with the largest first.
 ///
-/// Candidates are medial balls. Balls are chosen by what they add, then all are moved together:
-/// inside along the exact volume of the union, else along the ratio of volumes. With a goal instead
-/// of a number, the result is the least number that the search found. Radii inside are exact
-/// distances.
+/// Candidates are balls of the medial axis. Those that add most are chosen, then all are moved
+/// together to increase the exact volume of the union (`inside`) or else the IoU. With a goal other
+/// than a number, the result has the fewest balls that the search found. With `inside`, each radius
+/// is the exact distance of the centre from the surface.
 ///
-/// The cover of a solid has its symmetries that exchange and reverse the axes of the frame, or the
-/// principal ones, unless each such cover has more balls than requested.
+/// If the solid has symmetries that exchange or reverse the axes of the frame, or its principal
+/// axes, so has the cover, unless each such cover has more balls than requested.
 /// Cost: about n² for n balls: seconds for 20, a minute for 100.
-/// @throws GoalNotReached where the goal is not reached with coverLimit balls or the least radius
+/// @throws GoalNotReached if coverLimit balls, or those of the least radius, do not reach the goal
 /// @throws GeometryError where no ball of the least radius fits
 std::vector<Ball> coverOf(const SolidDistance& solid, const mass::SolidProperties& body,
                           const CoverOptions& options);

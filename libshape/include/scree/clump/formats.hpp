@@ -23,28 +23,28 @@ struct FormatFile {
   std::string text;
 };
 
-/// Traits of a format, from which losses follow.
+/// Kinds of data that a format holds, and traits of its files. Data of other kinds are lost.
 enum FormatTrait : unsigned {
-  holdsAll = 1U << 0U,        ///< all of a pack, also one without particles
+  holdsAll = 1U << 0U,        ///< everything in a pack, even if it has no particles
   holdsShapes = 1U << 1U,     ///< particles are shapes; else, without `holdsAll`, balls alone
   holdsMass = 1U << 2U,       ///< given mass and inertia
   holdsDensity = 1U << 3U,    ///< of each particle
   holdsCell = 1U << 4U,       ///< the periodic cell
   holdsGroup = 1U << 5U,      ///< the number of a group of a conf-file
-  holdsPlaces = 1U << 6U,     ///< where particles are
-  holdsIds = 1U << 7U,        ///< of particles
-  holdsNames = 1U << 8U,      ///< of the shapes that particles come from
+  holdsPlaces = 1U << 6U,     ///< positions of particles
+  holdsIds = 1U << 7U,        ///< IDs of particles
+  holdsNames = 1U << 8U,      ///< names of the shapes that particles come from
   holdsRadii = 1U << 9U,      ///< vertices of different radii in one shape
-  holdsBonds = 1U << 10U,     ///< between bodies
-  severalFiles = 1U << 11U,   ///< always
-  filesNameOther = 1U << 12U  ///< so that names must be plain words
+  holdsBonds = 1U << 10U,     ///< bonds between bodies
+  severalFiles = 1U << 11U,   ///< a pack becomes several files
+  filesNameOther = 1U << 12U  ///< a file names another: names must be plain words
 };
 
 /// A format that packs are written in.
 struct Format {
-  std::string_view name, ending;  ///< ending: of file names that choose the format
-  unsigned traits = 0;            ///< FormatTrait, added up
-  int commentAfter = -1;          ///< lines of the first file before a comment; -1: it has none
+  std::string_view name, ending;  ///< `ending` of file names that select the format
+  unsigned traits = 0;            ///< sum of FormatTrait
+  int commentAfter = -1;          ///< lines of the first file before its comment; -1: no comment
   bool has(FormatTrait trait) const { return (traits & trait) != 0; }
 };
 
@@ -56,9 +56,9 @@ const Format& formatNamed(const std::string& name);
 
 struct WriteOptions {
   std::string format;         ///< a name of formats()
-  std::string name;           ///< of the output, by which files name each other; empty: no file
-  double density = 1.0;       ///< [M/L³] of particles that carry none; conf: unless given, the
-                              ///< default of PackSettings
+  std::string name;           ///< of the output, where a file names another; empty: no file
+  double density = 1.0;       ///< [M/L³] of particles that carry none; for conf, if not given,
+                              ///< the default of PackSettings
   bool densityGiven = false;  ///< by the user, so that its loss is reported
   bool lossy = false;         ///< leave out what the format cannot hold
   std::string remedy = "--lossy continues without";  ///< what messages about a loss suggest
@@ -73,14 +73,15 @@ class Losses {
   Losses(const WriteOptions& options, Diagnostics& diagnostics)
       : options_(options), diagnostics_(diagnostics) {}
 
-  /// A body or its shape: left out with a warning. @throws ModelError unless lossy
+  /// Warns that a body or its shape is left out. @throws ModelError unless `lossy`
   void serious(const std::string& what);
-  /// Anything else, as a noun; report() names each once.
+  /// Collects another loss, given as a noun, for report(). Does nothing unless `isLost`.
   void minor(const std::string& what, bool isLost = true);
-  /// Adds the losses of the pack as a whole, and of each particle.
+  /// Adds the losses of the pack as a whole, without those of ofParticle().
   void ofPack(const ShapePack& pack, const Format& format);
+  /// Adds the losses of the data that a particle carries.
   void ofParticle(const PackParticle& particle, const Format& format);
-  /// One warning with all minor losses.
+  /// Warns once, with all minor losses.
   void report() const;
 
  private:
@@ -89,12 +90,12 @@ class Losses {
   std::vector<std::string> minor_;
 };
 
-/// Writes conf-files, which libsim does.
+/// Function of libsim that writes conf-files.
 using ConfWriter = std::function<std::vector<FormatFile>(const ShapePack&, const WriteOptions&,
                                                          Losses&, Diagnostics&)>;
 
-/// @throws UsageError for an unknown format, or where its files would name one that other programs
-/// cannot read
+/// @throws UsageError for an unknown format, or if its files would hold the name of a file that
+/// other programs cannot read
 void checkWriteOptions(const WriteOptions& options);
 
 /// A pack in a format: one file, or several. A loss of a body or its shape is refused unless
@@ -105,23 +106,24 @@ void checkWriteOptions(const WriteOptions& options);
 std::vector<FormatFile> written(const ShapePack& pack, const WriteOptions& options,
                                 Diagnostics& diagnostics, const ConfWriter& conf = {});
 
-/// Calls `work` for each particle, and for each member of a particle that is not clumped. A density
-/// goes with each member. A given mass is that of all together, so it is lost.
+/// Calls `work` for each particle or, if it is not clumped, for each of its members. A member takes
+/// the density of the particle. A given mass, which is that of all members together, is lost.
 void forEachBody(const ShapePack& pack, Losses& losses,
                  const std::function<void(const PackParticle&)>& work);
 
-/// Names of the shapes of one file, all different: those that particles come with, else by ID.
+/// Gives the shapes of one file different names: from WriteOptions::shapeNames, else from the ID.
 class ShapeNames {
  public:
   /// @param taken  a name that no shape may have
   explicit ShapeNames(const WriteOptions& options, const std::string& taken = {})
       : given_(options.shapeNames), taken_{taken} {}
+  /// Name for the shape of particle `id`; each call gives another one.
   std::string next(std::int64_t id);
 
  private:
   const std::map<std::int64_t, std::string>& given_;
   std::set<std::string> taken_;
-  std::map<std::string, std::size_t> count_;  ///< of the shapes that would have a name
+  std::map<std::string, std::size_t> count_;  ///< calls of next() by name, before it is made unique
 };
 
 /// Particles of balls alone as text for YADE (ymport), LAMMPS (read_data, fix rigid, molecule),
@@ -131,15 +133,15 @@ std::vector<FormatFile> sphereFiles(const ShapePack& pack, const Format& format,
 
 /// A particle as one shape of a shape-file, surveyed, with `position` and `orientation` as it
 /// stands in the pack. Spheres, and capsules without a shaft, become vertices, with a radius each
-/// where they differ. Capsules of one radius become edges. Tetrahedra and facets, as prisms, that
-/// fill a convex body become that polyhedron with their rounding, flat ones with a rounding a
+/// where they differ. Capsules of one radius become edges. Tetrahedra and facets (as prisms) that
+/// fill a convex body become one polyhedron with their rounding; flat ones with a rounding become a
 /// plate. Volume, centre and inertia are the given ones where the particle carries any.
 /// @param ownRadii  whether the reader of the shape knows vertices of different radii
 /// @throws GeometryError naming the particle for an ellipsoid, a facet without thickness, capsules
 /// of different radii, or polyhedra that fill no convex body
 shape::Shape particleShape(const PackParticle& particle, bool ownRadii = true);
 
-/// A sphere as a member of a particle. [L], frame of the pack; the radius is positive.
+/// A sphere as a member of a particle: centre [L] in the frame of the pack, radius [L] above 0.
 PackMember sphereMember(const Vec3& centre, double radius);
 
 /// Whether a text begins, behind comments, as a table of spheres: with names of columns, with a
@@ -151,15 +153,15 @@ bool isSphereTable(const TextReader& in);
 /// Cells are parted by blanks, commas or semicolons. A header line, also as a comment, names the
 /// columns in upper or lower case: x, y, z, r (radius, rad, d, diameter), and clumpId (clump, mol,
 /// molecule, id). Other columns are left out with a warning. Without a header a row is `x y z r`,
-/// or `x y z r clumpId`. Consecutive rows of one ID are a clump, and -1 is a sphere alone.
+/// or `x y z r clumpId`. Consecutive rows of one ID are a clump; a row of ID -1 is a single sphere.
 ///
-/// Rows without an ID are one clump. They are spheres alone by `apart`, behind YADE's
-/// `#format x_y_z_r`, behind a line `##PERIODIC::` (as packs of Woo have it), and in a dump of
-/// LAMMPS or LIGGGHTS (`ITEM: ATOMS`) or a data file of LAMMPS without molecules.
+/// Rows without an ID are one clump. They are single spheres if `apart` is set, after a line
+/// `#format x_y_z_r` (YADE) or `##PERIODIC::` (packs of Woo), and in a dump of LAMMPS or LIGGGHTS
+/// (`ITEM: ATOMS`) or a data file of LAMMPS without molecules.
 /// @throws ParseError for a wrong count of cells, a bad number or a radius not above 0
 ShapePack readSphereTable(TextReader& in, Diagnostics& diagnostics, bool apart = false);
 
-/// A group of a conf-file stands in a `#@` line as `group=NUMBER:conf`.
+/// Slot for the group number of a conf-file: a line `#@` holds it as `group=NUMBER:conf`.
 inline constexpr std::string_view confSlot = "conf";
 /// The number of the group of a conf-file that a particle carries, if any.
 std::optional<std::uint32_t> confGroup(const Carried& carried);

@@ -12,13 +12,15 @@ namespace scree::mass {
 /// Area of the surface of a body, outer surface and walls of its cavities, and how well it is
 /// known.
 ///
-/// Convex bodies and meshes without radius: closed form. All others: patches that may show (offset
-/// face, cylinder, sphere) have exact areas. A patch is divided where another part of the body
-/// begins to cover it, down to 1/1000 of the size. `accuracy` is the share of the pieces that are
-/// still divided then. O(n log n): 0.05 s for crossed rods, 2 s for 2,500 triangles.
+/// Closed form for convex bodies and for meshes without radius. Else the surface consists of
+/// patches (offset faces, cylinders, spheres) of exactly known area. A patch that another part of
+/// the body covers in part is divided into pieces, down to 1/1000 of the size. `accuracy` is then
+/// the share of the area in pieces that are still covered in part. For balls of different radii:
+/// the derivative of the exact volume of their union, by differences. O(n log n): 0.05 s for
+/// crossed rods, 1 s for 2,500 triangles.
 struct SurfaceArea {
   double area = 0.0;      ///< [L²]
-  double accuracy = 0.0;  ///< relative; 0: closed form, to rounding. Else an estimate, no bound
+  double accuracy = 0.0;  ///< relative error: 0 for a closed form; else estimated, not a bound
 };
 
 /// Measures of form of one body. What is not known, or not defined for the body, is empty.
@@ -29,13 +31,13 @@ struct Morphology {
   /// Sides a >= b >= c of the box: c/b and b/a (Zingg 1935).
   std::optional<double> flatness, elongation;
   std::optional<double> equivalentDiameter;  ///< [L] of the ball of equal volume
-  /// [L] side of the smallest square opening that the body passes along the longest side of the
-  /// box, turned as it likes about that direction.
+  /// [L] side of the smallest square opening that the body passes while it moves along the longest
+  /// side of its box, in the best rotation about that direction.
   double sieveOpening = 0.0;
   std::optional<double> convexity;  ///< volume over that of the convex hull, at most 1
   /// Mean radius of the corners over the radius of the largest inscribed ball (Wadell 1932). All
-  /// corners of a rounded body have its radius r, so it is r / (r + inscribed radius of the core).
-  /// It is 1 for balls, sticks and plates. Convex bodies alone.
+  /// corners of a rounded body have its radius r, so roundness is r / (r + inscribed radius of the
+  /// core). It is 1 for balls, sticks and plates. Only for convex bodies.
   std::optional<double> roundness;
 };
 
@@ -45,7 +47,7 @@ struct Morphology {
 std::string zinggClass(const shape::Obb& box);
 std::string sneedFolkClass(const shape::Obb& box);
 
-/// @param core    that coreOf() finds, in the frame of the vertices
+/// @param core    result of coreOf(shape), in the frame of the vertices
 /// @param volume  [L³] of the rounded body, as well as it is known. Empty or 0 means unknown;
 ///                measures that need it are then empty.
 /// @param box     the box whose sides Zingg's ratios take
