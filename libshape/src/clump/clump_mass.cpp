@@ -187,37 +187,35 @@ void checkMass(const PackParticle& particle, const mass::SolidProperties& solid,
         nameOf(particle), density, solid.volume));
 }
 
-namespace {
-
-/// A particle as the user wants it: what is given, by its geometry, or one member alone.
-ParticleMass entryOf(const PackParticle& particle, std::optional<std::size_t> member,
-                     const ClumpMassOptions& options) {
-  PackParticle single;
-  if (member) {
-    single.id = particle.id;
-    single.line = particle.line;
-    single.members = {particle.members[*member]};
-  }
-  const PackParticle& whole = member ? single : particle;
-  ParticleMass result;
-  if (const GivenMass* const given = whole.given()) {
-    result.id = whole.id;
-    result.kind = kindOf(whole);
-    result.spheres = spheresIn(whole);
-    result.method = "given";
-    const double mass = given->volume * whole.carried().density.value_or(1.0);
-    result.solid = {given->volume, given->centre, given->inertia / mass};
-  } else {
-    result = particleMass(whole, options);
-  }
-  result.member = member;
-  result.boundRad = boundingBall(whole.members).radius;
-  result.density = particle.carried().density;
-  checkMass(particle, result.solid, result.density.value_or(options.density));
-  return result;
+PackParticle memberAlone(const PackParticle& particle, std::size_t member) {
+  PackParticle alone;
+  alone.id = particle.id;
+  alone.line = particle.line;
+  alone.members = {particle.members[member]};
+  if (particle.carried().empty()) return alone;
+  alone.carried() = particle.carried();
+  alone.carried().given.reset();
+  return alone;
 }
 
-}  // namespace
+ParticleMass massOf(const PackParticle& particle, const ClumpMassOptions& options) {
+  ParticleMass result;
+  const std::optional<double>& density = particle.carried().density;
+  if (const GivenMass* const given = particle.given()) {
+    result.id = particle.id;
+    result.kind = kindOf(particle);
+    result.spheres = spheresIn(particle);
+    result.method = "given";
+    const double mass = given->volume * density.value_or(1.0);
+    result.solid = {given->volume, given->centre, given->inertia / mass};
+  } else {
+    result = particleMass(particle, options);
+  }
+  result.density = density;
+  result.boundRad = boundingBall(particle.members).radius;
+  checkMass(particle, result.solid, density.value_or(options.density));
+  return result;
+}
 
 std::vector<std::optional<ParticleMass>> possibleMasses(const ShapePack& pack,
                                                         const ClumpMassOptions& options,
@@ -237,7 +235,9 @@ std::vector<std::optional<ParticleMass>> possibleMasses(const ShapePack& pack,
   std::vector<std::string> refusals(entries.size());
   parallelJobs(many ? options.threads : 1, out.size(), [&](std::size_t k) {
     try {
-      out[k] = entryOf(*entries[k].first, entries[k].second, each);
+      const auto& [particle, member] = entries[k];
+      out[k] = massOf(member ? memberAlone(*particle, *member) : *particle, each);
+      out[k]->member = member;
     } catch (const GeometryError& error) {
       refusals[k] = error.what();
     }

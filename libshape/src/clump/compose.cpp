@@ -47,9 +47,7 @@ void calculate(Composed& c, const ComposeOptions& options, Diagnostics& diagnost
     clump.carried().given =
         GivenMass{by.solid.volume, by.solid.centre, mass * by.solid.inertiaPerMass};
   }
-  ShapePack single;
-  single.particles = {clump};
-  c.mass = packMasses(single, {.threads = options.threads}).front();
+  c.mass = massOf(clump, {.threads = options.threads});
   if (!clump.given()) addPlacing(c.mass, clump, options.placing);
   if (by.method.empty()) return;
   c.mass.method = by.method;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/formats.hpp"
 
+#include "clump/member_geometry.hpp"
+
 #include "scree/base/text_writer.hpp"
 #include "scree/clump/pack_transform.hpp"
 #include "scree/shape/shape_file.hpp"
@@ -118,17 +120,7 @@ void forEachBody(const ShapePack& pack, Losses& losses,
     }
     losses.minor("the mark u, since members that are not clumped become bodies of their own");
     losses.minor("given mass and inertia", p.carried().given.has_value());
-    for (const PackMember& m : p.members) {
-      PackParticle part;
-      part.id = p.id;
-      part.line = p.line;
-      part.members = {m};
-      if (!p.carried().empty()) {
-        part.carried() = p.carried();
-        part.carried().given.reset();
-      }
-      work(part);
-    }
+    for (std::size_t k = 0; k < p.members.size(); ++k) work(memberAlone(p, k));
   }
 }
 

@@ -39,6 +39,9 @@ std::string_view kindOf(const PackParticle& particle);
 /// Number of members that are spheres.
 std::size_t spheresIn(const PackParticle& particle);
 
+/// One member as a particle of its own, with what its particle carries but given mass properties.
+PackParticle memberAlone(const PackParticle& particle, std::size_t member);
+
 /// Solids with plane faces: a tetrahedron without rounding, a facet as a prism.
 bool isPolyhedron(const PackMember& member);
 

@@ -7,6 +7,7 @@
 #include "scree/mass/shape_mass.hpp"
 #include "scree/mass/unions.hpp"
 #include "scree/shape/hull.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,6 @@
 #include <cmath>
 #include <functional>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -167,15 +167,7 @@ void addHull(const PackParticle& p, shape::Shape& s,
   s.radius = p.members.front().rounding();
   s.vertices = hull.points;
   s.faces = hull.faces;
-  std::set<shape::Edge> edges;
-  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
-    const auto loop = hull.faces[f];
-    for (std::size_t k = 0; k < loop.size(); ++k) {
-      const std::uint32_t a = loop[k], b = loop[(k + 1) % loop.size()];
-      edges.insert({std::min(a, b), std::max(a, b)});
-    }
-  }
-  s.edges.assign(edges.begin(), edges.end());
+  s.edges = shape::edgesOf(hull.faces);
 }
 
 void addSkeleton(const PackParticle& p, shape::Shape& s,
@@ -229,13 +221,10 @@ shape::Shape particleShape(const PackParticle& p, bool ownRadii) {
     refuse(fmt::format("has radii from {:g} to {:g}, but a shape of this format has one radius",
                        s.leastRadius(), s.radius));
   mass::MassReport report;
-  if (p.carried().given) {
-    ShapePack single;
-    single.particles = {p};
-    report.solid = packMasses(single).front().solid;
-  } else {
+  if (p.carried().given)
+    report.solid = massOf(p).solid;
+  else
     report = mass::massReport(s);
-  }
   mass::survey(s, report);
   return s;
 }

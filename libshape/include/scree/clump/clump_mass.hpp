@@ -71,10 +71,14 @@ mass::Moments memberMoments(const PackMember& member, const Vec3& origin);
 /// where it has several pebbles that are neither all spheres nor all polyhedra
 ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& options = {});
 
-/// The same for each particle of a pack, in its order: given properties where it carries them. A
-/// particle that is not clumped has an entry for each member.
+/// The same, but given properties where the particle carries them.
 /// @throws GeometryError also where mass or moments, with the density, exceed the range of double
 /// precision
+ParticleMass massOf(const PackParticle& particle, const ClumpMassOptions& options = {});
+
+/// Masses of all particles of a pack, in its order. A particle that is not clumped has an entry for
+/// each member.
+/// @throws GeometryError as massOf
 std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options = {});
 
 /// The same where a method may not apply: an entry that cannot be computed is empty.
