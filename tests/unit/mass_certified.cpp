@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "../../libshape/src/mass/shape_body.hpp"
 #include "catch.hpp"
 #include "paths.hpp"
 #include "ray_quadrature.hpp"
+#include "sample_meshes.hpp"
 #include "sample_shapes.hpp"
 #include "skip.hpp"
 
@@ -23,6 +25,10 @@ using Catch::Matchers::WithinRel;
 namespace {
 
 using Choice = MassOptions::Choice;
+
+CertifiedBody bodyOf(const shape::Shape& shape) {
+  return detail::bodyOf(shape, shape::coreOf(shape));
+}
 
 RoundedPart rods(const std::vector<Vec3>& ends, double radius) {
   RoundedPart part;
@@ -106,6 +112,26 @@ CertifiedBody randomBody(Rng& rng) {
   return body;
 }
 
+/// Each triangle cut into four, `times` over; the surface stays what it is.
+shape::Shape refined(const shape::Shape& coarse, int times) {
+  shape::SurfaceMesh mesh = shape::triangulated({coarse.vertices, coarse.faces});
+  for (; times > 0; --times) {
+    shape::SurfaceMesh finer;
+    for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+      const Vec3 a = mesh.vertices[mesh.faces[f][0]], b = mesh.vertices[mesh.faces[f][1]],
+                 c = mesh.vertices[mesh.faces[f][2]];
+      const Vec3 ab = 0.5 * (a + b), bc = 0.5 * (b + c), ca = 0.5 * (c + a);
+      for (const auto& t : {std::array{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}}) {
+        const auto first = static_cast<std::uint32_t>(finer.vertices.size());
+        finer.vertices.insert(finer.vertices.end(), t.begin(), t.end());
+        finer.faces.add({first, first + 1, first + 2});
+      }
+    }
+    mesh = shape::welded(finer, 0.0);
+  }
+  return shape::shapeFromMesh(mesh, coarse.radius);
+}
+
 std::size_t countOf(const char* variable, std::size_t usual) {
   const char* given = std::getenv(variable);
   return given ? static_cast<std::size_t>(std::atol(given)) : usual;
@@ -151,15 +177,35 @@ TEST_CASE("convex bodies have the same mass in closed form and certified", "[mas
     for (int p = 0; p < 12; ++p) points.push_back(rng.direction() * rng.uniform(0.5, 1.0));
     bodies.push_back(samples::convex(points, rng.uniform(0.0, 0.4)));
   }
+  for (const double radius : {0.05, 0.5, 3.0})  // of many edges of a fine mesh
+    bodies.push_back(shape::shapeFromMesh(samples::globe(1.0, 12), radius));
   for (const shape::Shape& body : bodies) {
     const MassReport a = massReport(body, {.method = Choice::exact});
-    const MassReport b = massReport(body, {.method = Choice::certified, .tolerance = 1e-9});
+    const double tolerance = body.vertices.size() > 100 ? 1e-5 : 1e-9;
+    const MassReport b = massReport(body, {.method = Choice::certified, .tolerance = tolerance});
     CHECK(b.method == Method::certified);
+    CHECK_FALSE(b.limited);
     CHECK(std::abs(a.solid.volume - b.solid.volume) <= b.bound->volume * a.solid.volume);
     CHECK((a.solid.centre - b.solid.centre).norm() <=
           (b.bound->centre + 1e-13) * std::cbrt(6 * a.solid.volume / pi));
     CHECK((a.solid.inertiaPerMass - b.solid.inertiaPerMass).norm() <=
           (b.bound->inertia + 1e-13) * a.solid.inertiaPerMass.norm());
+  }
+}
+
+TEST_CASE("cutting the faces of a body into many changes nothing", "[mass][certified]") {
+  // An L, 1,280 triangles of 1/8 and radii up to eight of them; values of the coarse one.
+  for (const double radius : {0.02, 0.2, 1.0}) {
+    const shape::Shape coarse = samples::letterL(radius);
+    const MassReport few = massReport(coarse, {.tolerance = 1e-8});
+    const MassReport many = massReport(refined(coarse, 3), {.tolerance = 1e-8});
+    CAPTURE(radius, many.cells);
+    CHECK_FALSE(many.limited);
+    const double v = few.solid.volume;
+    CHECK(std::abs(many.solid.volume - v) <= (few.bound->volume + many.bound->volume) * v);
+    CHECK((many.solid.centre - few.solid.centre).norm() <= 1e-11);
+    CHECK((many.solid.inertiaPerMass - few.solid.inertiaPerMass).norm() <=
+          (few.bound->inertia + many.bound->inertia) * few.solid.inertiaPerMass.norm());
   }
 }
 
@@ -264,13 +310,7 @@ TEST_CASE("grid and octree come as near as they can", "[mass][sampling]") {
 
 TEST_CASE("the octree finds the boxes of a ball that the reference lists, in little memory",
           "[mass][sampling]") {
-  const auto ball = [] {
-    RoundedPart part;
-    part.vertices = {Vec3::Zero()};
-    part.points = {0};
-    part.radius = 1.0;
-    return CertifiedBody{{part}, {}};
-  }();
+  const CertifiedBody ball = bodyOf(shape::makeSphere(2.0));
   const double whole = 4.0 / 3.0 * pi;
   const auto at = [&](std::size_t boxes) {
     OctreeBounds b;
@@ -303,31 +343,7 @@ TEST_CASE("the octree finds the boxes of a ball that the reference lists, in lit
 }
 
 TEST_CASE("a convex solid is one pebble of the octree", "[mass][sampling]") {
-  const CertifiedBody cube{{{.vertices = {{0, 0, 0},
-                                          {1, 0, 0},
-                                          {1, 1, 0},
-                                          {0, 1, 0},
-                                          {0, 0, 1},
-                                          {1, 0, 1},
-                                          {1, 1, 1},
-                                          {0, 1, 1}},
-                             .triangles = {{0, 2, 1},
-                                           {0, 3, 2},
-                                           {4, 5, 6},
-                                           {4, 6, 7},
-                                           {0, 1, 5},
-                                           {0, 5, 4},
-                                           {1, 2, 6},
-                                           {1, 6, 5},
-                                           {2, 3, 7},
-                                           {2, 7, 6},
-                                           {3, 0, 4},
-                                           {3, 4, 7}},
-                             .segments = {},
-                             .points = {},
-                             .radius = 0.0,
-                             .solid = true}},
-                           {}};
+  const CertifiedBody cube = bodyOf(samples::box(1, 1, 1, 0));
   OctreeBounds bounds;
   const SolidProperties one = innerOctreeMass(cube, 10, 1e-5, &bounds);
   CHECK(bounds.stop == OctreeBounds::Stop::decided);
