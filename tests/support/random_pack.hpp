@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 namespace scree::testing {
 
@@ -67,10 +68,15 @@ inline std::string randomPackText(Rng& rng, bool periodic, double reach = 8.0) {
   return out;
 }
 
-inline clump::ShapePack packOf(const std::string& text) {
+/// @param warnings  gets those of the reader; may be null
+inline clump::ShapePack packOf(const std::string& text,
+                               std::vector<std::string>* warnings = nullptr,
+                               clump::SharedNodes shared = clump::SharedNodes::particle) {
   TextReader in("pack.txt", text);
   Diagnostics diagnostics;
-  return clump::readShapePack(in, diagnostics);
+  clump::ShapePack pack = clump::readShapePack(in, diagnostics, shared);
+  if (warnings) *warnings = diagnostics.warnings();
+  return pack;
 }
 
 }  // namespace scree::testing

@@ -15,24 +15,11 @@ using namespace scree::clump;
 using namespace scree::testing;
 using Catch::Contains;
 
-namespace {
-
-ShapePack read(const std::string& text, SharedNodes shared = SharedNodes::particle,
-               std::vector<std::string>* warnings = nullptr) {
-  TextReader in("pack.txt", text);
-  Diagnostics diagnostics;
-  ShapePack pack = readShapePack(in, diagnostics, shared);
-  if (warnings) *warnings = diagnostics.warnings();
-  return pack;
-}
-
-}  // namespace
-
 TEST_CASE("a #@ line that names no particle gets a warning", "[clump][carried]") {
   const auto warningsOf = [](const std::string& line) {
     const std::string text = "# first\n" + line + "\n0 Sphere 0 0 0 1\n";
     std::vector<std::string> warnings;
-    CHECK(shapePackText(read(text, SharedNodes::particle, &warnings)) == text);
+    CHECK(shapePackText(packOf(text, &warnings)) == text);
     return warnings;
   };
   for (const char* line : {"#@ density=5", "#@id=0 density=2", "#@ id=x group=rock", "#@id=0"})
@@ -49,7 +36,7 @@ TEST_CASE("a #@ line is read, written and honoured by the mass", "[clump][carrie
       "group=coarse:size pebble-group=fine:Default colour=red\n"
       "4 Sphere 0 0 0 1\n4 Sphere 0 0 1.2 0.8\n"
       "#@ id=5 density=2\n5 Sphere 0 0 0 1\n";
-  const ShapePack pack = read(text);
+  const ShapePack pack = packOf(text);
   CHECK(shapePackText(pack) == text);
   const Carried& c = pack.particles[0].carried();
   CHECK(c.groups.size() == 2);
@@ -69,13 +56,12 @@ TEST_CASE("a key of a #@ line that resembles a known one is warned about", "[clu
   std::vector<std::string> warnings;
   for (const auto& [word, meant] : std::vector<std::pair<std::string, std::string>>{
            {"densty=1", "density"}, {"gruop=a", "group"}}) {
-    const ShapePack pack =
-        read("#@ id=0 " + word + "\n0 Sphere 0 0 0 1\n", SharedNodes::particle, &warnings);
+    const ShapePack pack = packOf("#@ id=0 " + word + "\n0 Sphere 0 0 0 1\n", &warnings);
     REQUIRE(warnings.size() == 1);
     CHECK_THAT(warnings[0], Contains("pack.txt:1:9") && Contains("did you mean '" + meant + "'"));
     CHECK(pack.particles[0].carried().others == std::vector<std::string>{word});
   }
-  read("#@ id=0 colour=red\n0 Sphere 0 0 0 1\n", SharedNodes::particle, &warnings);
+  packOf("#@ id=0 colour=red\n0 Sphere 0 0 0 1\n", &warnings);
   CHECK(warnings.empty());
 }
 
@@ -95,11 +81,11 @@ TEST_CASE("bad #@ lines are refused at their place, strays are warned about", "[
       {"#@ id=0 group=", "1:15"},
   }));
   INFO(line);
-  CHECK_THROWS_WITH(read(line + "\n0 Sphere 0 0 0 1\n"), Catch::StartsWith("pack.txt:" + place));
+  CHECK_THROWS_WITH(packOf(line + "\n0 Sphere 0 0 0 1\n"), Catch::StartsWith("pack.txt:" + place));
   std::vector<std::string> warnings;
   const std::string stray =
       "#@ id=7 density=2\n0 Sphere 0 0 0 1\n0 Sphere 1 0 0 1\n#@ id=0 density=3\n";
-  const ShapePack pack = read(stray, SharedNodes::particle, &warnings);
+  const ShapePack pack = packOf(stray, &warnings);
   CHECK(warnings.size() == 2);
   CHECK(!pack.particles[0].carried().density);
   CHECK(shapePackText(pack) ==
@@ -109,7 +95,7 @@ TEST_CASE("bad #@ lines are refused at their place, strays are warned about", "[
 TEST_CASE("what a particle carries moves with it", "[clump][carried]") {
   const std::string text =
       "#@ id=0 density=3 volume=2 position=1,2,3 inertia=3,4,5,0.5,-0.25,1\n0 Sphere 1 2 3 1\n";
-  ShapePack pack = read(text);
+  ShapePack pack = packOf(text);
   rotate(pack, 2, 90.0);
   const GivenMass& turned = *pack.particles[0].carried().given;
   CHECK(turned.centre == Vec3(-2, 1, 3));
@@ -120,7 +106,7 @@ TEST_CASE("what a particle carries moves with it", "[clump][carried]") {
   CHECK(pack.particles[0].carried().given->volume == 16.0);
   CHECK(pack.particles[0].carried().given->inertia(0, 0) == 96.0);
   CHECK(pack.particles[0].carried().given->centre == Vec3(2, 4, 6));
-  ShapePack other = read(text);
+  ShapePack other = packOf(text);
   const Mat3 before = other.particles[0].carried().given->inertia;
   rotate(other, 0, 33.0);
   const Mat3 turn = Eigen::AngleAxisd(33.0 * pi / 180.0, Vec3::UnitX()).toRotationMatrix();
@@ -135,7 +121,7 @@ TEST_CASE("what a particle carries moves with it", "[clump][carried]") {
 TEST_CASE("a radius rounds tetrahedra, and moves with scale", "[clump][carried]") {
   // A right tetrahedron swept by a ball: Steiner's formula V + S r + M r^2 + 4/3 pi r^3.
   const std::string text = "#@ id=0 radius=0.25\n0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n";
-  ShapePack pack = read(text);
+  ShapePack pack = packOf(text);
   CHECK(shapePackText(pack) == text);
   const double r = 0.25, area = 1.5 + std::sqrt(3.0) / 2.0;
   const double edges =
@@ -154,45 +140,45 @@ TEST_CASE("tetrahedra of one particle may have different roundings", "[clump][ca
   const std::string near = "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n";
   const std::string far = "0 Tetra 9 0 0 1 9 0 0 10 0 0 9 1 0 9 0 1\n", ball = "0 Sphere 4 0 0 1\n";
   const auto volumeOf = [](const std::string& text) {
-    return packMasses(read(text))[0].solid.volume;
+    return packMasses(packOf(text))[0].solid.volume;
   };
   const std::string both = "#@ id=0 radius=0.25,0.125\n" + near + ball + far;
-  const ShapePack pack = read(both);
+  const ShapePack pack = packOf(both);
   CHECK(shapePackText(pack) == both);
   CHECK(volumeOf(both) == Approx(volumeOf("#@ id=0 radius=0.25\n" + near) + volumeOf(ball) +
                                  volumeOf("#@ id=0 radius=0.125\n" + far))
                               .epsilon(1e-12));
-  CHECK(shapePackText(read("#@ id=0 radius=0.5,0.5\n" + near + far)) ==
+  CHECK(shapePackText(packOf("#@ id=0 radius=0.5,0.5\n" + near + far)) ==
         "#@ id=0 radius=0.5\n" + near + far);
   const std::string sharp = "#@ id=0 radius=0,0.5\n" + near + far;
-  CHECK(shapePackText(read(sharp)) == sharp);
+  CHECK(shapePackText(packOf(sharp)) == sharp);
   // The same tetrahedron again, with less rounding, is inside the first.
-  const ParticleMass inside = packMasses(read("#@ id=0 radius=0.25,0.125\n" + near + near))[0];
+  const ParticleMass inside = packMasses(packOf("#@ id=0 radius=0.25,0.125\n" + near + near))[0];
   CHECK(inside.solid.volume == Approx(volumeOf("#@ id=0 radius=0.25\n" + near))
                                    .epsilon(inside.bound ? inside.bound->volume : 1e-12));
   CHECK((!inside.bound || inside.bound->volume < 2e-5));
-  CHECK_THROWS_WITH(read("#@ id=0 radius=1,2,3\n" + near + far), Contains("pack.txt:1:1: "));
-  CHECK_THROWS_WITH(read("#@ id=0 radius=1,2\n" + near), Contains("pack.txt:1:1: "));
-  CHECK_THROWS_WITH(read("#@ id=0 radius=1,-2\n" + near + far), Contains("pack.txt:1:18: "));
-  CHECK_THROWS_WITH(read("#@ id=0 radius=1,x\n" + near + far), Contains("pack.txt:1:18: "));
+  CHECK_THROWS_WITH(packOf("#@ id=0 radius=1,2,3\n" + near + far), Contains("pack.txt:1:1: "));
+  CHECK_THROWS_WITH(packOf("#@ id=0 radius=1,2\n" + near), Contains("pack.txt:1:1: "));
+  CHECK_THROWS_WITH(packOf("#@ id=0 radius=1,-2\n" + near + far), Contains("pack.txt:1:18: "));
+  CHECK_THROWS_WITH(packOf("#@ id=0 radius=1,x\n" + near + far), Contains("pack.txt:1:18: "));
 }
 
 TEST_CASE("markers of shared nodes count over the particle or over the line", "[clump][carried]") {
   const std::string two =
       "0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n"
       "0 Tetra 0 0 0 1 2 0 0 nan 0 0 3 1 1 nan nan 1\n";
-  const ShapePack whole = read(two), lines = read(two, SharedNodes::line);
+  const ShapePack whole = packOf(two), lines = packOf(two, nullptr, SharedNodes::line);
   CHECK(whole.particles[0].members[1].nodes()[1] == Vec3(0, 0, 0));  // first of the particle
   CHECK(whole.particles[0].members[1].nodes()[3] == Vec3(1, 0, 0));
   CHECK(lines.particles[0].members[1].nodes()[1] == Vec3(2, 0, 0));  // first of the line
   CHECK(lines.particles[0].members[1].nodes()[3] == Vec3(3, 1, 1));
   // Written again, the markers mean the same nodes, now counted over the particle.
-  const ShapePack again = read(shapePackText(lines));
+  const ShapePack again = packOf(shapePackText(lines));
   for (std::size_t k = 0; k < 4; ++k)
     CHECK(again.particles[0].members[1].nodes()[k] == lines.particles[0].members[1].nodes()[k]);
-  CHECK_THROWS_WITH(read("0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n"
-                         "0 Facet 0 0 0 1 nan nan 0 1 0 0 0 1 0 1\n",
-                         SharedNodes::line),
+  CHECK_THROWS_WITH(packOf("0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n"
+                           "0 Facet 0 0 0 1 nan nan 0 1 0 0 0 1 0 1\n",
+                           nullptr, SharedNodes::line),
                     Contains("2:25") && Contains("nodes of this line"));
 }
 
@@ -202,7 +188,7 @@ TEST_CASE("given mass properties of members that are not clumped have no effect"
       "#@ id=0 density=3 volume=1 position=0,0,0.4 inertia=1,1,1,0,0,0\n0u Sphere 0 0 0 1\n"
       "0u Sphere 0 0 1.2 0.8\n";
   std::vector<std::string> warnings;
-  const ShapePack pack = read(text, SharedNodes::particle, &warnings);
+  const ShapePack pack = packOf(text, &warnings);
   const auto masses = packMasses(pack);
   REQUIRE(masses.size() == 2);
   CHECK(masses[0].member == 0U);
@@ -217,15 +203,14 @@ TEST_CASE("given mass properties of members that are not clumped have no effect"
   CHECK(shapePackText(pack) == text);
   // A single shape is weighed as a whole, whatever its mark.
   const ShapePack single =
-      read("#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,0,0,0\n0u Sphere 0 0 0 1\n",
-           SharedNodes::particle, &warnings);
+      packOf("#@ id=0 volume=1 position=0,0,0 inertia=1,1,1,0,0,0\n0u Sphere 0 0 0 1\n", &warnings);
   CHECK(warnings.empty());
   CHECK(packMasses(single).at(0).method == "given");
 }
 
 TEST_CASE("equivalent and bounding radii of particles", "[clump][carried]") {
   const auto radii = [](const std::string& text) {
-    const ParticleMass p = packMasses(read(text))[0];
+    const ParticleMass p = packMasses(packOf(text))[0];
     return std::pair{p.equivRad(), p.boundRad};
   };
   CHECK(radii("0 Sphere 1 2 3 2").first == Approx(2.0).epsilon(1e-14));
@@ -263,7 +248,7 @@ TEST_CASE("equivalent and bounding radii of particles", "[clump][carried]") {
     }
   }
   // The ball of a turned copy, the least within 1e-7.
-  const ShapePack known = read(
+  const ShapePack known = packOf(
       "6 Ellipsoid 0.8468122482299805 -0.14308929443359375 1.140472412109375 0.5922937393188477 "
       "-1.442868953940964 1.2963137726032095 0.6597014087449153 0.5922937393188477 "
       "0.4309654235839844 0.2036123275756836\n"

@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "clump/cover/symmetry.hpp"
 #include "paths.hpp"
+#include "sample_shapes.hpp"
 #include "skip.hpp"
 
 #include "scree/base/error.hpp"
@@ -23,27 +24,13 @@ using namespace scree::clump;
 
 namespace {
 
-/// A cuboid with corners at ± half.
-shape::SurfaceMesh cuboid(const Vec3& half) {
-  shape::SurfaceMesh mesh;
-  for (int k = 0; k < 8; ++k)
-    mesh.vertices.push_back(
-        half.cwiseProduct(Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1)));
-  for (const auto& face : std::initializer_list<std::initializer_list<std::uint32_t>>{
-           {0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}})
-    mesh.faces.add(face);
-  return mesh;
-}
-
 /// A cuboid with corners at ± half, swept by a ball.
 shape::Shape roundedBrick(const Vec3& half, double radius) {
-  const shape::SurfaceMesh core = cuboid(half);
-  shape::Shape brick;
-  brick.name = "brick";
-  brick.vertices = core.vertices;
-  brick.faces = core.faces;
-  brick.radius = radius;
-  return brick;
+  return samples::box(2.0 * half.x(), 2.0 * half.y(), 2.0 * half.z(), radius);
+}
+shape::SurfaceMesh cuboid(const Vec3& half) {
+  const shape::Shape brick = roundedBrick(half, 0.0);
+  return {brick.vertices, brick.faces};
 }
 
 SolidDistance solidOf(const shape::SurfaceMesh& mesh) {
@@ -55,21 +42,6 @@ mass::SolidProperties bodyOf(const SolidDistance& solid) {
 }
 
 double volumeOf(const std::vector<Ball>& balls) { return ballUnionMoments(balls).moments.m0; }
-
-/// Turns and reflections that exchange and reverse the axes: those of a cube.
-std::vector<Mat3> cubeMaps() {
-  std::vector<Mat3> maps;
-  std::array<int, 3> order{0, 1, 2};
-  do {
-    for (int signs = 0; signs < 8; ++signs) {
-      Mat3 map = Mat3::Zero();
-      for (int k = 0; k < 3; ++k)
-        map(k, order[static_cast<std::size_t>(k)]) = signs & (1 << k) ? -1.0 : 1.0;
-      maps.push_back(map);
-    }
-  } while (std::next_permutation(order.begin(), order.end()));
-  return maps;
-}
 
 /// Largest distance of the image of a ball from a ball of the set, radii included.
 double asymmetry(const std::vector<Ball>& balls, const Vec3& centre, const Mat3& map) {
@@ -84,6 +56,9 @@ double asymmetry(const std::vector<Ball>& balls, const Vec3& centre, const Mat3&
   }
   return worst;
 }
+
+const std::vector<Ball> three{
+    {{0.5, 0.5, 0.5}, 0.5}, {{1.5, 0.5, 0.5}, 0.5}, {{0.5, 1.5, 0.5}, 0.5}};
 
 }  // namespace
 
@@ -199,11 +174,11 @@ TEST_CASE("The symmetries of cuboids are those of their edges", "[clump][symmetr
   const Quat turn = Rng(5).orientation();
   for (Vec3& v : turned.vertices) v = rotated(turn, v);
   CHECK(symmetries(turned, 1e-7) == 8);
-  // A corner that is off leaves the maps that keep it.
+  // A corner that is off, where three faces are cut, leaves the maps that keep it.
   shape::SurfaceMesh cube = cuboid({1.0, 1.0, 1.0});
-  cube.vertices[7] *= 1.01;
+  cube.vertices[0] *= 1.01;
   CHECK(symmetries(cube, 1e-4) == 6);
-  cube.vertices[7] = {1.01, 1.02, 1.03};
+  cube.vertices[0] = cube.vertices[0].cwiseProduct(Vec3(1.0, 1.01, 1.02));
   CHECK(symmetries(cube, 1e-4) == 1);
 }
 
@@ -216,7 +191,8 @@ TEST_CASE("Covers of a cube have its symmetries", "[clump][cover][symmetry]") {
       INFO(count << " balls at most, inside " << inside << ", found " << balls.size());
       CHECK(balls.size() <= count);
       CHECK(balls.size() >= (count > 8 ? 9U : 1U));
-      for (const Mat3& map : cubeMaps()) CHECK(asymmetry(balls, body.centre, map) < 1e-12);
+      for (const Mat3& map : symmetryOf(solid, body, 1e-9).maps)
+        CHECK(asymmetry(balls, body.centre, map) < 1e-12);
       if (inside)
         for (const Ball& ball : balls) CHECK(solid.depth(ball.centre) >= ball.radius);
     }
@@ -250,9 +226,8 @@ TEST_CASE("No ball of a cover lies wholly inside another", "[clump][cover][symme
     for (const Ball& a : balls)
       for (const Ball& b : balls)
         CHECK((&a == &b || (a.centre - b.centre).norm() + b.radius > a.radius));
-    for (const Mat3& map : cubeMaps())
-      if (map.row(0).cwiseAbs().maxCoeff() == std::fabs(map(0, 0)))
-        CHECK(asymmetry(balls, body.centre, map) < 1e-12);
+    for (const Mat3& map : symmetryOf(solid, body, 1e-9).maps)
+      CHECK(asymmetry(balls, body.centre, map) < 1e-12);
   }
 }
 
@@ -305,4 +280,77 @@ TEST_CASE("Twenty balls fit a scanned boulder", "[clump][cover]") {
   // 0.905 is the best of the published methods.
   CHECK(coverQuality(solid, body, balls).iou.atLeast > 0.9065);
   CHECK(coverOf(solid, body, {.inside = true, .volumeRatio = 0.8}).size() <= 16);
+}
+
+TEST_CASE("the largest gap of a rounded body is at its surface", "[clump][cover]") {
+  // The corner balls of the brick end farthest from the two balls along the diagonal of y and z.
+  const SolidDistance solid = clump::solidOf(roundedBrick({0.6, 0.1, 0.1}, 0.4));
+  const std::vector<Ball> two{{{0.5, 0, 0}, 0.5}, {{-0.5, 0, 0}, 0.5}};
+  const double side = 0.1 * std::sqrt(2.0) + 0.4, expected = std::hypot(0.5, side) - 0.5;
+  const shape::Bracket gap = uncoveredBy(solid, two, 1e-4);
+  CHECK(gap.atLeast <= expected + 1e-14);
+  CHECK(gap.atMost >= expected);
+  CHECK(gap.atMost - gap.atLeast <= 1e-4);
+  // Beside an inner corner the surface ends where the rounded faces meet.
+  const SolidDistance inner = clump::solidOf(samples::letterL(0.2));
+  const shape::Bracket corner = uncoveredBy(inner, three, 1e-4);
+  CHECK(corner.atLeast <= std::sqrt(0.75) + 0.2 - 0.5 + 1e-14);
+  CHECK(corner.atMost >= std::sqrt(0.75) + 0.2 - 0.5);
+  CHECK(corner.atMost - corner.atLeast <= 1e-4);
+  // A ball at the inner edge covers what is farthest from one in the shared cube.
+  const std::vector<Ball> ball{{{1.2, 1.2, 0.5}, 0.001}};
+  const SolidDistance plain = clump::solidOf(samples::letterL(0.0));
+  for (const SolidDistance* s : {&inner, &plain}) {
+    const double far = std::sqrt(1.2 * 1.2 * 2 + 0.25) + s->radius() - 0.001;
+    const shape::Bracket all = uncoveredBy(*s, ball, 1e-4);
+    CHECK(all.atLeast <= far + 1e-14);
+    CHECK(all.atMost >= far);
+  }
+}
+
+TEST_CASE("what the rounding fills is no surface", "[clump][cover]") {
+  // A cube with a hollow of 0.1, less than twice the radius. Six balls cover all faces, not its
+  // middle.
+  shape::Shape hollow = roundedBrick(Vec3::Constant(2.0), 0.1);
+  const shape::Shape inner = roundedBrick(Vec3::Constant(0.05), 0.1);
+  hollow.vertices.insert(hollow.vertices.end(), inner.vertices.begin(), inner.vertices.end());
+  for (std::size_t f = 0; f < 6; ++f) {
+    std::vector<std::uint32_t> face(inner.faces[f].begin(), inner.faces[f].end());
+    std::reverse(face.begin(), face.end());
+    for (std::uint32_t& v : face) v += 8;
+    hollow.faces.add(face);
+  }
+  std::vector<Ball> six;
+  for (const double side : {-100.0, 100.0})
+    for (int k = 0; k < 3; ++k) six.push_back({side * Vec3::Unit(k), 98.5});
+  const SolidDistance solid = clump::solidOf(hollow);
+  CHECK(uncoveredBy(solid, six, 1e-3).atMost <= 1e-3);
+}
+
+TEST_CASE("the mean gap of a rounded cube agrees with quadrature", "[clump][cover]") {
+  const double a = 0.3, r = 0.2, ball = 0.35;
+  const auto gap = [&](const Vec3& p) { return std::max(0.0, p.norm() - ball); };
+  constexpr int n = 300;
+  double sum = 0.0, area = 0.0;
+  const auto add = [&](double share, const Vec3& p) {
+    area += share;
+    sum += share * gap(p);
+  };
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      const double u = (i + 0.5) / n, v = (j + 0.5) / n, turn = 0.5 * pi * v;
+      add(6.0 * 4.0 * a * a / (n * n), {a * (2 * u - 1), a * (2 * v - 1), a + r});
+      add(12.0 * 2.0 * a * r * 0.5 * pi / (n * n),
+          {a * (2 * u - 1), a + r * std::cos(turn), a + r * std::sin(turn)});
+      const double across = std::sqrt(1.0 - u * u);
+      add(8.0 * r * r * 0.5 * pi / (n * n),
+          {a + r * across * std::cos(turn), a + r * across * std::sin(turn), a + r * u});
+    }
+  const shape::Shape body = roundedBrick(Vec3::Constant(a), r);
+  const std::vector<Ball> balls{{Vec3::Zero(), ball}};
+  const SampledMean mean =
+      coverQuality(clump::solidOf(body), mass::massReport(body).solid, balls, {.tolerance = 1e-2})
+          .meanGap;
+  CHECK(mean.standardError < 1e-3);
+  CHECK(std::fabs(mean.mean - sum / area) < 3.0 * mean.standardError);
 }

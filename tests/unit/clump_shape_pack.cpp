@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
+#include "random_pack.hpp"
 
 #include "scree/clump/shape_pack.hpp"
 
@@ -9,17 +10,9 @@ using Catch::Contains;
 
 namespace {
 
-ShapePack packOfText(const std::string& text, std::vector<std::string>* warnings = nullptr) {
-  TextReader in("pack.txt", text);
-  Diagnostics diagnostics;
-  ShapePack pack = readShapePack(in, diagnostics);
-  if (warnings) *warnings = diagnostics.warnings();
-  return pack;
-}
-
 std::vector<std::string> warningsOf(const std::string& text) {
   std::vector<std::string> warnings;
-  packOfText(text, &warnings);
+  testing::packOf(text, &warnings);
   return warnings;
 }
 
@@ -34,7 +27,7 @@ const std::string sample =
 }  // namespace
 
 TEST_CASE("consecutive lines of one ID are one particle", "[clump][shapepack]") {
-  const ShapePack pack = packOfText(sample);
+  const ShapePack pack = testing::packOf(sample);
   REQUIRE(pack.particles.size() == 3);
   CHECK(pack.shapeCount() == 5);
   CHECK(pack.particles[0].members[0].kind() == MemberType::Kind::capsule);
@@ -49,7 +42,7 @@ TEST_CASE("an ID that comes back later is a second particle, with a warning",
           "[clump][shapepack]") {
   std::vector<std::string> warnings;
   const ShapePack pack =
-      packOfText("0 Sphere 0 0 0 1\n1 Sphere 0 0 0 1\n0 Sphere 0 0 0 1\n", &warnings);
+      testing::packOf("0 Sphere 0 0 0 1\n1 Sphere 0 0 0 1\n0 Sphere 0 0 0 1\n", &warnings);
   CHECK(pack.particles.size() == 3);
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings[0], Contains("pack.txt:3:1: ID 0 returns"));
@@ -68,7 +61,7 @@ TEST_CASE("a pack read and written again has the same bits", "[clump][shapepack]
       "22 Facet 0 0 0 1 nan nan 1 nan nan 2 1 1 0 0.01\n"
       "23 Tet4 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1\n"
       "# behind all\n";
-  CHECK(shapePackText(packOfText(text)) == text);
+  CHECK(shapePackText(testing::packOf(text)) == text);
 }
 
 TEST_CASE("line ends of every system and comments anywhere are understood", "[clump][shapepack]") {
@@ -79,28 +72,28 @@ TEST_CASE("line ends of every system and comments anywhere are understood", "[cl
     cr += c == '\n' ? '\r' : c;
   }
   const std::string expected = "# c\n0 Sphere 0 0 0 1 #glued\n1 Sphere 1 0 0 2\n";
-  CHECK(shapePackText(packOfText(text)) == expected);
-  CHECK(shapePackText(packOfText(crlf)) == expected);
-  CHECK(shapePackText(packOfText(cr)) == expected);
-  CHECK(shapePackText(packOfText("\xEF\xBB\xBF" + text)) == expected);
+  CHECK(shapePackText(testing::packOf(text)) == expected);
+  CHECK(shapePackText(testing::packOf(crlf)) == expected);
+  CHECK(shapePackText(testing::packOf(cr)) == expected);
+  CHECK(shapePackText(testing::packOf("\xEF\xBB\xBF" + text)) == expected);
   for (const char* end : {"\n", "\r\n", "\r"}) {
     const std::string bad =
         std::string("# c") + end + "0 Sphere 0 0 0 1" + end + "1 Sphere 0 0 x 1" + end;
-    CHECK_THROWS_WITH(packOfText(bad), "pack.txt:3:14: centre: expected a number, found 'x'");
+    CHECK_THROWS_WITH(testing::packOf(bad), "pack.txt:3:14: centre: expected a number, found 'x'");
   }
-  CHECK(packOfText(cr).particles[1].line == 4);
+  CHECK(testing::packOf(cr).particles[1].line == 4);
 }
 
 TEST_CASE("user data and cell are found where other writers put them", "[clump][shapepack]") {
-  CHECK(packOfText("  ##USER-DATA:: x y").userData == "x y");
-  CHECK(packOfText("##USER-DATA::\tx y").userData == "x y");
-  CHECK(packOfText("0 Sphere 0 0 0 1\n##USER-DATA:: a\n##USER-DATA:: b\n").userData == "b");
-  CHECK(packOfText("0 Sphere 0 0 0 1\n##PERIODIC:: 1 2 3 # metres\n").cell == Vec3(1, 2, 3));
-  CHECK_FALSE(packOfText("0 Sphere 0 0 0 1").userData);
+  CHECK(testing::packOf("  ##USER-DATA:: x y").userData == "x y");
+  CHECK(testing::packOf("##USER-DATA::\tx y").userData == "x y");
+  CHECK(testing::packOf("0 Sphere 0 0 0 1\n##USER-DATA:: a\n##USER-DATA:: b\n").userData == "b");
+  CHECK(testing::packOf("0 Sphere 0 0 0 1\n##PERIODIC:: 1 2 3 # metres\n").cell == Vec3(1, 2, 3));
+  CHECK_FALSE(testing::packOf("0 Sphere 0 0 0 1").userData);
 }
 
 TEST_CASE("facets share nodes by number, and may lack a thickness", "[clump][shapepack]") {
-  const ShapePack pack = packOfText(
+  const ShapePack pack = testing::packOf(
       "0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0\n"
       "0 Facet 0 0 0 1 nan 0 1 0 NaN 2 1 1 0 0.5\n");
   const auto& members = pack.particles.at(0).members;
@@ -143,7 +136,7 @@ TEST_CASE("bad ShapePack lines are refused where they are bad", "[clump][shapepa
       {std::string("0 Sphere 0 0 0 1\n\0", 18), "2:1"},
   }));
   INFO(text);
-  CHECK_THROWS_WITH(packOfText(text), Catch::StartsWith("pack.txt:" + place));
+  CHECK_THROWS_WITH(testing::packOf(text), Catch::StartsWith("pack.txt:" + place));
 }
 
 TEST_CASE("an empty ShapePack is read with a warning", "[clump][shapepack]") {

@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "command.hpp"
 #include "converted.hpp"
+#include "random_pack.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
@@ -21,13 +22,29 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Of the shapes in the text of a shape-file.
-Names namesIn(const std::string& text) {
+std::vector<shape::Shape> shapesOf(const std::string& text) {
   Diagnostics strict(true);
   TextReader in("made.shp", text);
+  return shape::readShapes(in, strict);
+}
+Names namesIn(const std::string& text) {
   Names names;
-  for (const shape::Shape& s : shape::readShapes(in, strict)) names.push_back(s.name);
+  for (const shape::Shape& s : shapesOf(text)) names.push_back(s.name);
   return names;
+}
+std::vector<clump::ParticleMass> massesOf(const std::string& pack) {
+  return clump::packMasses(testing::packOf(pack));
+}
+/// Checks that two packs have the same volumes, centres and inertia.
+void checkSameMass(const std::string& pack, const std::string& back) {
+  INFO(back);
+  const auto a = massesOf(pack), b = massesOf(back);
+  REQUIRE(b.size() == a.size());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    CHECK(b[k].solid.volume == Approx(a[k].solid.volume).epsilon(1e-12));
+    CHECK((a[k].solid.centre - b[k].solid.centre).norm() < 1e-12);
+    CHECK((a[k].solid.inertiaPerMass - b[k].solid.inertiaPerMass).norm() < 1e-12);
+  }
 }
 
 }  // namespace
@@ -35,9 +52,7 @@ Names namesIn(const std::string& text) {
 TEST_CASE("particles become shapes, and shapes the same particles again", "[clumpify][convert]") {
   // Two equal spheres: V and I/m of the published check values.
   const std::string text = file(convert("3 Sphere 1 0 -0.6 1\n3 Sphere 1 0 0.6 1\n", "exadem"), "");
-  TextReader in("pair.shp", text);
-  Diagnostics diagnostics;
-  const auto shapes = shape::readShapes(in, diagnostics);
+  const auto shapes = shapesOf(text);
   REQUIRE(shapes.size() == 1);
   CHECK(shapes[0].name == "particle3");
   CHECK(shapes[0].volume == Approx(7.506312047).epsilon(1e-9));
@@ -47,16 +62,7 @@ TEST_CASE("particles become shapes, and shapes the same particles again", "[clum
 
   // A rounded tetrahedron, there and back: the same mass, centre and inertia.
   const std::string tetra = "#@ id=0 radius=0.1\n0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 2\n";
-  const std::string back = file(convert(file(convert(tetra, "shp"), ""), "shapepack"), "");
-  const auto massOf = [](const std::string& pack) {
-    TextReader reader("pack.txt", pack);
-    Diagnostics none;
-    return clump::packMasses(clump::readShapePack(reader, none)).at(0).solid;
-  };
-  const auto a = massOf(tetra), b = massOf(back);
-  CHECK(a.volume == Approx(b.volume).epsilon(1e-12));
-  CHECK((a.centre - b.centre).norm() < 1e-12);
-  CHECK((a.inertiaPerMass - b.inertiaPerMass).norm() < 1e-12);
+  checkSameMass(tetra, file(convert(file(convert(tetra, "shp"), ""), "shapepack"), ""));
 }
 
 TEST_CASE("shapes keep their names, or the loss is reported once", "[clumpify][convert]") {
@@ -84,7 +90,7 @@ TEST_CASE("exaDEM loses places of shapes", "[clumpify][convert]") {
 
 /// The pack that a conf-file and its shape-file, as `convert` gives them, become again.
 template <class Files>
-std::string packOf(const Files& files) {
+std::string packTextOf(const Files& files) {
   const scree::testing::Folder folder;
   folder.write("T2.shp", file(files, ".shp"));
   ConvertOptions options;
@@ -99,20 +105,12 @@ TEST_CASE("a pack becomes a conf-file and the same pack again", "[clumpify][conv
       "0 Sphere 1 2 3 0.5\n#@ id=1 density=2600\n1 Capsule 5 0 0 1.5 0.6 0.8 0\n2 Sphere 9 9 9 2\n"
       "3 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 2\n";
   const auto files = convert(pack, "conf");
-  const std::string back = packOf(files);
-  const auto massesOf = [](const std::string& text) {
-    TextReader reader("pack.txt", text);
-    Diagnostics none;
-    return clump::packMasses(clump::readShapePack(reader, none));
-  };
+  const std::string back = packTextOf(files);
+  checkSameMass(pack, back);
   const auto a = massesOf(pack), b = massesOf(back);
-  REQUIRE(b.size() == 4);
   for (std::size_t k = 0; k < 4; ++k) {
     CHECK(b[k].kind == a[k].kind);
     CHECK(b[k].density == a[k].density.value_or(1000.0));
-    CHECK(b[k].solid.volume == Approx(a[k].solid.volume).epsilon(1e-12));
-    CHECK((a[k].solid.centre - b[k].solid.centre).norm() < 1e-12);
-    CHECK((a[k].solid.inertiaPerMass - b[k].solid.inertiaPerMass).norm() < 1e-12);
   }
   CHECK_THROWS_WITH(convert("0 Ellipsoid 0 0 0 3 0 0 0 1 2 3\n" + pair, "conf"),
                     Contains("Ellipsoid") && Contains("--lossy"));
@@ -120,32 +118,17 @@ TEST_CASE("a pack becomes a conf-file and the same pack again", "[clumpify][conv
 
 TEST_CASE("facets become prisms of tetrahedra with the same mass", "[clumpify][convert]") {
   const std::string facet = "0 Facet 0 0 0 1 0 0 0 3 0 0 0 4 0 0.1\n";
-  const auto massesOf = [](const std::string& text) {
-    TextReader reader("pack.txt", text);
-    Diagnostics none;
-    return clump::packMasses(clump::readShapePack(reader, none));
-  };
-  const auto same = [&](const std::string& text, const std::string& back) {
-    INFO(back);
-    const auto a = massesOf(text), b = massesOf(back);
-    REQUIRE(b.size() == a.size());
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      CHECK(b[k].solid.volume == Approx(a[k].solid.volume).epsilon(1e-12));
-      CHECK((a[k].solid.centre - b[k].solid.centre).norm() < 1e-12);
-      CHECK((a[k].solid.inertiaPerMass - b[k].solid.inertiaPerMass).norm() < 1e-11);
-    }
-  };
   // Area 6, thickness 0.2.
   CHECK(massesOf(facet)[0].solid.volume == Approx(1.2).epsilon(1e-14));
   const std::string shapes = file(convert(facet, "shp"), "");
   CHECK_THAT(shapes, Contains("radius 0\n") && Contains("nv 6\n") && Contains("nf 5\n"));
-  same(facet, file(convert(shapes, "shapepack"), ""));
-  same(facet, packOf(convert(facet, "conf")));
+  checkSameMass(facet, file(convert(shapes, "shapepack"), ""));
+  checkSameMass(facet, packTextOf(convert(facet, "conf")));
   // Facets, also with tetrahedra, that fill a box, as one polyhedron.
   const std::string square =
       "0 Facet 0 0 0 1 0 0 0 1 0 0 1 1 0 0.1\n0 Facet 0 0 0 1 0 0 0 1 1 0 0 1 0 0.1\n";
   CHECK_THAT(file(convert(square, "shp"), ""), Contains("nv 8\n") && Contains("nf 6\n"));
-  same(square, file(convert(file(convert(square, "shp"), ""), "shapepack"), ""));
+  checkSameMass(square, file(convert(file(convert(square, "shp"), ""), "shapepack"), ""));
   CHECK_THROWS_WITH(convert("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 0\n", "conf"),
                     Contains("particle 0 has a Facet without thickness") && Contains("--lossy"));
   CHECK_THROWS_WITH(convert("0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0 1\n0 Sphere 5 0 0 1\n", "conf"),
@@ -163,12 +146,10 @@ TEST_CASE("a flat face with a rounding becomes flat tetrahedra, and a face again
   const std::string pack = file(convert(plate, "shapepack"), "");
   CHECK_THAT(pack, Contains("#@ id=0 radius=0.25\n0 Tetra ") && !Contains("volume="));
   const std::string text = file(convert(pack, "shp"), "");
-  Diagnostics strict(true);
-  TextReader in("plate.shp", text), first("first.shp", plate);
-  const shape::Shape back = shape::readShapes(in, strict).at(0);
+  const shape::Shape back = shapesOf(text).at(0);
   CHECK(back.vertices.size() == 5);
   CHECK(back.faces.size() == 1);
-  const auto own = mass::massReport(shape::readShapes(first, strict).at(0)).solid;
+  const auto own = mass::massReport(shapesOf(plate).at(0)).solid;
   CHECK(back.volume == Approx(own.volume).epsilon(1e-13));
   CHECK((back.position - own.centre).norm() < 1e-13);
   CHECK(back.inertiaPerMass.sum() == Approx(own.inertiaPerMass.trace()).epsilon(1e-12));
@@ -208,7 +189,7 @@ TEST_CASE("a periodic cell comes back from a conf-file", "[clumpify][convert]") 
   CHECK(warnings.empty());
   CHECK_THAT(file(files, ""),
              Contains("usePeriodicCell 1\nh 9 0 0 0 8 0 0 0 7\n") && Contains("gravity 0 0 0\n"));
-  CHECK(packOf(files) == pack);
+  CHECK(packTextOf(files) == pack);
   CHECK_THAT(
       file(convert("##PERIODIC:: 9 8 0\n0 Sphere 1 1 1 1\n", "conf", false, false, &warnings), ""),
       !Contains("usePeriodicCell 1"));
@@ -217,22 +198,13 @@ TEST_CASE("a periodic cell comes back from a conf-file", "[clumpify][convert]") 
 
 TEST_CASE("a clump of different radii becomes a shape with radii, its mass to the bit",
           "[clumpify][convert]") {
-  const auto shapesOf = [](const std::string& text) {
-    Diagnostics strict(true);
-    TextReader in("made.shp", text);
-    return shape::readShapes(in, strict);
-  };
   const std::string text = file(convert(pair, "shp"), "");
   CHECK(text.find("radius") == std::string::npos);
   const shape::Shape s = shapesOf(text).at(0);
   CHECK(s.radii == std::vector<double>{1.0, 0.8});
   CHECK(s.radius == 1.0);
   CHECK(shape::shapesText({s}) == text);
-  clump::ShapePack pack;
-  TextReader in("pair.txt", pair);
-  Diagnostics quiet;
-  pack = clump::readShapePack(in, quiet);
-  const mass::SolidProperties solid = clump::packMasses(pack).front().solid;
+  const mass::SolidProperties solid = massesOf(pair).front().solid;
   CHECK(s.volume == solid.volume);
   CHECK(s.position.z() == solid.centre.z());
   // Other programs know one radius only.
@@ -250,9 +222,7 @@ TEST_CASE("given mass of every kind of shape comes back from shapes and conf-fil
     const std::string pack =
         std::string("#@ id=0 volume=5 position=1,0,0.1 inertia=20,22,10,0,0,0\n") + lines;
     const std::string back = file(convert(file(convert(pack, "shp"), ""), "shapepack"), "");
-    TextReader in("back.txt", back);
-    Diagnostics none;
-    const clump::ShapePack read = clump::readShapePack(in, none);
+    const clump::ShapePack read = testing::packOf(back);
     REQUIRE(read.particles.at(0).carried().given);
     const clump::GivenMass& given = *read.particles[0].carried().given;
     CHECK(given.volume == 5.0);
@@ -265,7 +235,7 @@ TEST_CASE("given mass of every kind of shape comes back from shapes and conf-fil
   const std::string heavy =
       "#@ id=0 density=3 volume=5 position=0,0,0 inertia=60,66,30,0,0,0\n0 Sphere 0 0 0 1\n";
   const auto files = convert(heavy, "conf");
-  CHECK_THAT(packOf(files), Contains("density=3 volume=5 position=0,0,0 inertia="));
+  CHECK_THAT(packTextOf(files), Contains("density=3 volume=5 position=0,0,0 inertia="));
 }
 
 TEST_CASE("members that are not clumped become bodies of their own", "[clumpify][convert]") {
@@ -277,7 +247,7 @@ TEST_CASE("members that are not clumped become bodies of their own", "[clumpify]
     CHECK_THAT(warnings.at(0), Contains("the mark u"));
     CHECK_THROWS_WITH(convert(loose, to, false, true), Contains("mark u"));
     if (to == std::string("conf")) {
-      const std::string back = packOf(files);
+      const std::string back = packTextOf(files);
       CHECK_THAT(back, Contains("0 Sphere 0 0 0 1") && Contains("1 Capsule 5 0 0 1 ") &&
                            Contains("#@ id=1 density=2600") && Contains("2 Sphere 9 0 0 1"));
     } else {
@@ -302,7 +272,7 @@ TEST_CASE("groups of a conf-file stay, whatever their densities", "[clumpify][co
              Contains("density 1 2\ndensity 2 2\ndensity 3 3\ndensity 4 2\n") &&
                  Contains("\nball 4 1 1 0 0 0") && Contains("\nball 1 2 1 5 0 0") &&
                  Contains("\nball 2 3 1 9 0 0") && Contains("\nball 3 4 1 13 0 0"));
-  const std::string back = packOf(files);
+  const std::string back = packTextOf(files);
   CHECK(back ==
         "#@ id=0 density=2 group=4:conf\n0 Sphere 0 0 0 1\n"
         "#@ id=1 density=2 group=1:conf\n1 Sphere 5 0 0 1\n"

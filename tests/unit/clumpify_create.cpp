@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "command.hpp"
 #include "json.hpp"
+#include "random_pack.hpp"
 
 #include "scree/clump/clump_mass.hpp"
 #include "scree/clump/shape_pack.hpp"
@@ -55,11 +56,7 @@ struct Made {
       t(k / 3, k % 3) = clump["inertiaTensor"][static_cast<std::size_t>(k)];
     return t;
   }
-  clump::PackParticle particle() const {
-    Diagnostics diagnostics;
-    TextReader in("made.txt", text);
-    return clump::readShapePack(in, diagnostics).particles.back();
-  }
+  clump::PackParticle particle() const { return packOf(text).particles.back(); }
 };
 Made made(const Folder& folder, const std::string& words) {
   const Outcome outcome = run(folder, "clumpify " + words + " --json --force -o made.txt");
