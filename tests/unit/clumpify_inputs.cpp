@@ -64,6 +64,14 @@ TEST_CASE("a table of spheres is read with any header or none", "[clumpify][inpu
              "") == "x,y,z,r,id\n0,0,0,1,0\n0,0,1,1,1\n");
   CHECK(file(convert(file(convert(two, "lammps"), ""), "csv"), "") ==
         "x,y,z,r,id\n0,0,0,1,1\n0,0,1,1,1\n");
+  // A clump across a periodic side stands together, by its images or by the box.
+  for (const char* text :
+       {"t\n\n2 atoms\n\n0 10 xlo xhi\n\nAtoms # hybrid\n\n1 1 9.5 5 5 2 1 7 0 0 0\n"
+        "2 1 0.5 5 5 2 1 7 1 0 0\n",
+        "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp ff ff\n0 10\n0 9\n0 9\n"
+        "ITEM: ATOMS id mol x y z radius\n1 7 9.5 5 5 1\n2 7 0.5 5 5 1\n"})
+    CHECK_THAT(file(convert(text, "shapepack"), ""), Contains("7 Sphere 10.5 5 5 1"));
+  CHECK_THROWS_AS(convert("t\n\n2 atoms\n\nAtoms # sphere\n\n1 1 2 1 0 0 0\n", "csv"), ParseError);
   CHECK_THROWS_AS(convert("t\n\n1 atoms\n\nAtoms # bond\n\n1 1 1 0 0 0\n", "csv"), ParseError);
   // Where the table says so, each sphere is a particle; -1 belongs to no clump.
   for (const char* text :

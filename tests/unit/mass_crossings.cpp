@@ -284,6 +284,40 @@ TEST_CASE("the bound of a mesh whose parts cross counts the rounding of its poin
   CHECK(far.bound.value().volume < 1e-8);
 }
 
+TEST_CASE("solids far apart and thin ones keep their volume, within the bound", "[mass][solid]") {
+  const auto meshOf = [](std::initializer_list<std::pair<Vec3, Vec3>> boxes) {
+    shape::SurfaceMesh mesh;
+    for (const auto& [low, size] : boxes) {
+      const shape::Shape one = shape::makeBox(Vec3::Ones(), 0.0);
+      const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
+      for (const Vec3& v : one.vertices)
+        mesh.vertices.push_back(low + size.cwiseProduct(v + Vec3::Constant(0.5)));
+      for (std::size_t f = 0; f < one.faces.size(); ++f) {
+        std::vector<std::uint32_t> corners;
+        for (const std::uint32_t v : one.faces[f]) corners.push_back(first + v);
+        mesh.faces.add(corners);
+      }
+    }
+    return shape::shapeFromMesh(mesh, 0.0);
+  };
+  const Vec3 one = Vec3::Ones();
+  for (const auto& [body, volume] :
+       {std::pair(meshOf({{Vec3::Zero(), one}, {Vec3::Constant(1e7), one}}), 2.0),
+        std::pair(
+            meshOf({{Vec3::Zero(), Vec3(1, 1e-6, 1e-6)}, {Vec3(0, 5, 0), Vec3(1, 1e-6, 1e-6)}}),
+            2e-12)}) {
+    const MassReport report = massReport(body);
+    CHECK(std::abs(report.solid.volume / volume - 1.0) < 1e-8);  // 1e7 has no more digits
+  }
+  // A cube within a cube, walls of 1e-6: the small difference of large volumes.
+  shape::Shape shell =
+      meshOf({{Vec3::Zero(), one}, {Vec3::Constant(1e-6), Vec3::Constant(1.0 - 2e-6)}});
+  const MassReport report = massReport(shell);
+  const double inner = 1.0 - 2e-6, right = 1.0 - inner * inner * inner;
+  CHECK(std::abs(report.solid.volume / right - 1.0) < report.bound->volume);
+  CHECK(report.bound->volume < 1e-9);
+}
+
 TEST_CASE("a surface with one side bounds no solid", "[mass][solid]") {
   shape::SurfaceMesh plane;  // the projective plane with six vertices
   plane.vertices = {{0, 0, 1},      {1, 0, 0},       {0.3, 0.95, 0},

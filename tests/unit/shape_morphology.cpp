@@ -24,6 +24,20 @@ SurfaceArea areaOf(const Shape& s) { return *morphology(s, {}, {}).area; }
 
 }  // namespace
 
+TEST_CASE("rods and balls outside of a closed body count in its area", "[shape][morphology]") {
+  // A cube of side 1, r 0.1: a rod from a face outwards, and a ball apart.
+  Shape body = samples::box(1.0, 1.0, 1.0, 0.1);
+  const double alone = measured(body).area->area;
+  Shape whiskered = body;
+  whiskered.vertices.insert(whiskered.vertices.end(), {Vec3(0, 0, 0.5), Vec3(0, 0, 2.5)});
+  whiskered.edges.push_back({8, 9});
+  // The tube above the offset face, its cap, less the disc that it covers.
+  const double more = 2.0 * pi * 0.1 * 1.9 + 2.0 * pi * 0.01 - pi * 0.01;
+  CHECK(measured(whiskered).area->area == Approx(alone + more).epsilon(1e-3));
+  body.vertices.emplace_back(5, 5, 5);
+  CHECK(measured(body).area->area == Approx(alone + 4.0 * pi * 0.01).epsilon(1e-3));
+}
+
 TEST_CASE("measures of a ball are all 1", "[shape][morphology]") {
   const Morphology m = measured(makeSphere(0.3));
   CHECK_THAT(m.area->area, WithinRel(pi * 0.09, 1e-14));

@@ -68,6 +68,11 @@ std::optional<mass::MassBound> widened(mass::MassBound bound, const PackParticle
   return bound;
 }
 
+bool sameSolid(const PackMember& a, const PackMember& b) {
+  return a.type == b.type && a.centre == b.centre && a.radius == b.radius && a.raw() == b.raw() &&
+         a.nodes() == b.nodes() && a.rounding() == b.rounding();
+}
+
 void fillOther(ParticleMass& result, const PackParticle& particle,
                const ClumpMassOptions& options) {
   using Method = ClumpMassOptions::Method;
@@ -84,6 +89,16 @@ void fillOther(ParticleMass& result, const PackParticle& particle,
     // Far from the origin, sums of coordinates lose digits that the bound does not know of.
     const Vec3 origin = middleOf(particle.members.front());
     PackParticle near = particle;
+    near.members.clear();
+    for (const PackMember& m : particle.members)  // equal ones count once
+      if (std::ranges::none_of(near.members, [&](const PackMember& k) { return sameSolid(k, m); }))
+        near.members.push_back(m);
+    if (near.members.size() == 1) {
+      result = particleMass(near, options);
+      result.kind = kindOf(particle);
+      result.spheres = spheresIn(particle);
+      return;
+    }
     for (PackMember& m : near.members) {
       m.centre -= origin;
       if (!m.nodes().empty())

@@ -49,7 +49,8 @@ bool isLammpsData(TextReader in) {
 /// The columns of a table of spheres, by number.
 struct SphereColumns {
   static constexpr std::size_t none = std::string_view::npos;
-  std::array<std::size_t, 5> at{none, none, none, none, none};  ///< of x, y, z, the radius, the ID
+  /// Of x, y, z, the radius, the ID, and the numbers of periodic images along x, y, z.
+  std::array<std::size_t, 8> at{none, none, none, none, none, none, none, none};
   std::size_t count = 0;
   double perRadius = 1.0;           ///< 0.5 where the column holds diameters
   std::vector<std::string> unused;  ///< names of other columns
@@ -57,13 +58,16 @@ struct SphereColumns {
 
 /// The columns of a header line. None unless x, y and z are among them, in upper or lower case.
 std::optional<SphereColumns> columnsOf(const std::vector<std::string_view>& names) {
-  static const std::array<std::vector<std::string>, 5> known{
+  static const std::array<std::vector<std::string>, 8> known{
       // the first that is there counts
       {{"x"},
        {"y"},
        {"z"},
        {"r", "radius", "rad", "d", "diameter"},
-       {"clumpid", "clump_id", "clump", "mol", "molecule", "id"}}};
+       {"clumpid", "clump_id", "clump", "mol", "molecule", "id"},
+       {"ix"},
+       {"iy"},
+       {"iz"}}};
   std::vector<std::string> lower;
   for (const std::string_view name : names) {
     lower.emplace_back(name);
@@ -106,9 +110,15 @@ class SphereTable {
         if (columns_) throw in_.errorAt(line, "expected a dump of one state");
         useNamed(line, cellsOf(line.substr(11)), "mol");
         zeroIsAlone_ = true;
+      } else if (line.starts_with("ITEM: BOX BOUNDS")) {
+        const auto ends = cellsOf(line.substr(16));
+        for (std::size_t k = 0; k < 3 && !in_.atEnd(); ++k) {
+          periodic_[k] = ends.size() == 3 && ends[k] == "pp";
+          takeSide(k, cellsOf(in_.restOfLine()));
+        }
       } else if (line.starts_with("ITEM:")) {
-        const int lines = line.starts_with("ITEM: BOX") ? 3 : 1;
-        for (int k = 0; k < lines && !in_.atEnd(); ++k) in_.skipLine();
+        const std::string_view value = in_.atEnd() ? "" : in_.restOfLine();
+        if (line.starts_with("ITEM: NUMBER OF ATOMS")) announced_ = parseInteger(value);
       } else if (isComment(line)) {
         comment_ = line.substr(1);
       } else {
@@ -145,7 +155,14 @@ class SphereTable {
   /// Reads the section of atoms and leaves out the rest.
   void readLammpsData() {
     std::string_view line = in_.restOfLine();
-    while (!line.starts_with("Atoms") && !in_.atEnd()) line = in_.restOfLine();
+    for (; !line.starts_with("Atoms") && !in_.atEnd(); line = in_.restOfLine()) {
+      const auto head = cellsOf(line);
+      if (head.size() == 2 && head[1] == "atoms") announced_ = parseInteger(head[0]);
+      for (std::size_t k = 0; k < 3; ++k)
+        if (head.size() == 4 && head[3].size() == 3 && head[3].ends_with("hi") &&
+            head[3][0] == "xyz"[k])
+          takeSide(k, {head[0], head[1]});
+    }
     const auto words = cellsOf(line);
     const std::string_view style = words.empty() ? "" : words.back();
     if (style != "sphere" && style != "hybrid")
@@ -163,6 +180,14 @@ class SphereTable {
       readLine(line.substr(0, line.find('#')));
     }
     while (!in_.atEnd()) in_.skipLine();
+  }
+
+  /// Takes the ends of the box along an axis; of a box that leans nothing.
+  void takeSide(std::size_t axis, const std::vector<std::string_view>& ends) {
+    if (ends.size() != 2) return;
+    const double low = number(ends[0], "low"), high = number(ends[1], "high");
+    length_[axis] = high - low;
+    if (periodic_[axis] && low == 0.0) pack_.cell[static_cast<Eigen::Index>(axis)] = high;
   }
 
   void readLine(std::string_view line) {
@@ -188,11 +213,22 @@ class SphereTable {
     if (cells.size() != columns_->count && !(countsImages_ && cells.size() == columns_->count + 3))
       throw in_.errorAt(line,
                         fmt::format("expected {} values, found {}", columns_->count, cells.size()));
-    const Vec3 centre(number(cells[at[0]], "x"), number(cells[at[1]], "y"),
-                      number(cells[at[2]], "z"));
+    Vec3 centre(number(cells[at[0]], "x"), number(cells[at[1]], "y"), number(cells[at[2]], "z"));
+    ++rows_;
+    bool places = false;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t column = cells.size() > columns_->count ? columns_->count + k : at[5 + k];
+      if (column == SphereColumns::none) continue;
+      const auto image = parseInteger(cells[column]);
+      if (!image || (*image != 0 && !(length_[k] > 0.0)))
+        throw unexpected(in_, cells[column], "image", "a number of images of a box along the axes");
+      centre[static_cast<Eigen::Index>(k)] += static_cast<double>(*image) * length_[k];
+      places = true;
+    }
     const double radius = columns_->perRadius * number(cells[at[3]], "r");
     if (!(radius > 0.0)) throw unexpected(in_, cells[at[3]], "r", "a number above 0");
-    add(at[4] == SphereColumns::none ? (apart_ ? alone : 0) : idIn(cells[at[4]]), centre, radius);
+    add(at[4] == SphereColumns::none ? (apart_ ? alone : 0) : idIn(cells[at[4]]), centre, radius,
+        places);
   }
 
   double number(std::string_view cell, std::string_view name) const {
@@ -208,17 +244,28 @@ class SphereTable {
     return zeroIsAlone_ && *id == 0 ? alone : *id;
   }
 
-  /// Rows of one ID in sequence are a clump.
-  void add(std::int64_t id, const Vec3& centre, double radius) {
+  /// Rows of one ID in sequence are a clump, which stands together in a periodic box.
+  /// @param isWhole  whether the centre is that of the right image
+  void add(std::int64_t id, Vec3 centre, double radius, bool isWhole) {
     if (id == alone || pack_.particles.empty() || pack_.particles.back().id != id) {
       pack_.particles.emplace_back().id = id;
       if (id != alone && !ids_.insert(id).second) ++returned_;
     }
-    pack_.particles.back().members.push_back(sphereMember(centre, radius));
+    auto& members = pack_.particles.back().members;
+    for (std::size_t k = 0; k < 3 && !isWhole && !members.empty(); ++k) {
+      const auto axis = static_cast<Eigen::Index>(k);
+      if (periodic_[k] && length_[k] > 0.0)
+        centre[axis] -=
+            length_[k] * std::round((centre[axis] - members[0].centre[axis]) / length_[k]);
+    }
+    members.push_back(sphereMember(centre, radius));
   }
 
   ShapePack finished() {
     const SourcePlace whole{in_.name(), 0, 0};
+    if (announced_ && *announced_ != rows_)
+      throw ParseError(whole,
+                       fmt::format("{} atoms announced, the table has {}", *announced_, rows_));
     if (returned_ > 0)
       diagnostics_.warn(ParseError(
           whole, fmt::format("an ID returns after other IDs {} time(s), and its rows become "
@@ -241,6 +288,10 @@ class SphereTable {
   ShapePack pack_;
   std::set<std::int64_t> ids_;
   std::size_t returned_ = 0;
+  std::array<bool, 3> periodic_{};         ///< axes of the box of a dump
+  std::array<double, 3> length_{};         ///< [L] of that box; 0: not known
+  std::optional<std::int64_t> announced_;  ///< rows, where the file says so
+  std::int64_t rows_ = 0;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_change.hpp"
 
 #include <fmt/format.h>
 
@@ -65,9 +66,36 @@ void fillConvex(MassReport& report, const Shape& shape, const Core& core) {
   report.area = sweptHullArea(core.hull, shape.radius);
 }
 
+/// Moments of a mesh about the origin, and its volume as all tetrahedra count positively. Each
+/// connected solid is seen from its own middle, so that parts far from each other lose no digits.
+std::pair<Moments, double> momentsOfSolids(const Core& core) {
+  Moments sum;
+  double magnitude = 0.0;
+  std::vector<shape::SurfaceMesh> solids = shape::connectedSolids({core.vertices, core.faces});
+  for (shape::SurfaceMesh& solid : solids) {
+    shape::Aabb box;
+    for (const Vec3& v : solid.vertices) box.add(v);
+    const Vec3 o = solids.size() > 1 ? box.centre() : Vec3(Vec3::Zero());
+    for (Vec3& v : solid.vertices) v -= o;
+    const Moments own = meshMoments(solid.vertices, solid.faces);
+    sum.m0 += own.m0;
+    sum.m1 += own.m1 + own.m0 * o;
+    sum.m2 += own.m2 + o * own.m1.transpose() + own.m1 * o.transpose() + own.m0 * o * o.transpose();
+    for (std::size_t f = 0; f < solid.faces.size(); ++f)
+      shape::detail::forEachTriangle(solid.vertices, solid.faces[f],
+                                     [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+                                       magnitude += std::abs(a.dot(b.cross(c))) / 6.0;
+                                     });
+  }
+  return {sum, magnitude};
+}
+
 void fillMesh(MassReport& report, const Core& core) {
   report.method = Method::exactMesh;
-  report.solid = solidProperties(meshMoments(core.vertices, core.faces));
+  const auto [moments, magnitude] = momentsOfSolids(core);
+  report.solid = solidProperties(moments);
+  // Thin walls are small differences of such sums.
+  report.lost = 4e-16 * magnitude / moments.m0;
   double area = 0.0;
   for (std::size_t f = 0; f < core.faces.size(); ++f)
     area += shape::detail::areaVector(core.vertices, core.faces[f]).norm();
@@ -191,9 +219,10 @@ MassReport massReport(const Shape& given, const MassOptions& options) {
     // Points where faces cross are rounded: the surface moves by no more than that.
     const double size = boxOf(shape).halfSize().norm(),
                  moved = given.uncertainty + (core.arranged ? 1e-15 * size : 0.0);
-    if (report.exact() && moved > 0.0) {
+    if (report.exact() && core.convex) report.lost = core.hullExcess;
+    if (report.exact() && (moved > 0.0 || report.lost > 1e-14)) {
       const mass::SolidProperties& solid = report.solid;
-      const double off = 2.0 * moved * report.area.value_or(0.0) / solid.volume;
+      const double off = 2.0 * moved * report.area.value_or(0.0) / solid.volume + report.lost;
       report.bound->volume += off;
       report.bound->centre += off * size / elementary::cbrt(6.0 * solid.volume / pi);
       report.bound->inertia += 2.0 * off * size * size / solid.inertiaPerMass.norm();

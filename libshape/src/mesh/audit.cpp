@@ -166,7 +166,9 @@ class Audit {
         flat.push_back(f);
         continue;
       }
-      if (alike[f] != f) twice.push_back(f);
+      // Twins that run oppositely cancel each other: none of the two is too many.
+      if (alike[f] != f && shape::detail::sameWay(s_.faces[f], s_.faces[alike[f]]))
+        twice.push_back(f);
       const double off = s_.faces[f].size() == 3 ? 0.0 : flatnessOf(s_, s_.faces[f]);
       if (off > 1e-6 * size_) bent.push_back(f);
       flatness = std::max(flatness, off);
@@ -345,7 +347,8 @@ void mendFaces(Shape& s, bool split) {
   all = shape::detail::renumbered({}, all, same).faces;  // without corners twice in a row
   const Indices alike = shape::detail::firstAlike(all);
   for (std::uint32_t f = 0; f < all.size(); ++f)
-    if (alike[f] == f && isSound(s, all[f])) kept.add(all[f]);
+    if ((alike[f] == f || !shape::detail::sameWay(all[f], all[alike[f]])) && isSound(s, all[f]))
+      kept.add(all[f]);
   s.faces = std::move(kept);
 }
 

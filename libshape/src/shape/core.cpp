@@ -215,15 +215,37 @@ class SolidFinder {
     core_.sheets = detail::renumbered({}, core_.sheets, same).faces;
     core_.vertices = std::move(found.points);
     core_.reversedParts = found.reversedParts;
-    // Sheets given twice in single precision enclose slivers between their triangles.
-    double area = 0.0;
-    Aabb box;
+    core_.closed = enclosesVolume();
+  }
+
+  /// Whether a part of the boundary encloses more than the slivers that rounding leaves between
+  /// sheets given twice. Coordinates that single precision holds are taken for rounded to it.
+  bool enclosesVolume() const {
+    detail::Groups groups(core_.vertices.size());
+    bool isSingle = true;
+    for (std::size_t f = 0; f < core_.faces.size(); ++f)
+      for (const std::uint32_t v : core_.faces[f]) groups.join(core_.faces[f][0], v);
+    for (const Vec3& v : vertices_) isSingle &= v.cast<float>().cast<double>() == v;
+    struct Part {
+      double volume = 0.0, area = 0.0;
+      Aabb box;
+    };
+    std::map<std::uint32_t, Part> parts;
     for (std::size_t f = 0; f < core_.faces.size(); ++f) {
-      area += areaVector(core_.vertices, core_.faces[f]).norm();
-      for (const std::uint32_t v : core_.faces[f]) box.add(core_.vertices[v]);
+      const std::uint32_t first = groups.of(core_.faces[f][0]);
+      const Vec3& o = core_.vertices[first];
+      Part& part = parts[first];
+      part.area += areaVector(core_.vertices, core_.faces[f]).norm();
+      for (const std::uint32_t v : core_.faces[f]) part.box.add(core_.vertices[v]);
+      forEachTriangle(core_.vertices, core_.faces[f],
+                      [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+                        part.volume += (a - o).dot((b - o).cross(c - o)) / 6.0;
+                      });
     }
-    core_.closed = !core_.faces.empty() &&
-                   signedVolume(core_.vertices, core_.faces) > 1e-7 * area * box.halfSize().norm();
+    return std::ranges::any_of(parts, [&](const auto& p) {
+      const Part& part = p.second;
+      return part.volume > (isSingle ? 1e-7 : 1e-14) * part.area * part.box.halfSize().norm();
+    });
   }
 
   std::span<const Vec3> vertices_;
@@ -375,7 +397,9 @@ Core coreOf(const Shape& shape) {
     double sum = 0.0;
     for (std::size_t f = 0; f < core.faces.size(); ++f)
       sum += areaVector(core.vertices, core.faces[f]).norm();
-    return near(sum, hullArea) && near(signedVolume(core.vertices, core.faces), core.hull.volume());
+    const double volume = signedVolume(core.vertices, core.faces), hull = core.hull.volume();
+    core.hullExcess = std::abs(hull - volume) / hull;
+    return near(sum, hullArea) && near(volume, hull);
   };
   core.faces = {};
   SolidFinder(shape.vertices, shape.faces, core).find([&] { return core.convex = fillsHull(); });

@@ -133,9 +133,10 @@ SurfaceMesh readBinary(const std::string& name, std::string_view bytes, MeshRead
   const std::size_t announced = littleEndian32(bytes.data() + 80);
   const std::size_t n = (bytes.size() - headBytes) / triangleBytes;
   if (!isBinaryStl(bytes)) {
+    const std::size_t rest = bytes.size() - headBytes - n * triangleBytes;
     const std::string what =
-        fmt::format("binary STL: {} triangles announced, the file holds {} in {} bytes", announced,
-                    n, bytes.size());
+        fmt::format("binary STL: {} triangles announced, the file holds {}{}", announced, n,
+                    rest > 0 ? fmt::format(" and {} bytes more", rest) : "");
     if (!notes.force) throw errorAtByte(name, 80, what + "; --force reads these");
     notes.add(what);
   }
@@ -404,8 +405,12 @@ SurfaceMesh readOff(const std::string& name, std::string_view bytes, MeshReading
     addFace(mesh, corners, notes);
     skipRestOfRecord(in);  // a colour
   }
-  if (!in.atEnd())
-    notes.add(fmt::format("OFF: {} faces announced, and something behind them", faceCount));
+  if (!in.atEnd()) {
+    const std::string what =
+        fmt::format("OFF: {} faces announced, and more behind them", faceCount);
+    if (!notes.force) throw in.error(what + "; --force reads what was announced");
+    notes.add(what);
+  }
   return mesh;
 }
 

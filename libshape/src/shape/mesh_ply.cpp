@@ -244,7 +244,7 @@ SurfaceMesh readBody(Body& body, const Header& header, MeshReading& notes) {
     }
   }
   if (!body.endsBefore(1)) {
-    if (header.encoding != Header::Encoding::ascii && !notes.force)
+    if (!notes.force)
       throw body.error("PLY: the file holds more than was announced; --force reads what was");
     notes.add("something behind the last element");
   }

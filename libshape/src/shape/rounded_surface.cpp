@@ -195,13 +195,19 @@ std::vector<std::vector<Vec3>> freeDirections(const std::vector<Vec3>& blocked) 
 class PieceDrawer {
  public:
   PieceDrawer(Patches& out, const Shape& shape, const Core& core)
-      : out_(out), shape_(shape), faces_(core.faces), closed_(core.closed) {}
+      : out_(out),
+        shape_(shape),
+        faces_(core.faces),
+        closed_(core.closed),
+        first_(detail::firstEqual(shape.vertices)),
+        onFace_(shape.vertices.size()) {}
 
   void draw() {
     drawFaces();
     collectEdges();
     for (const auto& [edge, faces] : edges_) drawEdge(edge, faces);
     for (std::uint32_t v = 0; v < shape_.vertices.size(); ++v) {
+      if (first_[v] != v) continue;
       out_.setRadius(shape_.radiusAt(v));
       drawVertex(v);
     }
@@ -227,18 +233,19 @@ class PieceDrawer {
       return edges_[{std::min(a, b), std::max(a, b)}];
     };
     for (const Edge& e : shape_.edges)
-      if (shape_.vertices[e[0]] != shape_.vertices[e[1]]) at(e[0], e[1]);
+      if (first_[e[0]] != first_[e[1]]) at(first_[e[0]], first_[e[1]]);
     for (std::uint32_t f = 0; f < faces_.size(); ++f)
       for (std::size_t k = 0; k < faces_[f].size(); ++k) {
-        const std::uint32_t a = faces_[f][k], b = faces_[f][(k + 1) % faces_[f].size()];
-        if (shape_.vertices[a] != shape_.vertices[b] && !normals_[f].isZero())
-          at(a, b).push_back(f);
+        const std::uint32_t a = first_[faces_[f][k]],
+                            b = first_[faces_[f][(k + 1) % faces_[f].size()]];
+        onFace_[a] = 1;
+        if (a != b && !normals_[f].isZero()) at(a, b).push_back(f);
       }
     arms_.resize(shape_.vertices.size());
     for (std::uint32_t f = 0; f < faces_.size(); ++f)
       for (std::size_t k = 0, n = faces_[f].size(); n > 3 && k < n; ++k) {
         // At a reflex corner of a polygon the face reaches beyond what its edges span.
-        const std::uint32_t v = faces_[f][k];
+        const std::uint32_t v = first_[faces_[f][k]];
         const Vec3 in = shape_.vertices[v] - shape_.vertices[faces_[f][(k + n - 1) % n]];
         const Vec3 out = shape_.vertices[faces_[f][(k + 1) % n]] - shape_.vertices[v];
         if (in.cross(out).dot(normals_[f]) < 0.0)
@@ -249,7 +256,7 @@ class PieceDrawer {
   void drawEdge(const Edge& edge, const std::vector<std::uint32_t>& faces) {
     const Vec3 &p = shape_.vertices[edge[0]], &q = shape_.vertices[edge[1]];
     const Vec3 t = (q - p).normalized();
-    if (closed_ && faces.empty()) return;  // an edge that no face has: inside, or a whisker
+    if (faces.empty() && isInside(0.5 * (p + q))) return;
     const auto noteArms = [&](bool ridge) {
       arms_[edge[0]].push_back({t, ridge});
       arms_[edge[1]].push_back({-t, ridge});
@@ -303,8 +310,12 @@ class PieceDrawer {
     std::vector<Vec3> directions;
     for (const Arm& arm : arms_[v]) directions.push_back(arm.direction);
     for (const auto& corners : freeDirections(directions))
-      if (!closed_ || looksOut(v, corners)) out_.spherePolygon(shape_.vertices[v], corners);
+      if (!closed_ || (onFace_[v] ? looksOut(v, corners) : !isInside(shape_.vertices[v])))
+        out_.spherePolygon(shape_.vertices[v], corners);
   }
+
+  /// Whether a point lies inside the solid. O(faces)
+  bool isInside(const Vec3& p) const { return closed_ && encloses(shape_.vertices, faces_, p); }
 
   /// Whether a patch of a closed mesh that faces away from all edges at v faces out of the solid.
   /// The solid lies on the side of the edges unless their outermost one is reflex: then v is a pit.
@@ -327,7 +338,8 @@ class PieceDrawer {
   bool runsForward(std::uint32_t f, const Edge& edge) const {
     const auto corners = faces_[f];
     for (std::size_t k = 0; k < corners.size(); ++k)
-      if (corners[k] == edge[0] && corners[(k + 1) % corners.size()] == edge[1]) return true;
+      if (first_[corners[k]] == edge[0] && first_[corners[(k + 1) % corners.size()]] == edge[1])
+        return true;
     return false;
   }
 
@@ -335,6 +347,8 @@ class PieceDrawer {
   const Shape& shape_;
   const Polygons& faces_;
   bool closed_;
+  std::vector<std::uint32_t> first_;  ///< of the vertices in one place
+  std::vector<char> onFace_;          ///< whether a face has a vertex of that place
   std::vector<Vec3> normals_;
   std::map<Edge, std::vector<std::uint32_t>> edges_;
   struct Arm {

@@ -48,6 +48,7 @@ struct MassReport {
   double hullVolume = 0.0;  ///< [L³] of the convex hull, rounded as the method takes the body; 0
                             ///< for balls of different radii
   std::optional<MassBound> bound;  ///< none for methods without one
+  double lost = 0.0;               ///< [-] share of the volume that the closed form is uncertain by
   std::size_t cells = 0;           ///< certified: cells looked at
   bool limited =
       false;  ///< certified: stopped short of the tolerance; the bound holds all the same

@@ -62,7 +62,8 @@ struct Core {
   std::size_t openEdges = 0;  ///< edges with one face
   std::size_t reversedParts = 0;  ///< parts that count against the winding of their faces
   bool turned = false;            ///< whether faces had to be turned
-  double flatness = 0.0;  ///< [L] largest distance of a face's corner from the plane of the face
+  double hullExcess = 0.0;  ///< of a solid that counts as convex: volume of the hull beyond its own
+  double flatness = 0.0;    ///< [L] largest distance of a face's corner from the plane of the face
 };
 
 /// A closed core is convex where its faces have the volume and the area of the hull. The tolerance
