@@ -242,7 +242,43 @@ TEST_CASE("runout tells path, drop, stop and end of each body", "[measure][runou
   CHECK(endOf(t, 1) == "left");
   CHECK(t(1, "tStop") == 1.5);  // beyond 5.25
   CHECK(endOf(t, 2) == "moving");
-  CHECK(std::isnan(t(2, "tStop")));
+  CHECK(t(2, "tStop") == 2.5);  // that of the last file: it stops later
+}
+
+TEST_CASE("ways go on across the sides of a periodic cell, and end on no endless plane",
+          "[measure][runout]") {
+  // Once round a cell 2 wide in 2 s; a file each half second.
+  const Files files(6, [&](int k) {
+    Model m = onPlate(1);
+    m.conf.gravity = Vec3::Zero();
+    m.conf.cell.used = true;
+    m.conf.cell.h = Vec3(2, 9, 9).asDiagonal();
+    m.conf.t = 0.5 * k;
+    m.conf.particles[1].pos = Vec3(std::fmod(0.3 + 0.5 * k, 2.0), 3, 1);
+    m.conf.particles[1].vel = Vec3(1, 0, 0);
+    return m;
+  });
+  const KindTable way("runout", files.series);
+  CHECK(way(0, "path") == Approx(2.5));
+  CHECK(way(0, "x") == Approx(2.8));
+  for (const char* plane : {"1.9,0,0,1,0,0", "0.1,0,0,1,0,0"}) {  // each side of the crossing
+    const KindTable t("screen", files.series, {{"plane", plane}});
+    REQUIRE(t.rows.size() == 1);
+    CHECK(t(0, "side") == 1.0);
+  }
+  const Files far(2, [&](int k) {
+    Model m = onPlate(1);
+    m.conf.boundaries.resize(1);
+    m.conf.boundaries[0] = {sim::Boundary::Kind::plane, Vec3::Zero(), Vec3::UnitY(), 0.0, 0};
+    m.conf.t = k;
+    m.conf.particles[1].pos = Vec3(40.0 + k, 0.5, 0);
+    return m;
+  });
+  const KindTable rolled("runout", far.series);
+  CHECK(endOf(rolled, 0) == "rest");
+  CHECK(rolled(0, "hMax") == Approx(0.5));
+  const Files fewer(2, [&](int k) { return onPlate(static_cast<std::size_t>(2 - k)); });
+  CHECK_THROWS_AS(KindTable("runout", fewer.series), ModelError);
 }
 
 TEST_CASE("impacts tell speed and energy before and after a touch", "[measure][impacts]") {
@@ -300,6 +336,11 @@ TEST_CASE("a screen tells where and how fast bodies cross it, and reach counts r
   const KindTable both("screen", files.series, {{"plane", "0,0.5,0,0,1,0"}});
   REQUIRE(both.rows.size() == 2);  // up and down
   CHECK(both(1, "side") == -1.0);
+  // Up and down again between two files: y = 6 t - 5 t².
+  const KindTable between("screen", files.series, {{"plane", "0,1.5,0,0,1,0"}});
+  REQUIRE(between.rows.size() == 2);
+  CHECK(between(0, "t") == Approx(0.6 - std::sqrt(0.06)).epsilon(1e-12));
+  CHECK(between(1, "t") == Approx(0.6 + std::sqrt(0.06)).epsilon(1e-12));
 }
 
 TEST_CASE("a straight column under load is one chain, a slack neighbour is none",

@@ -5,6 +5,8 @@
 #include "measured_models.hpp"
 
 #include "scree/base/rng.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/make.hpp"
 #include "scree/sim/measure/domain.hpp"
 
 #include <fmt/format.h>
@@ -259,6 +261,24 @@ TEST_CASE("slices of skew cells, wedges, turned boxes and cylinders add up to th
     CHECK(slices.volume(b) == Approx((0.5 + 0.2 * static_cast<double>(b)) * 0.2).epsilon(1e-12));
 }
 
+TEST_CASE("what is fixed inside the walls does not end the domain", "[measure][domain]") {
+  std::vector<Vec3> places;
+  for (int k = 0; k < 27; ++k)
+    places.emplace_back(0.6 * (k % 3 - 1), 0.6 * (k / 3 % 3 - 1), 0.6 * (k / 9 - 1) + 0.05);
+  Model box = behindPlates(sidesOfBox(Mat3::Identity()), places);
+  const double volume = Instant(box.conf, box.shapes).domain().volume;
+  shape::Shape block = shape::makeBox({0.6, 0.6, 0.5}, 0.02);
+  mass::survey(block);
+  box.shapes.push_back(block);
+  box.conf.shapeNames.push_back("block");
+  sim::ParticleRecord fixed;
+  fixed.shapeName = 2;
+  fixed.pos = Vec3(0, 0, -0.75);  // on the floor, below the middle
+  box.conf.particles.insert(box.conf.particles.begin(), fixed);
+  ++box.conf.nDriven;
+  CHECK(Instant(box.conf, box.shapes).domain().volume == volume);
+}
+
 TEST_CASE("planes bound the domain as walls do", "[measure][domain]") {
   const auto plane = [](const Vec3& at, const Vec3& inwards) {
     sim::Boundary b;
@@ -326,7 +346,7 @@ TEST_CASE("the deformation of walls, cells and cylinders is that of the map that
   const std::vector<Vec3> places{{0.1, 0.1, 0}, {-0.1, 0, 0}};
   const auto gradient = [](const Model& a, const Model& b) {
     return sim::deformationGradient(Instant(a.conf, a.shapes).domain(),
-                                    Instant(b.conf, b.shapes).domain(), b.conf.t - a.conf.t);
+                                    Instant(b.conf, b.shapes).domain());
   };
   for (int k = 0; k < 8; ++k) {
     const Mat3 f = someGradient(rng, 0.2), g = someGradient(rng, 0.2);
@@ -337,20 +357,20 @@ TEST_CASE("the deformation of walls, cells and cylinders is that of the map that
     before.conf.cell.h = f;
     now.conf.cell.h = g * f;
     CHECK((gradient(before, now) - g).norm() < 1e-12);
-    // A cell that was flipped in between.
-    before.conf.cell.h = Mat3::Identity();
-    before.conf.cell.h(0, 1) = 0.49;
-    now.conf.cell.h = before.conf.cell.h;
-    now.conf.cell.h(0, 1) = 0.52 - 1.0;
-    CHECK(std::abs(gradient(before, now)(0, 1) - 0.03) < 1e-14);
-    // Sheared by more than half between the two, which its velocity tells.
-    now.conf.t = before.conf.t + 2.0;
-    for (Model* m : {&before, &now}) m->conf.cell.vh(0, 1) = 0.8;
-    now.conf.cell.h(0, 1) = 0.49 + 1.6 - 2.0;
+    // A cell that was flipped twice in between, and says so.
+    before.conf.cell.h = now.conf.cell.h = Mat3::Identity();
+    before.conf.cell.h(0, 1) = 0.7;
+    now.conf.cell.h(0, 1) = 0.7 + 1.6 - 2.0;
+    now.conf.cell.flips(0, 1) = -2.0;
     CHECK(std::abs(gradient(before, now)(0, 1) - 1.6) < 1e-14);
-    now.conf.t = before.conf.t;
-    for (Model* m : {&before, &now}) m->conf.cell.vh.setZero();
+    now.conf.cell.flips.setIdentity();
   }
+  // A wall that leans while its neighbours stay: no affine map.
+  const Model box = behindPlates(sidesOfBox(Mat3::Identity()), places);
+  Model leaning = box;
+  sim::ParticleRecord& wall = leaning.conf.particles[0];
+  wall.q = Quat(Eigen::AngleAxisd(0.2, wall.pos.unitOrthogonal())) * wall.q;
+  CHECK(std::isnan(gradient(box, leaning)(0, 0)));
 }
 
 TEST_CASE("the nearest image is the nearest of all, however a cell leans", "[measure][domain]") {
@@ -443,4 +463,13 @@ TEST_CASE("points without order have g = 1, also near the edges of a box", "[mea
   // is 1.5 times that at most. The box around the points is smaller than theirs by 6/3000.
   for (std::size_t k = 0; k < 5; ++k)
     CHECK(std::abs(g(k, "g") - 1.0) < 4.0 * 1.5 / std::sqrt(g(k, "pairs")) + 0.002);
+  // In a ball of radius 1, whose edge hides other pairs.
+  m.conf.boundaries.resize(1);
+  m.conf.boundaries[0].radius = 1.0;
+  for (sim::ParticleRecord& p : m.conf.particles)
+    p.pos = std::cbrt(rng.uniform()) * 0.999 * rng.direction();
+  const Instant round(m.conf, m.shapes);
+  const KindTable inBall("gr", {&round}, {{"shells", "5"}, {"max", "0.5"}});
+  for (std::size_t k = 0; k < 5; ++k)
+    CHECK(std::abs(inBall(k, "g") - 1.0) < 4.0 * 1.5 / std::sqrt(inBall(k, "pairs")) + 0.01);
 }

@@ -301,8 +301,7 @@ TEST_CASE("imports make one shape for each solid, and do not move in what touche
                "3 0 3 2\n3 1 2 3\n3 0 5 4\n3 0 4 3\n3 0 3 5\n3 4 5 3\n");
   const auto atEdge = import(folder, "edge.off --radius 0 --split");
   REQUIRE(atEdge.size() == 2);
-  for (const shape::Shape& half : atEdge)
-    CHECK_THAT(volumeOf(half), WithinRel(1.0 / 6.0, 1e-14));
+  for (const shape::Shape& half : atEdge) CHECK_THAT(volumeOf(half), WithinRel(1.0 / 6.0, 1e-14));
   const std::string touching =
       publicData("field/shapes/R7-inset-blames-the-radius-where-the-mesh-is-not-manifold");
   if (touching.empty()) return;

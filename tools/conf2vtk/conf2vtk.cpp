@@ -150,7 +150,12 @@ class Conversion {
       try {
         first_ = readOfSeries(items_.front(), nullptr, notes);
         // Shapes are read here, so that a damaged shape-file is named once.
-        if (!first_.conf.particles.empty()) shapes_.shapesFor(first_.conf, notes);
+        if (!first_.conf.particles.empty() &&
+            sim::findContacts(first_.conf, shapes_.shapesFor(first_.conf, notes)->shapes) > 0)
+          diagnostics_.note(
+              fmt::format("{}: lists no contacts: they are found from where bodies "
+                          "stand, and their forces are nan",
+                          items_.front().path));
         for (const std::string& warning : notes.warnings()) diagnostics_.warn(warning);
         return true;
       } catch (const UsageError&) {
@@ -262,6 +267,7 @@ class Conversion {
     if (index != 0) other = readOfSeries(items_[index], &first_, notes);
     const sim::Conf &first = first_.conf, &conf = other ? other->conf : first;
     const auto shapes = shapes_.shapesFor(conf, notes);
+    if (other) sim::findContacts(other->conf, shapes->shapes);
     Scene scene = sceneOf(conf, *shapes, &first);
     if (!selection_.all()) scene.selected = selection_.of(conf, shapes->shapes);
     if (!frames_.empty())

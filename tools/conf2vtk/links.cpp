@@ -96,8 +96,9 @@ std::vector<Chain> chainsOf(const Scene& scene) {
     const bool inOrder = atWall || link.i < link.j;
     const sim::BodyId low = inOrder ? link.i : link.j, high = inOrder ? link.j : link.i;
     PairSums& sums = pairs[{low, atWall ? Scene::noBody - link.jSub : high}];
-    // Where no contact has a force, all count alike.
-    const double sign = inOrder ? 1.0 : -1.0, weight = std::max(std::abs(link.fn), 1e-300);
+    // Where no contact has a force, or a file tells none, all count alike.
+    const double sign = inOrder ? 1.0 : -1.0,
+                 weight = std::isnan(link.fn) ? 1.0 : std::max(std::abs(link.fn), 1e-300);
     const Vec3 &armI = inOrder ? link.armI : link.armJ, &armJ = inOrder ? link.armJ : link.armI;
     sums.force += sign * link.force();
     sums.normal += sign * weight * link.n;

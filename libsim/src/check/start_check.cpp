@@ -113,7 +113,10 @@ constexpr std::pair<std::string_view, std::string_view> partners[] = {
 /// touch.
 std::string whyIdle(std::string_view law, const std::string& keyword, const Values& values,
                     const ParameterSource::OfGroup& ofGroup) {
-  if (keyword.starts_with("mom0")) {  // of bonds, whose other parameters one law or another reads
+  if (keyword.ends_with("Bond") && lawNamed(law).bonds == Breakage::noBonds)
+    return fmt::format("law {} has no bonds", law);
+  // A file may hold the strengths of bonds for several laws.
+  if (keyword.starts_with("mom0") && lawNamed(law).bonds == Breakage::yieldSurface) {
     const std::string turning = "kr" + keyword.substr(4);
     return values(turning) == 0.0 ? turning + " is 0" : "";
   }
@@ -188,9 +191,15 @@ std::vector<BodyId> endlessFalls(const Simulation& simulation) {
   const Conf& conf = simulation.input();
   const Bodies& b = simulation.bodies();
   const double g = conf.gravity.norm();
-  if (!(g > 0.0) || conf.cell.used || conf.bodyForce || !conf.joints.empty() ||
-      !simulation.bonds().empty())
-    return {};
+  if (!(g > 0.0) || conf.bodyForce || !conf.joints.empty()) return {};
+  std::vector<BodyId> fall;
+  if (conf.cell.used) {  // without a floor all fall, whatever they touch
+    const bool floats = conf.cell.momentumCorrection > 0.0 || conf.cell.velocityCorrection > 0.0;
+    if (b.driven == 0 && conf.boundaries.empty() && !floats)
+      for (BodyId k = 0; k < b.size(); ++k) fall.push_back(k);
+    return fall;
+  }
+  if (!simulation.bonds().empty()) return {};
   const Vec3 down = conf.gravity / g, side = down.unitOrthogonal();
   for (const Boundary& wall : conf.boundaries) {
     const double along = std::abs(wall.axis.dot(down));
@@ -212,7 +221,6 @@ std::vector<BodyId> endlessFalls(const Simulation& simulation) {
   }
   std::vector<char> touches(b.size(), 0);
   forEachContact(simulation, [&](BodyId i, BodyId j, double) { touches[i] = touches[j] = 1; });
-  std::vector<BodyId> fall;
   for (std::size_t k = b.driven; k < b.size(); ++k) {
     const Vec3 from = axes * b.pos[k], velocity = axes * b.vel[k];
     const double rise = std::max(0.0, -velocity[0]) * std::max(0.0, -velocity[0]) / (2.0 * g),
@@ -296,7 +304,7 @@ CriticalStep checkStart(const Simulation& simulation, bool begins, Diagnostics& 
                                  pairName(found.i, found.j), found.pairs)));
   const std::vector<BodyId> fall = endlessFalls(simulation);
   const Conf& conf = simulation.input();
-  if (!fall.empty() && conf.nDriven + conf.boundaries.size() > 0)
+  if (!fall.empty() && (conf.nDriven + conf.boundaries.size() > 0 || conf.cell.used))
     diagnostics.warn(conf.errorAt(
         "gravity", fmt::format("body {} falls for ever along gravity: nothing below can stop it; "
                                "such bodies: {}",

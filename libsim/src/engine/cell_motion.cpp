@@ -108,7 +108,7 @@ void CellMotion::flip(Contacts& contacts, EnergyLedger& ledger) {
   // Exact for one width, so that the places of images keep their bits.
   const double widths = std::floor(cell.h(r, c) / cell.h(r, r) + 0.5);
   if (widths == 0.0) return;
-  for (Mat3* m : {&cell.h, &cell.vh, &cell.ah, &velocityOfContacts})
+  for (Mat3* m : {&cell.h, &cell.vh, &cell.ah, &cell.flips, &velocityOfContacts})
     m->col(c) -= widths * m->col(r);
   for (CellShift& n : contacts.shifts) n[r] += static_cast<int>(widths) * n[c];
   ledger.cellVirial.col(r) += widths * ledger.cellVirial.col(c);

@@ -95,6 +95,16 @@ void writeCellEnergy(TextWriter& out, const Conf& conf) {
     out.line("#scree", "cellEnergy", energy->cell, energy->cellVirial);
 }
 
+void readCellFlips(TextReader& in, Conf& conf) {
+  Mat3& flips = conf.cell.flips = in.mat3("#scree cellFlips");
+  const double det = flips.determinant();
+  if (flips != Mat3(flips.array().round()) || !(std::abs(std::abs(det) - 1.0) < 1e-6))
+    throw in.error("#scree cellFlips: expected whole numbers with a determinant of 1");
+}
+void writeCellFlips(TextWriter& out, const Conf& conf) {
+  if (conf.cell.flips != Mat3::Identity()) out.line("#scree", "cellFlips", conf.cell.flips);
+}
+
 void readRestLength(TextReader& in, Conf& conf) {
   const double length = in.number("#scree restLength");
   if (!(length >= 0.0) && length != -1.0)
@@ -285,6 +295,11 @@ const std::vector<StateLine>& stateLines() {
        "the same for a periodic cell: work put in by its motion, and V stress h^-T of its bodies, "
        "with its volume V and its matrix h [F]",
        readCellEnergy, writeCellEnergy},
+      {"cellFlips", "whole numbers(9)",
+       "what the run has made of the vectors of a sheared cell: h is the matrix that has moved "
+       "with "
+       "the bodies, times this one",
+       readCellFlips, writeCellFlips},
       optionalLine("bonded", "all broken",
                    "area of all interfaces at the start of the run, and area broken since",
                    &SavedState::bondedArea),

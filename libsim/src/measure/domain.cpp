@@ -46,7 +46,8 @@ int axisOf(const Vec3& n) {
   return -1;
 }
 
-/// The inner sides of driven bodies, as wallDomain() counts them.
+/// The inner sides of driven bodies, as wallDomain() counts them: those that at most a twentieth of
+/// the free bodies have left.
 std::vector<WallSide> wallSides(const Instant& instant, const Vec3& inside) {
   std::vector<WallSide> sides;
   for (BodyId k = 0; k < instant.conf().nDriven; ++k) {
@@ -83,7 +84,13 @@ std::vector<WallSide> wallSides(const Instant& instant, const Vec3& inside) {
       for (const std::uint32_t c : corners) outer = std::max(outer, normal.dot(at[c]));
       for (const Vec3& v : at) inner = std::min(inner, normal.dot(v));
       if (outer - inner > 1e-9 * size) continue;  // something of it stands before the face
-      sides.push_back({k, f, {normal, inner - p.homothety * s.radius}, covers});
+      const HalfSpace space{normal, inner - p.homothety * s.radius};
+      // Bodies stand behind a face of what is fixed inside the walls.
+      std::size_t behind = 0;
+      for (std::size_t b = instant.conf().nDriven; b < instant.bodyCount(); ++b)
+        behind += space.over(instant.body(b).pos) > 0.0;
+      if (20 * behind > instant.bodyCount() - instant.conf().nDriven) continue;
+      sides.push_back({k, f, space, covers});
     }
   }
   return sides;
@@ -194,7 +201,8 @@ bool cutByPlanes(Domain& cell, const std::vector<WallSide>& planes) {
   };
   const double from = shareOf(floor ? *floor : *top, 0.0), share = top ? shareOf(*top, from) : 0.0;
   cell.corner = from * cell.vectors.col(across);
-  if (share > 0.0) cell.edges.col(across) *= share;
+  if (share > 0.0)
+    for (Mat3* edges : {&cell.edges, &cell.carried}) edges->col(across) *= share;
   const Vec3 u = cell.vectors.col((across + 1) % 3), v = cell.vectors.col((across + 2) % 3);
   cell.sides = planes;
   for (WallSide& side : cell.sides) side.area = u.cross(v).norm();
@@ -209,7 +217,7 @@ std::optional<Domain> cellDomain(const Instant& instant) {
   Domain d;
   d.kind = Domain::Kind::cell;
   d.vectors = d.edges = cell.h;
-  d.rate = cell.vh * cell.h.inverse();
+  d.carried = cell.h * cell.flips.inverse();
   const std::vector<WallSide> planes = planeSides(instant);
   if (!planes.empty() && !cutByPlanes(d, planes)) return {};
   d.region = cellRegion(d.edges, d.corner);
@@ -298,14 +306,6 @@ Domain hullDomain(const Instant& instant) {
 
 namespace {
 
-/// Whether no vector of a cell leans by more than half of another.
-bool leansLittle(const Mat3& h) {
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c)
-      if (r != c && std::abs(h(r, c)) > 0.5 * (1.0 + 1e-9) * std::abs(h(r, r))) return false;
-  return true;
-}
-
 /// The affine map x -> F x + c that takes planes to planes, by least squares. A plane n·x = d goes
 /// to m·x = e where Fᵀ m = λ n and m·c = e - λ d.
 Mat3 mapOfPlanes(const std::vector<WallSide>& before, const std::vector<WallSide>& now) {
@@ -331,23 +331,20 @@ Mat3 mapOfPlanes(const std::vector<WallSide>& before, const std::vector<WallSide
   Mat3 f;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) f(r, c) = x[3 * r + c];
-  return f;
+  // Planes that move in other ways leave a rest, in units of the normals and of the size.
+  Eigen::VectorXd rest = a * x - right;
+  double size = 0.0;
+  for (Eigen::Index k = 0; k < m; ++k) size = std::max(size, std::abs(right[4 * k + 3]));
+  for (Eigen::Index k = 0; k < m; ++k) rest[4 * k + 3] /= size;
+  const double moved = (f - Mat3::Identity()).cwiseAbs().maxCoeff();
+  return rest.cwiseAbs().maxCoeff() <= 1e-5 + 0.01 * moved ? f : Mat3::Constant(notKnown);
 }
 
 }  // namespace
 
-Mat3 deformationGradient(const Domain& before, const Domain& now, double dt) {
+Mat3 deformationGradient(const Domain& before, const Domain& now) {
   if (before.kind != now.kind || now.kind == Domain::Kind::hull) return Mat3::Constant(notKnown);
-  if (now.kind == Domain::Kind::cell) {
-    // The earlier edges, carried on at the mean of both rates.
-    const Mat3 half = 0.25 * dt * (before.rate + now.rate), one = Mat3::Identity(),
-               carried = (one - half).inverse() * (one + half) * before.edges;
-    const Mat3 whole = (now.edges.inverse() * carried).array().round();
-    // Vectors of one lattice, as a flip leaves them; the height between planes is none.
-    const bool flipped = std::abs(std::abs(whole.determinant()) - 1.0) < 0.5 &&
-                         leansLittle(before.edges) && leansLittle(now.edges);
-    return (flipped ? Mat3(now.edges * whole) : now.edges) * before.edges.inverse();
-  }
+  if (now.kind == Domain::Kind::cell) return now.carried * before.carried.inverse();
   const std::optional<Round>&a = before.region.round, &b = now.region.round;
   if (a.has_value() != b.has_value() || (a && a->isSphere != b->isSphere))
     return Mat3::Constant(notKnown);

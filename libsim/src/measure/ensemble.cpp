@@ -215,6 +215,7 @@ Table exceedance(const Table& table, const ExceedanceOptions& options, Diagnosti
   };
   std::vector<Curve> all;
   std::map<std::string, std::size_t> curveOf;
+  std::size_t unknown = 0;
   for (const Row& row : table.rows) {
     if (const auto* word = std::get_if<std::string>(&row[of]))
       throw ModelError(fmt::format("{}: column '{}' holds '{}', expected numbers", table.source,
@@ -223,9 +224,14 @@ Table exceedance(const Table& table, const ExceedanceOptions& options, Diagnosti
     const auto [place, isNew] =
         curveOf.emplace(curves ? keyOf(row[by]) : std::string(), all.size());
     if (isNew) all.push_back({curves ? row[by] : Cell(std::string()), {}});
-    if (!std::isnan(value))
+    if (std::isnan(value))
+      ++unknown;
+    else
       all[place->second].draws.push_back({value, mayEnd && keyOf(row[end]) != "rest"});
   }
+  if (unknown > 0)
+    diagnostics.warn(fmt::format("{}: {} of {} rows have no value of '{}' and do not count",
+                                 table.source, unknown, table.rows.size(), options.of));
   for (Curve& curve : all) {
     const std::vector<double> levels = levelsOf(options, curve.draws);
     if (options.total > 0 && curve.draws.size() > options.total)

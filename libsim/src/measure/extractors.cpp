@@ -256,8 +256,12 @@ bool rests(const Extractor& fall, const Vec3& vel, const Vec3& spin, double elap
   return vel.norm() < speed && spin.norm() < fall.values[2] && elapsed * gravity > speed;
 }
 
-bool hasLeft(const shape::Aabb& driven, const Vec3& gravity, const Vec3& centre) {
-  if (driven.low.x() > driven.high.x()) return false;
+bool hasLeft(const shape::Aabb& driven, const std::vector<Boundary>& boundaries,
+             const Vec3& gravity, const Vec3& centre) {
+  const auto isFloor = [&](const Boundary& b) {
+    return b.kind == Boundary::Kind::plane && b.axis.dot(gravity) < 0.0;
+  };
+  if (driven.low.x() > driven.high.x() || std::ranges::any_of(boundaries, isFloor)) return false;
   Eigen::Index up = 0;
   Vec3 p = centre;
   if (gravity.cwiseAbs().maxCoeff(&up) > 0.0)

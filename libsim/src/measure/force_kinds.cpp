@@ -185,7 +185,8 @@ std::vector<Kind> forceKinds() {
                   "pressure:Pa",
        .rows = wallRows,
        .plot = {.x = "t", .y = {"fn"}, .by = "wall"},
-       .unknown = "the walls enclose no space that is known",
+       .unknown =
+           "the walls enclose no space that is known, or the edge of a wall is no closed form",
        .inRun = "Walls"},
       {.name = "chains",
        .help = "a row for each force chain: bodies with more than the mean stress, in line with it",

@@ -19,12 +19,15 @@
 namespace scree::sim {
 namespace {
 
-/// The faces of driven bodies, to look straight down on.
+/// The faces of driven bodies and plane boundaries, to look straight down on.
 class Ground {
  public:
   /// Needs shapes. O(faces)
   explicit Ground(const Instant& instant)
-      : gravity_(instant.conf().gravity), up_(upFrom(gravity_)) {
+      : gravity_(instant.conf().gravity),
+        up_(upFrom(gravity_)),
+        boundaries_(instant.conf().boundaries) {
+    if (instant.conf().cell.used) lattice_.emplace(instant.conf().cell.h);
     for (std::size_t k = 0; k < instant.conf().nDriven; ++k) {
       const ParticleRecord& p = instant.body(k);
       const shape::Shape& s = instant.shapeOf(k);
@@ -43,6 +46,12 @@ class Ground {
   /// where none is. O(faces)
   double below(const Vec3& x) const {
     double least = notKnown, below = notKnown;
+    for (const Boundary& b : boundaries_) {
+      const double slope = b.axis.dot(up_);
+      if (b.kind != Boundary::Kind::plane || !(slope > 0.0)) continue;
+      const double height = b.axis.dot(x - b.centre) / slope;
+      if (!(height < 0.0 || height >= least)) least = below = height;
+    }
     for (const Triangle& t : triangles_) {
       // Straight down to the plane of the triangle, and whether that meets it, edges included.
       const Vec3 n = (t.b - t.a).cross(t.c - t.a);
@@ -61,7 +70,9 @@ class Ground {
     return below;
   }
 
-  bool left(const Vec3& x) const { return hasLeft(box_, gravity_, x); }
+  bool left(const Vec3& x) const { return hasLeft(box_, boundaries_, gravity_, x); }
+  /// [L] the vector of the periodic cell that is nearest to d; 0 without a cell.
+  Vec3 nearest(const Vec3& d) const { return lattice_ ? lattice_->nearest(d) : Vec3::Zero(); }
 
  private:
   struct Triangle {
@@ -69,6 +80,8 @@ class Ground {
     double radius;
   };
   Vec3 gravity_, up_;
+  std::vector<Boundary> boundaries_;
+  std::optional<Lattice> lattice_;
   std::vector<Triangle> triangles_;
   shape::Aabb box_;
 };
@@ -80,7 +93,7 @@ double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 struct Passing {
   double t = 0.0;
   std::int64_t id = 0;
-  Vec3 pos = Vec3::Zero(), vel = Vec3::Zero();
+  Vec3 pos = Vec3::Zero(), vel = Vec3::Zero();  ///< of the image that the body has come to
   double spin = 0.0, mass = notKnown;
   double kinetic = notKnown;  ///< [F L]
   double height = notKnown;   ///< [L] above the ground
@@ -92,6 +105,8 @@ struct Passing {
   bool meets = false;         ///< anything
   double group = notKnown;    ///< of what it touches
   Vec3 force = Vec3::Zero();  ///< [F] of the ground
+  std::size_t bodies = 0;     ///< of the file; 0: a track
+  Vec3 image = Vec3::Zero();  ///< [L] from the place in the file to `pos`
 
   double energy() const { return kinetic - mass * gravity.dot(pos); }  ///< [F L]
 };
@@ -127,7 +142,7 @@ class Ways : public SeriesOf<Passing> {
     const Conf& conf = instant.conf();
     const auto ground = std::make_shared<const Ground>(instant);
     const bool falls = !conf.bodyForce && conf.joints.empty() &&
-                       conf.numericalDampingCoeff == 0.0 && !conf.cell.used;
+                       conf.numericalDampingCoeff == 0.0 && conf.cell.vh.isZero(0.0);
     std::vector<Passing> all(chosen.size());
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       if (!chosen[k]) continue;
@@ -144,6 +159,7 @@ class Ways : public SeriesOf<Passing> {
                 ground->left(body.pos),
                 conf.gravity,
                 falls};
+      all[k].bodies = chosen.size();
     }
     for (const Link& c : instant.links()) {
       if (!c.touches() && c.kind != Link::Kind::bond) continue;
@@ -161,10 +177,31 @@ class Ways : public SeriesOf<Passing> {
       if (chosen[k]) some.push_back(all[k]);
     return some;
   }
+  void add(const Passing& record, std::vector<Row>& rows) final {
+    Passing now = record;
+    const auto [found, isNew] = last_.try_emplace(now.id, now);
+    const Passing& last = found->second;
+    if (last.bodies != now.bodies)
+      throw ModelError(
+          fmt::format("{} bodies at t = {}, after {} before: numbers would name others", now.bodies,
+                      tableTime(now.t), last.bodies));
+    if (!isNew && now.ground) {
+      // In a periodic cell the image that is nearest to where the velocities lead.
+      const Vec3 expected = last.pos + 0.5 * (now.t - last.t) * (last.vel + now.vel);
+      now.image = now.ground->nearest(expected - now.pos);
+      now.pos += now.image;
+    }
+    follow(now, rows);
+    found->second = now;
+  }
+  void nextRun() override { last_.clear(); }
+  /// Takes the next record of a body, unwrapped.
+  virtual void follow(const Passing& now, std::vector<Row>& rows) = 0;
 
  private:
   KindOptions options_;
   Vec3 gravity_;  ///< [L/T²] of tracks, which do not hold it
+  std::map<std::int64_t, Passing> last_;
 };
 
 /// Whether a body that touches nothing in two records has struck something between them: gravity
@@ -198,8 +235,11 @@ class Runout : public Ways {
       const bool rests = !way.left && !std::isnan(way.rest);
       const double drop = 0.0 - whole.dot(up),  // never -0
           reach = (whole - whole.dot(up) * up).norm();
-      rows.push_back(rowOf(id, way.end, way.path, drop, way.left ? way.gone : way.rest, way.fastest,
-                           way.highest,
+      rows.push_back(rowOf(id, way.end, way.path, drop,
+                           way.left ? way.gone
+                           : rests  ? way.rest
+                                    : way.last,
+                           way.fastest, way.highest,
                            way.left ? "left"
                            : rests  ? "rest"
                                     : "moving",
@@ -209,7 +249,7 @@ class Runout : public Ways {
   }
 
  protected:
-  void add(const Passing& now, std::vector<Row>&) override {
+  void follow(const Passing& now, std::vector<Row>&) override {
     const auto [found, isNew] = ways_.try_emplace(now.id);
     Way& way = found->second;
     if (isNew) {
@@ -219,6 +259,7 @@ class Runout : public Ways {
       way.path += (now.pos - way.end).norm();
     }
     way.end = now.pos;
+    way.last = now.t;
     way.fastest = std::max(way.fastest, now.vel.norm());
     way.highest = std::fmax(way.highest, now.height);
     way.energy = larger(way.energy, now.kinetic);
@@ -238,6 +279,7 @@ class Runout : public Ways {
     double fastest = 0.0, highest = notKnown, energy = 0.0;
     double rest = notKnown;  ///< [T] since then it has been at rest; nan while it moves
     double gone = notKnown;  ///< [T] when it first was outside
+    double last = 0.0;       ///< [T] of its last record
     bool left = false;       ///< whether it is outside at the end
   };
   double restSpeed_, restSpin_;
@@ -247,7 +289,10 @@ class Runout : public Ways {
 /// A raster of the cells that bodies have passed, with the largest values there.
 class ReachRaster : public Ways {
  public:
-  void nextRun() override { ++run_; }
+  void nextRun() override {
+    Ways::nextRun();
+    ++run_;
+  }
   explicit ReachRaster(const KindOptions& options) : Ways(options), cell_(options.number("cell")) {}
 
   std::vector<Row> finish() override {
@@ -274,7 +319,7 @@ class ReachRaster : public Ways {
   }
 
  protected:
-  void add(const Passing& now, std::vector<Row>&) override {
+  void follow(const Passing& now, std::vector<Row>&) override {
     const MapAxes axes(now.gravity);
     const Eigen::Vector2d to(now.pos[axes.u], now.pos[axes.v]);
     // Along the straight line from the last file on: cells in between were passed, too.
@@ -332,41 +377,71 @@ class Screen : public Ways {
   std::string note() const override { return noteOfMissed("screen", missed_); }
 
  protected:
-  void add(const Passing& now, std::vector<Row>& rows) override {
+  void follow(const Passing& now, std::vector<Row>& rows) override {
     const auto [last, isNew] = last_.try_emplace(now.id, now);
+    if (isNew) return;
     const Passing before = last->second;
     last->second = now;
-    const bool wasBefore = place(before.pos) < 0.0, isBefore = place(now.pos) < 0.0;
-    if (isNew) return;
-    const double dt = now.t - before.t;
     missed_ += struckBetween(before, now);
-    if (wasBefore == isBefore) return;
+    // The plane stands in the cell of the file: a body that leaves it may cross on either side.
+    cross(before, now, before.image, rows);
+    if (now.image != before.image) cross(before, now, now.image, rows);
+  }
+
+ private:
+  double place(const Vec3& x) const { return (x - point_).dot(normal_); }
+
+  /// @param image  [L] of the cell that the plane stands in
+  void cross(Passing before, Passing now, const Vec3& image, std::vector<Row>& rows) const {
+    before.pos -= image;
+    now.pos -= image;
+    const double dt = now.t - before.t, from = place(before.pos), to = place(now.pos),
+                 rate = dt * before.vel.dot(normal_), rateThen = dt * now.vel.dot(normal_);
     const auto at = [&](double s) -> Vec3 {
       const double r = 1.0 - s;
       return r * r * ((1.0 + 2.0 * s) * before.pos + s * dt * before.vel) +
              s * s * ((1.0 + 2.0 * r) * now.pos - r * dt * now.vel);
     };
-    double low = 0.0, high = 1.0;
-    for (int k = 0; k < 60; ++k) {
-      const double middle = 0.5 * (low + high);
-      ((place(at(middle)) < 0.0) == wasBefore ? low : high) = middle;
+    // In free flight the distance from the plane may turn: at the zeros of its rate.
+    std::vector<double> ends{0.0};
+    if (!before.meets && !now.meets && !struckBetween(before, now)) {
+      const double a = 3.0 * (2.0 * (from - to) + rate + rateThen),
+                   b = 3.0 * (to - from) - 2.0 * rate - rateThen, root = b * b - a * rate;
+      if (root > 0.0) {
+        const double q = -(b + std::copysign(std::sqrt(root), b));
+        for (const double s : {q / a, rate / q})
+          if (s > 0.0 && s < 1.0) ends.push_back(s);
+        std::ranges::sort(ends);
+      }
     }
-    const double s = high;
+    ends.push_back(1.0);
+    for (std::size_t k = 1; k < ends.size(); ++k) {
+      double low = ends[k - 1], high = ends[k];
+      const bool wasBefore = place(at(low)) < 0.0;
+      if (wasBefore == (place(at(high)) < 0.0)) continue;
+      for (int step = 0; step < 60; ++step) {
+        const double middle = 0.5 * (low + high);
+        ((place(at(middle)) < 0.0) == wasBefore ? low : high) = middle;
+      }
+      rows.push_back(rowOf(before, now, high, at(high), wasBefore));
+    }
+  }
+
+  /// The crossing at the share s of the time between two records.
+  static Row rowOf(const Passing& before, const Passing& now, double s, const Vec3& x,
+                   bool wasBefore) {
     const auto mean = [&](auto a, auto b) { return a + s * (b - a); };
-    const Vec3 x = at(s), v = before.vel + s * (now.vel - before.vel);
+    const Vec3 v = before.vel + s * (now.vel - before.vel);
     const auto heightOver = [&](const Passing& p) {
       return p.ground ? p.ground->below(x) : notKnown;
     };
     const auto turning = [](const Passing& p) {
       return p.kinetic - 0.5 * p.mass * p.vel.squaredNorm();
     };
-    rows.push_back(rowOf(
-        before.t + s * dt, now.id, wasBefore ? 1 : -1, x, mean(heightOver(before), heightOver(now)),
-        v.norm(), 0.5 * now.mass * v.squaredNorm() + mean(turning(before), turning(now)), v));
+    return sim::rowOf(before.t + s * (now.t - before.t), now.id, wasBefore ? 1 : -1, x,
+                      mean(heightOver(before), heightOver(now)), v.norm(),
+                      0.5 * now.mass * v.squaredNorm() + mean(turning(before), turning(now)), v);
   }
-
- private:
-  double place(const Vec3& x) const { return (x - point_).dot(normal_); }
 
   std::size_t missed_ = 0;
   Vec3 point_ = Vec3::Zero(), normal_ = Vec3::Zero();
@@ -390,7 +465,7 @@ class Impacts : public Ways {
   std::string note() const override { return noteOfMissed("impacts", missed_); }
 
  protected:
-  void add(const Passing& now, std::vector<Row>&) override {
+  void follow(const Passing& now, std::vector<Row>&) override {
     Way& way = ways_[now.id];
     if (way.last) missed_ += struckBetween(*way.last, now);
     if (now.touches) {
@@ -523,7 +598,6 @@ std::vector<Kind> rockfallKinds() {
            withTracks({numbers("plane", "X,Y,Z,NX,NY,NZ", "a point and the normal").needed()}),
        .columns = "t:s id side x:m y:m z:m height:m speed:m/s energy:J vx:m/s vy:m/s vz:m/s",
        .series = seriesOf<Screen>,
-       .needs = {.contacts = false},
        .plot = {.x = "height", .y = {"energy"}, .points = true},
        .unknown = "there is no ground below; tracks hold no masses"}};
 }

@@ -306,7 +306,36 @@ std::vector<Row> pairRows(const Instant& instant, const KindOptions& options) {
         instant.conf().source, wantedMax, periodic ? most : 2.0 * most));
   const double max = wantedMax > 0.0 ? wantedMax : most;
   const double n = static_cast<double>(points.size());
-  const double volume = periodic ? images.volume() : sides.prod();
+  double volume = periodic ? images.volume() : sides.prod();
+  // The share of places that stay inside after a translation by d, times that volume: of the box
+  // around the centres, or of the ball or cylinder around them where such walls enclose the bodies.
+  std::function<double(const Vec3&)> stays = [&](const Vec3& d) {
+    return (sides - d.cwiseAbs()).prod();
+  };
+  if (const Domain& domain = instant.domain(); !periodic && domain.kind == Domain::Kind::walls) {
+    const std::optional<Round>& round = domain.region.round;
+    Vec3 axis = Vec3::Zero();
+    double from = HUGE_VAL, to = -HUGE_VAL, radius = 0.0;
+    if (round && !round->isSphere) axis = round->axis;
+    for (const Vec3& x : points) {
+      if (!round) break;
+      const double along = axis.dot(x);
+      from = std::min(from, along), to = std::max(to, along);
+      radius = std::max(radius, round->over(x) + round->radius);
+    }
+    if (round && round->isSphere) {
+      stays = [=](const Vec3& d) { return sharedByBalls(radius, radius, d.norm()); };
+    } else if (round && domain.region.squareEnds()) {
+      stays = [=](const Vec3& d) {
+        const double along = axis.dot(d);
+        return std::max(to - from - std::abs(along), 0.0) *
+               sharedByDiscs(radius, radius, (d - along * axis).norm());
+      };
+    } else if (domain.volume < 0.99 * (domain.high - domain.low).prod()) {
+      stays = [](const Vec3&) { return notKnown; };
+    }
+    volume = stays(Vec3::Zero());
+  }
   std::vector<std::int64_t> pairs(static_cast<std::size_t>(shells), 0);
   std::vector<double> weights(pairs.size(), 0.0);
   const double width = max / shells;
@@ -316,7 +345,7 @@ std::vector<Row> pairRows(const Instant& instant, const KindOptions& options) {
       if (shell >= pairs.size()) return;
       ++pairs[shell];
       // Pairs that the edge of the box hides: the share of translations by d that stay inside.
-      weights[shell] += periodic ? 1.0 : volume / (sides - d.cwiseAbs()).prod();
+      weights[shell] += periodic ? 1.0 : volume / stays(d);
     });
   std::vector<Row> rows;
   std::int64_t inside = 0;

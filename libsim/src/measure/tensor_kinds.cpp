@@ -197,11 +197,10 @@ class Macro : public SeriesOf<SampleState> {
     const Invariants v = invariantsOf(now.stress);
     Mat3 e = Mat3::Constant(notKnown);
     if (now.domain) {
-      if (last_) gradient_ = deformationGradient(*last_, *now.domain, now.t - time_) * gradient_;
+      if (last_) gradient_ = deformationGradient(*last_, *now.domain) * gradient_;
       if (!last_) firstVolume_ = volume;
       e = strainOf(gradient_);
       last_ = now.domain;
-      time_ = now.t;
     }
     // sin φ = (s1 - s3)/(s1 + s3)
     const double angle =
@@ -213,7 +212,6 @@ class Macro : public SeriesOf<SampleState> {
 
  private:
   std::optional<Domain> last_;  ///< of the last file that has one
-  double time_ = 0.0;           ///< [T] of that file
   Mat3 gradient_ = Mat3::Identity();
   double firstVolume_ = notKnown;
 };

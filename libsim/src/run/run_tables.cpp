@@ -174,13 +174,8 @@ bool RunTables::leftBox(const Simulation& simulation, BodyId body) {
       }
     }
   }
-  // A block above the slope is about to fall on it: upwards the box is open.
-  const Vec3& g = simulation.input().gravity;
-  Eigen::Index up = 0;
-  Vec3 p = b.pos[simulation.bodyOrder().body(body)];
-  if (g.cwiseAbs().maxCoeff(&up) > 0.0)
-    p[up] = g[up] < 0.0 ? std::min(p[up], box_.high[up]) : std::max(p[up], box_.low[up]);
-  return (p.array() < box_.low.array()).any() || (p.array() > box_.high.array()).any();
+  return hasLeft(box_, simulation.input().boundaries, simulation.input().gravity,
+                 b.pos[simulation.bodyOrder().body(body)]);
 }
 
 Ending RunTables::endsRun(const Simulation& simulation) {

@@ -128,7 +128,7 @@ struct Domain {
   Mat3 vectors = Mat3::Zero();                   ///< [L] of a cell, columns
   Mat3 edges = Mat3::Zero();                     ///< [L] of what planes leave of a cell, columns
   Vec3 corner = Vec3::Zero();                    ///< [L] where these edges begin
-  Mat3 rate = Mat3::Zero();                      ///< [1/T] velocity gradient of a cell
+  Mat3 carried = Mat3::Zero();                   ///< [L] these edges, not flipped in the run
   std::vector<WallSide> sides;                   ///< of walls, those that border on it
 };
 
@@ -139,14 +139,12 @@ constexpr std::string_view nameOf(Domain::Kind kind) {
 
 /// The gradient F of the homogeneous deformation from one state of a sample to another: x -> F x.
 ///
-/// A cell is compared by its vectors. A vector of a file may differ from that of the file before by
-/// others of the lattice (a cell that was flipped): where both cells lean by less than half, the
-/// lattice vectors belong together that are nearest to where the rates of both lead. For walls it
-/// is the affine map that takes the plane of each wall to that of the same wall, by least squares:
-/// exact for prisms that lean or turn. Of a cylinder or a ball it follows from their lengths and
-/// radii. Nan where the walls of the two differ.
-/// @param dt  [T] from before to now
-Mat3 deformationGradient(const Domain& before, const Domain& now, double dt);
+/// A cell is compared by its vectors, without the flips of the run (PeriodicCell::flips). For walls
+/// it is the affine map that takes the plane of each wall to that of the same wall, by least
+/// squares: exact for prisms that lean or turn. Of a cylinder or a ball it follows from their
+/// lengths and radii. Nan where the walls of the two differ, or no affine map leads from one to the
+/// other.
+Mat3 deformationGradient(const Domain& before, const Domain& now);
 
 /// Slices of a domain along x, y or z, of equal width.
 ///
@@ -199,7 +197,8 @@ std::optional<Domain> cellDomain(const Instant& instant);
 /// Convex space that driven bodies and plane boundaries leave to the free bodies, inside a ball or
 /// a cylinder where there is one; not in a cone. A driven body counts with each face that it lies
 /// wholly behind, as seen from the mean position of the free bodies, and that stands over this
-/// position; a plate, a shape of one face, counts in any case. The space ends at the rounded
+/// position, with at most a twentieth of them behind; a plate, a shape of one face, need not stand
+/// over it. The space ends at the rounded
 /// surfaces. Nothing where a side is open. Needs shapes.
 std::optional<Domain> wallDomain(const Instant& instant);
 

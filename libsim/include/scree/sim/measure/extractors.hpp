@@ -39,7 +39,9 @@ bool rests(const Extractor& fall, const Vec3& vel, const Vec3& spin, double elap
            double gravity);
 /// Whether the centre of a block has left the box around the driven bodies: through a side, or
 /// along gravity. Against gravity the box is open, since a block above it is about to fall on it.
-bool hasLeft(const shape::Aabb& driven, const Vec3& gravity, const Vec3& centre);
+/// Nothing leaves an endless plane that it can fall on.
+bool hasLeft(const shape::Aabb& driven, const std::vector<Boundary>& boundaries,
+             const Vec3& gravity, const Vec3& centre);
 
 /// One line of dataExtractors.txt: `Name parameters... file period`.
 struct ScriptedExtractor {

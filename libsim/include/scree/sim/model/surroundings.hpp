@@ -112,6 +112,9 @@ struct PeriodicCell {
   Mat3 h = Mat3::Zero();   ///< [L] vectors of the cell as columns
   Mat3 vh = Mat3::Zero();  ///< [L/T]
   Mat3 ah = Mat3::Zero();  ///< [L/T²]
+  /// Whole numbers: the vectors are those that have moved with the bodies, times these columns. A
+  /// run changes them where it replaces a vector by a shorter one of the same lattice.
+  Mat3 flips = Mat3::Identity();
   double mh = -1.0;  ///< mass of the cell over that of all bodies; 0 or less: the cell has mass 1
   double dh = 0.0;   ///< [M/T] viscous damping of the motion of the cell
   double momentumCorrection = 0.0;  ///< [T] period at which mean momentum is removed; 0: never
