@@ -3,7 +3,6 @@
 
 #include "scree/sim/measure/ensemble.hpp"
 #include "scree/sim/measure/fabric.hpp"
-#include "scree/sim/measure/stress.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,6 @@
 #include "scree/sim/model/conf.hpp"
 #include "scree/sim/model/drives.hpp"
 
-#include <optional>
 #include <string>
 #include <vector>
 
