@@ -446,12 +446,8 @@ int measureKind(const KindCall& call, const ExtractOptions& options, const Commo
   const sim::Kind& kind = call.kind;
   std::vector<Task> tasks;
   sim::KindOptions& values = tasks.emplace_back(Task{&kind, call.options()}).options;
-  for (std::size_t at = 0; at < options.columns.size();) {
-    const std::size_t comma = std::min(options.columns.find(',', at), options.columns.size());
-    if (const std::string name = options.columns.substr(at, comma - at); name != "run")
-      values.columns.push_back(name);
-    at = comma + 1;
-  }
+  for (const std::string& name : sim::partsOf(options.columns, ','))
+    if (!name.empty() && name != "run") values.columns.push_back(name);
   kind.columnsFor(values);  // checks options
   if (options.goesOn() && kind.series != nullptr)
     throw UsageError(fmt::format("{}: {} needs the whole series at once",

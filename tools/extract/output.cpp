@@ -118,10 +118,7 @@ void Output::addColumn(const std::string& text) {
 void Output::chooseColumns(const std::string& wanted) {
   std::vector<std::string_view> names;
   for (const Column& c : plan_.columns) names.push_back(c.name);
-  for (std::size_t at = 0; at <= wanted.size();) {
-    const std::size_t comma = std::min(wanted.find(',', at), wanted.size());
-    const std::string name = wanted.substr(at, comma - at);
-    at = comma + 1;
+  for (const std::string& name : sim::partsOf(wanted, ',')) {
     const auto place = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
     if (place == names.size())
       throw UsageError(fmt::format("--columns: there is no column '{}'{}; there are {}",

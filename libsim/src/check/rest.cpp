@@ -3,6 +3,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
+#include "scree/sim/measure/kinds.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <fmt/format.h>
@@ -58,23 +59,15 @@ std::string describe(const RestRatios& ratios) {
 }
 
 RestRule restRule(const std::string& text) {
-  const auto refuse = [&]() -> UsageError {
-    return UsageError(
+  std::vector<double> values;
+  for (const std::string& part : partsOf(text, ','))
+    values.push_back(parseNumber(part).value_or(std::nan("")));
+  if (values.size() != 3 || !(values[0] > 0.0 && values[1] > 0.0 && values[2] >= 0.0) ||
+      !std::isfinite(values[0] + values[1] + values[2]))
+    throw UsageError(
         fmt::format("--rest: expected UNBALANCED,ENERGY,SECONDS (for example 1e-3,1e-3,0.1) with "
                     "two ratios above 0 and a time of 0 or more, found '{}'",
                     text.substr(0, 60)));
-  };
-  std::vector<double> values;
-  for (std::string_view rest = text;;) {
-    const std::size_t comma = rest.find(',');
-    const auto value = parseNumber(rest.substr(0, comma));
-    if (!value || !std::isfinite(*value)) throw refuse();
-    values.push_back(*value);
-    if (comma == std::string_view::npos) break;
-    rest.remove_prefix(comma + 1);
-  }
-  if (values.size() != 3 || !(values[0] > 0.0) || !(values[1] > 0.0) || values[2] < 0.0)
-    throw refuse();
   return {values[0], values[1], values[2]};
 }
 

@@ -266,59 +266,64 @@ Instant::Instant(const Conf& conf, std::span<const shape::Shape> shapes)
   if (!conf.boundaryTouches.empty()) atBoundaries_ = boundaryContacts(conf, shapes);
 }
 
+namespace {
+
+/// A value that is computed when it is first used, and then kept.
+template <class T, class Make>
+const T& kept(std::optional<T>& value, Make&& make) {
+  if (!value) value.emplace(make());
+  return *value;
+}
+
+}  // namespace
+
 const std::vector<double>& Instant::volumes() const {
-  if (!volumes_) {
-    volumes_.emplace();
+  return kept(volumes_, [&] {
+    std::vector<double> all;
     for (const ParticleRecord& p : conf_.particles) {
       const double h = p.homothety;
-      volumes_->push_back(p.shapeName < shapes_.size() ? h * h * h * shapes_[p.shapeName].volume
-                                                       : std::nan(""));
+      all.push_back(p.shapeName < shapes_.size() ? h * h * h * shapes_[p.shapeName].volume
+                                                 : notKnown);
     }
-  }
-  return *volumes_;
+    return all;
+  });
 }
 
 const std::vector<double>& Instant::masses() const {
-  if (!masses_) {
-    masses_ = volumes();
-    for (std::size_t k = 0; k < masses_->size(); ++k)
-      (*masses_)[k] *= conf_.densityOf(conf_.particles[k].group);
-  }
-  return *masses_;
+  return kept(masses_, [&] {
+    std::vector<double> all = volumes();
+    for (std::size_t k = 0; k < all.size(); ++k) all[k] *= conf_.densityOf(body(k).group);
+    return all;
+  });
 }
 
 const std::vector<Vec3>& Instant::inertias() const {
-  if (!inertias_) {
-    inertias_.emplace();
+  return kept(inertias_, [&] {
+    std::vector<Vec3> all;
     for (std::size_t k = 0; k < bodyCount(); ++k) {
-      const ParticleRecord& p = conf_.particles[k];
-      const double h = p.homothety;
-      inertias_->push_back(p.shapeName < shapes_.size()
-                               ? Vec3(masses()[k] * h * h * shapes_[p.shapeName].inertiaPerMass)
-                               : Vec3::Constant(std::nan("")));
+      const double h = body(k).homothety;
+      all.push_back(body(k).shapeName < shapes_.size()
+                        ? Vec3(masses()[k] * h * h * shapeOf(k).inertiaPerMass)
+                        : Vec3::Constant(notKnown));
     }
-  }
-  return *inertias_;
+    return all;
+  });
 }
 
 const std::vector<Link>& Instant::links() const {
-  if (!links_) links_ = linksOf(conf_, shapes_);
-  return *links_;
+  return kept(links_, [&] { return linksOf(conf_, shapes_); });
 }
 
 const std::vector<ForceAndMoment>& Instant::actions() const {
-  if (!actions_) actions_ = sumOfActions(conf_, links(), shapes_);
-  return *actions_;
+  return kept(actions_, [&] { return sumOfActions(conf_, links(), shapes_); });
 }
 
 const std::vector<Mat3>& Instant::virials() const {
-  if (!virials_) virials_ = bodyVirials(*this);
-  return *virials_;
+  return kept(virials_, [&] { return bodyVirials(*this); });
 }
 
 const Domain& Instant::hull() const {
-  if (!hull_) hull_ = hullDomain(*this);
-  return *hull_;
+  return kept(hull_, [&] { return hullDomain(*this); });
 }
 
 const Domain& Instant::domain() const {

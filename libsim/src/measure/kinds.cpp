@@ -19,16 +19,6 @@ UsageError expected(std::string_view name, std::string_view what, std::string_vi
   return UsageError(fmt::format("--{}: expected {}, found '{}'", name, what, shown(found)));
 }
 
-std::vector<std::string> partsOf(std::string_view text, char separator) {
-  std::vector<std::string> pieces;
-  for (;;) {
-    const auto end = text.find(separator);
-    pieces.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return pieces;
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::vector<double> valuesOf(const KindOption& option, const std::string& text) {
   using Type = KindOption::Type;
   const auto number = [](const std::string& piece) {
@@ -128,6 +118,16 @@ std::vector<Kind> allKinds() {
 }
 
 }  // namespace
+
+std::vector<std::string> partsOf(std::string_view text, char separator) {
+  std::vector<std::string> pieces;
+  for (;;) {
+    const auto end = text.find(separator);
+    pieces.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return pieces;
+    text.remove_prefix(end + 1);
+  }
+}
 
 KindOptions::KindOptions(std::span<const KindOption> options,
                          const std::map<std::string, std::string>& given) {

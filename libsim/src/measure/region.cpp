@@ -7,12 +7,12 @@
 #include "scree/base/text_reader.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/sim/measure/domain.hpp"
+#include "scree/sim/measure/kinds.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <vector>
 
 namespace scree::sim {
@@ -51,25 +51,6 @@ double sliceIntegral(double low, double high, std::vector<double> breaks, F&& f)
   for (std::size_t k = 0; k + 1 < breaks.size(); ++k)
     if (breaks[k] < breaks[k + 1]) sum += sliceIntegral(breaks[k], breaks[k + 1], f);
   return sum;
-}
-
-/// The integral of the areas of slices of a ball of this radius about 0, from `low` to `high`.
-/// `breaks` are radii of slices at which the area changes its form.
-template <class Area>
-double slices(double radius, double low, double high, const std::vector<double>& breaks,
-              Area&& area) {
-  low = std::max(low, -radius);
-  high = std::min(high, radius);
-  if (!(low < high)) return 0.0;
-  // The middle, too: a break just beyond the radius bends the areas there.
-  std::vector<double> cuts{0.0};
-  for (const double r : breaks)
-    if (r > 0.0 && r < radius)
-      for (const double sign : {-1.0, 1.0})
-        cuts.push_back(sign * std::sqrt((radius - r) * (radius + r)));
-  return sliceIntegral(low, high, std::move(cuts), [&](double z) {
-    return area(std::sqrt(std::max(0.0, (radius - z) * (radius + z))));
-  });
 }
 
 /// Volume of the part of a ball around the origin with x <= c.
@@ -114,29 +95,8 @@ std::optional<std::pair<double, double>> Region::squareEnds() const {
   return ends;
 }
 
-namespace {
-
-shape::ConvexHull hullAround(const Vec3& low, const Vec3& high) {
-  std::vector<Vec3> corners;
-  for (int k = 0; k < 8; ++k)
-    corners.emplace_back((k & 1) != 0 ? high.x() : low.x(), (k & 2) != 0 ? high.y() : low.y(),
-                         (k & 4) != 0 ? high.z() : low.z());
-  return shape::convexHull(corners);
-}
-
-}  // namespace
-
 Region boxRegion(const Vec3& low, const Vec3& high) {
-  Region r;
-  for (int axis = 0; axis < 3; ++axis) {
-    r.planes.push_back({Vec3::Unit(axis), high[axis]});
-    r.planes.push_back({-Vec3::Unit(axis), -low[axis]});
-  }
-  r.hull = hullAround(low, high);
-  r.low = low;
-  r.high = high;
-  r.volume = (high - low).prod();
-  return r;
+  return cellRegion((high - low).asDiagonal(), low);
 }
 
 Region sphereRegion(const Vec3& centre, double radius) {
@@ -184,15 +144,12 @@ Region cellRegion(const Mat3& vectors, const Vec3& corner) {
 
 Region parseRegion(std::string_view text) {
   std::vector<double> v;
-  for (std::string_view rest = text.starts_with("box:") ? text.substr(4) : ""; !rest.empty();) {
-    const auto comma = rest.find(',');
-    v.push_back(parseNumber(rest.substr(0, comma)).value_or(std::nan("")));
-    rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
-  }
-  if (v.size() == 6 && std::ranges::all_of(v, [](double x) { return std::abs(x) < 1e150; })) {
-    const Region box = boxRegion(Vec3(v[0], v[1], v[2]), Vec3(v[3], v[4], v[5]));
-    if ((box.low.array() < box.high.array()).all()) return box;
-  }
+  if (text.starts_with("box:"))
+    for (const std::string& part : partsOf(text.substr(4), ','))
+      v.push_back(parseNumber(part).value_or(std::nan("")));
+  if (v.size() == 6 && std::ranges::all_of(v, [](double x) { return std::abs(x) < 1e150; }) &&
+      v[0] < v[3] && v[1] < v[4] && v[2] < v[5])
+    return boxRegion(Vec3(v[0], v[1], v[2]), Vec3(v[3], v[4], v[5]));
   throw UsageError(fmt::format(
       "--region: expected box:x,y,z,X,Y,Z with a volume above 0, found '{}'", shown(text)));
 }
@@ -388,8 +345,16 @@ double ballInside(const Region& region, const Vec3& centre, double radius) {
       (along > 0.0 ? high : low) = -std::copysign(h.over(centre), along);
     }
     const double out = round.over(centre) + round.radius;
-    return slices(radius, low, high, {std::abs(out - round.radius), out + round.radius},
-                  [&](double r) { return sharedByDiscs(round.radius, r, out); });
+    const auto radiusAt = [&](double z) {
+      return std::sqrt(std::max(0.0, (radius - z) * (radius + z)));
+    };
+    // The middle, too: a break just beyond the radius bends the areas there.
+    std::vector<double> breaks{0.0};
+    for (const double r : {std::abs(out - round.radius), out + round.radius})
+      if (r > 0.0 && r < radius)
+        for (const double sign : {-1.0, 1.0}) breaks.push_back(sign * radiusAt(r));
+    return sliceIntegral(std::max(low, -radius), std::min(high, radius), std::move(breaks),
+                         [&](double z) { return sharedByDiscs(round.radius, radiusAt(z), out); });
   }
   // Planes across one direction leave a layer, in all directions a polyhedron.
   double low = -radius, high = radius;
@@ -397,7 +362,7 @@ double ballInside(const Region& region, const Vec3& centre, double radius) {
     const double along = h.normal.dot(cutting.front().normal);
     if (std::abs(along) < 1.0 - 1e-12) {
       const Vec3 reach = Vec3::Constant(2.0 * radius);
-      shape::ConvexHull hull = hullAround(centre - reach, centre + reach);
+      shape::ConvexHull hull = boxRegion(centre - reach, centre + reach).hull;
       for (const HalfSpace& cutter : cutting)
         if (hull.rank == 3) hull = cut(hull, cutter.normal, cutter.offset);
       return hull.rank == 3 ? polyhedronInside({true, centre, Vec3::UnitZ(), radius}, hull) : 0.0;
@@ -476,33 +441,22 @@ std::optional<Region> enclosed(std::vector<HalfSpace> planes, const std::optiona
       if (h.normal == -Vec3::Unit(axis)) r.low[axis] = std::max(r.low[axis], -h.offset);
       isBox = isBox && (h.normal[axis] == 0.0 || std::abs(h.normal[axis]) == 1.0);
     }
-  const auto ends = r.squareEnds();
-  if (isBox) {
-    r.volume = (r.high - r.low).prod();
-  } else if (!round) {
-    r.volume = r.hull.volume();
-  } else if (ends || round->isSphere) {
-    const Region whole =
-        ends ? cylinderRegion(round->centre + ends->first * round->axis,
-                              round->centre + ends->second * round->axis, round->radius)
-             : sphereRegion(round->centre, round->radius);
-    r.low = whole.low;
-    r.high = whole.high;
-    r.volume = whole.volume;
-    if (!ends && r.side(round->centre, round->radius) < 1)
-      r.volume = polyhedronInside(*round, r.hull);
-  } else {
-    r.volume = polyhedronInside(*round, r.hull);
-    double first = HUGE_VAL, last = -HUGE_VAL;  // of the corners, along the axis
-    for (const Vec3& c : corners) {
-      first = std::min(first, round->axis.dot(c - round->centre));
-      last = std::max(last, round->axis.dot(c - round->centre));
-    }
-    const Region whole = cylinderRegion(round->centre + first * round->axis,
-                                        round->centre + last * round->axis, round->radius);
-    r.low = r.low.cwiseMax(whole.low);
-    r.high = r.high.cwiseMin(whole.high);
+  if (!round) {
+    r.volume = isBox ? (r.high - r.low).prod() : r.hull.volume();
+    return r;
   }
+  r.volume = polyhedronInside(*round, r.hull);
+  double first = HUGE_VAL, last = -HUGE_VAL;  // of the corners, along the axis
+  for (const Vec3& c : corners) {
+    first = std::min(first, round->axis.dot(c - round->centre));
+    last = std::max(last, round->axis.dot(c - round->centre));
+  }
+  const Region whole = round->isSphere
+                           ? sphereRegion(round->centre, round->radius)
+                           : cylinderRegion(round->centre + first * round->axis,
+                                            round->centre + last * round->axis, round->radius);
+  r.low = r.low.cwiseMax(whole.low);
+  r.high = r.high.cwiseMin(whole.high);
   return r;
 }
 
@@ -511,8 +465,7 @@ SolidShape::SolidShape(const shape::Shape& shape) : shape_(shape) {
   hull_ = core.hull;
   sharp_ = core.convex && shape.radius == 0.0 && hull_.rank == 3;
   body_ = mass::detail::bodyOf(shape, core);
-  for (std::size_t k = 0; k < shape.vertices.size(); ++k)
-    boundingRadius_ = std::max(boundingRadius_, shape.vertices[k].norm() + shape.radiusAt(k));
+  boundingRadius_ = sim::boundingRadius(shape);
 }
 
 std::vector<Vec3> SolidShape::samples(std::size_t tries) const {

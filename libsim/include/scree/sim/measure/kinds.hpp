@@ -21,6 +21,9 @@
 
 namespace scree::sim {
 
+/// The parts of a text between separators: one more than there are separators.
+std::vector<std::string> partsOf(std::string_view text, char separator);
+
 /// An option of a kind, and the values it takes.
 struct KindOption {
   enum class Type { flag, text, word, number, positive, whole, numbers };
