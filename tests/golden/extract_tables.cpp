@@ -201,36 +201,6 @@ TEST_CASE("The option --plot draws a table with gnuplot and leaves its script be
   CHECK(run(folder, "extract bodies run/conf1 -o h.csv --plot bodies.png").code == 4);
 }
 
-TEST_CASE("every table can be drawn", "[golden][extract][plot]") {
-  if (!isThere("gnuplot")) return skip("no gnuplot");
-  const Folder folder;
-  for (const int k : {0, 1, 2}) writeConf(folder, k);
-  const Outcome list = run(folder, "extract --list");
-  std::istringstream lines(list.out);
-  int drawn = 0;
-  for (std::string line; std::getline(lines, line);) {
-    const std::string kind = line.substr(0, line.find(' '));
-    std::string options = "run";
-    if (kind.starts_with("Track") && kind != "TrackDamage") options = "--body 2 run";
-    if (kind == "ClusterAABB") options = "--cluster 0 run";
-    if (kind == "DuoBalance") options = "--bodyI 0 --bodyJ 2 run";
-    if (kind == "reach") options = "--cell 0.1 run";
-    if (kind == "quality") continue;  // of a run
-    if (kind == "screen") options = "--plane 0,0,0,1,0,0 run";
-    if (kind == "field") options = "--grid 3,3,3 run";
-    if (kind == "diff") options = "run/conf0 run/conf1";
-    if (kind == "join") options = "bodies.csv";
-    if (kind == "exceedance") options = "--of vx bodies.csv";
-    const Outcome o =
-        run(folder, fmt::format("extract {0} {1} -q -o {0}.csv --plot {0}.svg", kind, options));
-    INFO(kind << ": " << o.err);
-    CHECK(o.code == (kind == "diff" ? 3 : 0));
-    CHECK_THAT(folder.read(kind + ".svg"), Contains("</svg>"));
-    ++drawn;
-  }
-  CHECK(drawn >= 34);
-}
-
 TEST_CASE("The option --follow adds rows while a run writes, and ends with it",
           "[golden][extract][follow]") {
   const Folder folder;

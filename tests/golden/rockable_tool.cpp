@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What rockable does before and after the steps: redirections, checks, options that end a run.
-#include "ball_case.hpp"
 #include "catch.hpp"
 #include "json.hpp"
+#include "run_cases.hpp"
 
 #include <algorithm>
 #include <cmath>

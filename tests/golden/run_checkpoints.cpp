@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// States at full precision beside the files that were requested, and runs that were killed.
+// States at full precision beside the files that were requested; runs that signals save or kill.
 #include "catch.hpp"
 #include "run_cases.hpp"
-#include "run_folders.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -29,6 +28,13 @@ Outcome killed(const Folder& folder, const std::string& command, const std::stri
   return run(folder, command + " & pid=$!; until { " + when +
                          "; } || ! kill -0 $pid 2>/dev/null; do sleep 0.001; done; kill -9 $pid; "
                          "wait $pid");
+}
+
+/// Whether a temporary file is left in a folder.
+bool hasTemporary(const Folder& folder, const std::string& name) {
+  for (const auto& entry : fs::directory_iterator(folder.path(name)))
+    if (entry.path().filename().string().find("tmp") != std::string::npos) return true;
+  return false;
 }
 
 }  // namespace
@@ -195,4 +201,62 @@ TEST_CASE("a run that was stopped a step before its end leaves the files of one 
     CHECK(folder.has("whole/restart.conf") == c.leavesRestart);
     CHECK(difference(folder, "whole", "parts") == "");
   }
+}
+
+TEST_CASE("INT, TERM, HUP and USR1 save a run and end it with 75", "[golden][run][signals]") {
+  const Folder folder;
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("whole.conf", with(fallingBall("0.05"), "tmax 0.1", "tmax 1000"));
+  const std::string signal = GENERATE("INT", "TERM", "HUP", "USR1");
+  INFO(signal);
+  // The shell that starts background jobs has INT ignored for them; `kill` waits for the folder.
+  const Outcome stopped =
+      run(folder,
+          "rockable whole.conf -o out & pid=$!; while ! [ -e out/conf1 ]; do sleep 0.002; "
+          "done; kill -" +
+              signal + " $pid; wait $pid");
+  INFO(stopped.err);
+  CHECK(stopped.code == 75);
+  CHECK(folder.has("out/restart.conf"));
+  CHECK(report(folder, "out")["status"] == "stopped");
+  CHECK_THAT(stopped.err, Contains("--resume"));
+  CHECK(run(folder, "rockable whole.conf -o out -q --resume --steps 10").code == 0);
+}
+
+TEST_CASE("before the first step a signal ends the program at once", "[golden][run][signals]") {
+  const Folder folder;
+  const std::string signal = GENERATE("INT", "TERM", "HUP", "USR1");
+  INFO(signal);
+  const Outcome stopped =
+      run(folder, "mkfifo never; rockable never -o out & pid=$!; sleep 0.3; kill -" + signal +
+                      " $pid; wait $pid");
+  CHECK(stopped.code == 75);
+  CHECK_THAT(stopped.err, Contains("stopped before the first step"));
+  CHECK_FALSE(folder.has("out"));
+}
+
+TEST_CASE("a conf-file that cannot be written ends the run with 4, and those before it stay",
+          "[golden][run]") {
+  const Folder folder;
+  // Ten conf-files of 10,000 steps each.
+  writeCase(folder,
+            with(with(fallingBall("1"), "tmax 0.1", "tmax 10"), "0.152 0 0.5", "0.152 0 0"));
+  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
+  const Outcome failed =
+      run(folder,
+          "rockable case.conf -o out -q & pid=$!; while ! [ -e out/conf1 ]; do sleep 0.001; done; "
+          "mkdir out/conf4; wait $pid");
+  CHECK(failed.code == 4);
+  CHECK_THAT(failed.err, Contains("out/conf4: cannot"));
+  for (const char* name : {"conf0", "conf1", "conf2", "conf3"})
+    CHECK(folder.read(std::string("out/") + name) == folder.read(std::string("whole/") + name));
+  CHECK_FALSE(folder.has("out/conf5"));  // nothing behind the one that failed
+  const nlohmann::json record = report(folder, "out");
+  CHECK(record["status"] == "failed");
+  CHECK(record["time"].get<double>() > 3.0);  // the time at which the failure was reported
+  CHECK_FALSE(hasTemporary(folder, "out"));
+  // Once there is room the run goes on from what it had written.
+  fs::remove(folder.path("out/conf4"));
+  REQUIRE(run(folder, "rockable case.conf -o out -q --resume").code == 0);
+  CHECK(folder.read("out/conf10") == folder.read("whole/conf10"));
 }

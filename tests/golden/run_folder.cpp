@@ -129,30 +129,6 @@ TEST_CASE("a run does not resume from a state that it has not reached", "[golden
   CHECK(hashOf(folder, "cut") == hashOf(folder, "whole"));
 }
 
-TEST_CASE("a stopped run is not resumed by another case, nor to a time before it",
-          "[golden][run]") {
-  const Folder folder;
-  writeRocks(folder);
-  REQUIRE(run(folder, "rockable conf0 -o parts -q --until 0.23").code == 0);
-  const std::string state = folder.read("parts/restart.conf"), input = folder.read("conf0");
-  folder.write("early", with(input, "\ntmax 0.4\n", "\ntmax 0.1\n"));
-  const Outcome early = run(folder, "rockable early -o parts --resume");
-  CHECK(early.code == 3);
-  CHECK_THAT(early.err, Catch::Contains("tmax = 0.1 is before t = 0.23"));
-  folder.write("other", with(fallingBall("0.05"), "tmax 0.1", "tmax 0.5"));
-  folder.write("shapes.shp", ballAndPlate);
-  const Outcome other = run(folder, "rockable other -o parts --resume");
-  CHECK(other.code == 3);
-  CHECK_THAT(other.err, Catch::Contains("differs from the case of parts/restart.conf"));
-  CHECK(folder.read("parts/restart.conf") == state);
-
-  const std::string shapes = folder.read("conf0.shp");
-  folder.write("conf0.shp", with(shapes, "radius 0.01", "radius 0.011"));
-  const Outcome thicker = run(folder, "rockable conf0 -o parts --resume --strict");
-  CHECK(thicker.code == 3);
-  CHECK_THAT(thicker.err, Catch::Contains("the file of shapes has changed since this run began"));
-}
-
 TEST_CASE("two runs do not write into one folder at a time", "[golden][run]") {
   const Folder folder;
   writeRocks(folder);
@@ -164,15 +140,10 @@ TEST_CASE("two runs do not write into one folder at a time", "[golden][run]") {
   CHECK(run(folder, "rockable conf0 -o out -q").code == 0);
 }
 
-TEST_CASE("a run that cannot write says so in run.json, too", "[golden][run]") {
+TEST_CASE("a limit on the size of files is an error of writing, not a signal that kills",
+          "[golden][run]") {
   const Folder folder;
   writeRocks(folder);
-  CHECK(run(folder,
-            "rockable conf0 -o out & pid=$!; while ! [ -e out/conf1 ]; do sleep 0.001; done; "
-            "mkdir out/conf8; wait $pid")
-            .code == 4);
-  CHECK(report(folder, "out")["status"] == "failed");
-  // A limit on the size of files is an error of writing, not a signal that kills.
   const Outcome limited = run(folder, "ulimit -f 1 && rockable conf0 -o small");
   CHECK(limited.code == 4);
   CHECK_THAT(limited.err, Catch::Contains("small/"));

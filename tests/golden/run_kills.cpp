@@ -5,7 +5,6 @@
 #include "json.hpp"
 #include "process.hpp"
 #include "run_cases.hpp"
-#include "run_folders.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run that begins does with the results of an earlier one in its folder.
+// What a run that begins does with the results of an earlier one in its folder; the file of --done.
 #include "catch.hpp"
 #include "run_cases.hpp"
-#include "run_folders.hpp"
 
 #include <string>
 
@@ -13,8 +12,7 @@ using Catch::Contains;
 namespace {
 
 void writeBall(const Folder& folder) {
-  folder.write("shapes.shp", ballAndPlate);
-  folder.write("case.conf", fallingBall("0.01"));
+  writeCase(folder, fallingBall("0.01"));
   folder.write("other.conf", with(fallingBall("0.01"), "0 -10 0", "0 -5 0"));
 }
 
@@ -156,4 +154,52 @@ TEST_CASE("a run whose conf-files could not name their shape-file is refused",
   const Outcome replayed = run(folder, "rockable --replay 'a b/out/run.json' -q");
   INFO(replayed.err);
   CHECK(replayed.code == 0);
+}
+
+TEST_CASE("option --done never names an input or a file of the run", "[golden][run][done]") {
+  const Folder folder;
+  writeBall(folder);
+  folder.write("dataExtractors.txt", "TrackBody 1 tracks/ball.txt 10\n");
+  const std::string name =
+      GENERATE("case.conf", "./shapes.shp", "dataExtractors.txt", "out/energy.txt", "out/run.json",
+               "out/conf3.zst", "out/tracks/ball.txt");
+  const std::string option = GENERATE("", " --force", " --check");
+  INFO(name << option);
+  const Outcome refused = run(folder, "rockable case.conf -o out -q --done " + name + option);
+  INFO(refused.err);
+  CHECK(refused.code == 4);
+  CHECK_FALSE(folder.has("out"));
+  CHECK(folder.read("case.conf") == fallingBall("0.01"));
+  CHECK(folder.read("shapes.shp") == ballAndPlate);
+}
+
+TEST_CASE("option --done replaces the file of an earlier run of the case alone",
+          "[golden][run][done]") {
+  const Folder folder;
+  writeBall(folder);
+  folder.write("done", "of somebody\n");
+  const auto end = [&](const std::string& options) {
+    return run(folder, "rockable case.conf -o out -q --done done" + options).code;
+  };
+  CHECK(end("") == 4);
+  CHECK_FALSE(folder.has("out"));
+  CHECK(folder.read("done") == "of somebody\n");
+  REQUIRE(end(" --force") == 0);
+  const std::string done = folder.read("done");
+  CHECK_THAT(done, Contains("\"status\":\"tmax\""));
+  CHECK(end("") == 0);
+  CHECK(end(" --resume") == 0);
+  // Its run was restarted, and stopped before it came to its end.
+  CHECK(end(" --steps 333") == 0);
+  CHECK(end(" --resume") == 0);
+  CHECK(folder.read("done") == done);
+  folder.write("done", "of somebody\n");
+  CHECK(run(folder, "rockable case.conf -o new -q --done done").code == 4);
+  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  CHECK(end(" --resume") == 4);
+  CHECK(folder.read("done") == "of somebody\n");
+  // A run that is done gets the file that it did not ask for.
+  CHECK(run(folder, "rockable case.conf -o out -q --resume --done other").code == 0);
+  CHECK(run(folder, "rockable case.conf -o out -q --resume --done other").code == 0);
+  CHECK(folder.read("other") == done);
 }

@@ -2,7 +2,6 @@
 // Names in files, and names of files, that were made to do harm.
 #include "catch.hpp"
 #include "run_cases.hpp"
-#include "run_folders.hpp"
 
 #include <algorithm>
 #include <string>
@@ -170,8 +169,8 @@ TEST_CASE("control characters in names and texts reach the terminal spelt out",
                Contains(spelt) && !Contains("\x1b") && !Contains("\x07") && !Contains("\xc2\x9b"));
   }
   // Machines get the name itself.
-  const auto json = parseJson(run(folder, "shapeSurvey list shapes.shp --json").out);
-  CHECK(json["shapes"][0]["name"] == name);
+  const auto listed = parseJson(run(folder, "shapeSurvey list shapes.shp --json").out);
+  CHECK(listed["shapes"][0]["name"] == name);
 }
 
 TEST_CASE("tables that an input file names stay in the folder of outputs", "[golden][security]") {
@@ -355,8 +354,7 @@ TEST_CASE("devices and pipes that the command line names are written to", "[gold
 
 TEST_CASE("devices without an end are refused at once", "[golden][security]") {
   const Folder folder;
-  folder.write("shapes.shp", ballAndPlate);
-  folder.write("case.conf", fallingBall("0.01"));
+  writeCase(folder, fallingBall("0.01"));
   REQUIRE(run(folder, "ln -s /dev/zero drivingSystem.txt").code == 0);
   const std::string command =
       GENERATE("shapeSurvey info /dev/zero", "shapeSurvey info - </dev/zero",

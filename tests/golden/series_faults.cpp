@@ -3,7 +3,6 @@
 // and ends with 4.
 #include "catch.hpp"
 #include "run_cases.hpp"
-#include "run_folders.hpp"
 
 #include <fstream>
 #include <sstream>
@@ -39,8 +38,7 @@ int calls(const Folder& folder, const std::string& call, const std::string& comm
 }
 
 void writeSeries(const Folder& folder) {
-  folder.write("shapes.shp", ballAndPlate);
-  folder.write("case.conf", fallingBall("0.02"));
+  writeCase(folder, fallingBall("0.02"));
   REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
 }
 

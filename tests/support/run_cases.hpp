@@ -6,6 +6,7 @@
 #include "command.hpp"
 #include "json.hpp"
 
+#include <map>
 #include <string>
 
 namespace scree::testing {
@@ -47,9 +48,42 @@ inline std::string fallingBall(const std::string& interConf, const std::string& 
          "Ball 0 1 1 0 0.152 0 0.5 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
 }
 
+/// The case that most tests of rockable run: a ball that falls onto a plate.
+inline const std::string ballConf = fallingBall("0.02");
+
+/// Writes the case, or another one of the same shapes, as case.conf.
+inline void writeCase(const Folder& folder, const std::string& text = ballConf) {
+  folder.write("shapes.shp", ballAndPlate);
+  folder.write("case.conf", text);
+}
+
 /// The run.json in a folder of outputs.
 inline nlohmann::json report(const Folder& folder, const std::string& out) {
   return parseJson(folder.read(out + "/run.json"));
+}
+
+/// Files of a folder, with their content; of those that hold times on the wall (run.json, perf.txt)
+/// the names alone.
+inline std::map<std::string, std::string> filesOf(const Folder& folder, const std::string& name) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path(name))) {
+    if (!entry.is_regular_file()) continue;
+    const std::string file = fs::relative(entry.path(), folder.path(name)).string();
+    files[file] = file == "run.json" || file == "perf.txt" ? "" : readFile(entry.path().string());
+  }
+  return files;
+}
+
+/// "" where two folders hold the same files with the same bytes; else the first that differs.
+inline std::string difference(const Folder& folder, const std::string& a, const std::string& b) {
+  const auto in = filesOf(folder, a), other = filesOf(folder, b);
+  for (const auto& [name, content] : in)
+    if (!other.contains(name)) return name + " is in " + a + " alone";
+  for (const auto& [name, content] : other)
+    if (!in.contains(name)) return name + " is in " + b + " alone";
+  for (const auto& [name, content] : in)
+    if (other.at(name) != content) return name + " differs";
+  return {};
 }
 
 }  // namespace scree::testing

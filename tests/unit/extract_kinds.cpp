@@ -263,6 +263,22 @@ TEST_CASE("DuoBalance lists the contacts of two bodies, in any order of the two"
   CHECK_THROWS_AS(line(extractorOf("DuoBalance", {1, 3}), model.conf), ModelError);
 }
 
+TEST_CASE("a picture of a kind shows columns that it has", "[extract]") {
+  for (const Kind& kind : kinds()) {
+    if (!kind.measures()) continue;
+    std::map<std::string, std::string> needed;
+    for (const KindOption& o : kind.options)
+      if (o.isNeeded) needed[std::string(o.name)] = o.name == "plane" ? "0,0,0,1,0,0" : "1";
+    if (kind.name == "field") needed["grid"] = "1,1,1";
+    const Table table{"", kind.columnsFor(KindOptions(kind.options, needed)), {}};
+    std::vector<std::string> shown = kind.plot.y;
+    for (const std::string& name : {kind.plot.x, kind.plot.by})
+      if (!name.empty()) shown.push_back(name);
+    INFO(kind.name);
+    for (const std::string& name : shown) CHECK(table.has(name));
+  }
+}
+
 TEST_CASE("contacts of a pair share its stiffness by number or by overlap, bonds keep theirs",
           "[extract]") {
   Conf conf;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Certified volumes of overlapping bodies of any shape in regions, against closed forms.
+// Volumes of bodies of any shape in regions, and what they share, against closed forms.
 #include "catch.hpp"
 #include "kind_table.hpp"
 #include "measured_models.hpp"
@@ -179,4 +179,54 @@ TEST_CASE("porosity measures rounded bodies that overlap as a union with a bound
                        {{"region", "box:-2,-2,-0.2,2,2,0.2"}, {"tolerance", "1e-6"}});
   CHECK(fine(0, "error") <= 1.001e-6 * t(0, "volume"));
   CHECK(std::abs(fine(0, "solid") - 0.4 * (2.0 * across - shared)) <= fine(0, "error"));
+}
+
+TEST_CASE("boxes cut by cylinders of any direction have the volumes of closed forms",
+          "[measure][region]") {
+  const Solid two(box("two", 2, 2, 2, 0)), flat(box("flat", 40, 40, 2, 0));
+  const auto cylinder = [](const Vec3& from, const Vec3& axis, double length, double radius) {
+    return sim::cylinderRegion(from, Vec3(from + length * axis.normalized()), radius);
+  };
+  const shape::ConvexHull cube = at(two, Vec3::Zero()).hull(),
+                          plate = at(flat, Vec3::Zero()).hull();
+  const Vec3 low(0, 0, -5);
+  CHECK(sim::polyhedronIn(cylinder(low, Vec3::UnitZ(), 10, 0.5), cube) ==
+        Approx(pi * 0.25 * 2.0).epsilon(1e-12));
+  // A disc of radius 1.2 less four segments beyond the sides of the square.
+  const double R = 1.2, segment = R * R * std::acos(1.0 / R) - std::sqrt(R * R - 1.0);
+  CHECK(sim::polyhedronIn(cylinder(low, Vec3::UnitZ(), 10, R), cube) ==
+        Approx(2.0 * (pi * R * R - 4.0 * segment)).epsilon(1e-12));
+  // From the middle on, and beside.
+  CHECK(sim::polyhedronIn(cylinder(Vec3::Zero(), Vec3::UnitZ(), 10, 0.5), cube) ==
+        Approx(pi * 0.25).epsilon(1e-12));
+  CHECK(std::abs(sim::polyhedronIn(cylinder(low + Vec3(5, 0, 0), Vec3::UnitZ(), 10, 1), cube)) <
+        1e-12);
+  // Through a plate of thickness 2, tilted: its length inside is 2/cos.
+  for (const double angle : {0.2, 0.5, 1.0}) {
+    const Vec3 axis(std::sin(angle), 0.0, std::cos(angle));
+    CHECK(sim::polyhedronIn(cylinder(-15.0 * axis, axis, 30, 0.7), plate) ==
+          Approx(pi * 0.49 * 2.0 / std::cos(angle)).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("what sharp convex bodies share counts once in porosity", "[measure][porosity]") {
+  const Solid cube(box("cube", 1, 1, 1, 0));
+  const auto sharedBeside = [&](const Vec3& shift) {
+    return sim::sharedBy(at(cube, Vec3::Zero()).hull(), at(cube, shift).hull());
+  };
+  CHECK(sharedBeside(Vec3(0.3, 0.2, 0.1)).volume() == Approx(0.7 * 0.8 * 0.9).epsilon(1e-12));
+  CHECK(sharedBeside(Vec3(2, 0, 0)).rank < 3);
+  Model m;
+  m.shapes = {box("cube", 1.0, 1.0, 1.0, 0.0)};
+  m.conf.shapeNames = {"cube"};
+  m.conf.setDensity(0, 1000.0);
+  m.conf.particles.resize(2);
+  m.conf.particles[1].pos = Vec3(0.3, 0.2, 0.1);
+  const Instant instant(m.conf, m.shapes);
+  const KindTable whole("porosity", {&instant}, {{"volume", "10"}});
+  CHECK(whole(0, "overlap") == Approx(0.504).epsilon(1e-12));
+  CHECK(whole(0, "solid") == Approx(2.0 - 0.504).epsilon(1e-12));
+  const KindTable part("porosity", {&instant}, {{"region", "box:0,0,0,0.5,2,2"}});
+  CHECK(part(0, "error") == 0.0);
+  CHECK(part(0, "solid") == Approx(0.125 + 0.5 * 0.7 * 0.6 - 0.5 * 0.5 * 0.5).epsilon(1e-12));
 }

@@ -44,42 +44,6 @@ std::string oneOf(Rng& rng, const std::vector<std::string>& words) {
   return words[randomBelow(rng, static_cast<double>(words.size()))];
 }
 
-/// What acts on all bodies, and courses in time.
-void addForces(Rng& rng, Conf& c) {
-  switch (randomBelow(rng, 4)) {
-    case 0:
-      c.bodyForce = AttractingPoint{vector(rng), number(rng)};
-      break;
-    case 1:
-      c.bodyForce = PreferredDirection{rng.direction(), rng.direction(), number(rng)};
-      break;
-    case 2:
-      c.bodyForce = ViscousFluid{positive(rng)};
-      break;
-    default:
-      break;
-  }
-  for (std::uint32_t k = randomBelow(rng, 3); k > 0; --k) {
-    const double restLength = maybe(rng) ? positive(rng) : -1.0;  // -1: that of the start
-    c.joints.push_back({k, k + 1, vector(rng), vector(rng), positive(rng), restLength});
-  }
-  for (std::uint32_t k = randomBelow(rng, 4); k > 0; --k) {
-    Tempo t;
-    t.what = static_cast<Tempo::What>(randomBelow(rng, 3));
-    if (t.what == Tempo::What::pair) {
-      t.parameter = lawParameterNames()[randomBelow(rng, 25)];
-      t.group2 = 3;
-    }
-    if (t.what != Tempo::What::damping) t.group1 = randomBelow(rng, 4);
-    if (maybe(rng)) t.course = Tempo::Course::range;
-    t.t1 = number(rng);
-    t.t2 = t.t1 + positive(rng);
-    t.v1 = positive(rng);
-    t.v2 = positive(rng);
-    c.tempos.push_back(t);
-  }
-}
-
 /// Interfaces in all layouts.
 void addInterfaces(Rng& rng, Conf& c) {
   c.paramsInInterfaces = static_cast<int>(randomBelow(rng, 2));
@@ -163,35 +127,9 @@ Conf randomConf(Rng& rng) {
   Conf c;
   c.forceLaw = oneOf(rng, {"Default", "Avalanche", "StickedLinks", "BCM", "GeoVisc"});
   c.integrator = oneOf(rng, {"velocityVerlet", "Euler", "Beeman", "RungeKutta4"});
-  c.contactPartnership = oneOf(rng, {"None", "NumberWeight", "OverlapWeight", "SurfaceWeight"});
-  c.glueWithWalls = maybe(rng);
-  if (maybe(rng)) {
-    c.cell.used = maybe(rng);
-    c.cell.h = matrix(rng);
-    c.cell.vh = matrix(rng);
-    c.cell.ah = matrix(rng);
-    c.cell.mh = number(rng);
-    c.cell.dh = positive(rng);
-    c.cell.momentumCorrection = positive(rng);
-    c.cell.velocityCorrection = positive(rng);
-    c.cell.kineticStress = maybe(rng);
-  }
+  c.cell.used = maybe(rng);
   c.t = number(rng);
-  c.tmax = number(rng);
-  c.dt = positive(rng);
-  c.interVerlet = positive(rng);
-  c.interConf = positive(rng);
-  c.DVerlet = positive(rng);
-  c.dVerlet = positive(rng);
   c.gravity = vector(rng);
-  c.numericalDampingCoeff = positive(rng);
-  c.velocityBarrier = positive(rng);
-  c.velocityBarrierExponent = number(rng);
-  c.angularVelocityBarrier = positive(rng);
-  c.angularVelocityBarrierExponent = number(rng);
-  c.dynamicUpdateNL = static_cast<int>(randomBelow(rng, 2));
-  c.dispUpdateNL = positive(rng);
-  if (maybe(rng)) c.angleUpdateNL = positive(rng);
   c.iconf = static_cast<int>(randomBelow(rng, 1e9));
   c.shapeFile = "a.shp";
   for (std::uint32_t g = 0; g < 4; ++g) c.setDensity(g, positive(rng));
@@ -232,7 +170,6 @@ Conf randomConf(Rng& rng) {
     r.damp = number(rng);
     c.interactions.push_back(r);
   }
-  addForces(rng, c);
   addInterfaces(rng, c);
   addState(rng, c);
   return c;
@@ -260,8 +197,6 @@ TEST_CASE("load, save, load is the identity on every number", "[sim][conf]") {
     REQUIRE(again.interactions.size() == conf.interactions.size());
     REQUIRE(again.interfaces.size() == conf.interfaces.size());
     REQUIRE(again.boundaryTouches.size() == conf.boundaryTouches.size());
-    REQUIRE(again.tempos.size() == conf.tempos.size());
-    REQUIRE(again.joints.size() == conf.joints.size());
     REQUIRE(again.state().runState.has_value() == conf.state().runState.has_value());
     REQUIRE(again.state().energy.has_value() == conf.state().energy.has_value());
   }
