@@ -213,37 +213,11 @@ class SeriesRun {
   ShapeStore store_;
 };
 
-/// Adds what the run beside a track says of it: the body, and whether it left the ground in the
-/// end.
-void completeTrack(sim::Track& track, const std::string& file) {
-  const fs::path folder = placeOf(file).parent_path();
-  const sim::RunRecord record = sim::earlierRun(folder.string());
-  Diagnostics ignored;
-  for (const sim::InputFile& input : record.inputs) {
-    std::vector<sim::ScriptedExtractor> lines;
-    if (input.role == "extractors") {
-      TextReader in = TextReader::fromFile(input.path);
-      lines = sim::readDataExtractors(in, ignored);
-    } else if (input.role == "conf") {
-      lines = sim::dataExtractorsOf(sim::readBodiesFromFile(input.path, ignored), ignored);
-    }
-    for (const sim::ScriptedExtractor& line : lines) {
-      if (placeOf((folder / line.file).string()) != placeOf(file)) continue;
-      if (!line.extractor.kind->inRun.starts_with("Track") || line.extractor.values.empty())
-        continue;
-      track.id = line.extractor.body();
-      track.left = record.ending.status == "extractor" && !record.ending.atRest &&
-                   record.ending.by.starts_with(
-                       fmt::format("TrackRockfall: body {} ", line.extractor.body()));
-    }
-  }
-}
-
 void SeriesRun::measure(const std::string& file, Measured& out) {
   checkNotInputs(written_, {file});
   if (areTracks) {
     sim::Track track = sim::readTrack(file);
-    completeTrack(track, file);
+    sim::completeTrack(track, file);
     out.byTask.push_back(tasks[0].series->measure(track));
     return;
   }

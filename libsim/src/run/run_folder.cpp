@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run_folder.hpp"
-
 #include "base/safe_write.hpp"
-#include "run_tables.hpp"
+#include "run_outputs.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/table.hpp"
@@ -43,14 +41,14 @@ bool sameInput(const RunRecord& earlier, const RunOptions& options) {
 
 /// Whether each run may write a file of this name into its folder.
 bool isOfRun(const std::string& name) {
-  const auto& side = SideFiles::names();
+  const auto& side = RunTables::ofConfs;
   return confNumber(name) || name == "run.json" || name == "restart.conf" ||
          std::ranges::find(side, name) != side.end();
 }
 
 /// Names of the files in its folder that a run is going to write, as far as can be known.
 std::vector<std::string> namesToWrite(const RunOptions& options, const Simulation& simulation) {
-  std::vector<std::string> names = SideFiles::names();
+  std::vector<std::string> names = RunTables::ofConfs;
   names.insert(names.end(), {"restart.conf", "run.json"});
   for (const ScriptedExtractor& e : options.extractors) names.push_back(e.file);
   std::error_code code;
@@ -81,7 +79,7 @@ void checkTables(const RunOptions& options, const Simulation& simulation) {
       throw ParseError(e.where, error.what());
     }
     const std::string first = options.resumed ? firstLineOf(path) : "";
-    if (!first.empty() && first != headerLine(e.extractor.columns(), tablesHaveBlanks(simulation)))
+    if (!first.empty() && first != headerLine(e.extractor.columns(), simulation))
       throw ModelError(fmt::format(
           "{}: its columns are not those of {} in {}; resume the run with the lines of this file "
           "that it began with, or give the table another name",

@@ -92,6 +92,31 @@ RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
   return input;
 }
 
+void completeTrack(Track& track, const std::string& file) {
+  std::error_code ignored;
+  const fs::path place = fs::weakly_canonical(file, ignored), folder = place.parent_path();
+  const RunRecord record = earlierRun(folder.string());
+  Diagnostics quiet;
+  for (const InputFile& input : record.inputs) {
+    std::vector<ScriptedExtractor> lines;
+    if (input.role == "extractors") {
+      TextReader in = TextReader::fromFile(input.path);
+      lines = readDataExtractors(in, quiet);
+    } else if (input.role == "conf") {
+      lines = dataExtractorsOf(readBodiesFromFile(input.path, quiet), quiet);
+    }
+    for (const auto& [extractor, name, period, where] : lines) {
+      if (!extractor.kind->inRun.starts_with("Track") || extractor.values.empty() ||
+          fs::weakly_canonical(folder / name, ignored) != place)
+        continue;
+      track.id = extractor.body();
+      track.left =
+          record.ending.status == "extractor" && !record.ending.atRest &&
+          record.ending.by.starts_with(fmt::format("TrackRockfall: body {} ", extractor.body()));
+    }
+  }
+}
+
 std::vector<std::string> changedParameters(const Conf& input, const Conf& state) {
   constexpr std::string_view free[] = {
       "t",  "tmax", "interConf", "iconf",        "precision",  "h",

@@ -3,7 +3,6 @@
 
 #include "base/safe_write.hpp"
 #include "engine/engine.hpp"
-#include "run_folder.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/version.hpp"
@@ -134,7 +133,6 @@ void RunOutputs::beginTables() {
   // The run may end where it begins, or a step later.
   if (!sameFile(simulation_.input().source, path("restart.conf")))
     heldAt_ = simulation_.stepIndex();
-  side_.emplace(options_.folder, simulation_, options_.resumed);
   tables_.emplace(options_.folder, options_.extractors, simulation_, options_.resumed,
                   options_.impacts);
 }
@@ -173,7 +171,7 @@ void RunOutputs::conf() {
         "{}: is the input of this run and would be overwritten; choose another folder with -o",
         input));
   monitor_.look(simulation_);
-  side_->write(simulation_, secondsSince(lastConf_));
+  tables_->writeOfConf(simulation_, secondsSince(lastConf_));
   heldAt_ = isRounded() ? UINT64_MAX : simulation_.stepIndex();
   write(number, false);
   lastConf_ = WallClock::now();
@@ -252,7 +250,7 @@ void RunOutputs::list(const std::string& name) {
 /// The files that each run leaves.
 void RunOutputs::listOwn() {
   for (const ScriptedExtractor& e : options_.extractors) list(e.file);
-  for (const std::string& name : SideFiles::names()) list(name);
+  for (const std::string& name : RunTables::ofConfs) list(name);
 }
 
 void RunOutputs::remove(const std::string& name) {
@@ -265,7 +263,7 @@ void RunOutputs::remove(const std::string& name) {
 std::vector<std::string> RunOutputs::tablePaths() const {
   std::vector<std::string> paths;
   for (const ScriptedExtractor& e : options_.extractors) paths.push_back(path(e.file));
-  for (const std::string& name : SideFiles::names()) paths.push_back(path(name));
+  for (const std::string& name : RunTables::ofConfs) paths.push_back(path(name));
   return paths;
 }
 

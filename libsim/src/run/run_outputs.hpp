@@ -7,7 +7,6 @@
 #include "scree/sim/check/rest.hpp"
 #include "scree/sim/run.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -118,11 +117,23 @@ class RunOutputs {
   WallClock::time_point begin_ = WallClock::now(), lastConf_ = begin_, saved_ = begin_;
   std::string shapeFile_, lastState_;
   std::uint64_t heldAt_ = UINT64_MAX;  ///< the step whose state a conf-file holds, or the input
-  std::optional<SideFiles> side_;
   std::optional<RunTables> tables_;
   std::optional<RestWatch> rest_;
   std::uint64_t hashedStep_ = 0;  ///< of the hash in the record; that is empty before the first
   std::deque<std::string> recent_;
 };
+
+// The folder of outputs before a run writes into it, in run_folder.cpp.
+
+/// Whether `file`, by whatever path or link, is an input of the run.
+bool isInput(const std::string& file, const RunOptions& options);
+
+/// The files of an earlier run in the folder of outputs, less the inputs of this one: what goes as
+/// this one begins.
+std::vector<std::string> leavingFiles(const RunOptions& options, const RunRecord& earlier);
+
+/// @throws IoError where the folder holds an unfinished run or a run of another input. Also where
+/// it holds a file that no earlier run has written and this one would replace.
+void checkFolder(const RunOptions& options, const Simulation& simulation, const RunRecord& earlier);
 
 }  // namespace scree::sim

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_tables.hpp"
 
-#include "base/safe_write.hpp"
-#include "engine/rigid_motion.hpp"
+#include "engine/engine.hpp"
 
-#include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/table.hpp"
 #include "scree/base/text_writer.hpp"
-#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/measure/instant.hpp"
 #include "scree/sim/measure/law_values.hpp"
 #include "scree/sim/run.hpp"
@@ -19,6 +17,7 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace scree::sim {
@@ -40,39 +39,51 @@ double energyAt(const Instant& instant, BodyId body) {
   return sum;
 }
 
-}  // namespace
-
-bool tablesHaveBlanks(const Simulation& simulation) { return simulation.compat(); }
-
+/// Lines with blanks between their cells as a table of a run has them: with commas, or as Rockable.
 std::string tableLines(std::string lines, bool blanks) {
   if (!blanks) std::ranges::replace(lines, ' ', ',');
   return lines;
 }
 
-std::string headerLine(const std::vector<Column>& columns, bool blanks) {
+}  // namespace
+
+std::string headerLine(const std::vector<Column>& columns, const Simulation& simulation) {
   TextWriter header;
-  if (blanks) header.put("#");
+  if (simulation.compat()) header.put("#");
   for (const Column& c : columns) header.put(c.name);
   header.endLine();
-  return tableLines(header.take(), blanks);
+  return tableLines(header.take(), simulation.compat());
 }
 
 RunTables::RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors,
                      const Simulation& simulation, bool resumed,
                      const std::vector<ImpactPeak>& begun)
-    : folder_(folder), extractors_(extractors), blanks_(tablesHaveBlanks(simulation)) {
+    : folder_(folder),
+      extractors_(extractors),
+      blanks_(simulation.compat()),
+      lastTime_(simulation.time()) {
+  const auto begin = [&](const std::string& name, const std::string& header, double until) {
+    const std::string path = (std::filesystem::path(folder) / name).string();
+    const std::string kept = resumed ? linesUpTo(path, until) : std::string();
+    writeFile(path, kept.empty() ? header : kept, Existing::replace);
+  };
+  std::string energy = "t";
+  for (const EnergyColumn& c : energyColumns) energy += fmt::format(" {}", c.name);
+  const std::string columns[] = {"t translation rotation", "t worst worstOverMean",
+                                 "t timeOverWall detect contacts", energy};
+  for (std::size_t k = 0; k < ofConfs.size(); ++k)  // the first three of Rockable have no names
+    begin(ofConfs[k],
+          blanks_ && k < 3 ? std::string() : headerLine(columnsFrom(columns[k]), simulation),
+          lastTime_);
   std::size_t known = 0;  // impacts that had begun
   for (const ScriptedExtractor& e : extractors_) {
     const bool impacts = e.extractor.is("Impacts");
     before_.push_back(impacts ? compressionOf(simulation, e.extractor.body()) : Compression());
     peak_.push_back(impacts && known < begun.size() ? begun[known++] : before_.back());
-    const std::string path = (std::filesystem::path(folder) / e.file).string();
     // A run that came to its end and goes on, since tmax is later now, has a record there.
     const bool hasRecord = impacts || isDue(e, simulation.stepIndex());
-    const double until = simulation.time() - (hasRecord ? 0.0 : 0.5 * simulation.timeStep());
-    const std::string kept = resumed ? linesUpTo(path, until) : std::string();
-    writeFile(path, kept.empty() ? headerLine(e.extractor.columns(), blanks_) : kept,
-              Existing::replace);
+    begin(e.file, headerLine(e.extractor.columns(), simulation),
+          simulation.time() - (hasRecord ? 0.0 : 0.5 * simulation.timeStep()));
   }
 }
 
@@ -86,14 +97,14 @@ std::uint64_t RunTables::nextStep(std::uint64_t step) const {
   return next;
 }
 
-void RunTables::append(const ScriptedExtractor& e, const std::vector<Row>& rows, double t) const {
+void RunTables::append(const std::string& name, const std::vector<Row>& rows, double t) const {
   TextWriter out;
   for (Row row : rows) {
-    row.front() = tableTime(t);  // each extractor begins with it
+    row.front() = tableTime(t);  // each row begins with it
     for (const Cell& cell : row) std::visit([&](const auto& value) { out.put(value); }, cell);
     out.endLine();
   }
-  appendLines((std::filesystem::path(folder_) / e.file).string(), tableLines(out.take(), blanks_));
+  appendLines((std::filesystem::path(folder_) / name).string(), tableLines(out.take(), blanks_));
 }
 
 RunTables::Compression RunTables::compressionOf(const Simulation& simulation, BodyId body) {
@@ -136,7 +147,7 @@ void RunTables::write(const Simulation& simulation, bool last) {
       if (!(then.power > 0.0) || now.power > 0.0 || peak.force.norm() < e.extractor.values[1])
         continue;
       if (!conf) instant.emplace(conf.emplace(simulation.conf()), simulation.shapes());
-      append(e,
+      append(e.file,
              {{t, peak.place.x(), peak.place.y(), peak.place.z(), peak.force.norm(), peak.force.x(),
                peak.force.y(), peak.force.z(), energyAt(*instant, e.extractor.body()), peak.speed,
                static_cast<std::int64_t>(peak.other)}},
@@ -146,33 +157,47 @@ void RunTables::write(const Simulation& simulation, bool last) {
     if (isDue(e, simulation.stepIndex()) == last) continue;
     // A record follows from the state that a file would hold, so both agree to the bit.
     if (!conf) instant.emplace(conf.emplace(simulation.conf()), simulation.shapes());
-    append(e, e.extractor.rows(*instant), t);
+    append(e.file, e.extractor.rows(*instant), t);
   }
+}
+
+void RunTables::writeOfConf(const Simulation& simulation, double wallSeconds) {
+  const double t = simulation.time(), wall = std::max(wallSeconds, 1e-9);
+  // Rows follow from the state that a file would hold, so extract finds the same numbers there.
+  const Conf conf = simulation.conf();
+  const Instant instant(conf, simulation.shapes());
+  const EnergyBudget e = energyBudget(instant, simulation.energyBudget().cell);
+  append("kineticEnergy.txt", {{t, e.translation, e.rotation}}, t);
+  Row energy{t};
+  for (const EnergyColumn& c : energyColumns) energy.emplace_back(e.*c.value);
+  append("energy.txt", {energy}, t);
+  std::vector<char> isFree(instant.bodyCount(), 1);
+  std::fill_n(isFree.begin(), conf.nDriven, 0);
+  if (const ForceBalance b = forceBalance(instant, isFree); !std::isnan(b.worst))
+    append("staticBalance.txt", {{t, b.worst, b.worstOverMean}}, t);
+  const StageTimes& stages = engineOf(simulation).stageTimes();
+  const double detect = stages.seconds(StageTimes::detect),
+               contacts = stages.seconds(StageTimes::contacts);
+  // Sums are estimates from some of the steps, which later ones may lower.
+  const auto share = [wall](double now, double before) {
+    return std::clamp(100.0 * (now - before) / wall, 0.0, 100.0);
+  };
+  append("perf.txt",
+         {{t, (t - lastTime_) / wall, share(detect, lastDetect_), share(contacts, lastContacts_)}},
+         t);
+  lastTime_ = t;
+  lastDetect_ = detect;
+  lastContacts_ = contacts;
 }
 
 bool RunTables::leftBox(const Simulation& simulation, BodyId body) {
   const Bodies& b = simulation.bodies();
-  if (b.driven == 0) return false;
-  const auto driven = b.pos.begin() + b.driven;
-  const auto sameTurns = [&] {
-    for (std::size_t k = 0; k < b.driven; ++k)
-      if (b.q[k].coeffs() != boxTurn_[k].coeffs()) return false;
-    return true;
-  };
   // A terrain of a million vertices is gone through once, not each step.
-  if (boxPos_.size() != b.driven || !std::equal(b.pos.begin(), driven, boxPos_.begin()) ||
-      !sameTurns()) {
-    boxPos_.assign(b.pos.begin(), driven);
-    boxTurn_.assign(b.q.begin(), b.q.begin() + b.driven);
+  if (const std::span moved(b.displacement.data(), b.driven); !std::ranges::equal(moved_, moved)) {
+    moved_.assign(moved.begin(), moved.end());
     box_ = {};
-    for (std::size_t k = 0; k < b.driven; ++k) {
-      const shape::Shape& s = simulation.shapes()[b.shape[k]];
-      for (std::size_t v = 0; v < s.vertices.size(); ++v) {
-        shape::Aabb ball;
-        ball.add(b.pos[k] + rotated(b.q[k], b.homothety[k] * s.vertices[v]));
-        box_.add(ball.grown(b.homothety[k] * s.radiusAt(v)));
-      }
-    }
+    for (std::size_t k = 0; k < b.driven; ++k)
+      box_.add(boundingBox(simulation.shapes()[b.shape[k]], b.pos[k], b.q[k], b.homothety[k]));
   }
   return hasLeft(box_, simulation.input().boundaries, simulation.input().gravity,
                  b.pos[simulation.bodyOrder().body(body)]);

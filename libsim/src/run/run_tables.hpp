@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/base/files.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/sim/measure/extractors.hpp"
 #include "scree/sim/run.hpp"
@@ -12,11 +11,19 @@
 
 namespace scree::sim {
 
-/// The tables that dataExtractors.txt requests: one line of names, then one line a record. Records
-/// are made at the first step of a run and each `period` steps from there, as users of the format
-/// expect, and at the last step of a run that comes to its end.
+/// The tables of a run: one line of names, then one line a record, first column the time. Of a run
+/// that follows Rockable, as that program writes them.
+///
+/// Records of those that dataExtractors.txt requests are made at the first step of a run and each
+/// `period` steps from there, as users of the format expect, and at the last step of a run that
+/// comes to its end. Other tables have a line for each conf-file.
 class RunTables {
  public:
+  /// Names of the tables with a line for each conf-file.
+  static inline const std::vector<std::string> ofConfs{"kineticEnergy.txt", "staticBalance.txt",
+                                                       "perf.txt", "energy.txt"};
+
+  /// Begins all tables, or continues those of a stopped run: lines later than its time go.
   /// @param begun  the impacts that had begun in the state from which the run goes on
   RunTables(const std::string& folder, const std::vector<ScriptedExtractor>& extractors,
             const Simulation& simulation, bool resumed, const std::vector<ImpactPeak>& begun);
@@ -24,6 +31,8 @@ class RunTables {
   std::uint64_t nextStep(std::uint64_t step) const;
   /// @param last  the run ends here: writes the records that are not due as well
   void write(const Simulation& simulation, bool last = false);
+  /// Writes a line of each of `ofConfs`. @param wallSeconds  since the last line
+  void writeOfConf(const Simulation& simulation, double wallSeconds);
   /// Impacts that have begun, one an extractor of impacts.
   std::vector<ImpactPeak> begun() const;
   /// Whether an extractor wants the run to end now, and why.
@@ -36,7 +45,7 @@ class RunTables {
     double weight = 0.0;  ///< [F] sum of normal forces
   };
   static Compression compressionOf(const Simulation& simulation, BodyId body);
-  void append(const ScriptedExtractor& e, const std::vector<Row>& rows, double t) const;
+  void append(const std::string& name, const std::vector<Row>& rows, double t) const;
   bool leftBox(const Simulation& simulation, BodyId body);
 
   std::string folder_;
@@ -44,35 +53,13 @@ class RunTables {
   bool blanks_;
   std::vector<Compression> before_;  ///< of extractors of impacts, one step earlier
   std::vector<ImpactPeak> peak_;     ///< since their contacts began to compress
-  /// The box around the driven bodies, and where they stood when it was made.
-  shape::Aabb box_;
-  std::vector<Vec3> boxPos_;
-  std::vector<Quat> boxTurn_;
+  double lastTime_, lastDetect_ = 0.0, lastContacts_ = 0.0;  ///< of ofConfs
+  shape::Aabb box_;                                          ///< around the driven bodies
+  std::vector<double> moved_;  ///< [L] what these had moved by when it was made
 };
 
-/// The small tables beside the conf-files: a line of names, then one line a conf-file; first column
-/// the time. Of a run that follows Rockable, as that program writes them.
-class SideFiles {
- public:
-  /// Begins them, or continues those of a stopped run: lines later than the present time go.
-  SideFiles(const std::string& folder, const Simulation& simulation, bool resumed);
-  /// @param wallSeconds  since the last line
-  void write(const Simulation& simulation, double wallSeconds);
-
-  static const std::vector<std::string>& names();
-
- private:
-  std::string folder_;
-  double lastTime_;
-  bool blanks_;
-  double lastDetect_ = 0.0, lastContacts_ = 0.0;
-};
-
-/// Whether tables of a run have the form of Rockable: blanks between cells, names behind #.
-bool tablesHaveBlanks(const Simulation& simulation);
-/// A line of names, with its end.
-std::string headerLine(const std::vector<Column>& columns, bool blanks);
-/// Lines with blanks between their cells as a table of a run has them: with commas, or as Rockable.
-std::string tableLines(std::string lines, bool blanks);
+/// The line of names of a table of a run, with its end; where the run follows Rockable, blanks
+/// between cells and names behind #.
+std::string headerLine(const std::vector<Column>& columns, const Simulation& simulation);
 
 }  // namespace scree::sim

@@ -127,6 +127,10 @@ std::string doneText(const RunRecord& record);
 /// Whether `file`, by whatever path or link, is an output of the run.
 bool isOutput(const std::string& file, const RunRecord& record);
 
+/// Adds what the run beside a track says of it: the body, and whether it left the ground in the
+/// end.
+void completeTrack(Track& track, const std::string& file);
+
 struct RunSummary {
   RunRecord record;         ///< as the folder holds it
   std::uint64_t steps = 0;  ///< made in this call
