@@ -37,11 +37,11 @@ void checkRestitution(const Simulation& simulation, Diagnostics& diagnostics) {
       "coefficient of 0.5)";
   for (const auto& [name, values] : conf.lawParameters) {
     if (!name.starts_with("en2")) continue;
-    for (const PairValue& v : values)
-      if (!(v.value >= 0.0 && v.value <= 1.0)) {
-        const std::string row = rowName(name, v.group1, v.group2);
+    for (const auto& [groups, v] : values)
+      if (!(v >= 0.0 && v <= 1.0)) {
+        const std::string row = rowName(name, groups.first, groups.second);
         report(conf.errorAt(conf.places.contains(row) ? row : name,
-                            fmt::format("{}: {}; found {}", row, meaning, v.value)));
+                            fmt::format("{}: {}; found {}", row, meaning, v)));
       }
   }
   for (const Tempo& tempo : conf.tempos)
@@ -246,21 +246,21 @@ std::vector<IdleParameter> idleParameters(const Conf& conf) {
   std::vector<IdleParameter> idle;
   const LawInfo law = lawNamed(conf.forceLaw);
   for (const auto& [name, rows] : conf.lawParameters) {
-    for (const PairValue& row : rows) {
-      if (row.value == 0.0) continue;
+    for (const auto& [groups, value] : rows) {
+      if (value == 0.0) continue;
+      const std::uint32_t g1 = groups.first, g2 = groups.second;
       const Values values = [&](std::string_view k) {
-        if (const Tempo* course = courseOf(conf, k, row.group1, row.group2))
+        if (const Tempo* course = courseOf(conf, k, g1, g2))
           return std::max(course->v1, course->v2);
-        return conf.lawParameter(std::string(k), row.group1, row.group2);
+        return conf.lawParameter(std::string(k), g1, g2);
       };
       const std::string why = whyIdle(law.name, name, values, [&](std::string_view k, bool first) {
-        return conf.groupParameter(k, first ? row.group1 : row.group2);
+        return conf.groupParameter(k, first ? g1 : g2);
       });
       if (why.empty()) continue;
-      const std::string place = rowName(name, row.group1, row.group2);
+      const std::string place = rowName(name, g1, g2);
       idle.push_back({conf.places.contains(place) ? place : name,
-                      fmt::format("{} has no effect for groups {}-{}: {}", name, row.group1,
-                                  row.group2, why)});
+                      fmt::format("{} has no effect for groups {}-{}: {}", name, g1, g2, why)});
       break;  // for other groups it is mostly the same
     }
   }

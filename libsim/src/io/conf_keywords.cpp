@@ -160,7 +160,7 @@ ConfKeyword lawRow(const LawParameter& p) {
   };
   const auto write = [=](Out& out, const Conf& c) {
     if (const auto found = c.lawParameters.find(name); found != c.lawParameters.end())
-      for (const PairValue& v : found->second) out.line(name, v.group1, v.group2, v.value);
+      for (const auto& [groups, v] : found->second) out.line(name, groups.first, groups.second, v);
   };
   return row(p.name, "group1 group2 value", p.unit, "0", p.help, read, write);
 }
@@ -179,7 +179,7 @@ ConfKeyword groupRow(std::string_view name, std::string_view unit, std::string_v
   };
   const auto write = [=](Out& out, const Conf& c) {
     if (const auto found = c.groupParameters.find(name); found != c.groupParameters.end())
-      for (const GroupValue& v : found->second) out.line(name, v.group, v.value);
+      for (const auto& [g, v] : found->second) out.line(name, g, v);
   };
   return row(name, "group value", unit, "0", help, read, write);
 }
@@ -191,7 +191,7 @@ void readDensity(In& in, Conf& c, D& diagnostics) {
   c.setDensity(g, v);
 }
 void writeDensity(Out& out, const Conf& c) {
-  for (const GroupValue& d : c.density) out.line("density", d.group, d.value);
+  for (const auto& [g, v] : c.density) out.line("density", g, v);
 }
 
 void readEn2FromRate(In& in, Conf& c, D&) {

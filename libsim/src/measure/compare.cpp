@@ -89,9 +89,9 @@ void compareWhole(Comparison& c, const Conf& a, const Conf& b) {
   for (const Conf* conf : {&a, &b}) {
     for (const auto& [name, values] : conf->lawParameters) {
       names.insert(name);
-      for (const PairValue& v : values) groups.insert(v.group1), groups.insert(v.group2);
+      for (const auto& [pair, v] : values) groups.insert({pair.first, pair.second});
     }
-    for (const GroupValue& v : conf->density) groups.insert(v.group);
+    for (const auto& [group, v] : conf->density) groups.insert(group);
   }
   for (const std::uint32_t g : groups) {
     c.number({.sub = fmt::format("{}", g)}, "density", a.densityOf(g), b.densityOf(g));

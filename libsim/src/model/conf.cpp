@@ -7,9 +7,12 @@
 namespace scree::sim {
 namespace {
 
-bool before(const PairValue& a, const PairValue& b) {
-  return std::pair(a.group1, a.group2) < std::pair(b.group1, b.group2);
+/// Value of a key, null where there is none.
+auto* valueIn(const auto& values, const auto& key) {
+  const auto found = values.find(key);
+  return found != values.end() ? &found->second : nullptr;
 }
+double orZero(const double* value) { return value ? *value : 0.0; }
 
 }  // namespace
 
@@ -55,61 +58,31 @@ std::uint32_t Conf::internShapeName(const std::string& name) {
 
 const double* Parameters::findLawParameter(const std::string& name, std::uint32_t g1,
                                            std::uint32_t g2) const {
-  const auto found = lawParameters.find(name);
-  if (found == lawParameters.end()) return nullptr;
-  const PairValue wanted{std::min(g1, g2), std::max(g1, g2), 0.0};
-  const auto at = std::lower_bound(found->second.begin(), found->second.end(), wanted, before);
-  return at != found->second.end() && !before(wanted, *at) ? &at->value : nullptr;
+  const PairValues* values = valueIn(lawParameters, name);
+  return values ? valueIn(*values, std::pair(std::min(g1, g2), std::max(g1, g2))) : nullptr;
 }
 
 double Parameters::lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const {
-  const double* value = findLawParameter(name, g1, g2);
-  return value ? *value : 0.0;
+  return orZero(findLawParameter(name, g1, g2));
 }
 
 void Parameters::setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2,
                                  double value) {
-  auto& values = lawParameters[name];
-  const PairValue entry{std::min(g1, g2), std::max(g1, g2), value};
-  const auto at = std::lower_bound(values.begin(), values.end(), entry, before);
-  if (at != values.end() && !before(entry, *at))
-    at->value = value;
-  else
-    values.insert(at, entry);
+  lawParameters[name][{std::min(g1, g2), std::max(g1, g2)}] = value;
 }
-
-namespace {
-
-double valueOf(const std::vector<GroupValue>& values, std::uint32_t group) {
-  for (const GroupValue& v : values)
-    if (v.group == group) return v.value;
-  return 0.0;
-}
-
-void setValue(std::vector<GroupValue>& values, std::uint32_t group, double value) {
-  const auto at =
-      std::lower_bound(values.begin(), values.end(), group,
-                       [](const GroupValue& v, std::uint32_t g) { return v.group < g; });
-  if (at != values.end() && at->group == group)
-    at->value = value;
-  else
-    values.insert(at, {group, value});
-}
-
-}  // namespace
 
 double Parameters::groupParameter(std::string_view name, std::uint32_t group) const {
-  const auto found = groupParameters.find(name);
-  return found == groupParameters.end() ? 0.0 : valueOf(found->second, group);
+  const GroupValues* values = valueIn(groupParameters, name);
+  return values ? orZero(valueIn(*values, group)) : 0.0;
 }
 
 void Parameters::setGroupParameter(std::string_view name, std::uint32_t group, double value) {
-  setValue(groupParameters[std::string(name)], group, value);
+  groupParameters[std::string(name)][group] = value;
 }
 
-double Parameters::densityOf(std::uint32_t group) const { return valueOf(density, group); }
+double Parameters::densityOf(std::uint32_t group) const { return orZero(valueIn(density, group)); }
 
-void Parameters::setDensity(std::uint32_t group, double value) { setValue(density, group, value); }
+void Parameters::setDensity(std::uint32_t group, double value) { density[group] = value; }
 
 BondParameters bondParameters(const Parameters& parameters, bool inner, std::uint32_t g1,
                               std::uint32_t g2) {

@@ -257,7 +257,7 @@ double stepOf(const Simulation& start, std::string& reason) {
     inertia = std::min(inertia, b.inertia[k].minCoeff());
   if (const auto found = start.input().lawParameters.find("krContact");
       found != start.input().lawParameters.end())
-    for (const PairValue& v : found->second) kr = std::max(kr, v.value);
+    for (const auto& [groups, v] : found->second) kr = std::max(kr, v);
   if (const double rolling = pi * std::sqrt(inertia / kr) / stepsPerContact; rolling < step) {
     step = rolling;
     reason = fmt::format("rolling to and fro lasts pi sqrt(I/kr) = {:.3g} s, resolved in 25 steps",

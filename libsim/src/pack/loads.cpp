@@ -171,7 +171,7 @@ Stiffness leastStiffness(const Conf& conf, const Load& load, double allowed) {
     double poisson = 0.0;
     if (const auto found = conf.groupParameters.find("poissonRatio");
         found != conf.groupParameters.end())
-      for (const GroupValue& v : found->second) poisson = std::max(poisson, v.value);
+      for (const auto& [group, v] : found->second) poisson = std::max(poisson, v);
     const double root = std::sqrt(0.5 * load.rounding), ofStar = 2.0 * (1.0 - poisson * poisson);
     byWeight = ofStar * (load.force / (4.0 / 3.0 * root * std::sqrt(atRest) * atRest));
     byImpact = ofStar * (15.0 * 2.0 * load.impact /

@@ -57,10 +57,10 @@ void scaleStiffness(Conf& conf, double factor) {
                                  {"krContact", factor},
                                  {"viscTContact", std::sqrt(factor)}})
     if (const auto found = conf.lawParameters.find(name); found != conf.lawParameters.end())
-      for (PairValue& v : found->second) v.value *= by;
+      for (auto& [groups, v] : found->second) v *= by;
   if (const auto found = conf.groupParameters.find("youngModulus");
       found != conf.groupParameters.end())
-    for (GroupValue& v : found->second) v.value *= factor;
+    for (auto& [group, v] : found->second) v *= factor;
   // Steps in a contact stay as many: contacts last √(m/k), with HertzMindlin k^(-2/5).
   conf.dt = roundedDown(conf.dt / std::sqrt(factor));
 }

@@ -23,10 +23,8 @@ struct PairValue {
   std::uint32_t group1 = 0, group2 = 0;  ///< group1 <= group2
   double value = 0.0;
 };
-struct GroupValue {
-  std::uint32_t group = 0;
-  double value = 0.0;
-};
+using PairValues = std::map<std::pair<std::uint32_t, std::uint32_t>, double>;  ///< lower first
+using GroupValues = std::map<std::uint32_t, double>;
 
 /// One line of the Particles block. Units follow the file (SI as a rule); vectors are global.
 struct ParticleRecord {
@@ -82,10 +80,10 @@ struct RunState {
 
 /// Values that a law and the bodies take from tables. Courses in time (Tempo) change them in a run.
 struct Parameters {
-  std::vector<GroupValue> density;                              ///< [M/L³], by group
-  std::map<std::string, std::vector<PairValue>> lawParameters;  ///< by name, sorted by groups
-  /// Parameters of laws that hold for one group, by name, sorted by group.
-  std::map<std::string, std::vector<GroupValue>, std::less<>> groupParameters;
+  GroupValues density;                              ///< [M/L³]
+  std::map<std::string, PairValues> lawParameters;  ///< by name
+  /// Parameters of laws that hold for one group, by name.
+  std::map<std::string, GroupValues, std::less<>> groupParameters;
   double numericalDampingCoeff = 0.0;
 
   /// Value of a law parameter for two groups, in any order; 0 where the file has none.
