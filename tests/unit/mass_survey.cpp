@@ -119,7 +119,7 @@ TEST_CASE("position and orientation lead back to the vertices of the source", "[
     for (int j = 0; j < i; ++j) CHECK(std::abs(there.inertiaPerMass(i, j)) < 1e-13);
 }
 
-TEST_CASE("a surveyed shape is left as it is, to the bit; computing it again moves nothing",
+TEST_CASE("a surveyed shape is left as it is, to the bit, computing it again moves nothing",
           "[mass][survey]") {
   const shape::Shape once =
       surveyed(samples::movedBy(samples::rightTetrahedron(1, 2, 3, 0.1), Vec3(5, 6, 7)));

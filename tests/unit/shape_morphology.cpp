@@ -20,7 +20,7 @@ Morphology measured(const Shape& s) {
   return morphology(s, report.core, report.solid.volume, orientedBox(s, BoxMethod::minimum));
 }
 
-SurfaceArea areaOf(const Shape& s) { return *morphology(s, {}, {}).area; }
+SurfaceArea areaOf(const Shape& s) { return *morphology(s, coreOf(s), {}, {}).area; }
 
 }  // namespace
 

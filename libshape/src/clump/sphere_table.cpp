@@ -49,7 +49,7 @@ bool isLammpsData(TextReader in) {
 /// The columns of a table of spheres, by number.
 struct SphereColumns {
   static constexpr std::size_t none = std::string_view::npos;
-  /// Of x, y, z, the radius, the ID, and the numbers of periodic images along x, y, z.
+  /// Places of x, y, z, the radius, the ID, and the numbers of periodic images along x, y, z.
   std::array<std::size_t, 8> at{none, none, none, none, none, none, none, none};
   std::size_t count = 0;
   double perRadius = 1.0;           ///< 0.5 where the column holds diameters
@@ -201,7 +201,7 @@ class SphereTable {
       } else if (cells.size() == 4 || cells.size() == 5) {
         columns_.emplace();
         columns_->count = cells.size();
-        columns_->at = {0, 1, 2, 3, cells.size() == 5 ? 4 : SphereColumns::none};
+        for (std::size_t k = 0; k < cells.size(); ++k) columns_->at[k] = k;
       } else {
         throw in_.errorAt(line,
                           fmt::format("expected x y z r, or x y z r clumpId, or a line with the "
@@ -217,7 +217,8 @@ class SphereTable {
     ++rows_;
     bool places = false;
     for (std::size_t k = 0; k < 3; ++k) {
-      const std::size_t column = cells.size() > columns_->count ? columns_->count + k : at[5 + k];
+      const std::size_t column =
+          cells.size() == columns_->count + 3 ? columns_->count + k : at[5 + k];
       if (column == SphereColumns::none) continue;
       const auto image = parseInteger(cells[column]);
       if (!image || (*image != 0 && !(length_[k] > 0.0)))

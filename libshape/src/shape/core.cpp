@@ -218,14 +218,12 @@ class SolidFinder {
     core_.closed = enclosesVolume();
   }
 
-  /// Whether a part of the boundary encloses more than the slivers that rounding leaves between
-  /// sheets given twice. Coordinates that single precision holds are taken for rounded to it.
+  /// Whether a part of the boundary encloses more than the slivers that single precision leaves
+  /// between sheets given twice.
   bool enclosesVolume() const {
     detail::Groups groups(core_.vertices.size());
-    bool isSingle = true;
     for (std::size_t f = 0; f < core_.faces.size(); ++f)
       for (const std::uint32_t v : core_.faces[f]) groups.join(core_.faces[f][0], v);
-    for (const Vec3& v : vertices_) isSingle &= v.cast<float>().cast<double>() == v;
     struct Part {
       double volume = 0.0, area = 0.0;
       Aabb box;
@@ -244,7 +242,7 @@ class SolidFinder {
     }
     return std::ranges::any_of(parts, [&](const auto& p) {
       const Part& part = p.second;
-      return part.volume > (isSingle ? 1e-7 : 1e-14) * part.area * part.box.halfSize().norm();
+      return part.volume > 1e-7 * part.area * part.box.halfSize().norm();
     });
   }
 
@@ -351,7 +349,8 @@ std::string whyNoSolid(const Core& core) {
   if (core.hull.rank < 3) return "it is flat and encloses no volume";
   if (core.crowded) return "too many of its faces lie close together to find out what they bound";
   if (core.oneSided) return "its faces form a surface with one side, which encloses nothing";
-  if (core.openEdges == 0) return "its faces lie back to back and enclose no volume";
+  if (core.openEdges == 0)
+    return "its faces lie back to back (to 1e-7 of its size) and enclose no volume";
   return fmt::format("the mesh is open ({} edge{} without a second face)", core.openEdges,
                      core.openEdges == 1 ? "" : "s");
 }

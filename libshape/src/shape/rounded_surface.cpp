@@ -286,7 +286,8 @@ class PieceDrawer {
       return Vec3(elementary::cos(centre + angle) * frame.col(1) +
                   elementary::sin(centre + angle) * frame.col(2));
     };
-    const bool hidden = closed_ && direction(0.5 * (low + high)).dot(outward) <= 0.0;  // reflex
+    const bool hidden =
+        closed_ && !faces.empty() && direction(0.5 * (low + high)).dot(outward) <= 0.0;  // reflex
     noteArms(!hidden);
     if (hidden) return;
     const int s = out_.segments(high - low);
