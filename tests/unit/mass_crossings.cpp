@@ -284,6 +284,18 @@ TEST_CASE("the bound of a mesh whose parts cross counts the rounding of its poin
   CHECK(far.bound.value().volume < 1e-8);
 }
 
+TEST_CASE("a cavity that touches the skin with its first corner counts", "[mass][solid]") {
+  shape::Shape body = shape::makeBox(Vec3::Ones(), 0.0);
+  const auto n = static_cast<std::uint32_t>(body.vertices.size());
+  body.vertices.insert(body.vertices.end(), {Vec3(0, 0, 0.5), Vec3(-0.2, -0.2, -0.1),
+                                             Vec3(0.2, -0.2, -0.1), Vec3(0, 0.2, -0.1)});
+  for (const auto& [a, b, c] : {std::array{0u, 2u, 1u}, {0u, 3u, 2u}, {0u, 1u, 3u}, {1u, 2u, 3u}})
+    body.faces.add({n + a, n + b, n + c});
+  const shape::SurfaceMesh mesh{body.vertices, body.faces};
+  CHECK(massReport(shape::shapeFromMesh(mesh, 0.0)).solid.volume ==
+        Approx(1.0 - 0.5 * 0.4 * 0.4 * 0.6 / 3.0).epsilon(1e-12));
+}
+
 TEST_CASE("solids far apart and thin ones keep their volume, within the bound", "[mass][solid]") {
   const auto meshOf = [](std::initializer_list<std::pair<Vec3, Vec3>> boxes) {
     shape::SurfaceMesh mesh;

@@ -275,15 +275,30 @@ std::vector<SurfaceMesh> connectedSolids(const SurfaceMesh& mesh) {
     (volume > 0.0 ? solids : cavities).emplace_back(volume, std::move(shell));
   }
   std::ranges::stable_sort(solids, std::greater{}, [](const auto& s) { return s.first; });
+  const auto boxOf = [&](const SurfaceMesh& shell) {
+    Aabb box;
+    for (std::size_t f = 0; f < shell.faces.size(); ++f)
+      for (const std::uint32_t v : shell.faces[f]) box.add(mesh.vertices[v]);
+    return box;
+  };
   const std::vector<std::pair<double, SurfaceMesh>> outer = solids;
+  std::vector<Aabb> boxes;
+  for (const auto& [volume, solid] : outer) boxes.push_back(boxOf(solid));
   for (const auto& [volume, cavity] : cavities) {
-    const Vec3& p = mesh.vertices[cavity.faces[0][0]];
-    for (std::size_t k = outer.size(); k-- > 0;) {  // the smallest solid around it
-      if (!encloses(mesh.vertices, outer[k].second.faces, p)) continue;
-      for (std::size_t f = 0; f < cavity.faces.size(); ++f)
-        solids[k].second.faces.add(cavity.faces[f]);
-      break;
-    }
+    const Polygons& faces = cavity.faces;
+    const Aabb box = boxOf(cavity);
+    // Corners may touch the skin, middles of faces do not.
+    const auto isIn = [&](std::size_t k) {
+      for (std::size_t f = 0; f < faces.size() && boxes[k].overlaps(box); ++f)
+        if (encloses(mesh.vertices, outer[k].second.faces, detail::middle(mesh.vertices, faces[f])))
+          return true;
+      return false;
+    };
+    std::size_t around = 0;  // the smallest solid around it, or the largest of all
+    for (std::size_t k = outer.size(); k-- > 1 && around == 0;)
+      if (isIn(k)) around = k;
+    for (std::size_t f = 0; f < faces.size() && !solids.empty(); ++f)
+      solids[around].second.faces.add(faces[f]);
   }
   std::vector<SurfaceMesh> out;
   for (auto& [volume, solid] : solids)
