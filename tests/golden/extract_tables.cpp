@@ -120,7 +120,7 @@ TEST_CASE("exceedance: the share above each level, with the standard error of th
                     .out) == std::vector<std::string>{"run,p", "1,0.5", "2,1"});
   CHECK(linesOf(run(folder, "extract exceedance --of v --bins 3 a.csv --columns level,p").out) ==
         std::vector<std::string>{"level,p", "1,0.75", "2,0.25", "3,0.25", "4,0"});
-  // Of ten releases, of which four have a row.
+  // Ten releases, four of them with a row.
   CHECK(linesOf(run(folder, "extract exceedance --of v --total 10 a.csv --columns p,above,n").out)
             .at(1) == "0.3,3,10");
   CHECK(run(folder, "extract exceedance --of v --total 3 a.csv").code == 3);

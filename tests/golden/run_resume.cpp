@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What --resume and --replay compare before they go on.
+// Comparisons that --resume and --replay make before they go on.
 #include "catch.hpp"
 #include "run_cases.hpp"
 

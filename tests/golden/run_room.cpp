@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run that begins does with the results of an earlier one in its folder; the file of --done.
+// Results of an earlier run in the folder of a run that begins; the file of --done.
 #include "catch.hpp"
 #include "run_cases.hpp"
 

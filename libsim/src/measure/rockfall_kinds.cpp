@@ -191,12 +191,12 @@ class Ways : public SeriesOf<Passing> {
       now.image = now.ground->nearest(expected - now.pos);
       now.pos += now.image;
     }
-    follow(now, rows);
+    follow(isNew ? nullptr : &last, now, rows);
     found->second = now;
   }
   void nextRun() override { last_.clear(); }
-  /// Takes the next record of a body, unwrapped.
-  virtual void follow(const Passing& now, std::vector<Row>& rows) = 0;
+  /// Takes the next record of a body, and the one before it if there is one; both unwrapped.
+  virtual void follow(const Passing* before, const Passing& now, std::vector<Row>& rows) = 0;
 
  private:
   KindOptions options_;
@@ -249,7 +249,7 @@ class Runout : public Ways {
   }
 
  protected:
-  void follow(const Passing& now, std::vector<Row>&) override {
+  void follow(const Passing*, const Passing& now, std::vector<Row>&) override {
     const auto [found, isNew] = ways_.try_emplace(now.id);
     Way& way = found->second;
     if (isNew) {
@@ -319,7 +319,7 @@ class ReachRaster : public Ways {
   }
 
  protected:
-  void follow(const Passing& now, std::vector<Row>&) override {
+  void follow(const Passing*, const Passing& now, std::vector<Row>&) override {
     const MapAxes axes(now.gravity);
     const Eigen::Vector2d to(now.pos[axes.u], now.pos[axes.v]);
     // Along the straight line from the last file on: cells in between were passed, too.
@@ -377,15 +377,12 @@ class Screen : public Ways {
   std::string note() const override { return noteOfMissed("screen", missed_); }
 
  protected:
-  void follow(const Passing& now, std::vector<Row>& rows) override {
-    const auto [last, isNew] = last_.try_emplace(now.id, now);
-    if (isNew) return;
-    const Passing before = last->second;
-    last->second = now;
-    missed_ += struckBetween(before, now);
+  void follow(const Passing* before, const Passing& now, std::vector<Row>& rows) override {
+    if (!before) return;
+    missed_ += struckBetween(*before, now);
     // The plane stands in the cell of the file: a body that leaves it may cross on either side.
-    cross(before, now, before.image, rows);
-    if (now.image != before.image) cross(before, now, now.image, rows);
+    cross(*before, now, before->image, rows);
+    if (now.image != before->image) cross(*before, now, now.image, rows);
   }
 
  private:
@@ -445,7 +442,6 @@ class Screen : public Ways {
 
   std::size_t missed_ = 0;
   Vec3 point_ = Vec3::Zero(), normal_ = Vec3::Zero();
-  std::map<std::int64_t, Passing> last_;
 };
 
 /// Where and how hard bodies struck the ground; an impact lasts while the body touches.
@@ -465,13 +461,13 @@ class Impacts : public Ways {
   std::string note() const override { return noteOfMissed("impacts", missed_); }
 
  protected:
-  void follow(const Passing& now, std::vector<Row>&) override {
+  void follow(const Passing* before, const Passing& now, std::vector<Row>&) override {
     Way& way = ways_[now.id];
-    if (way.last) missed_ += struckBetween(*way.last, now);
+    if (before) missed_ += struckBetween(*before, now);
     if (now.touches) {
       if (!way.hardest) {
         way.begin = now.t;
-        way.before = way.last;
+        way.before = before ? std::optional(*before) : std::nullopt;
         way.hardest = now;
       } else if (now.force.norm() > way.hardest->force.norm()) {
         way.hardest = now;
@@ -480,12 +476,10 @@ class Impacts : public Ways {
       way.impacts.push_back(impactOf(way, now));
       way.hardest.reset();
     }
-    way.last = now;
   }
 
  private:
   struct Way {
-    std::optional<Passing> last;     ///< of the file before
     double begin = 0.0;              ///< [T] of the impact that goes on
     std::optional<Passing> before;   ///< the last one before it; none at the start of the series
     std::optional<Passing> hardest;  ///< its record of the largest force; none between impacts
