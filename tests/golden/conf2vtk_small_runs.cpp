@@ -22,6 +22,11 @@ TEST_CASE("conf2vtk refuses options that contradict each other and writes nothin
       {"--follow --tracks", 2},
       {"--image a.png --size 5 5", 2},
       {"--size 200 200", 2},
+      {"--explode 0.3", 2},
+      {"--explode 0 --image a.png", 2},
+      {"--explode -1 --image a.png", 2},
+      {"--explode nan --html a.html", 2},
+      {"--explode 0.3 --tracks --html a.html", 2},
       {"--select 'q>1'", 2},
       {"--images --strict", 3},
   }));

@@ -329,6 +329,35 @@ TEST_CASE("colours go from the 1st to the 99th percentile of many values", "[con
   CHECK_FALSE(few.cut());
 }
 
+TEST_CASE("a page holds bonds by their load, and numbers of colours by the size of fragments",
+          "[conf2vtk]") {
+  const Ball ball("ball");
+  ViewFrame frame;
+  frame.source = "conf";
+  frame.centre = Vec3(1, 0, 0);
+  for (int b = 0; b < 3; ++b) add(frame, ball, Vec3(b, 0, 0));
+  frame.values = {{5.0F, 7.0F, 7.0F}};
+  frame.bonds.resize(2);
+  frame.bonds[0].load = 0.25;
+  frame.bonds[0].to = Vec3(1, 0, 0);
+  frame.bonds[1].state = 0;
+  const ViewRows rows = viewRows(ArrayChoice({"fragment"}));
+  const ViewSeries series = viewSeries(rows, {frame}, viewOf({0, 0}, Vec3(0, 0, -9.81)));
+  Conf2vtkOptions options;
+  options.explode = 0.5;
+  const auto data = dataOf(pageText("page", series, options));
+  CHECK(data["arrays"][0]["ranks"] == nlohmann::json({{5.0, 1}, {7.0, 0}}));
+  CHECK(data["explode"] == 0.5);
+  const auto& shown = data["frames"][0];
+  CHECK(shown["centre"][0].get<double>() + data["middle"][0].get<double>() == 1.0);
+  CHECK(numbersOf<float>(data, shown["bonds"]["values"]) == std::vector<float>{0.25F, 2.0F});
+  // The box reaches along x from -0.5 to 2.5.
+  const auto ends = numbersOf<std::uint16_t>(data, shown["bonds"]["ends"]);
+  REQUIRE(ends.size() == 12);
+  CHECK(ends[0] == std::lround(65535 * 0.5 / 3.0));
+  CHECK(ends[3] == std::lround(65535 * 1.5 / 3.0));
+}
+
 TEST_CASE("a cell that leans is drawn as it is", "[conf2vtk]") {
   const Ball ball("ball");
   ViewFrame frame;

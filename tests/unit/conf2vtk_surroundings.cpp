@@ -83,7 +83,9 @@ TEST_CASE("pages and pictures have the periodic images of bodies, too", "[conf2v
   const Scene scene = sceneOf(conf, shapes);
   const ViewRows rows = viewRows(ArrayChoice({}));
   CHECK(viewFrame(scene, "conf0", rows).bodies.size() == 1);
-  const ViewFrame frame = viewFrame(scene, "conf0", rows, true);
+  Conf2vtkOptions options;
+  options.images = true;
+  const ViewFrame frame = viewFrame(scene, "conf0", rows, options);
   REQUIRE(frame.bodies.size() == 2);
   CHECK(frame.bodies[1].isImage);
   CHECK(frame.bodies[0].position.x() == Approx(0.1));
@@ -182,7 +184,8 @@ TEST_CASE("bonds show their state, and stay as broken ones", "[conf2vtk]") {
       "Ball 0 7 2 1 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
       "Ball 0 8 2 2 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
   const std::string law =
-      "knInnerBond 0 0 1e6\nfn0InnerBond 0 0 100\nknOuterBond 0 0 1e6\nfn0OuterBond 0 0 100\n";
+      "forceLaw StickedLinks\nknInnerBond 0 0 1e6\nfn0InnerBond 0 0 100\nknOuterBond 0 0 "
+      "1e6\nfn0OuterBond 0 0 100\n";
   writeBalls(folder, "conf0", 0, law, bodies, 3,
              "Interactions 2\n0 1 0 0 0  -1 0 0  1e-5  0.5 0 0  0 0 0  -25 0 0 0  0 0 0  0\n"
              "1 2 0 0 0  -1 0 0  0  1.5 0 0  0 0 0  0 0 0 0  0 0 0  0\n"
@@ -218,6 +221,57 @@ TEST_CASE("bonds show their state, and stay as broken ones", "[conf2vtk]") {
   CHECK(damage->GetTuple1(0) == 0.0);
   CHECK(damage->GetTuple1(1) == 0.5);
   CHECK(damage->GetTuple1(2) == 1.0);
+  vtkDataArray* fragment = centres->GetPointData()->GetArray("fragment");
+  for (int b = 0; b < 3; ++b) CHECK(fragment->GetTuple1(b) == (b < 2 ? 0.0 : 2.0));
+  vtkDataArray* load = after->GetCellData()->GetArray("load");
+  CHECK(load->GetTuple1(0) == Approx(0.25));
+  CHECK(load->GetTuple1(1) == 1.0);  // broken
+}
+
+TEST_CASE("an exploded view moves free bodies away from their centre, with chains and bonds",
+          "[conf2vtk]") {
+  const CaseFolder folder;
+  // A driven ball, and free ones whose centre is (1, 2, 0). Two of them are glued by two bonds.
+  const std::string bodies =
+      "Ball 0 7 2 0 -1 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
+      "Ball 0 7 2 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
+      "Ball 0 7 2 1 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
+      "Ball 0 8 2 2 6 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
+  writeBalls(folder, "conf0", 0, "forceLaw StickedLinks\nfn0InnerBond 0 0 100\n", bodies, 4,
+             "Interactions 2\n0 1 0 0 0  0 -1 0  -1e-5  0 -0.5 0  0 0 0  25 0 0 0  0 0 0  0\n"
+             "1 2 0 0 0  -1 0 0  1e-5  0.5 0 0  0 0 0  -25 0 0 0  0 0 0  0\n"
+             "Interfaces 1\n1 2 2 0 0 0 0 0 0 0\n");
+  Diagnostics quiet;
+  sim::Conf conf = sim::readConfFromFile(folder / "conf0", quiet);
+  const DrawnShapes shapes = drawnShapes(sim::shapesOf(conf, quiet), 3);
+  conf.nDriven = 1;
+  const ViewRows rows = viewRows(ArrayChoice({}), "fragment");
+  const auto frameOf = [&](double factor) {
+    Conf2vtkOptions options;
+    options.bonds = true;
+    options.explode = factor;
+    return viewFrame(sceneOf(conf, shapes), "conf0", rows, options);
+  };
+  const ViewFrame before = frameOf(0.0), after = frameOf(0.5);
+  CHECK((after.centre - Vec3(1, 2, 0)).norm() < 1e-14);
+  const auto moved = [&](const Vec3& p) { return Vec3(p + 0.5 * (p - after.centre)); };
+  CHECK(after.bodies[0].position == before.bodies[0].position);  // driven
+  for (std::size_t b = 1; b < 4; ++b) {
+    CHECK((after.bodies[b].position - moved(before.bodies[b].position)).norm() < 1e-14);
+    CHECK((after.bodies[b].shift - 0.5 * (before.bodies[b].position - after.centre)).norm() <
+          1e-14);
+  }
+  // One line for each interface, from centre to centre; a chain starts at the driven body.
+  REQUIRE(after.bonds.size() == 1);
+  CHECK(after.bonds[0].load == Approx(0.25));
+  CHECK((after.bonds[0].from - moved(Vec3::Zero())).norm() < 1e-12);
+  CHECK((after.bonds[0].to - moved(Vec3(1, 0, 0))).norm() < 1e-12);
+  CHECK(after.chains[0].from == before.chains[0].from);
+  CHECK((after.chains[0].to - moved(Vec3::Zero())).norm() < 1e-12);
+  // In a periodic cell the centre is that of the cell.
+  conf.cell.used = true;
+  conf.cell.h = Vec3(8, 8, 8).asDiagonal();
+  CHECK(frameOf(0.5).bodies[1].position == Vec3(-2, -2, -2));
 }
 
 TEST_CASE("tracks run through the centres of all files, on through faces of the cell",

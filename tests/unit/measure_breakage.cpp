@@ -4,6 +4,8 @@
 #include "kind_table.hpp"
 #include "measured_models.hpp"
 
+#include "scree/sim/measure/law_values.hpp"
+
 #include <cmath>
 #include <memory>
 
@@ -124,6 +126,44 @@ TEST_CASE("a sieve lets through what is smaller than its mesh, by mass", "[measu
   }
   const KindTable d("sieve", {&instant}, {{"of", "diameter"}});
   CHECK(d(2, "size") == Approx(3.0).epsilon(1e-14));
+}
+
+TEST_CASE("the load of an interface follows the criterion of its law", "[measure][bonds]") {
+  Model m = row(3, {0, 1});
+  m.conf.interfaces[0].area = 0.5;
+  m.conf.interfaces[0].bonds.resize(2);
+  m.conf.interfaces[0].bonds[1].iSub = 1;
+  m.conf.interfaces[0].dn0 = 1e-4;
+  for (const std::uint32_t sub : {0U, 1U}) {
+    sim::InteractionRecord r;
+    r.key = {0, 1, sim::Pairing::vertexVertex, sub, 0};
+    r.dn = sub == 0 ? 3.1e-3 : -1e-3;  // one opens by 3e-3, one is pressed
+    r.fn = sub == 0 ? -30.0 : 11.0;
+    r.ft = Vec3(0, 40.0, 0);
+    m.conf.interactions.push_back(r);
+  }
+  for (const auto& [keyword, value] : {std::pair{"knInnerBond", 2e4},
+                                       {"ktInnerBond", 1e4},
+                                       {"fn0InnerBond", 100.0},
+                                       {"ft0InnerBond", 80.0},
+                                       {"gcInnerBond", 0.5}})
+    m.conf.setLawParameter(keyword, 0, 0, value);
+  const auto loads = [&](const char* law) {
+    m.conf.forceLaw = law;
+    const Instant instant(m.conf, m.shapes);
+    return sim::LawValues(instant).bondLoads();
+  };
+  // The first bond: (40/80)² + 30/100, with the exponent that a run takes without one. The second
+  // interface has no bond in the list of contacts.
+  const auto byStrength = loads("StickedLinks");
+  REQUIRE(byStrength.size() == 2);
+  CHECK(byStrength[0] == Approx(0.55).epsilon(1e-14));
+  CHECK(byStrength[1] == 0.0);
+  // Each of two bonds has half of the stiffness: 1e4 and 5e3. Compression does not count.
+  const auto byEnergy = loads("BCM");
+  CHECK(byEnergy[0] == Approx((0.5 * 1e4 * 9e-6 + 2 * 0.5 * 1600 / 5e3) / (2 * 0.5 * 0.5)));
+  CHECK(std::isnan(byEnergy[1]));  // without an area
+  CHECK(std::isnan(loads("Default")[0]));
 }
 
 TEST_CASE("damage counts what has broken since the first file", "[measure][damage]") {

@@ -35,7 +35,7 @@ constexpr double mostMegabytes = 32.0;
 
 /// The version of arrays and geometry of pieces; a number higher where the same options make them
 /// otherwise. Pieces of an earlier number are made again.
-constexpr int contentVersion = 2;
+constexpr int contentVersion = 3;
 
 /// Whether the driven bodies of two conf-files are the same, at the same places, with the same
 /// speeds. If so, a terrain is written once for a whole series.
@@ -270,8 +270,7 @@ class Conversion {
     if (other) sim::findContacts(other->conf, shapes->shapes);
     Scene scene = sceneOf(conf, *shapes, &first);
     if (!selection_.all()) scene.selected = selection_.of(conf, shapes->shapes);
-    if (!frames_.empty())
-      frames_[index] = viewFrame(scene, items_[index].name, rows_, options_.images);
+    if (!frames_.empty()) frames_[index] = viewFrame(scene, items_[index].name, rows_, options_);
     std::vector<std::string> texts;
     if (!pieces_[index].remake) return texts;
     pieces_[index].time = conf.t;

@@ -23,7 +23,7 @@ struct Conf2vtkOptions {
   int fineness = 3;  ///< segments of each rounded arc
   ContactDrawing contacts = ContactDrawing::points;
   std::vector<std::string> arrays;  ///< names, or "all"; empty: the default ones
-  bool bonds = false;               ///< kind `bonds`
+  bool bonds = false;               ///< kind `bonds`; also in pages and pictures
   bool images = false;              ///< images of bodies that reach into the periodic cell
   bool doubles = false;             ///< 64-bit numbers everywhere
   std::string select;               ///< condition on bodies (sim::Selection); empty: all
@@ -38,6 +38,8 @@ struct Conf2vtkOptions {
   std::vector<int> size{1200, 900};         ///< pixels of a picture
   std::vector<double> camera{-60.0, 22.0};  ///< azimuth and elevation in degrees
   double zoom = 1.0;                        ///< 1: all that is framed fits
+  /// Pages and pictures show free bodies away from their centre by this share of the distance.
+  double explode = 0.0;
   int threads = 1;
   bool remake = false;  ///< pieces that exist are made again
 };

@@ -38,8 +38,8 @@ Vec3 armOf(const Scene& scene, const DrawnBond& bond) {
   return rotated(p.q, p.homothety * local);
 }
 
-/// Adds the bonds of an interface.
-void addBonds(const Scene& scene, const sim::InterfaceRecord& face, bool broken,
+/// Adds the bonds of an interface. @param load  of the interface, as LawValues has it
+void addBonds(const Scene& scene, const sim::InterfaceRecord& face, bool broken, double load,
               std::vector<DrawnBond>& bonds) {
   const sim::Conf& conf = *scene.conf;
   if (face.i >= conf.particles.size() || face.j >= conf.particles.size()) return;
@@ -51,12 +51,10 @@ void addBonds(const Scene& scene, const sim::InterfaceRecord& face, bool broken,
     bond.dn0 = face.dn0 + record.extraGap;
     bond.area = face.area.value_or(0.0) / static_cast<double>(face.bonds.size());
     Vec3 arm = armOf(scene, bond);
-    const sim::ContactKey key{face.i, face.j, record.pairing, record.iSub, record.jSub};
-    const auto listed =
-        std::ranges::lower_bound(conf.interactions, key, {}, &sim::InteractionRecord::key);
-    if (listed != conf.interactions.end() && listed->key == key) {
-      const auto place = static_cast<std::size_t>(listed - conf.interactions.begin());
-      const sim::Link& link = scene.links()[place];
+    bond.load = load;
+    if (const auto* const listed = sim::listedBond(conf, face, record)) {
+      const sim::Link& link =
+          scene.links()[static_cast<std::size_t>(listed - conf.interactions.data())];
       bond.dn = link.dn;
       bond.fn = link.fn;
       bond.ft = link.ft.norm();
@@ -150,13 +148,14 @@ std::vector<Chain> chainsOf(const Scene& scene) {
 
 std::vector<DrawnBond> bondsOf(const Scene& scene) {
   std::vector<DrawnBond> bonds;
-  for (const sim::InterfaceRecord& face : scene.conf->interfaces)
-    addBonds(scene, face, false, bonds);
+  const std::vector<double> loads = scene.law->bondLoads();
+  for (std::size_t k = 0; k < loads.size(); ++k)
+    addBonds(scene, scene.conf->interfaces[k], false, loads[k], bonds);
   if (scene.reference == nullptr) return bonds;
   const auto holding = bondedPairs(*scene.conf);
   for (const sim::InterfaceRecord& face : scene.reference->interfaces)
     if (!std::ranges::binary_search(holding, sim::bodyPair(face.i, face.j)))
-      addBonds(scene, face, true, bonds);
+      addBonds(scene, face, true, 1.0, bonds);
   return bonds;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf2vtk.hpp"
 #include "inputs.hpp"
+#include "option_checks.hpp"
 #include "run_tool.hpp"
 #include "view_data.hpp"
 #include "vtk/write_vtp.hpp"
@@ -46,6 +47,8 @@ void checkOptions(const Conf2vtkOptions& options) {
   if (!options.image.empty() && options.image != "-" && !options.image.ends_with(".png"))
     throw UsageError("--image: " + options.image + " does not end in .png");
   if (!options.colourBy.empty()) checkColourBy(options.colourBy);
+  if (options.explode > 0.0 && options.html.empty() && options.image.empty())
+    throw UsageError("--explode changes pages and pictures: name one by --html or --image");
 }
 
 void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
@@ -74,7 +77,7 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
                  "Names of arrays, or all (docs/tools/conf2vtk.md lists them)")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_flag("--bonds", options.bonds, "Write bonds, also those broken since the first file");
+  app.add_flag("--bonds", options.bonds, "Draw bonds, also those broken since the first file");
   CLI::Option* const tracks = app.add_flag(
       "--tracks", options.tracks, "Draw the path of each body through all files as a line");
   app.add_flag("--images", options.images,
@@ -119,6 +122,11 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
       ->check(finiteNumber, "NUMBER");
   app.add_option("--zoom", options.zoom, "Enlarge what is seen in the middle [1]")
       ->check(CLI::Range(1e-3, 1e6));
+  app.add_option("--explode", options.explode,
+                 "In pages and pictures move free bodies away from their centre by FACTOR times "
+                 "their distance; ParaView files are not changed")
+      ->check(numberFrom(1e-6, 1000.0), "FACTOR")
+      ->excludes(tracks);
   followed->excludes(tracks, html, image);
 }
 

@@ -130,6 +130,7 @@ class PageData {
     JsonWriter json;
     json.beginObject().member("schema", 1).member("program", "conf2vtk " + version());
     json.member("title", title).member("summary", summaryOf(series_)).member("array", shown);
+    json.member("explode", options_.explode);
     json.member("up", series_.view.sky);
     json.member("towards", Vec3(series_.view.axes().col(2)));
     json.member("half", series_.seen.halfSize()).member("zoom", options_.zoom);
@@ -140,7 +141,10 @@ class PageData {
     for (const ViewArray& array : series_.arrays) {
       json.newLine().beginObject().member("name", array.name).member("unit", array.unit);
       json.member("category", array.category).member("low", array.low).member("high", array.high);
-      json.member("least", array.least).member("most", array.most).end();
+      json.member("least", array.least).member("most", array.most).key("ranks").beginArray();
+      for (const auto& [value, rank] : array.ranks)
+        json.beginArray().value(static_cast<double>(value)).value(rank).end();
+      json.end().end();
     }
     json.end().key("frames").beginArray();
     for (const ViewFrame& frame : series_.frames) writeFrame(json.newLine(), frame);
@@ -230,7 +234,10 @@ class PageData {
           .member("triangles", triangles(wall.polygons))
           .end();
     json.end();
-    if (!frame.chains.empty()) writeChains(json, frame);
+    json.member("centre", Vec3(frame.centre - middle_));
+    writeSticks(json, "chains", frame.chains, [](const Chain& c) { return c.fn; });
+    writeSticks(json, "bonds", frame.bonds,
+                [](const DrawnBond& b) { return b.state == 0 ? 2.0 : std::min(b.load, 1.0); });
     if (frame.cell.used) {
       std::vector<Vec3> corners;
       for (int k = 0; k < 8; ++k) corners.push_back(frame.corner(k));
@@ -239,20 +246,23 @@ class PageData {
     json.end();
   }
 
-  void writeChains(JsonWriter& json, const ViewFrame& frame) {
+  template <class Stick, class ValueOf>
+  void writeSticks(JsonWriter& json, std::string_view name, const std::vector<Stick>& sticks,
+                   const ValueOf& valueOf) {
+    if (sticks.empty()) return;
     const Vec3 size = (series_.box.high - series_.box.low).cwiseMax(1e-300);
     std::vector<std::uint16_t> ends;
-    std::vector<float> fn, radius;
-    for (const Chain& chain : frame.chains) {
-      for (const Vec3& p : {chain.from, chain.to})
+    std::vector<float> values, radius;
+    for (const Stick& stick : sticks) {
+      for (const Vec3& p : {stick.from, stick.to})
         for (const double share : Vec3((p - series_.box.low).cwiseQuotient(size)))
           ends.push_back(
               static_cast<std::uint16_t>(std::lround(65535.0 * std::clamp(share, 0.0, 1.0))));
-      fn.push_back(static_cast<float>(chain.fn));
-      radius.push_back(static_cast<float>(chain.tubeRadius));
+      values.push_back(static_cast<float>(valueOf(stick)));
+      radius.push_back(static_cast<float>(stick.tubeRadius));
     }
-    json.key("chains").beginObject().member("ends", blobs_.add(ends));
-    json.member("fn", blobs_.add(fn)).member("radius", blobs_.add(radius)).end();
+    json.key(name).beginObject().member("ends", blobs_.add(ends));
+    json.member("values", blobs_.add(values)).member("radius", blobs_.add(radius)).end();
   }
 
   const ViewSeries& series_;

@@ -15,10 +15,10 @@ namespace scree::tools {
 /// data, three.js with its licence, and tools/conf2vtk/page/.
 ///
 /// Positions are 32-bit numbers that count from the middle of the scene. Orientations have 16 bits
-/// a component, so they are off by at most 1e-4 rad. Ends of chains are off by 1/65,535 of the box
-/// around the scene. Equal data, of bodies that rest or arrays that stay, are there once. Names
-/// from files are data to the page, never a part of it.
-/// @param options  `colourBy`, `tracks`, `zoom`
+/// a component, so they are off by at most 1e-4 rad. Ends of chains and bonds are off by 1/65,535
+/// of the box around the scene. Equal data, of bodies that rest or arrays that stay, are there
+/// once. Names from files are data to the page, never a part of it.
+/// @param options  `colourBy`, `explode`, `tracks`, `zoom`
 /// @throws UsageError where the page would exceed what browsers take (400 MB)
 std::string pageText(const std::string& title, const ViewSeries& series,
                      const Conf2vtkOptions& options);
@@ -34,10 +34,10 @@ std::string viewScript(const std::vector<std::string>& kinds, const image::View&
                        const Conf2vtkOptions& options);
 
 /// Draws a series without a display, one picture a frame: bodies by a colour, driven ones grey, the
-/// periodic cell, round walls, the time, and on request force chains and the tracks up to that
-/// time. What moves is drawn over driven bodies, and what stands before it is left out. All
+/// periodic cell, round walls, the time, and on request bonds or force chains, and the tracks up to
+/// that time. What moves is drawn over driven bodies, and what stands before it is left out. All
 /// pictures share one camera, with gravity downwards, and one range of colours.
-/// @param options  `colourBy`, `contacts`, `tracks`, `size`, `zoom`, `threads`
+/// @param options  `colourBy`, `contacts`, `explode`, `tracks`, `size`, `zoom`, `threads`
 /// @param paths    as picturePaths has them
 /// @return the bytes written
 std::size_t drawPictures(const ViewSeries& series, const Conf2vtkOptions& options,

@@ -47,6 +47,8 @@ constexpr std::array<std::uint32_t, 9> viridis{0x440154, 0x482878, 0x3b518b, 0x2
                                                0x27ad81, 0x5cc863, 0xaadc32, 0xfde725};
 /// Colours of force chains: 0 pale yellow, 1 dark red.
 constexpr std::array<std::uint32_t, 2> ofForces{0xf2c14e, 0xb3123b};
+/// Colours of bonds: 0 blue without load, 1 yellow at breakage.
+constexpr std::array<std::uint32_t, 2> ofBonds{0x1f9bd8, 0xffc81f};
 
 /// Neighbouring numbers get hues far from each other.
 image::Colour categoryColour(double value) {
@@ -69,6 +71,7 @@ using image::ink;
 
 constexpr Colour alike{0.70F, 0.58F, 0.42F};  ///< where all values are equal
 constexpr Colour stone{0.55F, 0.55F, 0.54F};  ///< of driven bodies that are solid
+constexpr Colour broken{0.45F, 0.0F, 0.02F};  ///< of bonds
 
 class Painter {
  public:
@@ -124,8 +127,9 @@ class Painter {
     if (frame.bodies[b].driven) return stone;
     // Where all are equal, there is nothing to tell apart.
     if (!array() || (!array()->category && !(array()->low < array()->high))) return alike;
-    const double value = static_cast<double>(frame.values[array_][b]);
-    if (array()->category) return categoryColour(value);
+    const float number = frame.values[array_][b];
+    if (array()->category) return categoryColour(array()->ranks.at(number));
+    const auto value = static_cast<double>(number);
     return onScale(viridis, (value - array()->low) / (array()->high - array()->low));
   }
 
@@ -152,14 +156,27 @@ class Painter {
     }
     const image::Sight ground = image::draw(canvas, camera_, behind, threads);
     image::Sight sight = image::draw(canvas, camera_, bodies[0], threads);
-    const bool chains = options_.contacts == ContactDrawing::chains && !frame.chains.empty();
+    const bool bonds = !frame.bonds.empty(), apart = options_.explode > 0.0;
+    const bool chains =
+        options_.contacts == ContactDrawing::chains && !frame.chains.empty() && !bonds;
+    // Bonds are seen between bodies that stand apart, else over paler ones.
+    const bool pale = chains || (bonds && !apart);
     for (std::size_t p = 0; p < sight.depth.size(); ++p) {
       sight.depth[p] = std::min(sight.depth[p], ground.depth[p]);
-      if (sight.body[p] >= 0 && chains)
+      if (sight.body[p] >= 0 && pale)
         canvas.blend(static_cast<int>(p) % width_, static_cast<int>(p) / width_, image::white,
                      0.55F);
     }
-    if (chains) drawChains(canvas, frame);
+    if (chains) {
+      std::vector<Chain> strongestLast = frame.chains;
+      std::ranges::stable_sort(strongestLast, {}, &Chain::fn);
+      drawSticks(canvas, nullptr, strongestLast, [&](const Chain& c) {
+        return onScale(ofForces, std::sqrt(std::max(0.0, c.fn) / series_.highestForce));
+      });
+    }
+    drawSticks(canvas, apart ? &sight : nullptr, frame.bonds, [](const DrawnBond& b) {
+      return b.state == 0 ? broken : std::isfinite(b.load) ? onScale(ofBonds, b.load) : stone;
+    });
     const auto line = [&](const Vec3& from, const Vec3& to, const Colour& colour, double width) {
       image::drawLine(canvas, camera_, sight, from, to, colour, width);
     };
@@ -185,27 +202,30 @@ class Painter {
     image::drawScaleBar(canvas, camera_, scale_, "m");
   }
 
-  /// The strongest ones last.
-  void drawChains(Canvas& canvas, const ViewFrame& frame) const {
-    std::vector<Chain> chains = frame.chains;
-    std::ranges::stable_sort(chains, {}, &Chain::fn);
-    for (const Chain& chain : chains) {
-      const Vec3 a = camera_.project(chain.from), b = camera_.project(chain.to);
-      const double share =
-          std::sqrt(std::max(0.0, chain.fn) / std::max(series_.highestForce, 1e-300));
-      canvas.line(a.x(), a.y(), b.x(), b.y(),
-                  std::max(1.0, 2.0 * chain.tubeRadius / camera_.pixelSize),
-                  onScale(ofForces, share));
+  /// Chains or bonds, the last ones over the others. @param sight  hides them; null: nothing does
+  template <class Stick, class ColourOf>
+  void drawSticks(Canvas& canvas, const image::Sight* sight, const std::vector<Stick>& sticks,
+                  const ColourOf& colour) const {
+    for (const Stick& stick : sticks) {
+      const Vec3 a = camera_.project(stick.from), b = camera_.project(stick.to);
+      const double width = std::max(1.0, 2.0 * stick.tubeRadius / camera_.pixelSize);
+      if (sight)
+        image::drawLine(canvas, camera_, *sight, stick.from, stick.to, colour(stick), 2.0 * width,
+                        false);
+      else
+        canvas.line(a.x(), a.y(), b.x(), b.y(), width, colour(stick));
     }
   }
 
   void drawWords(Canvas& canvas, const ViewFrame& frame) const {
     canvas.text(6 * scale_, 6 * scale_, fmt::format("t = {:.6g} s   {}", frame.time, frame.source),
                 scale_, ink);
-    const bool forces = options_.contacts == ContactDrawing::chains && series_.highestForce > 0.0;
+    const bool bonds = !frame.bonds.empty();
+    const bool forces =
+        !bonds && options_.contacts == ContactDrawing::chains && series_.highestForce > 0.0;
     // Two bars stand between the axes on the left and the bar of a length on the right.
-    const int width = forces ? width_ * 11 / 50 : width_ / 3;
-    const int x = forces ? width_ * 3 / 20 : (width_ - width) / 2;
+    const int width = forces || bonds ? width_ * 11 / 50 : width_ / 3;
+    const int x = forces || bonds ? width_ * 3 / 20 : (width_ - width) / 2;
     if (array()) drawArray(canvas, x, width);
     // A quarter of the largest force is in the middle.
     const double most = series_.highestForce;
@@ -214,6 +234,9 @@ class Painter {
               {fmt::format("{:.4g}", 0.0), fmt::format("{:.4g}", 0.25 * most),
                fmt::format("{:.4g}", most)},
               ofForces);
+    if (bonds)
+      drawBar(canvas, "load of bonds, red: broken", x + width + width_ / 16, width,
+              {"0", "0.5", "1"}, ofBonds);
   }
 
   void drawArray(Canvas& canvas, int x, int width) const {

@@ -275,6 +275,7 @@ vtp::PolyPiece bondsPiece(const Scene& scene, const ArrayChoice& arrays) {
       {"ft_norm", "N", true, float64, &B::ft},
       {"area", "m2", true, float64, &B::area},
       {"yield", "", true, float32, &B::yield},
+      {"load", "", true, float32, &B::load},
       {"damage", "", true, float32, &B::damage}};
   static const ArrayRow<B> radius{"tube_radius", "m", true, float32, &B::tubeRadius};
   std::vector<B> bonds = bondsOf(scene);

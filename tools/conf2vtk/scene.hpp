@@ -146,6 +146,7 @@ struct DrawnBond {
   double dn = 0.0, fn = 0.0, ft = 0.0;  ///< [L], [F], [F] now; 0 where the file does not list it
   double tubeRadius = 0.0;              ///< [L] to draw it with
   double yield = 0.0;                   ///< 0: breaks; -1: no force; of the interface
+  double load = 0.0;                    ///< 0: none; 1: breaks, or is broken; of the interface
   double damage = 0.0;                  ///< the larger damage of the two bodies
   Vec3 from = Vec3::Zero(), point = Vec3::Zero(), to = Vec3::Zero();  ///< [L] centre, bond, centre
 };

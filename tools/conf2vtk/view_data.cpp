@@ -53,6 +53,41 @@ void setLimits(ViewArray& array, std::vector<float>& values) {
   array.high = array.most;
 }
 
+/// Ranks of values by how often they occur, the lower one first of two that do alike.
+std::map<float, int> ranksOf(const std::vector<float>& values) {
+  std::map<float, int> ranks;
+  for (const float value : values) --ranks[value];
+  std::vector<std::pair<int, float>> order;
+  for (const auto& [value, count] : ranks) order.emplace_back(count, value);
+  std::ranges::sort(order);
+  for (int rank = 0; const auto& [count, value] : order) ranks[value] = rank++;
+  return ranks;
+}
+
+/// Moves free bodies, and ends of chains and bonds in them, away from the centre.
+void explode(ViewFrame& frame, const Scene& scene, double factor) {
+  double count = 0.0;
+  for (const ViewBody& body : frame.bodies)
+    if (!body.driven) frame.centre += (body.position - frame.centre) / ++count;
+  if (frame.cell.used) frame.centre = 0.5 * frame.corner(7);
+  if (factor > 0.0) frame.source += fmt::format(", exploded by {:.6g}", factor);
+  const auto way = [&](const Vec3& p) { return Vec3(factor * (p - frame.centre)); };
+  for (ViewBody& body : frame.bodies) {
+    if (body.driven) continue;
+    const Vec3 moved = way(body.position);
+    body.position += moved;
+    body.shift += moved;
+  }
+  const auto moveEnds = [&](auto& lines) {
+    for (auto& line : lines) {
+      if (!scene.driven(line.i)) line.from += way(line.from);
+      if (line.j != Scene::noBody && !scene.driven(line.j)) line.to += way(line.to);
+    }
+  };
+  moveEnds(frame.chains);
+  moveEnds(frame.bonds);
+}
+
 std::vector<ViewTrack> tracksOf(const std::vector<ViewFrame>& frames) {
   std::map<std::int32_t, ViewTrack> tracks;
   for (std::size_t f = 0; f < frames.size(); ++f) {
@@ -114,7 +149,7 @@ ViewRows viewRows(const ArrayChoice& choice, std::string_view also) {
 }
 
 ViewFrame viewFrame(const Scene& scene, const std::string& source, const ViewRows& rows,
-                    bool images) {
+                    const Conf2vtkOptions& options) {
   const sim::Conf& conf = *scene.conf;
   ViewFrame frame;
   frame.time = conf.t;
@@ -135,7 +170,7 @@ ViewFrame viewFrame(const Scene& scene, const std::string& source, const ViewRow
     body.speed = record.vel.norm();
     frame.bodies.push_back(body);
   };
-  images = images && conf.cell.used;
+  const bool images = options.images && conf.cell.used;
   for (std::size_t b = 0; b < (images ? conf.nDriven : scene.bodyCount()); ++b)
     if (scene.shows(b)) add({b, Vec3::Zero()});
   if (images)
@@ -150,6 +185,13 @@ ViewFrame viewFrame(const Scene& scene, const std::string& source, const ViewRow
   }
   frame.chains = chainsOf(scene);
   std::erase_if(frame.chains, [&](const Chain& c) { return !scene.showsBetween(c.i, c.j); });
+  if (options.bonds) frame.bonds = bondsOf(scene);
+  std::erase_if(frame.bonds, [&](const DrawnBond& b) { return !scene.showsBetween(b.i, b.j); });
+  // Those of one interface follow each other.
+  const auto same = [](const DrawnBond& a, const DrawnBond& b) { return a.i == b.i && a.j == b.j; };
+  const auto again = std::ranges::unique(frame.bonds, same);
+  frame.bonds.erase(again.begin(), again.end());
+  explode(frame, scene, options.explode);
   if (!conf.boundaries.empty()) frame.walls = wallsOf(scene);
   std::erase_if(frame.walls, [](const Wall& wall) { return wall.kind == 0; });
   return frame;
@@ -193,10 +235,11 @@ ViewSeries viewSeries(const ViewRows& rows, std::vector<ViewFrame> frames,
   series.box = framed.box;
   for (ViewFrame& frame : frames) {
     for (const Chain& chain : frame.chains) {
-      series.box.add(chain.from);
-      series.box.add(chain.to);
+      for (const Vec3& end : {chain.from, chain.to}) series.box.add(end);
       series.highestForce = std::max(series.highestForce, chain.fn);
     }
+    for (const DrawnBond& bond : frame.bonds)
+      for (const Vec3& end : {bond.from, bond.to}) series.box.add(end);
     for (ViewBody& body : frame.bodies)
       if (body.driven && around.contains(body.id) &&
           axes.col(2).dot(body.placed(body.shape->shape.obb.centre) - middle) > 0.0)
@@ -210,6 +253,7 @@ ViewSeries viewSeries(const ViewRows& rows, std::vector<ViewFrame> frames,
       for (std::size_t b = 0; b < frame.bodies.size(); ++b)
         if (frame.bodies[b].driven == 0 && std::isfinite(frame.values[a][b]))
           values.push_back(frame.values[a][b]);
+    if (series.arrays.back().category) series.arrays.back().ranks = ranksOf(values);
     setLimits(series.arrays.back(), values);
   }
   series.tracks = tracksOf(frames);

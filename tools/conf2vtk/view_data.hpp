@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arrays.hpp"
+#include "conf2vtk.hpp"
 #include "image/render.hpp"
 #include "pieces.hpp"
 #include "scene.hpp"
@@ -10,6 +11,7 @@
 #include "scree/shape/aabb_tree.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,8 @@ struct ViewArray {
   /// `least` and `most` where there are at most 100 values, or where the percentiles are equal.
   double low = 0.0, high = 0.0;
   double least = 0.0, most = 0.0;
+  /// Numbers of the colours of a category, by value: 0 has the most free bodies over all frames.
+  std::map<float, int> ranks{};
 
   bool cut() const { return least < low || high < most; }
 };
@@ -52,7 +56,9 @@ struct ViewFrame {
   std::vector<ViewBody> bodies;
   std::vector<std::vector<float>> values;  ///< for each array one number a body
   std::vector<Chain> chains;
-  std::vector<Wall> walls;  ///< round ones
+  std::vector<DrawnBond> bonds;  ///< one for each interface
+  Vec3 centre = Vec3::Zero();    ///< [L] of the free bodies or of the cell; they are moved from it
+  std::vector<Wall> walls;       ///< round ones
   sim::PeriodicCell cell;
 
   /// Corner k of the cell: bits of k choose the vectors.
@@ -99,9 +105,9 @@ void checkColourBy(const std::string& name);
 using ViewRows = std::vector<const ArrayRow<BodyItem>*>;
 ViewRows viewRows(const ArrayChoice& choice, std::string_view also = {});
 
-/// @param images  with the periodic images that reach into the cell
+/// @param options  `images`; `bonds`; `explode`, which moves ends of chains and bonds with bodies
 ViewFrame viewFrame(const Scene& scene, const std::string& source, const ViewRows& rows,
-                    bool images = false);
+                    const Conf2vtkOptions& options = {});
 
 /// Sorts frames by time and finds tracks, limits of colours and what is framed. Frames that were
 /// never filled are left out. A driven body stands before what moves where it is framed and its

@@ -122,9 +122,43 @@ double LawValues::frictionBound(const Link& link) const {
   return std::abs(pair.mu * (pair.elasticBound ? springs(link).force : link.fn));
 }
 
+std::vector<double> LawValues::bondLoads() const {
+  const Conf& conf = instant_.conf();
+  std::vector<double> loads(conf.interfaces.size(), std::nan(""));
+  if (info_ == nullptr || info_->bonds == Breakage::noBonds) return loads;
+  const bool yields = info_->bonds == Breakage::yieldSurface;
+  for (const BondFace& face : bondFaces(conf)) {
+    double load = 0.0;
+    Interface interface;
+    interface.energy = face.own;
+    const double most = yields ? 1.0 : 2.0 * face.record->area.value_or(0.0) * face.own.gc;
+    for (const BondRecord& b : face.record->bonds) {
+      const InteractionRecord* const state = listedBond(conf, *face.record, b);
+      if (state == nullptr) continue;  // it starts without load
+      const double stretch = state->dn - (face.gaps ? face.record->dn0 + b.extraGap : 0.0);
+      if (yields)
+        load = std::max(load, 1.0 + bondYield(face.own, *state));
+      else
+        load += FractureEnergy::of<TurningSprings>({.ft = state->ft}, {.stretch = stretch},
+                                                   Vec3::Zero(), interface);
+    }
+    if (most > 0.0)
+      loads[static_cast<std::size_t>(face.record - conf.interfaces.data())] = load / most;
+  }
+  return loads;
+}
+
+const InteractionRecord* listedBond(const Conf& conf, const InterfaceRecord& face,
+                                    const BondRecord& bond) {
+  const ContactKey key{face.i, face.j, bond.pairing, bond.iSub, bond.jSub};
+  const auto at = std::ranges::lower_bound(conf.interactions, key, {}, &InteractionRecord::key);
+  return at != conf.interactions.end() && at->key == key ? &*at : nullptr;
+}
+
 double bondYield(const BondParameters& own, const InteractionRecord& bond) {
   Interface interface;
   interface.own = own;
+  if (own.power <= 0.0) interface.own.power = 2.0;  // as in a run
   return YieldSurface::of<TurningSprings>({bond.fn, bond.ft, bond.mom, Vec3::Zero()}, {},
                                           Vec3::Zero(), interface);
 }

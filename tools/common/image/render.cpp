@@ -272,7 +272,7 @@ Sight draw(Canvas& canvas, const Camera& camera, std::span<const Placed> bodies,
 }
 
 void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Vec3& from,
-              const Vec3& to, const Colour& colour, double width) {
+              const Vec3& to, const Colour& colour, double width, bool dashed) {
   const Frame& frame = camera.frame;
   const int n = std::clamp(
       static_cast<int>((camera.project(to) - camera.project(from)).head<2>().norm() / 3.0), 1,
@@ -295,7 +295,7 @@ void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Ve
     const bool hidden = isHidden(begin);
     while (end < n && isHidden(end) == hidden) ++end;
     if (!hidden) put(begin, end, width, 0.95F);
-    for (int k = begin; hidden && k < end; k += 3) put(k, k + 1, 0.8 * width, 0.45F);
+    for (int k = begin; hidden && dashed && k < end; k += 3) put(k, k + 1, 0.8 * width, 0.45F);
   }
 }
 

@@ -113,9 +113,9 @@ struct Sight {
 /// of threads.
 Sight draw(Canvas& canvas, const Camera& camera, std::span<const Placed> bodies, int threads);
 
-/// A line through space; the part that bodies hide is dashed and fainter.
+/// A line through space. @param dashed  shows the part that bodies hide by fainter dashes
 void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Vec3& from,
-              const Vec3& to, const Colour& colour, double width);
+              const Vec3& to, const Colour& colour, double width, bool dashed = true);
 /// The directions x, y, z at the lower left.
 void drawAxes(Canvas& canvas, const Camera& camera, int scale);
 /// A bar of a round length at the lower right. @param unit  behind the number; may be empty

@@ -28,11 +28,12 @@ function frameAt(k) {
     time: from.time, source: from.source, bodies: from.bodies,
     id: new Int32Array(bytes(from.id)), shape: new Uint32Array(bytes(from.shape)), position: floats(from.position),
     orientation: new Int16Array(bytes(from.orientation)), homothety: floats(from.homothety),
-    driven: new Uint8Array(bytes(from.driven)), values: from.values.map(floats), walls: from.walls, cell: from.cell
+    driven: new Uint8Array(bytes(from.driven)), values: from.values.map(floats), walls: from.walls, cell: from.cell, centre: from.centre
   };
-  if (from.chains)
-    f.chains = {ends: new Uint16Array(bytes(from.chains.ends)), fn: floats(from.chains.fn),
-                radius: floats(from.chains.radius)};
+  for (const kind of ['chains', 'bonds'])
+    if (from[kind])
+      f[kind] = {ends: new Uint16Array(bytes(from[kind].ends)), values: floats(from[kind].values),
+                 radius: floats(from[kind].radius)};
   return frames[k] = f;
 }
 
@@ -62,6 +63,7 @@ function onScale(share, out) {
 /// Neighbouring numbers get hues far from each other.
 const hueOf = value => (0.58 + 0.61803398875 * value) % 1;
 const categoryColour = (value, out) => out.setHSL((hueOf(value) + 1) % 1, 0.55, 0.55);
+const ranks = data.arrays.map(array => new Map(array.ranks));
 
 const state = {
   frame: 0, array: data.array, low: 0, high: 1,
@@ -73,7 +75,7 @@ function colourOf(frame, body, out) {
   const array = data.arrays[state.array];
   if (!array) return out.setRGB(0.7, 0.65, 0.55);
   const value = frame.values[state.array][body];
-  if (array.category) return categoryColour(value, out);
+  if (array.category) return categoryColour(ranks[state.array].get(value) || 0, out);
   if (!(state.low < state.high)) return out.setRGB(0.7, 0.65, 0.55);  // all are equal
   return onScale((value - state.low) / (state.high - state.low), out);
 }
@@ -161,8 +163,12 @@ data.shapes.forEach((shape, index) => {
   }
 });
 
-const mostChains = data.frames.reduce((most, f) => Math.max(most, f.chains ? bytes(f.chains.fn).byteLength / 4 : 0), 0);
-const tubes = mostChains > 0 ? addCrowd(new CylinderBufferGeometry(1, 1, 1, 10, 1, true), mostChains, opaque, 1) : null;
+// Chains and bonds are tubes; each kind that no frame has is null.
+function tubesOf(kind) {
+  const most = data.frames.reduce((most, f) => Math.max(most, f[kind] ? bytes(f[kind].values).byteLength / 4 : 0), 0);
+  return most > 0 ? addCrowd(new CylinderBufferGeometry(1, 1, 1, 10, 1, true), most, opaque, 1) : null;
+}
+const chainTubes = tubesOf('chains'), bondTubes = tubesOf('bonds');
 const edges = new Group(), walls = new Group();
 world.add(edges, walls);
 let paths = null;
@@ -195,7 +201,7 @@ function poseOf(frame, body) {
 const visible = (frame, body) => element(frame.driven[body] ? 'showWalls' : 'showBodies').checked;
 
 function placeBodies(frame) {
-  const veiled = tubes && element('showChains').checked;
+  const veiled = (chainTubes && element('showChains').checked) || (bondTubes && !data.explode && element('showBonds').checked);
   for (const crowd of crowds) {
     let count = 0;
     for (let b = 0; b < frame.bodies; ++b) {
@@ -220,21 +226,24 @@ function placeBodies(frame) {
 }
 
 const size = new Vector3().subVectors(high, low), yAxis = new Vector3(0, 1, 0);
-function placeChains(frame) {
+/// Chains: pale to strong by the root of the force. Bonds: by load, and what is broken or not known.
+const pale = new Color(0xf2c14e), strong = new Color(0xb3123b);
+const chainColour = (fn, out) => out.copy(pale).lerp(strong, Math.sqrt(Math.max(fn, 0) / (data.highestForce || 1)));
+const idle = new Color(0x1f9bd8), breaking = new Color(0xffc81f);
+const bondColour = (load, out) => load === 2 ? out.set(0xb3000f) : load >= 0 ? out.copy(idle).lerp(breaking, Math.min(load, 1)) : out.set(0x8c8c8a);
+function placeTubes(tubes, sticks, colour) {
   if (!tubes) return;
-  const chains = element('showChains').checked ? frame.chains : null;
-  const count = chains ? chains.fn.length : 0;
-  const from = new Vector3(), to = new Vector3(), pale = new Color(0xf2c14e), strong = new Color(0xb3123b);
+  const count = sticks ? sticks.values.length : 0;
+  const from = new Vector3(), to = new Vector3();
   for (let k = 0; k < count; ++k) {
-    const end = (out, e) => out.set(...[0, 1, 2].map(c => low.getComponent(c) + size.getComponent(c) * chains.ends[6 * k + e + c] / 65535));
+    const end = (out, e) => out.set(...[0, 1, 2].map(c => low.getComponent(c) + size.getComponent(c) * sticks.ends[6 * k + e + c] / 65535));
     end(from, 0);
     end(to, 3);
     const along = to.clone().sub(from), length = along.length();
     if (length > 0) turn.setFromUnitVectors(yAxis, along.divideScalar(length));
     at.addVectors(from, to).multiplyScalar(0.5);
-    tubes.mesh.setMatrixAt(k, matrix.compose(at, turn, scale.set(chains.radius[k], Math.max(length, 1e-30), chains.radius[k])));
-    tint.copy(pale).lerp(strong, Math.sqrt(Math.max(chains.fn[k], 0) / (data.highestForce || 1)));
-    tint.toArray(tubes.colour.array, 3 * k);
+    tubes.mesh.setMatrixAt(k, matrix.compose(at, turn, scale.set(sticks.radius[k], Math.max(length, 1e-30), sticks.radius[k])));
+    colour(sticks.values[k], tint).toArray(tubes.colour.array, 3 * k);
   }
   tubes.mesh.count = count;
   tubes.mesh.visible = count > 0;
@@ -314,7 +323,10 @@ function showBody() {
   };
   row('shape', data.shapes[frame.shape[body]].name);
   if (frame.driven[body]) row('', 'driven');
-  ['x', 'y', 'z'].forEach((name, c) => row(name + ' (m)', text(frame.position[3 * body + c] + data.middle[c])));
+  // The place in the file: free bodies were moved away from the centre.
+  const factor = frame.driven[body] ? 1 : 1 + data.explode;
+  ['x', 'y', 'z'].forEach((name, c) => row(name + ' (m)', text(
+    frame.centre[c] + (frame.position[3 * body + c] - frame.centre[c]) / factor + data.middle[c])));
   data.arrays.forEach((array, k) => {
     if (['shape', 'driven', 'id'].includes(array.name)) return;
     row(withUnit(array), text(frame.values[k][body]));
@@ -324,7 +336,8 @@ function showBody() {
 function show() {
   const frame = frameAt(state.frame);
   placeBodies(frame);
-  placeChains(frame);
+  placeTubes(chainTubes, element('showChains').checked ? frame.chains : null, chainColour);
+  placeTubes(bondTubes, element('showBonds').checked ? frame.bonds : null, bondColour);
   placeSurroundings(frame);
   element('slider').value = state.frame;
   element('time').textContent = 't = ' + text(frame.time) + ' s · ' + frame.source + ' · ' + (state.frame + 1) + '/' + data.frames.length;
@@ -401,12 +414,13 @@ element('low').addEventListener('change', typedRange);
 element('high').addEventListener('change', typedRange);
 element('whole').addEventListener('click', () => takeArray(state.array));
 element('all').addEventListener('click', () => takeRange(data.arrays[state.array].least, data.arrays[state.array].most));
-for (const id of ['showBodies', 'showWalls', 'showTracks', 'showChains', 'showCell'])
+for (const id of ['showBodies', 'showWalls', 'showTracks', 'showChains', 'showBonds', 'showCell'])
   element(id).addEventListener('input', show);
 
 element('hasWalls').hidden = !data.frames.some(f => f.walls.length > 0 || new Uint8Array(bytes(f.driven)).some(driven => driven > 0));
 element('hasTracks').hidden = !paths;
-element('hasChains').hidden = mostChains === 0;
+element('hasChains').hidden = !chainTubes;
+element('hasBonds').hidden = !bondTubes;
 element('hasCell').hidden = !data.frames.some(f => f.cell !== undefined);
 
 let playing = null;

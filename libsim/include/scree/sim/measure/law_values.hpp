@@ -9,6 +9,7 @@
 #include <map>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace scree::sim {
 
@@ -34,6 +35,10 @@ class LawValues {
   double frictionBound(const Link& link) const;
   /// Whether the law loses energy along n without viscosity.
   bool hasHysteresis() const { return info_ != nullptr && info_->hysteresis; }
+  /// Load of each interface by the criterion of the law: 0 without load, 1 where it breaks. With
+  /// StickedLinks 1 plus the yield function of its most loaded bond, with BCM its energy over
+  /// 2 area Gc. NaN if no energy breaks it, or if the law has no bonds. O(bonds log).
+  std::vector<double> bondLoads() const;
 
  private:
   struct Pair {
@@ -48,6 +53,10 @@ class LawValues {
   const LawInfo* info_ = nullptr;
   mutable std::map<std::pair<std::uint32_t, std::uint32_t>, Pair> pairs_;
 };
+
+/// The state of a bond in the list of contacts; null if the file does not list it. O(log).
+const InteractionRecord* listedBond(const Conf& conf, const InterfaceRecord& face,
+                                    const BondRecord& bond);
 
 /// How near a bond is to breaking by YieldSurface, the criterion of StickedLinks: -1 without load,
 /// 0 where it breaks. `bond`: springs alone, without viscosity.
