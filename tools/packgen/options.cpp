@@ -86,11 +86,12 @@ CLI::Option* addGravityOption(CLI::App& verb, std::optional<Vec3>& gravity,
 
 void addPackOptions(CLI::App& verb, PackOptions& options, bool placed, const std::string& shapes) {
   sim::PackSettings& s = options.settings;
-  verb.add_option("--shapes,--shape", options.libraries, shapes)
-      ->expected(1)
-      ->required()
-      ->take_all()
-      ->option_text(placed ? "FILE[:NAME]..." : "FILE[:NAME][=SHARE]...");
+  if (!shapes.empty())
+    verb.add_option("--shapes,--shape", options.libraries, shapes)
+        ->expected(1)
+        ->required()
+        ->take_all()
+        ->option_text(placed ? "FILE[:NAME]..." : "FILE[:NAME][=SHARE]...");
   addOutputOptions(verb, options.out, s.drive);
   if (placed) {
     verb.add_flag("--allow-overlap", options.allowOverlap,
@@ -115,7 +116,8 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool placed, const std
   addRepeated(verb, "--bond",
               "Parameter of the bonds of StickedLinks and BCM, by its keyword, for example "
               "knInnerBond=1e6; may be repeated",
-              "NAME=V|NAME:G1,G2=V", [&s](const std::string& word) {
+              "NAME=V|NAME:G1,G2=V", [&options, &s](const std::string& word) {
+                if (options.takeBond && options.takeBond(word)) return;
                 const auto end = word.find_first_of("=:");
                 if (end == 0 || end == std::string::npos)
                   throw CLI::ValidationError(

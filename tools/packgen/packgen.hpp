@@ -52,11 +52,13 @@ struct PackOptions {
   std::optional<double> wallMargin;    ///< [L] set: walls around all bodies
   sim::PackSettings settings;
   bool allowOverlap = false;
+  /// Takes a word of --bond that is no parameter of a table; returns whether it did. May be empty.
+  std::function<bool(const std::string&)> takeBond{};
 };
 /// Adds them to the command line of `verb`.
 /// @param placed  bodies stand where the user puts them: with options for walls around them all,
 ///                and for bodies that overlap
-/// @param shapes  help of --shapes
+/// @param shapes  help of --shapes; empty: there is no such option
 void addPackOptions(CLI::App& verb, PackOptions& options, bool placed, const std::string& shapes);
 /// -o, --library and --drive.
 void addOutputOptions(CLI::App& verb, PackOutput& out, std::optional<sim::DrivePlan>& drive);
@@ -110,6 +112,8 @@ Verb addScatterVerb(CLI::App& app, const CommonOptions& common);
 Verb addFillVerb(CLI::App& app, const CommonOptions& common);
 Verb addSettleVerb(CLI::App& app, const CommonOptions& common);
 Verb addCompactVerb(CLI::App& app, const CommonOptions& common);
+Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common);
+Verb addCutVerb(CLI::App& app, const CommonOptions& common);
 Verb addInfoVerb(CLI::App& app, const CommonOptions& common);
 Verb addMaterialVerb(CLI::App& app, const CommonOptions& common);
 

@@ -178,7 +178,8 @@ void writePack(MadePack made, const PackOptions& options, const CommonOptions& c
   checkPlaces(done, options, common, diagnostics);
   printWarnings(diagnostics, common);
   sayDetail(common, "parameters chosen, places checked");
-  std::vector<std::string>& reasons = made.report.reasons = std::move(done.reasons);
+  std::vector<std::string>& reasons = made.report.reasons;
+  reasons.insert(reasons.end(), done.reasons.begin(), done.reasons.end());
   reasons.insert(reasons.end(), out.drive.reasons.begin(), out.drive.reasons.end());
   writeProduct(out, std::move(done.conf), made.packing.shapes, made.report, common);
 }

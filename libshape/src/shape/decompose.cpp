@@ -42,64 +42,6 @@ struct Plane {
   double offset;
 };
 
-/// Both sides of a cut: below the plane (normal.x < offset), above it.
-std::array<Piece, 2> cut(const SurfaceMesh& mesh, const Plane& plane, double tolerance) {
-  std::array<Polygons, 2> side;
-  std::vector<Vec3> points = mesh.vertices;
-  std::vector<int> sign;
-  std::vector<double> height;
-  for (const Vec3& p : mesh.vertices) {
-    height.push_back(plane.normal.dot(p) - plane.offset);
-    sign.push_back(height.back() > tolerance ? 1 : height.back() < -tolerance ? -1 : 0);
-  }
-  std::map<Edge, std::uint32_t> cutAt;
-  const auto crossing = [&](std::uint32_t a, std::uint32_t b) {
-    if (a > b) std::swap(a, b);
-    const auto [found, fresh] =
-        cutAt.try_emplace(Edge{a, b}, static_cast<std::uint32_t>(points.size()));
-    if (fresh) {
-      const double t = height[a] / (height[a] - height[b]);
-      points.push_back(mesh.vertices[a] + t * (mesh.vertices[b] - mesh.vertices[a]));
-    }
-    return found->second;
-  };
-  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
-    const auto t = mesh.faces[f];
-    if (sign[t[0]] == 0 && sign[t[1]] == 0 && sign[t[2]] == 0) {
-      // A face in the plane bounds what lies behind it.
-      side[detail::areaVector(points, t).dot(plane.normal) > 0.0 ? 0 : 1].add(t);
-      continue;
-    }
-    for (const int s : {-1, 1}) {
-      std::vector<std::uint32_t> part;
-      for (std::size_t k = 0; k < 3; ++k) {
-        const std::uint32_t a = t[k], b = t[(k + 1) % 3];
-        if (sign[a] * s >= 0) part.push_back(a);
-        if (sign[a] * sign[b] < 0) part.push_back(crossing(a, b));
-      }
-      if (std::ranges::all_of(part, [&](std::uint32_t v) { return v < sign.size() && !sign[v]; }))
-        continue;
-      for (std::size_t k = 2; k < part.size(); ++k)
-        side[s < 0 ? 0 : 1].add({part[0], part[k - 1], part[k]});
-    }
-  }
-  std::vector<Edge> rim;  // of the lower side, run as a cap runs them
-  detail::forEachEdge(detail::sortedHalfEdges(side[0]), [&](std::span<const detail::HalfEdge> e) {
-    int net = 0;
-    for (const detail::HalfEdge& h : e) net += h.forward ? 1 : -1;
-    for (; net > 0; --net) rim.push_back({e[0].high, e[0].low});
-    for (; net < 0; ++net) rim.push_back({e[0].low, e[0].high});
-  });
-  std::vector<std::array<std::uint32_t, 3>> cap;
-  for (const auto& loop : detail::loopsOf(rim)) triangulate(points, loop, cap);
-  for (const auto& t : cap) {
-    side[0].add(t);
-    side[1].add({t[0], t[2], t[1]});
-  }
-  return {Piece(withoutLooseVertices({points, side[0]})),
-          Piece(withoutLooseVertices({points, side[1]}))};
-}
-
 /// The connected parts of a piece; itself where they do not have its volume.
 std::vector<Piece> components(const Piece& piece) {
   std::vector<Piece> out;
@@ -188,8 +130,8 @@ double hullVolume(std::vector<Vec3> points, double size) {
 
 std::vector<Piece> piecesOf(const Piece& piece, const Plane& plane, double size) {
   std::vector<Piece> pieces;
-  for (const Piece& side : cut(piece.mesh, plane, flatness * size))
-    for (Piece& part : components(side)) pieces.push_back(std::move(part));
+  for (SurfaceMesh& side : cutAlong(piece.mesh, plane.normal, plane.offset, flatness * size))
+    for (Piece& part : components(Piece(std::move(side)))) pieces.push_back(std::move(part));
   return pieces;
 }
 
@@ -241,6 +183,63 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
 }
 
 }  // namespace
+
+std::array<SurfaceMesh, 2> cutAlong(const SurfaceMesh& mesh, const Vec3& normal, double offset,
+                                    double tolerance) {
+  std::array<Polygons, 2> side;
+  std::vector<Vec3> points = mesh.vertices;
+  std::vector<int> sign;
+  std::vector<double> height;
+  for (const Vec3& p : mesh.vertices) {
+    height.push_back(normal.dot(p) - offset);
+    sign.push_back(height.back() > tolerance ? 1 : height.back() < -tolerance ? -1 : 0);
+  }
+  std::map<Edge, std::uint32_t> cutAt;
+  const auto crossing = [&](std::uint32_t a, std::uint32_t b) {
+    if (a > b) std::swap(a, b);
+    const auto [found, fresh] =
+        cutAt.try_emplace(Edge{a, b}, static_cast<std::uint32_t>(points.size()));
+    if (fresh) {
+      const double t = height[a] / (height[a] - height[b]);
+      points.push_back(mesh.vertices[a] + t * (mesh.vertices[b] - mesh.vertices[a]));
+    }
+    return found->second;
+  };
+  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+    const auto t = mesh.faces[f];
+    if (sign[t[0]] == 0 && sign[t[1]] == 0 && sign[t[2]] == 0) {
+      // A face in the plane bounds what lies behind it.
+      side[detail::areaVector(points, t).dot(normal) > 0.0 ? 0 : 1].add(t);
+      continue;
+    }
+    for (const int s : {-1, 1}) {
+      std::vector<std::uint32_t> part;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::uint32_t a = t[k], b = t[(k + 1) % 3];
+        if (sign[a] * s >= 0) part.push_back(a);
+        if (sign[a] * sign[b] < 0) part.push_back(crossing(a, b));
+      }
+      if (std::ranges::all_of(part, [&](std::uint32_t v) { return v < sign.size() && !sign[v]; }))
+        continue;
+      for (std::size_t k = 2; k < part.size(); ++k)
+        side[s < 0 ? 0 : 1].add({part[0], part[k - 1], part[k]});
+    }
+  }
+  std::vector<Edge> rim;  // of the lower side, run as a cap runs them
+  detail::forEachEdge(detail::sortedHalfEdges(side[0]), [&](std::span<const detail::HalfEdge> e) {
+    int net = 0;
+    for (const detail::HalfEdge& h : e) net += h.forward ? 1 : -1;
+    for (; net > 0; --net) rim.push_back({e[0].high, e[0].low});
+    for (; net < 0; ++net) rim.push_back({e[0].low, e[0].high});
+  });
+  std::vector<std::array<std::uint32_t, 3>> cap;
+  for (const auto& loop : detail::loopsOf(rim)) triangulate(points, loop, cap);
+  for (const auto& t : cap) {
+    side[0].add(t);
+    side[1].add({t[0], t[2], t[1]});
+  }
+  return {withoutLooseVertices({points, side[0]}), withoutLooseVertices({points, side[1]})};
+}
 
 std::vector<SurfaceMesh> connectedSolids(const SurfaceMesh& mesh) {
   detail::Groups groups(mesh.faces.size());

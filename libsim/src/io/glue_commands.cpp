@@ -23,10 +23,10 @@ struct Standing {
   std::vector<BodyPose> poses;
   std::optional<Images> images;
 
-  explicit Standing(const CommandContext& context) {
-    geometries.reserve(context.shapes.size());
-    for (const shape::Shape& s : context.shapes) geometries.push_back(shapeGeometry(s));
-    for (const ParticleRecord& p : context.conf.particles) {
+  Standing(const Conf& conf, std::span<const shape::Shape> shapes) {
+    geometries.reserve(shapes.size());
+    for (const shape::Shape& s : shapes) geometries.push_back(shapeGeometry(s));
+    for (const ParticleRecord& p : conf.particles) {
       BodyPose& body = poses.emplace_back();
       body.pos = p.pos;
       body.turn = p.homothety * rotationMatrix(p.q.normalized());
@@ -34,7 +34,7 @@ struct Standing {
       body.radius = p.homothety * geometries[p.shapeName].radius;
       body.shape = &geometries[p.shapeName];
     }
-    if (context.conf.cell.used) images.emplace().set(context.conf.cell.h);
+    if (conf.cell.used) images.emplace().set(conf.cell.h);
   }
   Standing(const Standing&) = delete;
   Standing& operator=(const Standing&) = delete;
@@ -101,7 +101,7 @@ class Gluing {
         r.pos = i.pos + touch.arm;
       }
       const ParticleRecord &pi = conf_.particles[face.i], &pj = conf_.particles[face.j];
-      if (conf_.paramsInInterfaces)
+      if (conf_.paramsInInterfaces && !face.params)
         face.params = bondParameters(conf_, pi.cluster == pj.cluster, pi.group, pj.group);
       conf_.interfaces.push_back(std::move(face));
     }
@@ -136,7 +136,7 @@ void restAt(const std::vector<double>& gaps, double size, InterfaceRecord& face)
 void stickVertices(CommandContext& context, TextReader& arguments, bool walls, bool withArea) {
   const double epsilon = arguments.positive("epsilon");
   const Conf& conf = context.conf;
-  const Standing standing(context);
+  const Standing standing(conf, context.shapes);
   Gluing gluing(context.conf, standing);
   NearSubElements near;
   double area = 0.0, widest = 0.0;
@@ -221,6 +221,14 @@ const NearContact& central(const std::vector<NearContact>& contacts) {
 
 }  // namespace
 
+void glue(Conf& conf, std::span<const shape::Shape> shapes,
+          std::vector<InterfaceRecord> interfaces) {
+  const Standing standing(conf, shapes);
+  Gluing gluing(conf, standing);
+  for (InterfaceRecord& face : interfaces) gluing.add(std::move(face));
+  gluing.finish();
+}
+
 void stickVerticesInClusters(CommandContext& context, TextReader& arguments) {
   stickVertices(context, arguments, false, false);
 }
@@ -237,7 +245,7 @@ void stickBCM(CommandContext& context, TextReader& arguments) {
 void stickClusters(CommandContext& context, TextReader& arguments) {
   const double epsilon = arguments.positive("epsilon");
   const Conf& conf = context.conf;
-  const Standing standing(context);
+  const Standing standing(conf, context.shapes);
   Gluing gluing(context.conf, standing);
   NearSubElements near;
   for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {

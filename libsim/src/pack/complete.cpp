@@ -7,6 +7,7 @@
 #include "scree/base/error.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/check/diagnosis.hpp"
+#include "scree/sim/io/commands.hpp"
 #include "scree/sim/law/law_info.hpp"
 #include "scree/sim/measure/loads.hpp"
 
@@ -309,6 +310,13 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
         "shapeSurvey import --scale 0.001",
         load.heaviest, load.largest));
   setLawParameters(settings, load, result, diagnostics);
+  if (!packing.interfaces.empty()) {
+    if (lawNamed(settings.law).bonds == Breakage::noBonds)
+      throw UsageError(
+          fmt::format("--law {}: has no bonds; StickedLinks and BCM have", settings.law));
+    conf.paramsInInterfaces = 1;
+    glue(conf, result.shapes, packing.interfaces);
+  }
   if (settings.drive) smoothWalls(settings, result);
 
   if (settings.dt) {

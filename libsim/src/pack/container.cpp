@@ -73,6 +73,13 @@ double meanSize(const Packing& packing) {
   return sum / static_cast<double>(n);
 }
 
+/// Puts driven bodies in front of all others, which count on.
+void putInFront(Packing& packing, const std::vector<PlacedBody>& walls) {
+  packing.bodies.insert(packing.bodies.begin(), walls.begin(), walls.end());
+  const auto count = static_cast<BodyId>(walls.size());
+  for (InterfaceRecord& face : packing.interfaces) face.i += count, face.j += count;
+}
+
 /// Pairs of plates in front of all bodies, one across each of `axes`. Their rounded surfaces stand
 /// on the sides of `inside`, `gap` [L] off them.
 void addPlates(Packing& packing, const shape::Aabb& inside, std::initializer_list<int> axes,
@@ -93,7 +100,7 @@ void addPlates(Packing& packing, const shape::Aabb& inside, std::initializer_lis
       walls.push_back(wallOf(number, pos));
     }
   }
-  packing.bodies.insert(packing.bodies.begin(), walls.begin(), walls.end());
+  putInFront(packing, walls);
 }
 
 }  // namespace
@@ -287,7 +294,7 @@ void Container::addWalls(Packing& packing) const {
   mass::survey(surface);
   PlacedBody wall = wallOf(static_cast<std::uint32_t>(packing.shapes.size()), surface.position);
   wall.q = surface.orientation;
-  packing.bodies.insert(packing.bodies.begin(), wall);
+  putInFront(packing, {wall});
   packing.shapes.push_back(std::move(surface));
 }
 

@@ -5,6 +5,7 @@
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_check.hpp"
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -93,6 +94,13 @@ struct CoplanarMerge {
 /// O(n log n).
 /// @param degrees  in [0, 60)
 CoplanarMerge mergedCoplanar(const SurfaceMesh& mesh, double degrees);
+
+/// Both sides of a plane cut through a closed mesh of triangles: where normal . x <= offset, and
+/// the rest, each closed by a cap; without faces where nothing lies there. Caps may overlap
+/// themselves where holes are in them. O(n log n).
+/// @param tolerance  [L] vertices nearer to the plane lie on it
+std::array<SurfaceMesh, 2> cutAlong(const SurfaceMesh& mesh, const Vec3& normal, double offset,
+                                    double tolerance);
 
 /// The solids that a closed mesh (the boundary that coreOf finds) is made of, each with its
 /// cavities; largest first.

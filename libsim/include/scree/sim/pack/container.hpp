@@ -55,6 +55,8 @@ class Container {
   /// Axes along which the walls, or the periodic cell, can press.
   /// @throws UsageError where there is none
   std::array<bool, 3> pressedAxes() const;
+  /// The mesh of that kind, else null.
+  const shape::SurfaceMesh* mesh() const { return mesh_.get(); }
   /// Uniform in the volume; draws as many numbers as it takes.
   Vec3 randomPoint(Rng& rng) const;
   /// Whether the rounded vertices of a body are inside. In a convex container so is all of the

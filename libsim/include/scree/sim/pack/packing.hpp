@@ -5,6 +5,7 @@
 #include "scree/base/math.hpp"
 #include "scree/shape/shape.hpp"
 #include "scree/sim/measure/domain.hpp"
+#include "scree/sim/model/bonds.hpp"
 #include "scree/sim/model/surroundings.hpp"
 
 #include <cstdint>
@@ -32,6 +33,8 @@ struct Packing {
   std::vector<PlacedBody> bodies;
   std::vector<Boundary> boundaries;  ///< round walls around all bodies
   PeriodicCell cell;
+  /// Bonds with parameters of their own.
+  std::vector<InterfaceRecord> interfaces{};
 };
 
 inline shape::Aabb boundingBox(const shape::Shape& shape, const PlacedBody& body) {

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cells of a tessellation as rounded bodies, glued where they share faces.
+#pragma once
+
+#include "scree/base/parallel.hpp"
+#include "scree/sim/measure/selection.hpp"
+#include "scree/sim/pack/packing.hpp"
+#include "scree/sim/pack/tessellation.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scree::sim {
+
+/// Elastic constants and strengths of the rock that bonds stand for.
+struct BondStrength {
+  double young = 0.0, poisson = 0.0;     ///< [F/L²], [-]
+  double tensile = 0.0, cohesion = 0.0;  ///< [F/L²]
+  std::optional<double> gc;              ///< [F/L] energy of fracture, a new surface
+  std::optional<double> weibull;         ///< modulus of the scatter of strengths
+
+  /// Reads `young=E,poisson=NU,tensile=S,cohesion=C[,gc=G][,weibull=M]`.
+  /// @throws UsageError for a value that is missing, not above 0, or a strength above E/10
+  static BondStrength parse(const std::string& text);
+};
+
+/// Parameters of the bonds of a face, each bond its share of them, unless the law is BCM.
+///
+///     `kn = E A / d`, d the distance of centres along the normal;
+///     `kt = kn / (2 (1 + nu))`; `fn0 = S A`, `ft0 = C A`, power 2, no moments;
+///     `gc = S² d / (4 E)` unless given: the energy that `kn` holds at `S A`, over 2 A.
+///
+/// @param scatter  [-] factor of the strengths; its square is that of gc
+BondParameters bondOf(const BondStrength& strength, double area, double distance, double scatter);
+
+struct CellBodyOptions {
+  double radius = 0.0;  ///< [L] of the rounding
+  std::optional<BondStrength> bond;
+  bool byEnergy = false;            ///< the law is BCM: bonds share the stiffness in a run
+  std::optional<double> leastArea;  ///< [L²] of a face that is bonded; empty: 1e-3 of the mean cell
+  double persistence = 0.0;         ///< share of the faces on joints that are open
+  std::vector<JointSet> sets;       ///< strengths of their own
+  std::optional<Selection> driven;  ///< bodies that are, and stand first; empty: none
+  std::uint32_t group = 1;
+  std::int32_t cluster = 1;
+  std::uint64_t seed = 1;
+  int threads = 1;
+  Progress progress{};
+};
+
+/// Bodies of the cells and what became of them.
+struct CellBodies {
+  Packing packing;                 ///< with its bonds; one shape for cells that differ by a shift
+  std::vector<Cell> cells;         ///< of each body
+  std::size_t merged = 0;          ///< as Tessellation::merged
+  std::size_t dropped = 0;         ///< cells of a mesh or a file that had no room, and are left out
+  double droppedVolume = 0.0;      ///< [L³]
+  double solidFraction = 0.0;      ///< [-] of the rounded bodies in the solid
+  double faceArea = 0.0;           ///< [L²] that cells share
+  double bondedArea = 0.0;         ///< [L²] of the faces that are bonded
+  std::vector<std::string> notes;  ///< a line each
+};
+
+/// Rounded bodies that stand off the sides of their cells by nothing: planes are moved in by the
+/// radius, so that faces of neighbours are parallel and their skeletons two radii apart.
+///
+/// A cell of a file, or one that a mesh cut off, is left out where no ball of the radius fits.
+/// A bonded face has bonds at corners of the part that the faces of both bodies have in common,
+/// three or more that are not on a line. Each acts between a vertex and the plane of a face, or two
+/// edges. O(n log n).
+/// @throws UsageError where no cell has room for the radius; GeometryError where a solid that is
+/// not convex has none
+CellBodies bodiesOf(Tessellation tessellation, const CellBodyOptions& options);
+
+/// A face that two cells share: the part that both have in common.
+struct SharedFace {
+  std::uint32_t i = 0, j = 0;  ///< cells, i < j
+  std::uint32_t sideOfI = 0, sideOfJ = 0;
+  double area = 0.0;          ///< [L²]
+  Vec3 shift = Vec3::Zero();  ///< [L] of cell j to its image beside i
+};
+/// All of them, by i, j, side. @throws UsageError for cells larger than half the period
+std::vector<SharedFace> sharedFaces(const std::vector<Cell>& cells, const PeriodicCell& period);
+
+}  // namespace scree::sim

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "scree/sim/pack/cell_bodies.hpp"
+
+#include "base/elementary.hpp"
+#include "shared_faces.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/rng.hpp"
+#include "scree/base/text_reader.hpp"
+#include "scree/mass/shape_mass.hpp"
+#include "scree/shape/hull.hpp"
+#include "scree/shape/mesh_change.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace scree::sim {
+namespace {
+
+/// Skeletons of the rounded bodies of cells. The cells that have no room for one are left out.
+std::vector<shape::SurfaceMesh> skeletonsOf(Tessellation& tessellation,
+                                            const CellBodyOptions& options, CellBodies& out) {
+  const double radius = options.radius;
+  // A ball fits into a part of a solid where it fits into the solid and between the cuts.
+  shape::SurfaceMesh inner;
+  if (tessellation.solid)
+    inner =
+        shape::triangulated(radius > 0.0 ? shape::insetBy(tessellation.solid->mesh, radius).skeleton
+                                         : tessellation.solid->mesh);
+  std::vector<Cell>& cells = tessellation.cells;
+  std::vector<shape::SurfaceMesh> skeletons(cells.size());
+  parallelJobs(options.threads, cells.size(), [&](std::size_t k) {
+    const Cell& cell = cells[k];
+    if (cell.cuts.empty()) {
+      if (auto inset = radius > 0.0 ? insetCell(cell, radius) : cell)
+        skeletons[k] = std::move(inset->mesh);
+      return;
+    }
+    std::vector<CellSide> cuts = cell.cuts;
+    for (CellSide& s : cuts) s.offset -= radius;
+    for (Cell& part : partsBehind(inner, cuts, {}))
+      if (shape::encloses(cell.mesh.vertices, cell.mesh.faces, part.mesh.vertices[0])) {
+        skeletons[k] = std::move(part.mesh);
+        return;
+      }
+  });
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    if (skeletons[k].faces.empty()) {
+      ++out.dropped;
+      out.droppedVolume += cells[k].volume;
+    } else if (at++ != k) {
+      cells[at - 1] = std::move(cells[k]);
+      skeletons[at - 1] = std::move(skeletons[k]);
+    }
+  }
+  if (at == 0)
+    throw UsageError(fmt::format("--radius {:.6g}: no cell has room for a ball of it", radius));
+  cells.resize(at);
+  skeletons.resize(at);
+  return skeletons;
+}
+
+/// Whether one skeleton is the other, shifted.
+bool sameButShifted(const shape::SurfaceMesh& a, const Vec3& centreA, const shape::SurfaceMesh& b,
+                    const Vec3& centreB, double tolerance) {
+  if (a.vertices.size() != b.vertices.size() || a.faces.size() != b.faces.size()) return false;
+  return std::ranges::all_of(a.vertices, [&](const Vec3& p) {
+    return std::ranges::any_of(b.vertices, [&](const Vec3& q) {
+      return ((p - centreA) - (q - centreB)).cwiseAbs().maxCoeff() < tolerance;
+    });
+  });
+}
+
+/// Shapes of the skeletons, one for those that differ by a shift, and the bodies.
+void placeBodies(const std::vector<Cell>& cells, const std::vector<shape::SurfaceMesh>& skeletons,
+                 const CellBodyOptions& options, Packing& packing) {
+  std::map<std::pair<std::size_t, std::int64_t>, std::vector<std::size_t>> alike;
+  std::vector<std::size_t> firstOf;  // a cell of each shape
+  std::vector<std::uint32_t> shapeOf(cells.size());
+  const double unit = std::accumulate(cells.begin(), cells.end(), 0.0,
+                                      [](double sum, const Cell& c) { return sum + c.volume; }) *
+                      1e-6 / static_cast<double>(cells.size());
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    const std::int64_t bin = std::llround(cells[k].volume / unit);
+    std::optional<std::uint32_t> found;
+    for (std::int64_t near = bin - 1; near <= bin + 1 && !found; ++near)
+      if (const auto at = alike.find({skeletons[k].vertices.size(), near}); at != alike.end())
+        for (const std::size_t shape : at->second) {
+          const std::size_t other = firstOf[shape];
+          if (sameButShifted(skeletons[k], cells[k].centroid, skeletons[other],
+                             cells[other].centroid, 1e-13 * elementary::cbrt(unit) * 100.0)) {
+            found = static_cast<std::uint32_t>(shape);
+            break;
+          }
+        }
+    if (!found) {
+      found = static_cast<std::uint32_t>(firstOf.size());
+      alike[{skeletons[k].vertices.size(), bin}].push_back(firstOf.size());
+      firstOf.push_back(k);
+    }
+    shapeOf[k] = *found;
+  }
+  packing.shapes.resize(firstOf.size());
+  std::atomic<std::size_t> done{0};
+  parallelJobs(options.threads, firstOf.size(), [&](std::size_t s) {
+    shape::Shape& shape = packing.shapes[s];
+    const std::size_t k = firstOf[s];
+    shape.name = fmt::format("Cell{}", s);
+    shape.radius = options.radius;
+    shape.vertices = skeletons[k].vertices;
+    for (Vec3& v : shape.vertices) v -= cells[k].centroid;
+    shape.faces = skeletons[k].faces;
+    shape.edges = shape::edgesOf(shape.faces);
+    mass::SurveyOptions survey{.box = shape::BoxMethod::aabb};
+    survey.mass.tolerance = 1e-4;  // of parts of a mesh, which may have hundreds of faces
+    survey.mass.work = 500'000;
+    mass::survey(shape, survey);
+    if (++done % 256 == 0 && options.progress)
+      options.progress(static_cast<double>(done) / static_cast<double>(firstOf.size()));
+  });
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    PlacedBody& body = packing.bodies.emplace_back();
+    body.shape = shapeOf[k];
+    body.group = options.group;
+    body.cluster = options.cluster;
+    body.pos = cells[k].centroid + packing.shapes[body.shape].position;
+    body.q = packing.shapes[body.shape].orientation;
+  }
+}
+
+/// Puts the driven bodies, and their cells, first.
+void putDrivenFirst(const Selection& driven, CellBodies& out) {
+  Conf conf;
+  for (const shape::Shape& shape : out.packing.shapes) conf.shapeNames.push_back(shape.name);
+  for (const PlacedBody& body : out.packing.bodies) {
+    ParticleRecord& p = conf.particles.emplace_back();
+    p.shapeName = body.shape;
+    p.group = body.group;
+    p.cluster = body.cluster;
+    p.pos = body.pos;
+  }
+  const std::vector<char> flags = driven.of(conf, out.packing.shapes);
+  std::vector<PlacedBody> bodies;
+  std::vector<Cell> cells;
+  for (const bool first : {true, false})
+    for (std::size_t k = 0; k < flags.size(); ++k)
+      if ((flags[k] != 0) == first) {
+        bodies.push_back(out.packing.bodies[k]);
+        bodies.back().driven = first;
+        cells.push_back(std::move(out.cells[k]));
+      }
+  out.packing.bodies = std::move(bodies);
+  out.cells = std::move(cells);
+}
+
+/// Faces and places of the vertices of a body.
+struct BodySurface {
+  std::vector<Vec3> points, normals;
+  std::vector<double> offsets;
+
+  BodySurface(const shape::Shape& shape, const PlacedBody& body) {
+    for (const Vec3& v : shape.vertices) points.push_back(body.pos + rotated(body.q, v));
+    for (std::size_t f = 0; f < shape.faces.size(); ++f) {
+      const auto c = shape.faces[f];
+      Vec3 sum = Vec3::Zero();
+      for (std::size_t k = 2; k < c.size(); ++k)
+        sum += (points[c[k - 1]] - points[c[0]]).cross(points[c[k]] - points[c[0]]);
+      normals.push_back(sum.normalized());
+      offsets.push_back(normals.back().dot(points[c[0]]));
+    }
+  }
+  /// The faces in the plane of a side that was moved in by the radius.
+  std::vector<std::uint32_t> on(const CellSide& side, double radius, double tolerance) const {
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t f = 0; f < normals.size(); ++f)
+      if (normals[f].dot(side.normal) > 1.0 - 1e-8 &&
+          std::abs(offsets[f] - side.offset + radius) < tolerance)
+        found.push_back(f);
+    return found;
+  }
+};
+
+/// Glues the bodies of cells that share faces.
+class Glue {
+ public:
+  Glue(const CellBodyOptions& options, double leastArea, CellBodies& out)
+      : options_(options), leastArea_(leastArea), out_(out), rng_(options.seed) {
+    for (const PlacedBody& body : out.packing.bodies)
+      surfaces_.emplace_back(out.packing.shapes[body.shape], body);
+  }
+
+  void run(const std::vector<SharedFace>& faces) {
+    std::size_t open = 0, small = 0, bare = 0;
+    // Pairs of bodies that are not convex may share several faces: their bonds make one interface.
+    for (std::size_t k = 0; k < faces.size(); ++k) {
+      const SharedFace& f = faces[k];
+      out_.faceArea += f.area;
+      const int set = out_.cells[f.i].sides[f.sideOfI].set;
+      const double lot = rng_.uniform(), scatter = rng_.uniform();
+      if (set >= 0 && lot < options_.persistence) {
+        ++open;
+      } else if (f.area < leastArea_) {
+        ++small;
+      } else if (!add(f, set, scatter)) {
+        ++bare;
+      }
+    }
+    std::size_t bonds = 0;
+    for (const InterfaceRecord& r : out_.packing.interfaces) bonds += r.bonds.size();
+    out_.notes.push_back(fmt::format(
+        "{} interfaces of {} bonds on {:.4g} of the shared area; not bonded: {} open joints, {} "
+        "faces below {:.4g}, {} without three bonds",
+        out_.packing.interfaces.size(), bonds,
+        out_.faceArea > 0.0 ? out_.bondedArea / out_.faceArea : 0.0, open, small, leastArea_,
+        bare));
+  }
+
+ private:
+  bool add(const SharedFace& f, int set, double lot) {
+    const Cell &i = out_.cells[f.i], &j = out_.cells[f.j];
+    const CellSide& side = i.sides[f.sideOfI];
+    const FacePlane plane(side.normal);
+    const double tolerance =
+        1e-7 * std::sqrt(f.area) + 1e-9 * elementary::cbrt(i.volume + j.volume);
+    BondPoints best;
+    const auto facesOfI = surfaces_[f.i].on(side, options_.radius, tolerance);
+    const auto facesOfJ = surfaces_[f.j].on(j.sides[f.sideOfJ], options_.radius, tolerance);
+    for (const std::uint32_t fi : facesOfI)
+      for (const std::uint32_t fj : facesOfJ) {
+        BondPoints points = bondPoints(faceOf(f.i, fi, plane, Vec3::Zero()),
+                                       faceOf(f.j, fj, plane, f.shift), f.area);
+        if (points.points.size() > best.points.size()) best = std::move(points);
+      }
+    if (best.points.empty()) return false;
+    InterfaceRecord face;
+    face.i = best.swapped ? f.j : f.i;
+    face.j = best.swapped ? f.i : f.j;
+    if (!glued_.emplace(std::minmax(face.i, face.j)).second) return false;
+    for (const BondPoint& p : best.points)
+      face.bonds.push_back({p.pairing, p.iSub, p.jSub, Vec3::Zero(), 0.0});
+    face.area = f.area;
+    const double distance = side.normal.dot(j.centroid + f.shift - i.centroid);
+    BondStrength strength = *options_.bond;
+    if (set >= 0 && static_cast<std::size_t>(set) < options_.sets.size()) {
+      const JointSet& joints = options_.sets[static_cast<std::size_t>(set)];
+      strength.tensile = joints.tensile.value_or(strength.tensile);
+      strength.cohesion = joints.cohesion.value_or(strength.cohesion);
+    }
+    const double scatter =
+        strength.weibull ? elementary::pow(-elementary::log(1.0 - lot), 1.0 / *strength.weibull)
+                         : 1.0;
+    BondParameters p = bondOf(strength, f.area, distance, scatter);
+    if (!options_.byEnergy) {
+      const double share = 1.0 / static_cast<double>(face.bonds.size());
+      for (double* value : {&p.kn, &p.kt, &p.fn0, &p.ft0}) *value *= share;
+    }
+    face.params = p;
+    out_.bondedArea += f.area;
+    out_.packing.interfaces.push_back(std::move(face));
+    return true;
+  }
+  BodyFace faceOf(std::uint32_t body, std::uint32_t face, const FacePlane& plane,
+                  const Vec3& shift) const {
+    return {out_.packing.shapes[out_.packing.bodies[body].shape], face, surfaces_[body].points,
+            plane, shift};
+  }
+
+  const CellBodyOptions& options_;
+  double leastArea_;
+  CellBodies& out_;
+  Rng rng_;
+  std::vector<BodySurface> surfaces_;
+  std::set<std::pair<BodyId, BodyId>> glued_;
+};
+
+}  // namespace
+
+BondStrength BondStrength::parse(const std::string& text) {
+  BondStrength out;
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError(fmt::format(
+        "--bond {}: {}; expected none, or young=E,poisson=NU,tensile=S,cohesion=C[,gc=G]"
+        "[,weibull=M]",
+        text, why));
+  };
+  std::size_t found = 0;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const std::string key = word.substr(0, equals);
+    const auto value = parseNumber(word.substr(std::min(equals + 1, word.size())));
+    if (!value || !std::isfinite(*value) || !(*value > 0.0 || (key == "poisson" && *value == 0.0)))
+      refuse(fmt::format("'{}' gives no number above 0", shown(word)));
+    const double v = value.value_or(0.0);
+    if (key == "young")
+      out.young = v, found |= 1;
+    else if (key == "poisson")
+      out.poisson = v, found |= 2;
+    else if (key == "tensile")
+      out.tensile = v, found |= 4;
+    else if (key == "cohesion")
+      out.cohesion = v, found |= 8;
+    else if (key == "gc")
+      out.gc = v;
+    else if (key == "weibull")
+      out.weibull = v;
+    else
+      refuse(fmt::format("unknown word '{}'", shown(key)));
+  }
+  if (found != 15) refuse("a value is missing");
+  if (out.poisson > 0.5) refuse("poisson is above 0.5");
+  if (std::max(out.tensile, out.cohesion) > 0.1 * out.young)
+    refuse("a strength is above E/10, where rock is not elastic");
+  return out;
+}
+
+BondParameters bondOf(const BondStrength& strength, double area, double distance, double scatter) {
+  BondParameters p;
+  p.kn = strength.young * area / distance;
+  p.kt = p.kn / (2.0 * (1.0 + strength.poisson));
+  p.fn0 = scatter * strength.tensile * area;
+  p.ft0 = scatter * strength.cohesion * area;
+  p.power = 2.0;
+  p.gc =
+      scatter * scatter *
+      strength.gc.value_or(strength.tensile * strength.tensile * distance / (4.0 * strength.young));
+  return p;
+}
+
+CellBodies bodiesOf(Tessellation tessellation, const CellBodyOptions& options) {
+  if (tessellation.cells.empty()) throw UsageError("there are no cells");
+  CellBodies out;
+  out.merged = tessellation.merged;
+  const double mean = tessellation.volume / static_cast<double>(tessellation.cells.size());
+  const auto skeletons = skeletonsOf(tessellation, options, out);
+  out.cells = std::move(tessellation.cells);
+  out.packing.cell = tessellation.period;
+  placeBodies(out.cells, skeletons, options, out.packing);
+  if (options.driven) putDrivenFirst(*options.driven, out);
+  double solid = 0.0;
+  for (const PlacedBody& body : out.packing.bodies) solid += out.packing.shapes[body.shape].volume;
+  out.solidFraction = solid / tessellation.volume;
+  out.notes = std::move(tessellation.notes);
+  if (out.merged + out.dropped > 0)
+    out.notes.push_back(fmt::format(
+        "{} cells without room for a ball of the radius went into their neighbours; left out: {}, "
+        "{:.3g} % of the volume",
+        out.merged, out.dropped, 100.0 * out.droppedVolume / tessellation.volume));
+  if (options.bond)
+    Glue(options, options.leastArea.value_or(1e-3 * elementary::pow(mean, 2.0 / 3.0)), out)
+        .run(sharedFaces(out.cells, out.packing.cell));
+  return out;
+}
+
+}  // namespace scree::sim

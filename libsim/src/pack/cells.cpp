@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/elementary.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/shape/hull.hpp"
+#include "scree/shape/make.hpp"
+#include "scree/shape/mesh_change.hpp"
+#include "scree/sim/pack/tessellation.hpp"
+
+#include <Eigen/QR>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <voro++/voro++.hh>
+
+namespace scree::sim {
+namespace {
+
+/// Area of a polygon times its normal, twice.
+Vec3 areaVector(const std::vector<Vec3>& points, std::span<const std::uint32_t> corners) {
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t k = 2; k < corners.size(); ++k)
+    sum += (points[corners[k - 1]] - points[corners[0]])
+               .cross(points[corners[k]] - points[corners[0]]);
+  return sum;
+}
+
+/// Sets volume and centroid.
+void measure(Cell& cell) {
+  const Vec3 origin = boundingBox(cell).centre();
+  double sixfold = 0.0;
+  Vec3 moment = Vec3::Zero();
+  for (std::size_t f = 0; f < cell.mesh.faces.size(); ++f) {
+    const auto c = cell.mesh.faces[f];
+    const Vec3 a = cell.mesh.vertices[c[0]] - origin;
+    for (std::size_t k = 2; k < c.size(); ++k) {
+      const Vec3 b = cell.mesh.vertices[c[k - 1]] - origin, d = cell.mesh.vertices[c[k]] - origin;
+      const double v = a.dot(b.cross(d));
+      sixfold += v;
+      moment += v * (a + b + d);
+    }
+  }
+  cell.volume = sixfold / 6.0;
+  cell.centroid = origin + moment / (4.0 * sixfold);
+}
+
+/// Moves the corners onto the planes of their faces, by Newton steps: those that are given come
+/// from other planes of the same body, or to a tolerance of 1e-11 only.
+void settleCorners(Cell& cell) {
+  std::vector<std::vector<std::uint32_t>> sidesAt(cell.mesh.vertices.size());
+  for (std::uint32_t f = 0; f < cell.mesh.faces.size(); ++f)
+    for (const std::uint32_t v : cell.mesh.faces[f]) sidesAt[v].push_back(f);
+  for (std::size_t v = 0; v < sidesAt.size(); ++v) {
+    Eigen::Matrix<double, Eigen::Dynamic, 3> normals(sidesAt[v].size(), 3);
+    Eigen::VectorXd miss(sidesAt[v].size());
+    for (Eigen::Index k = 0; k < normals.rows(); ++k)
+      normals.row(k) = cell.sides[sidesAt[v][static_cast<std::size_t>(k)]].normal.transpose();
+    Eigen::ColPivHouseholderQR<decltype(normals)> solver(normals.rows(), 3);
+    solver.setThreshold(1e-7);  // planes that are nearly parallel do not move it along both
+    solver.compute(normals);
+    for (int step = 0; step < 2; ++step) {
+      for (Eigen::Index k = 0; k < normals.rows(); ++k)
+        miss[k] = cell.sides[sidesAt[v][static_cast<std::size_t>(k)]].offset -
+                  normals.row(k).dot(cell.mesh.vertices[v]);
+      cell.mesh.vertices[v] += solver.solve(miss);
+    }
+  }
+}
+
+/// Unit vectors that are spread evenly over the sphere, on a spiral.
+std::vector<Vec3> spiral(int count) {
+  std::vector<Vec3> out;
+  const double golden = 0.5 * (3.0 - std::sqrt(5.0));  // of a turn
+  for (int k = 0; k < count; ++k) {
+    const double y = 1.0 - (2.0 * k + 1.0) / count, r = std::sqrt(1.0 - y * y), turns = golden * k;
+    const double turn = turns - std::floor(turns);
+    out.emplace_back(r * cosOfTurns(turn), y, r * sinOfTurns(turn));
+  }
+  return out;
+}
+
+/// Planes about the round wall of a container, at the distance at which they bound its volume.
+std::vector<CellSide> tangentPlanes(const Boundary& wall) {
+  std::vector<Vec3> normals;
+  double scale = 1.0;
+  if (wall.kind == Boundary::Kind::cylinder) {
+    constexpr int sides = 36;
+    int axis = 0;
+    wall.axis.cwiseAbs().maxCoeff(&axis);
+    for (int k = 0; k < sides; ++k) {
+      Vec3& n = normals.emplace_back(Vec3::Zero());
+      n[(axis + 1) % 3] = cosOfTurns(k / double(sides));
+      n[(axis + 2) % 3] = sinOfTurns(k / double(sides));
+    }
+    const double half = 0.5 / sides;
+    scale = std::sqrt(pi / (sides * sinOfTurns(half) / cosOfTurns(half)));
+  } else {
+    normals = spiral(300);
+    std::vector<CellSide> unit;
+    for (const Vec3& n : normals) unit.push_back({n, 1.0});
+    const auto ball = convexCell(unit, {Vec3::Constant(-2.0), Vec3::Constant(2.0)});
+    scale = elementary::cbrt(4.0 / 3.0 * pi / ball->volume);
+  }
+  std::vector<CellSide> out;
+  for (const Vec3& n : normals) out.push_back({n, n.dot(wall.centre) + scale * wall.radius});
+  return out;
+}
+
+/// A solid bounded by faces: by their planes where it is convex.
+Cell solidCell(const shape::Shape& skeleton, const std::string& what) {
+  const shape::Core core = shape::coreOf(skeleton);
+  if (!core.closed || core.hull.rank < 3)
+    throw GeometryError(fmt::format("{}: {}", what, shape::whyNoSolid(core)));
+  if (!core.convex) return meshCell(shape::withoutLooseVertices({core.vertices, core.faces}), {});
+  std::vector<CellSide> sides;
+  shape::Aabb box;
+  for (const Vec3& p : core.hull.points) box.add(p);
+  for (std::size_t f = 0; f < core.hull.faces.size(); ++f) {
+    const Vec3& n = core.hull.normals[f];
+    sides.push_back({n, n.dot(core.hull.points[core.hull.faces[f][0]]) + skeleton.radius});
+  }
+  return *convexCell(sides, box.grown(10.0 * skeleton.radius));
+}
+
+}  // namespace
+
+bool hasRoom(const Cell& cell, double radius) {
+  if (radius == 0.0 || !cell.convex) return true;
+  return insetCell(cell, radius).has_value();
+}
+
+std::optional<Cell> insetCell(const Cell& cell, double radius) {
+  std::vector<CellSide> sides = cell.sides;
+  for (CellSide& s : sides) s.offset -= radius;
+  return convexCell(sides, boundingBox(cell));
+}
+
+std::vector<Cell> partsBehind(const shape::SurfaceMesh& triangles, std::span<const CellSide> cuts,
+                              std::span<const CellSide> known) {
+  shape::SurfaceMesh left = triangles;
+  shape::Aabb box;
+  for (const Vec3& v : triangles.vertices) box.add(v);
+  for (const CellSide& s : cuts) {
+    left = shape::cutAlong(left, s.normal, s.offset, 1e-9 * box.halfSize().norm())[0];
+    if (left.faces.empty()) return {};
+    // Else slivers of triangles would pile up in the planes of faces.
+    left = shape::triangulated(shape::mergedCoplanar(left, 0.0).mesh);
+  }
+  std::vector<CellSide> planes(cuts.begin(), cuts.end());
+  planes.insert(planes.end(), known.begin(), known.end());
+  std::vector<Cell> parts;
+  for (const shape::SurfaceMesh& part : shape::connectedSolids(left)) {
+    Cell piece = meshCell(part, planes);
+    piece.cuts.assign(cuts.begin(), cuts.end());
+    if (piece.volume > 1e-12 * box.halfSize().prod()) parts.push_back(std::move(piece));
+  }
+  return parts;
+}
+
+shape::Aabb boundingBox(const Cell& cell) {
+  shape::Aabb box;
+  for (const Vec3& p : cell.mesh.vertices) box.add(p);
+  return box;
+}
+
+std::optional<Cell> convexCell(std::span<const CellSide> sides, const shape::Aabb& around) {
+  // Planes cut a box of half the size 200 about the origin, twice as large as the cell, so that
+  // the absolute tolerance of voro++, 1e-11, is 1e-13 of the size.
+  const Vec3 centre = around.centre();
+  const double unit = 0.01 * around.halfSize().maxCoeff();
+  if (!(unit > 0.0)) return std::nullopt;
+  static thread_local voro::voronoicell_neighbor cell;
+  cell.init(-200.0, 200.0, -200.0, 200.0, -200.0, 200.0);
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    const Vec3& n = sides[k].normal;
+    if (!cell.nplane(n.x(), n.y(), n.z(), 2.0 * (sides[k].offset - n.dot(centre)) / unit,
+                     static_cast<int>(k)))
+      return std::nullopt;
+  }
+  std::vector<double> places;
+  std::vector<int> ids, corners;
+  cell.vertices(places);
+  cell.neighbors(ids);
+  cell.face_vertices(corners);
+  Cell out;
+  for (std::size_t v = 0; v + 2 < places.size(); v += 3)
+    out.mesh.vertices.push_back(centre + unit * Vec3(places[v], places[v + 1], places[v + 2]));
+  std::vector<std::uint32_t> polygon;
+  std::size_t at = 0;
+  for (const int id : ids) {
+    const auto count = static_cast<std::size_t>(corners[at++]);
+    polygon.assign(corners.begin() + static_cast<std::ptrdiff_t>(at),
+                   corners.begin() + static_cast<std::ptrdiff_t>(at + count));
+    at += count;
+    if (id < 0) throw GeometryError("planes do not bound a cell");
+    const CellSide& side = sides[static_cast<std::size_t>(id)];
+    if (areaVector(out.mesh.vertices, polygon).dot(side.normal) < 0.0)
+      std::ranges::reverse(polygon);
+    out.mesh.faces.add(polygon);
+    out.sides.push_back(side);
+  }
+  settleCorners(out);
+  measure(out);
+  if (!(out.volume > 1e-12 * around.halfSize().prod())) return std::nullopt;
+  return out;
+}
+
+Cell meshCell(const shape::SurfaceMesh& mesh, std::span<const CellSide> known) {
+  Cell cell;
+  cell.mesh = shape::mergedCoplanar(mesh, 0.0).mesh;
+  const shape::Aabb box = boundingBox(cell);
+  const double size = 2.0 * box.halfSize().norm();
+  std::vector<CellSide> planes;  // each once
+  for (std::size_t f = 0; f < cell.mesh.faces.size(); ++f) {
+    const auto corners = cell.mesh.faces[f];
+    CellSide side;
+    side.normal = areaVector(cell.mesh.vertices, corners).normalized();
+    side.offset = side.normal.dot(cell.mesh.vertices[corners[0]]);
+    const auto same = [&](const CellSide& s) {
+      return (s.normal - side.normal).norm() < 1e-6 &&
+             std::abs(s.normal.dot(cell.mesh.vertices[corners[0]]) - s.offset) < 1e-8 * size;
+    };
+    if (const auto at = std::ranges::find_if(planes, same); at != planes.end()) {
+      side = *at;
+    } else {
+      if (const auto given = std::ranges::find_if(known, same); given != known.end()) side = *given;
+      planes.push_back(side);
+    }
+    cell.sides.push_back(side);
+  }
+  cell.convex = std::ranges::all_of(planes, [&](const CellSide& s) {
+    return std::ranges::all_of(cell.mesh.vertices, [&](const Vec3& v) {
+      return s.normal.dot(v) - s.offset < 1e-8 * size;
+    });
+  });
+  if (cell.convex)
+    if (auto clean = convexCell(planes, box)) return std::move(*clean);
+  cell.convex = false;
+  measure(cell);
+  return cell;
+}
+
+Cell cellOf(const Container& container) {
+  if (const shape::SurfaceMesh* mesh = container.mesh())
+    return solidCell(shape::shapeFromMesh(*mesh, 0.0), container.text());
+  std::vector<CellSide> sides;
+  for (const Boundary& wall : container.walls()) {
+    if (wall.kind == Boundary::Kind::cone)
+      throw UsageError(
+          fmt::format("--container {}: expected a box, a cylinder, a sphere, a mesh "
+                      "or a periodic cell",
+                      container.text()));
+    if (wall.kind == Boundary::Kind::plane) {
+      sides.push_back({-wall.axis, -wall.axis.dot(wall.centre)});
+    } else {
+      const std::vector<CellSide> round = tangentPlanes(wall);
+      sides.insert(sides.end(), round.begin(), round.end());
+    }
+  }
+  if (container.periodic())
+    for (int axis = 0; axis < 3; ++axis) {
+      sides.push_back({Vec3::Unit(axis), container.box().high[axis]});
+      sides.push_back({-Vec3::Unit(axis), -container.box().low[axis]});
+    }
+  return *convexCell(sides, container.box());
+}
+
+Cell cellOf(const shape::Shape& shape) { return solidCell(shape, "shape '" + shape.name + "'"); }
+
+}  // namespace scree::sim

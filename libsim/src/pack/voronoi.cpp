@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/elementary.hpp"
+
+#include "scree/base/error.hpp"
+#include "scree/base/math.hpp"
+#include "scree/base/rng.hpp"
+#include "scree/base/text_reader.hpp"
+#include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_change.hpp"
+#include "scree/sim/pack/tessellation.hpp"
+
+#include <Eigen/Sparse>
+#include <Eigen/SparseCholesky>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <voro++/voro++.hh>
+
+namespace scree::sim {
+namespace {
+
+/// A neighbour of a radical cell, and the area of the face between both.
+struct Neighbour {
+  int id = 0;              ///< of a seed; below 0: -7 - k for wall k
+  double area = 0.0;       ///< [L²]
+  Vec3 to = Vec3::Zero();  ///< [L] from seed to seed, or to its image behind the face
+};
+struct RadicalCell {
+  bool empty = true;
+  double volume = 0.0;
+  Vec3 centroid = Vec3::Zero();
+  shape::Aabb box;
+  std::vector<Neighbour> neighbours;
+};
+
+/// Seeds of radical cells in a convex solid, with their weights [L²] (0: Voronoi cells).
+class Diagram {
+ public:
+  Diagram(std::vector<Vec3> points, std::span<const CellSide> walls, const shape::Aabb& box,
+          bool periodic)
+      : seeds(std::move(points)),
+        weights(seeds.size(), 0.0),
+        walls_(walls),
+        box_(box),
+        periodic_(periodic) {}
+
+  std::vector<Vec3> seeds;
+  std::vector<double> weights;
+
+  std::vector<RadicalCell> cells() const {
+    const Vec3 size = 2.0 * box_.halfSize();
+    const double blocks = std::cbrt(static_cast<double>(seeds.size()) / 5.6 / size.prod());
+    const auto across = [&](int axis) { return static_cast<int>(std::ceil(blocks * size[axis])); };
+    voro::container_poly container(box_.low.x(), box_.high.x(), box_.low.y(), box_.high.y(),
+                                   box_.low.z(), box_.high.z(), across(0), across(1), across(2),
+                                   periodic_, periodic_, periodic_, 8);
+    std::vector<std::unique_ptr<voro::wall_plane>> planes;
+    for (std::size_t k = 0; k < walls_.size() && !periodic_; ++k) {
+      const CellSide& w = walls_[k];
+      planes.push_back(std::make_unique<voro::wall_plane>(w.normal.x(), w.normal.y(), w.normal.z(),
+                                                          w.offset, -7 - static_cast<int>(k)));
+      container.add_wall(*planes.back());
+    }
+    const double least = *std::ranges::min_element(weights);
+    for (std::size_t k = 0; k < seeds.size(); ++k)
+      container.put(static_cast<int>(k), seeds[k].x(), seeds[k].y(), seeds[k].z(),
+                    std::sqrt(weights[k] - least));
+    std::vector<RadicalCell> out(seeds.size());
+    voro::c_loop_all loop(container);
+    voro::voronoicell_neighbor cell;
+    std::vector<double> areas, normals, corners;
+    std::vector<int> ids;
+    if (loop.start()) do {
+        if (!container.compute_cell(cell, loop)) continue;
+        RadicalCell& to = out[static_cast<std::size_t>(loop.pid())];
+        to.empty = false;
+        to.volume = cell.volume();
+        cell.centroid(to.centroid[0], to.centroid[1], to.centroid[2]);
+        to.centroid += Vec3(loop.x(), loop.y(), loop.z());
+        cell.vertices(loop.x(), loop.y(), loop.z(), corners);
+        for (std::size_t v = 0; v + 2 < corners.size(); v += 3)
+          to.box.add(Vec3(corners[v], corners[v + 1], corners[v + 2]));
+        cell.neighbors(ids);
+        cell.face_areas(areas);
+        cell.normals(normals);
+        for (std::size_t f = 0; f < ids.size(); ++f)
+          to.neighbours.push_back(
+              {ids[f], areas[f],
+               displacement(loop.pid(), ids[f],
+                            Vec3(normals[3 * f], normals[3 * f + 1], normals[3 * f + 2]))});
+      } while (loop.inc());
+    return out;
+  }
+
+  /// Takes seeds out. @returns how many
+  std::size_t remove(const std::vector<char>& which) {
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < seeds.size(); ++k)
+      if (!which[k]) {
+        seeds[at] = seeds[k];
+        weights[at++] = weights[k];
+      }
+    const std::size_t gone = seeds.size() - at;
+    seeds.resize(at);
+    weights.resize(at);
+    return gone;
+  }
+
+  /// Planes of a cell. Those between two cells are the same to rounding, seen from either.
+  std::vector<CellSide> sidesOf(std::size_t k, const RadicalCell& cell) const {
+    std::vector<CellSide> sides;
+    for (const Neighbour& n : cell.neighbours) {
+      if (n.id < 0) {
+        const auto wall = static_cast<std::size_t>(-7 - n.id);
+        if (n.id <= -7 && wall < walls_.size()) sides.push_back(walls_[wall]);
+        continue;
+      }
+      const double distance = n.to.norm();
+      const Vec3 normal = n.to / distance;
+      const double shift = (weights[k] - weights[static_cast<std::size_t>(n.id)]) / distance;
+      sides.push_back({normal, normal.dot(seeds[k]) + 0.5 * (distance + shift)});
+    }
+    return sides;
+  }
+
+ private:
+  /// From seed k to the image of another that lies behind the face of this normal.
+  Vec3 displacement(int k, int id, const Vec3& normal) const {
+    if (id < 0) return Vec3::Zero();
+    const Vec3 size = 2.0 * box_.halfSize(),
+               d = seeds[static_cast<std::size_t>(id)] - seeds[static_cast<std::size_t>(k)];
+    if (!periodic_) return d;
+    Vec3 best = d;
+    double most = -2.0;
+    for (int m = 0; m < 27; ++m) {
+      const Vec3 to = d + Vec3(m % 3 - 1, m / 3 % 3 - 1, m / 9 - 1).cwiseProduct(size);
+      const double along = to.normalized().dot(normal);
+      if (along > most) most = along, best = to;
+    }
+    return best;
+  }
+
+  std::span<const CellSide> walls_;
+  shape::Aabb box_;
+  bool periodic_;
+};
+
+/// Adjusts weights until each cell has its volume: Newton's method, damped so that no cell becomes
+/// empty. Source: J. Kitagawa, Q. Mérigot, B. Thibert, J. Eur. Math. Soc. 21, 2603-2651, 2019.
+/// @returns the largest relative difference that is left
+double adjustWeights(Diagram& diagram, const std::vector<double>& volumes,
+                     const std::function<void(double)>& progress) {
+  constexpr int rounds = 60;
+  const auto n = static_cast<Eigen::Index>(volumes.size());
+  const Eigen::Map<const Eigen::VectorXd> wanted(volumes.data(), n);
+  Eigen::Map<Eigen::VectorXd> weights(diagram.weights.data(), n);
+  const auto volumesOf = [&](const std::vector<RadicalCell>& cells) {
+    Eigen::VectorXd v(n);
+    for (Eigen::Index k = 0; k < n; ++k) v[k] = cells[static_cast<std::size_t>(k)].volume;
+    return v;
+  };
+  std::vector<RadicalCell> cells = diagram.cells();
+  Eigen::VectorXd now = volumesOf(cells);
+  const double least = 0.5 * std::min(now.minCoeff(), wanted.minCoeff());
+  for (int round = 0; round < rounds; ++round) {
+    const double worst = ((now - wanted).array() / wanted.array()).abs().maxCoeff();
+    if (worst < 1e-6) break;
+    std::vector<Eigen::Triplet<double>> entries;
+    for (int k = 0; k < static_cast<int>(n); ++k)
+      for (const Neighbour& other : cells[static_cast<std::size_t>(k)].neighbours) {
+        if (other.id < 0) continue;
+        const double slope = 0.5 * other.area / other.to.norm();  // dV/dw
+        entries.emplace_back(k, k, slope * (1.0 + 1e-9));
+        entries.emplace_back(k, other.id, -slope);
+      }
+    Eigen::SparseMatrix<double> jacobian(n, n);
+    jacobian.setFromTriplets(entries.begin(), entries.end());
+    const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> solver(jacobian);
+    const Eigen::VectorXd step = solver.solve(wanted - now), before = weights;
+    if (!step.allFinite()) break;
+    const double miss = (now - wanted).norm();
+    for (double share = 1.0; share > 1e-6; share *= 0.5) {
+      weights = before + share * step;
+      cells = diagram.cells();
+      now = volumesOf(cells);
+      if (now.minCoeff() > least && (now - wanted).norm() <= (1.0 - 0.5 * share) * miss) break;
+    }
+    if (progress) progress((round + 1.0) / rounds);
+  }
+  return ((now - wanted).array() / wanted.array()).abs().maxCoeff();
+}
+
+Vec3 wrapped(Vec3 x, const shape::Aabb& box) {
+  const Vec3 size = 2.0 * box.halfSize();
+  for (int k = 0; k < 3; ++k) x[k] -= size[k] * std::floor((x[k] - box.low[k]) / size[k]);
+  return x;
+}
+
+/// A plane in coordinates that are `by` times as long along the axes.
+CellSide stretched(const CellSide& side, const Vec3& by) {
+  const Vec3 normal = side.normal.cwiseQuotient(by);
+  const double length = normal.norm();
+  return {normal / length, side.offset / length, side.set};
+}
+
+}  // namespace
+
+Tessellation voronoi(const Container& container, const VoronoiOptions& options) {
+  constexpr std::size_t most = 10'000'000;
+  if (options.cells < 1 || options.cells > most)
+    throw UsageError(fmt::format("--cells: expected a number from 1 to {}", most));
+  Tessellation out;
+  const Cell solid = cellOf(container);
+  out.volume = solid.volume;
+  const Vec3 by = options.stretch / elementary::cbrt(options.stretch.prod());
+  std::vector<CellSide> walls;
+  if (solid.convex)
+    for (const CellSide& s : solid.sides) walls.push_back(stretched(s, by.cwiseInverse()));
+  Rng rng(options.seed);
+  std::vector<Vec3> seeds;
+  for (std::size_t k = 0; k < options.cells; ++k)
+    seeds.push_back(container.randomPoint(rng).cwiseQuotient(by));
+  shape::Aabb box = boundingBox(solid);
+  if (!container.periodic()) box = box.grown(1e-3 * box.halfSize().maxCoeff());
+  box = {box.low.cwiseQuotient(by), box.high.cwiseQuotient(by)};
+  Diagram diagram(std::move(seeds), walls, box, container.periodic());
+  for (int round = 0; round < options.relax; ++round) {
+    const std::vector<RadicalCell> cells = diagram.cells();
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      if (cells[k].empty) continue;
+      const Vec3 to = cells[k].centroid;
+      if (container.periodic()) diagram.seeds[k] = wrapped(to, box);
+      // Cells that reach through a mesh have their centre outside, perhaps: their seeds stay.
+      else if (solid.convex ||
+               container.depth(to.cwiseProduct(by)) > 2.0 * cells[k].box.halfSize().norm())
+        diagram.seeds[k] = to;
+    }
+    if (options.progress) options.progress((round + 1.0) / options.relax);
+  }
+  if (options.grading) {
+    std::vector<double> volumes;
+    for (const double d : options.grading->sizes(options.gradingBy, options.cells))
+      volumes.push_back(d * d * d);
+    const double sum = std::accumulate(volumes.begin(), volumes.end(), 0.0);
+    const double scale = (solid.convex ? solid.volume : (2.0 * box.halfSize()).prod()) / sum;
+    for (double& v : volumes) v *= scale;
+    for (std::size_t k = volumes.size(); k > 1; --k)
+      std::swap(volumes[k - 1],
+                volumes[std::min(k - 1, static_cast<std::size_t>(rng.uniform() * double(k)))]);
+    const double worst = adjustWeights(diagram, volumes, options.progress);
+    out.notes.push_back(fmt::format(
+        "grading {}: sizes times {:.6g} to fill the container; cells have their volumes within "
+        "{:.2g} %",
+        options.grading->text(), elementary::cbrt(scale * 6.0 / pi), 100.0 * worst));
+  }
+  const auto cellOfSeed = [&](std::size_t k, const RadicalCell& from) -> std::optional<Cell> {
+    if (from.empty) return std::nullopt;
+    std::vector<CellSide> sides = diagram.sidesOf(k, from);
+    for (CellSide& s : sides) s = stretched(s, by);
+    if (!solid.convex)  // the box around the mesh, where nothing else bounds the cell
+      for (int axis = 0; axis < 3; ++axis)
+        for (const double side : {1.0, -1.0})
+          sides.push_back(
+              {side * Vec3::Unit(axis), side * (side > 0.0 ? box.high : box.low)[axis] * by[axis]});
+    return convexCell(sides, {from.box.low.cwiseProduct(by), from.box.high.cwiseProduct(by)});
+  };
+  std::vector<std::optional<Cell>> whole;
+  while (true) {
+    const std::vector<RadicalCell> cells = diagram.cells();
+    whole.assign(cells.size(), std::nullopt);
+    std::vector<char> thin(cells.size(), 0);
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      whole[k] = cellOfSeed(k, cells[k]);
+      thin[k] = !whole[k] || !hasRoom(*whole[k], options.radius);
+    }
+    const auto count = static_cast<std::size_t>(std::ranges::count(thin, 1));
+    if (2 * count > cells.size() || count == cells.size())
+      throw UsageError(fmt::format(
+          "--radius {:.6g}: {} of {} cells have no room for a ball of it; expected a smaller "
+          "radius, or fewer cells",
+          options.radius, count, cells.size()));
+    if (count == 0) break;
+    // Of neighbours without room, the smallest goes first.
+    std::vector<char> goes = thin;
+    for (std::size_t k = 0; k < cells.size(); ++k)
+      for (const Neighbour& n : cells[k].neighbours)
+        if (const auto other = static_cast<std::size_t>(n.id); n.id >= 0 && thin[k] && thin[other])
+          if (std::pair(cells[other].volume, other) < std::pair(cells[k].volume, k)) goes[k] = 0;
+    out.merged += diagram.remove(goes);
+  }
+  const shape::SurfaceMesh triangles =
+      solid.convex ? shape::SurfaceMesh{} : shape::triangulated(solid.mesh);
+  std::size_t pieces = 0;
+  for (std::optional<Cell>& cell : whole) {
+    if (!solid.convex) {
+      const shape::Aabb around = boundingBox(*cell);
+      const double depth = container.depth(around.centre()), reach = around.halfSize().norm();
+      if (depth < -reach) continue;
+      if (depth < reach) {
+        std::vector<Cell> parts = partsBehind(triangles, cell->sides, solid.sides);
+        if (parts.size() > 1) pieces += parts.size();
+        if (parts.size() != 1 || std::abs(parts[0].volume - cell->volume) > 1e-9 * cell->volume) {
+          for (Cell& part : parts) out.cells.push_back(std::move(part));
+          continue;
+        }
+      }
+    }
+    out.cells.push_back(std::move(*cell));
+  }
+  if (!solid.convex) out.solid = solid;
+  if (container.periodic()) {
+    out.period.used = true;
+    out.period.h = container.box().high.asDiagonal();
+  }
+  if (pieces > 0)
+    out.notes.push_back(fmt::format("{} pieces of cells that the mesh cuts several times", pieces));
+  return out;
+}
+
+Tessellation readTess(TextReader text) {
+  // Sections begin with '**', their parts with '*'. Those that are not needed are passed over.
+  constexpr std::int64_t most = 1'000'000'000;
+  Tessellation out;
+  std::vector<Vec3> points;
+  std::vector<std::vector<std::uint32_t>> faces;
+  const auto index = [&](std::int64_t id, std::size_t size, const char* what) {
+    if (id < 1 || static_cast<std::size_t>(id) > size)
+      throw text.error(fmt::format("expected a {} from 1 to {}, found {}", what, size, id));
+    return static_cast<std::uint32_t>(id - 1);
+  };
+  bool any = false;
+  while (!text.atEnd()) {
+    const std::string_view word = text.word("section");
+    any = any || word == "***tess";
+    if (!any) throw text.error("expected ***tess: this is no tessellation of Neper");
+    if (word == "**general") {
+      if (const std::int64_t dimension = text.integer("dimension", 1, 9); dimension != 3)
+        throw text.error(
+            fmt::format("expected a tessellation in 3 dimensions, found {}", dimension));
+    } else if (word == "**vertex") {
+      for (std::size_t k = text.count("vertices", 8); k > 0; --k) {
+        text.integer("id", 0, most);
+        Vec3& p = points.emplace_back();
+        for (int axis = 0; axis < 3; ++axis) p[axis] = text.number("coordinate");
+        text.integer("state", -1, most);
+      }
+    } else if (word == "**face") {
+      for (std::size_t k = text.count("faces", 8); k > 0; --k) {
+        text.integer("id", 0, most);
+        std::vector<std::uint32_t>& face = faces.emplace_back();
+        for (std::size_t n = text.count("vertices of a face", 2); n > 0; --n)
+          face.push_back(index(text.integer("vertex", 1, most), points.size(), "vertex"));
+        for (std::size_t n = text.count("edges of a face", 2); n > 0; --n)
+          text.integer("edge", -most, most);
+        for (int n = 0; n < 4; ++n) text.number("plane");
+        text.integer("state", -1, most);
+        text.integer("point", -1, most);
+        for (int n = 0; n < 3; ++n) text.number("coordinate");
+        if (face.size() < 3) throw text.error("a face has fewer than three vertices");
+      }
+    } else if (word == "**polyhedron") {
+      for (std::size_t k = text.count("polyhedra", 8); k > 0; --k) {
+        text.integer("id", 0, most);
+        shape::SurfaceMesh mesh;
+        std::map<std::uint32_t, std::uint32_t> used;
+        for (std::size_t n = text.count("faces of a polyhedron", 2); n > 0; --n) {
+          const std::int64_t id = text.integer("face", -most, most);
+          std::vector<std::uint32_t> face = faces[index(std::abs(id), faces.size(), "face")];
+          for (std::uint32_t& v : face) {
+            const auto [at, fresh] =
+                used.try_emplace(v, static_cast<std::uint32_t>(mesh.vertices.size()));
+            if (fresh) mesh.vertices.push_back(points[v]);
+            v = at->second;
+          }
+          if (id < 0) std::ranges::reverse(face);
+          mesh.faces.add(face);
+        }
+        const auto topology = shape::meshTopology(mesh.vertices.size(), mesh.faces);
+        if (!topology.closed() || !topology.oriented())
+          throw text.error(
+              fmt::format("the faces of polyhedron {} do not close it", out.cells.size() + 1));
+        out.cells.push_back(meshCell(mesh, {}));
+        out.volume += out.cells.back().volume;
+      }
+    }
+  }
+  if (out.cells.empty()) throw text.error("expected **polyhedron, found the end of the file");
+  return out;
+}
+
+}  // namespace scree::sim

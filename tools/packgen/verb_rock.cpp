@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// voronoi and cut: solids in cells that are glued, and break.
+#include "packgen.hpp"
+
+#include "scree/base/files.hpp"
+#include "scree/base/text_reader.hpp"
+#include "scree/shape/shape_file.hpp"
+#include "scree/sim/pack/cell_bodies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace scree::tools {
+namespace {
+
+/// Options that both verbs share.
+struct RockOptions {
+  PackOptions pack;
+  std::optional<sim::Container> container;
+  sim::CellBodyOptions bodies;
+  bool keepMass = false;
+};
+
+void addContainer(CLI::App& verb, RockOptions& options) {
+  verb.add_option_function<std::string>(
+          "--container",
+          [&options](const std::string& text) {
+            options.pack.out.inputs.push_back(text.substr(text.find(':') + 1));  // of a mesh
+            options.container = sim::Container::parse(text);
+          },
+          "box:LX,LY,LZ periodic:LX,LY,LZ cylinder:R,H drum:R,L sphere:R mesh:FILE")
+      ->option_text("C");
+}
+
+void addRockOptions(CLI::App& verb, RockOptions& options) {
+  sim::CellBodyOptions& o = options.bodies;
+  verb.add_option("--radius", o.radius,
+                  "Rounding of the bodies [m]; cells without room for a ball of it are merged")
+      ->required()
+      ->check(CLI::PositiveNumber)
+      ->option_text("R");
+  verb.add_option("--least-area", o.leastArea,
+                  "Least area of a face that is bonded [m2]; default 0.001 of V^(2/3) of the mean "
+                  "cell")
+      ->check(CLI::NonNegativeNumber)
+      ->option_text("A");
+  verb.add_flag("--keep-mass", options.keepMass,
+                "Raise the density by what rounding takes from the volume");
+  verb.add_option_function<std::string>(
+          "--driven", [&o](const std::string& text) { o.driven = sim::Selection(text); },
+          "Bodies that are driven: they stand still unless drivingSystem.txt moves them, and come "
+          "first; for example \"y < 0.1\"")
+      ->option_text("EXPR");
+  verb.add_option("--seed", o.seed, "Seed of all lots, default 1");
+  verb.add_option("--group", o.group, "Group of the bodies, default 1")
+      ->check(CLI::Range(0U, 999U));
+  options.pack.takeBond = [&o](const std::string& word) {
+    if (word != "none" && !word.starts_with("young=")) return false;
+    o.bond.reset();
+    if (word != "none") o.bond = sim::BondStrength::parse(word);
+    return true;
+  };
+  addPackOptions(verb, options.pack, true, "");
+  CLI::Option* bond = verb.get_option("--bond");
+  bond->description(
+      "Bonds on shared faces: none (default), or young=E,poisson=NU,tensile=S,cohesion=C[,gc=G]"
+      "[,weibull=M] in Pa and N/m; also NAME=V, a parameter of the tables of bonds, for example "
+      "en2InnerBond=0.5; may be repeated");
+}
+
+/// Sizes of the cells that 10, 25, 50, 75 and 90 % of the volume pass, as diameters of balls.
+std::vector<double> sizeCurve(const std::vector<sim::Cell>& cells) {
+  std::vector<double> volumes;
+  double sum = 0.0;
+  for (const sim::Cell& cell : cells) sum += volumes.emplace_back(cell.volume);
+  std::ranges::sort(volumes);
+  std::vector<double> curve;
+  double below = 0.0;
+  std::size_t k = 0;
+  for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9}) {
+    while (k + 1 < volumes.size() && below + volumes[k] < share * sum) below += volumes[k++];
+    curve.push_back(std::cbrt(6.0 / pi * volumes[k]));
+  }
+  return curve;
+}
+
+/// Turns cells into bodies and writes them.
+int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::string& what,
+              const CommonOptions& common) {
+  sim::CellBodyOptions& o = options.bodies;
+  sim::PackSettings& settings = options.pack.settings;
+  if (o.bond && settings.law == "Default") settings.law = "StickedLinks";
+  o.byEnergy = settings.law == "BCM";
+  if (o.bond && o.bond->gc && !o.byEnergy)
+    throw UsageError("--bond gc=: counts with --law BCM, where energy breaks bonds");
+  o.threads = threadCount(common.jobs);
+  o.progress = progressBar(common, "shapes");
+  const std::size_t cells = tessellation.cells.size();
+  const double volume = tessellation.volume;
+  sim::CellBodies made = sim::bodiesOf(std::move(tessellation), o);
+  const std::vector<double> curve = sizeCurve(made.cells);
+  say(common, fmt::format("{}: {} cells, {} and {} shapes, volume {:.6g} m3, solid fraction {:.6f}",
+                          what, cells, bodyCount(made.packing.bodies.size()),
+                          made.packing.shapes.size(), volume, made.solidFraction));
+  say(common, fmt::format("sizes (balls of equal volume) that 10 25 50 75 90 % of the volume pass: "
+                          "{:.4g} m",
+                          fmt::join(curve, " ")));
+  if (options.keepMass) {
+    const double by = 1.0 / made.solidFraction;
+    settings.density.general = by * settings.density.general.value_or(2700.0);
+    for (sim::PairValue& v : settings.density.special) v.value *= by;
+    say(common, fmt::format("--keep-mass: densities times {:.6f}", by));
+  }
+  MadePack pack;
+  pack.report.remark = fmt::format("packgen {}: seed {}", what, o.seed);
+  pack.report.reasons = made.notes;
+  if (o.bond && !made.packing.interfaces.empty()) {
+    const sim::BondStrength& b = *o.bond;
+    // A broken face goes on with the stiffness of its bonds, on average.
+    double kn = 0.0, bonds = 0.0;
+    for (const sim::InterfaceRecord& r : made.packing.interfaces) {
+      kn += r.params->kn * (o.byEnergy ? 1.0 : static_cast<double>(r.bonds.size()));
+      bonds += static_cast<double>(r.bonds.size());
+    }
+    const auto choose = [&](const char* keyword, double value, const std::string& why) {
+      if (!settings.parameters.try_emplace(keyword, sim::PairSetting{value, {}}).second) return;
+      pack.report.reasons.push_back(fmt::format("{} {:.4g}: {}", keyword, value, why));
+    };
+    if (!settings.overlap)
+      choose("knContact", kn / bonds, "the mean of a bond, so that broken faces press as before");
+    choose("en2InnerBond", 0.8,
+           "light damping, as rock has; --bond en2InnerBond=V sets another, and 0 is critical");
+    pack.report.reasons.push_back(fmt::format(
+        "bonds of a face of area A, d between the centres across it: kn = E A/d, kt = kn/(2(1+nu))"
+        "{}",
+        o.byEnergy ? b.gc ? fmt::format(", gc {:.6g} N/m", *b.gc)
+                          : std::string(", gc = S^2 d/(4 E): breaks at a tension of S A")
+                   : fmt::format(", fn0 = {:.6g} Pa A, ft0 = {:.6g} Pa A, shared by its bonds",
+                                 b.tensile, b.cohesion)));
+  }
+  pack.report.extra = [&, fraction = made.solidFraction, merged = made.merged,
+                       dropped = made.dropped, droppedVolume = made.droppedVolume,
+                       faceArea = made.faceArea, bondedArea = made.bondedArea,
+                       interfaces = made.packing.interfaces.size()](JsonWriter& json) {
+    json.member("cells", cells).member("volume", volume).member("solidFraction", fraction);
+    json.member("merged", merged).member("dropped", dropped).member("droppedVolume", droppedVolume);
+    json.member("interfaces", interfaces).member("faceArea", faceArea);
+    json.member("bondedArea", bondedArea).key("sizes").list(curve).member("seed", o.seed);
+  };
+  pack.packing = std::move(made.packing);
+  writePack(std::move(pack), options.pack, common);
+  return 0;
+}
+
+struct VoronoiVerbOptions : RockOptions {
+  sim::VoronoiOptions cells;
+  std::string tess;
+  std::vector<double> stretch;
+};
+
+int voronoi(VoronoiVerbOptions& o, const CommonOptions& common) {
+  if (!o.tess.empty()) {
+    o.pack.out.inputs.push_back(o.tess);
+    return writeRock(sim::readTess(TextReader::fromFile(o.tess)), o, "voronoi", common);
+  }
+  if (!o.container || o.cells.cells == 0)
+    throw UsageError("voronoi: expected --container and --cells, or --from-tess");
+  if (!o.stretch.empty()) o.cells.stretch = Vec3(o.stretch[0], o.stretch[1], o.stretch[2]);
+  o.cells.seed = o.bodies.seed;
+  o.cells.radius = o.bodies.radius;
+  o.cells.progress = progressBar(common, "cells");
+  return writeRock(sim::voronoi(*o.container, o.cells), o, "voronoi", common);
+}
+
+struct CutVerbOptions : RockOptions {
+  std::string solid, planes;
+};
+
+int cut(CutVerbOptions& o, const CommonOptions& common) {
+  if (o.solid.empty() == !o.container)
+    throw UsageError("cut: expected a shape SHAPES:NAME or --container, and not both");
+  if (o.bodies.sets.empty() && o.planes.empty())
+    throw UsageError("cut: expected --joint or --planes");
+  std::vector<sim::Joint> joints;
+  if (!o.planes.empty()) {
+    o.pack.out.inputs.push_back(o.planes);
+    joints = sim::readJoints(TextReader::fromFile(o.planes));
+  }
+  if (o.container && o.container->periodic())
+    throw UsageError("cut: a periodic cell cannot be cut by joints; expected a box");
+  sim::Cell solid;
+  if (o.container) {
+    solid = sim::cellOf(*o.container);
+  } else {
+    o.pack.libraries = {o.solid};
+    const sim::ShapeLibrary library = libraryOf(o.pack, false, common);
+    o.pack.asInFile.clear();
+    if (library.shapes.size() != 1)
+      throw UsageError(
+          fmt::format("{}: has {} shapes; expected SHAPES:NAME", o.solid, library.shapes.size()));
+    solid = sim::cellOf(library.shapes.front());
+  }
+  return writeRock(sim::cutByJoints(solid, o.bodies.sets, joints, o.bodies.radius, o.bodies.seed),
+                   o, "cut", common);
+}
+
+}  // namespace
+
+Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<VoronoiVerbOptions>();
+  CLI::App& verb =
+      addVerb(app, "voronoi", "Cut a solid into Voronoi cells and glue them: rock that breaks",
+              "  packgen voronoi --container box:1,1,1 --cells 200 --radius 0.005 "
+              "--bond young=1e9,poisson=0.25,tensile=1e6,cohesion=2e6 -o rock/conf0\n"
+              "  packgen voronoi --container cylinder:0.05,0.1 --cells 500 --relax 5 --radius 2e-4 "
+              "--bond young=1e10,poisson=0.2,tensile=5e6,cohesion=1e7,weibull=6 -o core/conf0\n"
+              "  packgen voronoi --container periodic:1,1,1 --cells 300 --grading lognormal:1,0.4 "
+              "--radius 1e-3 -o cell/conf0\n"
+              "  packgen voronoi --from-tess n100.tess --radius 0.01 -o tess/conf0");
+  addContainer(verb, *options);
+  CLI::Option* cells = verb.add_option("--cells", options->cells.cells, "Number of cells")
+                           ->check(CLI::Range(1U, 10'000'000U))
+                           ->option_text("N");
+  CLI::Option* tess =
+      verb.add_option("--from-tess", options->tess, "Read a tessellation of Neper (.tess) instead")
+          ->option_text("FILE");
+  tess->excludes(cells)->excludes(verb.get_option("--container"));
+  verb.add_option("--relax", options->cells.relax,
+                  "Rounds in which each seed moves to the centre of its cell (Lloyd); default 0")
+      ->check(CLI::Range(0, 10000))
+      ->option_text("K");
+  verb.add_option_function<std::string>(
+          "--grading",
+          [options](const std::string& text) {
+            options->pack.out.inputs.push_back(text);
+            options->cells.grading = sim::SizeGrading::parse(text);
+          },
+          "Relative sizes of cells, by radical cells: uniform:A,B lognormal:MEDIAN,SIGMA "
+          "fuller:A,B,Q beta:A,B,P,Q or FILE.csv with the columns d,passing; scaled to fill the "
+          "container")
+      ->option_text("G");
+  verb.add_option_function<std::string>(
+          "--by",
+          [options](const std::string& word) {
+            options->cells.gradingBy = word == "number" ? sim::Measure::number : sim::Measure::mass;
+          },
+          "What the grading counts: mass (default) or number")
+      ->check(CLI::IsMember({"number", "mass"}))
+      ->needs(verb.get_option("--grading"));
+  verb.add_option("--stretch", options->stretch,
+                  "Lengthen the cells by these factors along x, y, z; their ratios count")
+      ->expected(3)
+      ->delimiter(',')
+      ->check(CLI::Range(1e-3, 1e3))
+      ->option_text("X,Y,Z");
+  addRockOptions(verb, *options);
+  return {&verb, [options, &common] { return voronoi(*options, common); }};
+}
+
+Verb addCutVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<CutVerbOptions>();
+  CLI::App& verb = addVerb(
+      app, "cut",
+      "Cut a solid along joints into blocks, glued or loose. y is up, x east, -z north; joints "
+      "are given by dip and dip direction",
+      "  packgen cut --container box:10,10,10 --joint 0,0,1 --joint 90,0,1 --joint 90,90,1 "
+      "--radius 0.02 -o cubes/conf0\n"
+      "  packgen cut --container box:20,10,20 --joint 65,135,1.5,8:exponential "
+      "--joint 40,300,2,5:exponential,ends=1 --radius 0.02 --persistence 0.6 "
+      "--bond young=1e10,poisson=0.25,tensile=1e6,cohesion=3e6 -o slope/conf0\n"
+      "  packgen cut rocks.shp:boulder --planes joints.csv --radius 0.01 -o boulder/conf0");
+  verb.add_option("SOLID", options->solid,
+                  "SHAPES:NAME, a shape with its rounding, instead of "
+                  "--container; skeletons that are not convex as they "
+                  "are");
+  addContainer(verb, *options);
+  verb.add_option_function<std::vector<std::string>>(
+          "--joint",
+          [options](const std::vector<std::string>& words) {
+            for (const std::string& word : words)
+              options->bodies.sets.push_back(sim::JointSet::parse(word));
+          },
+          "Joint set: DIP and dip direction [degrees], mean SPACING [m], SPREAD of the normals "
+          "[degrees] (Fisher; 0); then words: exponential (spacings), ends=K+K (at earlier sets), "
+          "tensile=S, cohesion=C (of bonds across them); may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->option_text("DIP,DIPDIR,SPACING[,SPREAD][:WORD,...]");
+  verb.add_option("--planes", options->planes,
+                  "Table of surveyed joints, cut first: x,y,z,dip,dipdir and, where given, radius "
+                  "(of a disc) and set")
+      ->option_text("FILE.csv");
+  verb.add_option("--persistence", options->bodies.persistence,
+                  "Share of the faces on joints that are open; default 0")
+      ->check(CLI::Range(0.0, 1.0))
+      ->option_text("P");
+  addRockOptions(verb, *options);
+  return {&verb, [options, &common] { return cut(*options, common); }};
+}
+
+}  // namespace scree::tools
