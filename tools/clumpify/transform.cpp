@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "input.hpp"
+#include "operations.hpp"
 #include "run_tool.hpp"
 #include "verbs.hpp"
 
@@ -10,20 +11,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <functional>
 #include <memory>
-#include <optional>
 
 namespace scree::tools {
 namespace {
 
-using Words = std::vector<std::string>;
-using Step = std::function<void(clump::ShapePack&, Diagnostics&)>;
-
 struct Options {
+  using Step = std::function<void(clump::ShapePack&, Diagnostics&)>;
+
   std::vector<std::string> inputs;
   std::vector<Step> steps;  ///< in the order of the command line
   std::string output = "-";
@@ -33,47 +29,30 @@ struct Options {
   clump::SharedNodes shared = clump::SharedNodes::particle;
 };
 
-/// An operation: its option, and the step that its words make.
-struct Operation {
-  std::string name;
-  int count;  ///< of words
-  const char* kind;
-  Step (*step)(const Words&, const Options&);
-  const char* help;
-  std::function<std::string(const std::string&)> check{};  ///< of each word; may be empty
-};
+using Step = Options::Step;
 
-Step translation(const Words& w, const Options&) {
+Step translation(const Words& w, Options&) {
   const Vec3 by(*parseNumber(w[0]), *parseNumber(w[1]), *parseNumber(w[2]));
   return [by](clump::ShapePack& pack, Diagnostics&) { clump::translate(pack, by); };
 }
 
-Step rotation(const Words& w, const Options&) {
-  const auto axis = w[0].size() == 1 ? std::string_view("xyz").find(w[0]) : std::string_view::npos;
-  const double degrees = parseNumber(w[1]).value_or(NAN);
-  if (axis == std::string_view::npos || !std::isfinite(degrees))
-    throw UsageError(fmt::format("--rotate: expected an axis x, y or z and degrees, found '{} {}'",
-                                 shown(w[0]), shown(w[1])));
-  return [axis, degrees](clump::ShapePack& pack, Diagnostics&) {
-    clump::rotate(pack, static_cast<int>(axis), degrees);
+Step rotation(const Words& w, Options&) {
+  return [turn = axisAndDegrees(w)](clump::ShapePack& pack, Diagnostics&) {
+    clump::rotate(pack, turn.first, turn.second);
   };
 }
 
-Step scaling(const Words& w, const Options&) {
+Step scaling(const Words& w, Options&) {
   return
       [by = *parseNumber(w[0])](clump::ShapePack& pack, Diagnostics&) { clump::scale(pack, by); };
 }
 
-Step tiling(const Words& w, const Options&) {
-  std::array<std::int64_t, 3> counts{};
-  for (std::size_t k = 0; k < 3; ++k) {
-    counts[k] = parseInteger(w[k]).value_or(0);
-    if (counts[k] < 1) throw UsageError("--tile: expected three whole numbers of at least 1");
-  }
-  return [counts](clump::ShapePack& pack, Diagnostics&) { clump::tile(pack, counts); };
+Step tiling(const Words& w, Options&) {
+  return
+      [counts = countsFrom(w)](clump::ShapePack& pack, Diagnostics&) { clump::tile(pack, counts); };
 }
 
-Step canonicalization(const Words&, const Options& options) {
+Step canonicalization(const Words&, Options& options) {
   return [&options](clump::ShapePack& pack, Diagnostics&) {
     clump::canonicalize(pack, clump::particleCentres(pack, {.threads = options.threads}));
   };
@@ -93,13 +72,13 @@ Step filter(const std::string& formula, bool keep, const Options& options) {
   };
 }
 
-Step sorting(const Words& w, const Options& options) {
+Step sorting(const Words& w, Options& options) {
   return [key = w[0], &options](clump::ShapePack& pack, Diagnostics&) {
     clump::sortBy(pack, particleValues(pack, "--sort", key, options.threads));
   };
 }
 
-Step shuffling(const Words&, const Options& options) {
+Step shuffling(const Words&, Options& options) {
   return [&options](clump::ShapePack& pack, Diagnostics& diagnostics) {
     clump::shuffle(pack, options.seed);
     diagnostics.note(fmt::format("--shuffle: seed {}", options.seed));
@@ -109,9 +88,9 @@ Step shuffling(const Words&, const Options& options) {
   };
 }
 
-std::vector<Operation> operations() {
-  const auto keep = [](const Words& w, const Options& o) { return filter(w[0], true, o); };
-  const auto drop = [](const Words& w, const Options& o) { return filter(w[0], false, o); };
+std::vector<Operation<Options>> operations() {
+  const auto keep = [](const Words& w, Options& o) { return filter(w[0], true, o); };
+  const auto drop = [](const Words& w, Options& o) { return filter(w[0], false, o); };
   return {
       {"--translate", 3, "X Y Z", translation, "Move all particles", numberFrom(-1e300, 1e300)},
       {"--rotate", 2, "AXIS DEG", rotation,
@@ -132,28 +111,6 @@ std::vector<Operation> operations() {
   };
 }
 
-/// Adds an operation: each time that the parser meets it, its step joins the others.
-/// @throws UsageError, when it is met, for an operation of a file of options, which has no order
-void addOperation(CLI::App& verb, const Operation& operation, Options& options) {
-  const auto met = [&verb, &options, operation](const Words& words) {
-    const CLI::Option* option = verb.get_option(operation.name);
-    if (std::ranges::find(verb.parse_order(), option) == verb.parse_order().end())
-      throw UsageError(fmt::format(
-          "{}: operations stand on the command line, which has their order", operation.name));
-    options.steps.push_back(operation.step(words, options));
-  };
-  if (operation.count == 0) {
-    verb.add_flag_callback(
-            operation.name, [met] { met({}); }, operation.help)
-        ->trigger_on_parse();
-    return;
-  }
-  CLI::Option* option = verb.add_option_function<Words>(operation.name, met, operation.help);
-  option->type_size(operation.count)->expected(1)->allow_extra_args(false)->trigger_on_parse();
-  option->type_name(operation.kind);
-  if (operation.check) option->check(operation.check);
-}
-
 }  // namespace
 
 Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
@@ -170,7 +127,7 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("PACK", options->inputs,
                   "Packs, sphere tables, conf-files or shape-files; - is standard input")
       ->required();
-  for (const Operation& operation : operations()) addOperation(verb, operation, *options);
+  for (const Operation<Options>& operation : operations()) addOperation(verb, operation, *options);
   verb.add_flag("--merge", options->merge, "Combine several packs into one, before all operations");
   verb.add_option("--seed", options->seed, "Seed of --shuffle")->capture_default_str();
   addFromNan(verb, options->shared);

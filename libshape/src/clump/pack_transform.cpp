@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/clump/pack_transform.hpp"
 
-#include "scree/base/math.hpp"
+#include "base/turn.hpp"
+
 #include "scree/base/rng.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
@@ -63,28 +64,6 @@ void move(PackParticle& particle, const Vec3& by) {
   if (std::as_const(particle).carried().given) particle.carried().given->centre += by;
 }
 
-/// A turn about an axis of the frame; quarter turns are exact.
-struct Turn {
-  Turn(int axis, double degrees) {
-    const double rest = std::fmod(degrees, 360.0), turns = rest / 360.0;  // exact
-    quarter = std::fmod(rest, 90.0) == 0.0;
-    const Eigen::Index a = (axis + 1) % 3, b = (axis + 2) % 3;
-    matrix(a, a) = matrix(b, b) = cosOfTurns(turns);
-    matrix(b, a) = sinOfTurns(turns);
-    matrix(a, b) = -matrix(b, a);
-    orientation.w() = cosOfTurns(0.5 * turns);
-    orientation.vec()[axis] = sinOfTurns(0.5 * turns);
-  }
-  /// A zero is a positive one, so that no "-0" appears.
-  Vec3 operator()(const Vec3& v) const { return matrix * v + Vec3::Zero(); }
-  /// Lengths along the axes, where they stand after quarter turns.
-  Vec3 lengths(const Vec3& v) const { return matrix.cwiseAbs() * v; }
-
-  Mat3 matrix = Mat3::Identity();
-  Quat orientation = Quat::Identity();
-  bool quarter = false;
-};
-
 Vec3 rotationVector(Quat q) {
   if (q.w() < 0.0) q.coeffs() = -q.coeffs();
   const double sine = q.vec().norm();
@@ -108,16 +87,16 @@ void turnMember(PackMember& m, const Turn& turn) {
     const Vec3 half = turn(capsuleHalfShaft(m));
     std::copy(half.begin(), half.end(), m.raw().begin());
     // A shaft that rounding made longer must not eat up the radius of a thin capsule.
-    if (!turn.quarter) m.radius = half.norm() + radius;
+    if (!turn.quarter()) m.radius = half.norm() + radius;
   } else if (m.kind() == Kind::ellipsoid) {
     Vec3 vector(m.raw()[0], m.raw()[1], m.raw()[2]);
-    if (turn.quarter) {
+    if (turn.quarter()) {
       // R Q = (R Q R^-1) R: the rotation vector turns, and R permutes the semi-axes.
       const Vec3 axes = turn.lengths(ellipsoidSemiAxes(m));
       vector = turn(vector);
       std::copy(axes.begin(), axes.end(), m.raw().begin() + 3);
     } else {
-      vector = rotationVector((turn.orientation * orientationOf(vector)).normalized());
+      vector = rotationVector((turn.orientation() * orientationOf(vector)).normalized());
     }
     std::copy(vector.begin(), vector.end(), m.raw().begin());
   }
@@ -125,7 +104,7 @@ void turnMember(PackMember& m, const Turn& turn) {
 
 /// R T R^-1; exact for quarter turns, symmetric always.
 Mat3 turned(const Mat3& tensor, const Turn& turn) {
-  const Mat3 full = turn.matrix * tensor * turn.matrix.transpose();
+  const Mat3 full = turn.tensor(tensor);
   return 0.5 * (full + full.transpose()) + Mat3::Zero();
 }
 
@@ -153,7 +132,7 @@ void rotate(ShapePack& pack, int axis, double degrees) {
   if (axis < 0 || axis > 2 || !std::isfinite(degrees))
     throw ModelError("rotate: expected an axis x, y or z and a finite angle");
   const Turn turn(axis, degrees);
-  if (turn.quarter) {
+  if (turn.quarter()) {
     pack.cell = turn.lengths(pack.cell);
   } else {
     Vec3 across = pack.cell;
