@@ -30,6 +30,7 @@ const std::vector<Call> calls{
      "--shapes box.shp --container periodic:8,8,8 --solid-fraction 0.1 --grading "
      "uniform:0.8,1.2 --seed 3 -o out/conf0"},
     {"packgen settle", "loose/conf0 --until 0.05 --keep-stiffness --gravity 0 0 -1 -o out/conf0"},
+    {"packgen transform", "two/conf0 --allow-overlap --library out/t.shp -o out/conf0"},
     {"packgen material", "--young 1e9 --poisson 0.2 --size 0.01 --json"},
     {"clumpify convert", "pack.txt --to csv --lossy -o out/pack.csv"},
     {"clumpify transform", "pack.txt pack.txt --merge --seed 5 -o out/both.txt"},

@@ -8,6 +8,7 @@
 #include "scree/shape/make.hpp"
 #include "scree/shape/shape_file.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -250,6 +251,96 @@ TEST_CASE("a table with bodies that overlap deeply is refused unless that is all
   CHECK(run(folder, from + "--dt 1 --duration 5 -o late/conf0").code == 0);
   CHECK(run(folder, from + "--dt 1 --duration 5 --strict -o none/conf0").code == 3);
   CHECK_FALSE(folder.has("none"));
+}
+
+TEST_CASE("transform keeps what it does not touch, and what it makes passes --check --strict",
+          "[golden][packgen][transform]") {
+  const Folder folder;
+  writeShapes(folder);
+  mustRun(folder,
+          "packgen scatter --shapes shapes.shp --container box:4,4,4 --number 20 -q -o a/conf0");
+  mustRun(folder,
+          "packgen scatter --shapes shapes.shp:Rock --container box:4,4,4 --number 9 --seed 2 "
+          "--mu 0.2 --density 2000 -q -o loose/conf0");
+  mustRun(folder, "packgen settle loose/conf0 --until 0.05 -q -o b/conf0");
+  const auto made = [&](const std::string& arguments) {
+    const std::string command = "packgen transform " + arguments + " -q --force -o made/conf0";
+    INFO(command);
+    mustRun(folder, command);
+    mustRun(folder, "rockable made/conf0 --check --strict -q");
+    return folder.read("made/conf0");
+  };
+  const std::string a = folder.read("a/conf0"), b = folder.read("b/conf0");
+  CHECK(made("a/conf0") == a);
+  CHECK(made("b/conf0 --translate 0 0 0 --select 'id >= 0'") == b);
+  CHECK(made("a/conf0 --rotate x 90 --rotate x 90 --rotate x -270 --rotate x 90") == a);
+  CHECK(made("b/conf0 --rotate y 90 --rotate z 30 --translate 0 -0.5 1e5").size() > 1000);
+  mustRun(folder, "packgen transform b/conf0 --translate 1024 0 0 -q -o far/conf0");
+  CHECK(made("a/conf0 far/conf0 --merge --drop 'x > 500'") == a);
+  CHECK(made("b/conf0 --clone 2 1 3 --step 16 8 16 --drop 'x > 8 || z > 8'") == b);
+  CHECK_THAT(made("a/conf0 far/conf0 --merge"), Contains("muContact 1 2 0.2"));
+  CHECK_THAT(made("b/conf0 --scale 0.125 --set 'vx = -vx' --renumber --drop-history"),
+             Contains("\nt 0\n") && Contains(" 0.125 "));
+  CHECK_THAT(made("b/conf0 --set homothety=0.7 --replace-shape Rock=shapes.shp:Ball"),
+             Contains("\nBall 1 ") && !Contains("\nRock "));
+  // Drives follow bodies that keep their numbers and directions.
+  folder.write("a/drivingSystem.txt", "Control _x_Vel_ 0 0\n");
+  made("a/conf0 --translate 1 0 0");
+  CHECK(folder.has("made/drivingSystem.txt"));
+  CHECK_THAT(run(folder, "packgen transform a/conf0 --rotate x 90 --force -o made/conf0").err,
+             Contains("left behind") && Contains("a/drivingSystem.txt"));
+  CHECK_FALSE(folder.has("made/drivingSystem.txt"));
+}
+
+TEST_CASE("transform refuses what has no result, in one line, and writes nothing",
+          "[golden][packgen][transform]") {
+  const Folder folder;
+  writeShapes(folder);
+  mustRun(folder, "packgen lattice --shape ball.shp --cells 2 2 2 --spacing 2 -q -o a/conf0");
+  mustRun(folder,
+          "packgen lattice --shape ball.shp --cells 1 1 1 --gravity 0 0 -1 -q -o moon/conf0");
+  mustRun(folder,
+          "packgen scatter --shapes ball.shp --container periodic:3,3,3 --number 3 -q -o p/conf0");
+  folder.write("a/drivingSystem.txt", "");
+  const std::vector<std::pair<std::string, int>> cases{
+      {"a/conf0 a/conf0", 2},
+      {"a/conf0 --select 'x >'", 2},
+      {"a/conf0 --set size=2", 2},
+      {"a/conf0 --rotate w 90", 2},
+      {"a/conf0 --scale 0", 2},
+      {"a/conf0 --clone 2 0 1 --step 9 9 9", 2},
+      {"a/conf0 --clone 2 1 1", 2},
+      {"a/conf0 --replace-shape Ball", 2},
+      {"a/conf0 --select 'x > 100'", 3},
+      {"a/conf0 --drop 'x > 100'", 3},
+      {"a/conf0 --drop 'x > -100'", 3},
+      {"a/conf0 --set 'group = 7'", 3},  // without a density
+      {"a/conf0 --set 'homothety = -1'", 3},
+      {"a/conf0 --replace-shape Bal=shapes.shp:Rock", 3},
+      {"a/conf0 --replace-shape Ball=shapes.shp", 3},
+      {"a/conf0 --clone 2 1 1 --step 0.5 0 0", 3},
+      {"a/conf0 --clone 999999 999999 999999 --step 9 9 9", 3},
+      {"p/conf0 --clone 2 1 1 --step 4 0 0", 3},
+      {"a/conf0 moon/conf0 --merge", 3},
+      {"a/conf0 a/conf0 --merge", 3},
+      {"a/conf0 --replace-shape Ball=none.shp:Rock", 4},
+      {"none/conf0", 4},
+  };
+  for (const auto& [arguments, code] : cases) {
+    const Outcome outcome = run(folder, "packgen transform " + arguments + " -q -o new/conf0");
+    INFO(arguments << "\n" << outcome.err);
+    CHECK(outcome.code == code);
+    CHECK(std::ranges::count(outcome.err, '\n') == 1);
+    CHECK_FALSE(folder.has("new"));
+  }
+  // Its only input may be replaced, but by --force, and not where the drives of it would be lost.
+  const std::string before = folder.read("a/conf0");
+  CHECK(run(folder, "packgen transform a/conf0 --drop 'x > 1' -o a/conf0").code == 4);
+  folder.write("a/drivingSystem.txt", "# the user's\n");
+  CHECK(run(folder, "packgen transform a/conf0 --drop 'x > 1' -o a/conf0 --force").code == 2);
+  CHECK(folder.read("a/conf0") == before);
+  CHECK(run(folder, "packgen transform a/conf0 --translate 1 0 0 -o a/conf0 --force").code == 0);
+  CHECK(folder.read("a/conf0") != before);
 }
 
 TEST_CASE("compact warns where walls with friction carry the load", "[golden][packgen]") {

@@ -30,6 +30,7 @@ struct FourBodies {
       p.cluster = static_cast<std::int32_t>(k) - 2;
       p.pos = {1.0, -2.0, 0.25 * static_cast<double>(k)};
       p.vel = {0, 3.0, 4.0 * static_cast<double>(k == 3)};
+      p.vrot = {1.0, 2.0, static_cast<double>(k)};
     }
     conf.particles[3].homothety = 2.0;
   }
@@ -54,6 +55,7 @@ TEST_CASE("a selection chooses bodies by their quantities", "[selection]") {
       {"cluster < 0", "01"},
       {"x == 1 || y > 0", "0123"},
       {"speed == 5", "3"},
+      {"wx + wy == 2*wz - 1", "2"},
       {"vz > 0 || vy != 3 || vx != 0", "3"},
       {"volume == 24", "3"},
       {"mass > 20", "23"},

@@ -85,6 +85,13 @@ sim::CompletedConf prepared(MadePack& sample, const PackOptions& options, PackOu
 /// Warns as a run of it would at its start; refuses deep overlaps unless they are allowed.
 void writePack(MadePack made, const PackOptions& options, const CommonOptions& common);
 
+/// Warns as a run would at its start. @throws ModelError for bodies that overlap deeply, or are
+/// inside others, unless that is allowed
+void checkPlaces(const sim::Simulation& simulation, const std::string& name, bool allowOverlap,
+                 Diagnostics& diagnostics);
+/// Text of the first file of `input` with a role; empty where there is none.
+std::string textOf(const sim::RunInput& input, const std::string& role);
+
 /// A packing that is brought to rest and written, with its report.
 struct PressRequest {
   sim::PressOptions press;
@@ -114,6 +121,7 @@ Verb addSettleVerb(CLI::App& app, const CommonOptions& common);
 Verb addCompactVerb(CLI::App& app, const CommonOptions& common);
 Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common);
 Verb addCutVerb(CLI::App& app, const CommonOptions& common);
+Verb addTransformVerb(CLI::App& app, const CommonOptions& common);
 Verb addInfoVerb(CLI::App& app, const CommonOptions& common);
 Verb addMaterialVerb(CLI::App& app, const CommonOptions& common);
 

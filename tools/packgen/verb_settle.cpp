@@ -2,7 +2,6 @@
 // settle and compact: a conf-file in, the same bodies in balance out.
 #include "packgen.hpp"
 
-#include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
@@ -57,12 +56,6 @@ void addOptions(CLI::App& verb, SettleOptions& options, bool compact) {
       ->check(CLI::Range(1e-12, 0.1));
   verb.add_flag("--keep-stiffness", press.keepStiffness, "Keep the stiffness of the contacts")
       ->excludes(verb.get_option("--overlap"));
-}
-
-std::string textOf(const sim::RunInput& input, const std::string& role) {
-  for (const sim::InputFile& file : input.files)
-    if (file.role == role) return readFile(file.path);
-  return {};
 }
 
 int run(SettleOptions& options, bool compact, const CommonOptions& common) {

@@ -30,23 +30,6 @@ bool isThere(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
-/// Warns as a run would at its start, and refuses bodies that overlap deeply unless that is
-/// allowed.
-void checkPlaces(const sim::CompletedConf& completed, const PackOptions& options,
-                 const CommonOptions& common, Diagnostics& diagnostics) {
-  Diagnostics ignored;
-  const sim::Simulation simulation(completed.conf, completed.shapes, {}, threadCount(common.jobs),
-                                   ignored);
-  const sim::Overlaps o = sim::overlapsOf(simulation);
-  const auto inside = sim::ConvexCores(simulation.shapes()).crossings(simulation);
-  if (!options.allowOverlap && (o.deep > 0 || inside.pairs > 0))
-    throw ModelError(fmt::format(
-        "{}: {} overlap{}; --allow-overlap writes them as they are", completed.conf.source,
-        o.deep > 0 ? sim::pairName(o.i, o.j) : sim::pairName(inside.i, inside.j),
-        o.deep > 0 ? fmt::format(" by {:.2g} % of their size", 100.0 * o.worst) : ""));
-  sim::checkStart(simulation, true, diagnostics);
-}
-
 /// The number of the conf-file `output`, from which the numbers of a run go on: conf7 and conf7.zst
 /// are number 7, other names 0.
 int outputNumber(const std::string& output) {
@@ -115,7 +98,9 @@ void checkOutput(const PackOutput& out, const CommonOptions& common) {
       throw UsageError("-o - writes the conf-file alone, but --drive needs files beside it");
     if (!text->empty())
       outputs.push_back(path);
-    else if (out.conf != "-" && !common.force && isThere(path))
+    else if (out.conf != "-" && common.force)
+      checkNotInputs({path}, out.inputs);  // it would be removed
+    else if (out.conf != "-" && isThere(path))
       throw IoError(
           fmt::format("{}: a run of the new conf-file would read this file, which is of another "
                       "packing; choose another folder with -o, or remove it with --force",
@@ -175,13 +160,33 @@ void writePack(MadePack made, const PackOptions& options, const CommonOptions& c
   warnOfDensity(settings.density.general.value_or(2700.0), diagnostics);
   for (const sim::PairValue& v : settings.density.special) warnOfDensity(v.value, diagnostics);
   if (settings.drive) sim::checkSample(*settings.drive, done.conf, done.shapes, diagnostics);
-  checkPlaces(done, options, common, diagnostics);
+  Diagnostics ignored;  // completed() has warned
+  const sim::Simulation simulation(done.conf, done.shapes, {}, threadCount(common.jobs), ignored);
+  checkPlaces(simulation, done.conf.source, options.allowOverlap, diagnostics);
   printWarnings(diagnostics, common);
   sayDetail(common, "parameters chosen, places checked");
   std::vector<std::string>& reasons = made.report.reasons;
   reasons.insert(reasons.end(), done.reasons.begin(), done.reasons.end());
   reasons.insert(reasons.end(), out.drive.reasons.begin(), out.drive.reasons.end());
   writeProduct(out, std::move(done.conf), made.packing.shapes, made.report, common);
+}
+
+void checkPlaces(const sim::Simulation& simulation, const std::string& name, bool allowOverlap,
+                 Diagnostics& diagnostics) {
+  const sim::Overlaps o = sim::overlapsOf(simulation);
+  const auto inside = sim::ConvexCores(simulation.shapes()).crossings(simulation);
+  if (!allowOverlap && (o.deep > 0 || inside.pairs > 0))
+    throw ModelError(
+        fmt::format("{}: {} overlap{}; --allow-overlap writes them as they are", name,
+                    o.deep > 0 ? sim::pairName(o.i, o.j) : sim::pairName(inside.i, inside.j),
+                    o.deep > 0 ? fmt::format(" by {:.2g} % of their size", 100.0 * o.worst) : ""));
+  sim::checkStart(simulation, true, diagnostics);
+}
+
+std::string textOf(const sim::RunInput& input, const std::string& role) {
+  for (const sim::InputFile& file : input.files)
+    if (file.role == role) return readFile(file.path);
+  return {};
 }
 
 void warnOfDensity(double density, Diagnostics& diagnostics) {

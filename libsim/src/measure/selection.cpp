@@ -31,7 +31,7 @@ struct Quantity {
   bool needsShapes = false;
 };
 using S = Subject;
-constexpr std::array<Quantity, 15> quantities{{
+constexpr std::array<Quantity, 18> quantities{{
     {"id", [](const S& s) { return static_cast<double>(s.k); }},
     {"group", [](const S& s) -> double { return s.p.group; }},
     {"cluster", [](const S& s) -> double { return s.p.cluster; }},
@@ -41,6 +41,9 @@ constexpr std::array<Quantity, 15> quantities{{
     {"vx", [](const S& s) { return s.p.vel.x(); }},
     {"vy", [](const S& s) { return s.p.vel.y(); }},
     {"vz", [](const S& s) { return s.p.vel.z(); }},
+    {"wx", [](const S& s) { return s.p.vrot.x(); }},
+    {"wy", [](const S& s) { return s.p.vrot.y(); }},
+    {"wz", [](const S& s) { return s.p.vrot.z(); }},
     {"speed", [](const S& s) { return s.p.vel.norm(); }},
     {"mass", [](const S& s) { return s.volume() * s.conf.densityOf(s.p.group); }, true},
     {"volume", [](const S& s) { return s.volume(); }, true},
@@ -68,16 +71,23 @@ bool Selection::needsShapes() const {
   return false;
 }
 
-std::vector<char> Selection::of(const Conf& conf, std::span<const shape::Shape> shapes) const {
-  std::vector<char> chosen(conf.particles.size(), 1);
-  for (std::size_t k = 0; condition_ && k < chosen.size(); ++k) {
+std::vector<double> Selection::values(const Conf& conf,
+                                      std::span<const shape::Shape> shapes) const {
+  std::vector<double> numbers(conf.particles.size(), 1.0);
+  for (std::size_t k = 0; condition_ && k < numbers.size(); ++k) {
     const Subject subject{conf, shapes, k, conf.particles[k]};
-    chosen[k] = condition_->holds([&](std::size_t name) -> Condition::Value {
+    numbers[k] = condition_->number([&](std::size_t name) -> Condition::Value {
       const Quantity& q = quantities[name];
       if (q.value == nullptr) return conf.shapeNameOf(subject.p);
       return q.value(subject);
     });
   }
+  return numbers;
+}
+
+std::vector<char> Selection::of(const Conf& conf, std::span<const shape::Shape> shapes) const {
+  std::vector<char> chosen;
+  for (const double value : values(conf, shapes)) chosen.push_back(Condition::isTrue(value));
   return chosen;
 }
 

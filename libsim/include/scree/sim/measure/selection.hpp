@@ -16,7 +16,7 @@ namespace scree::sim {
 ///
 /// A formula of scree/base/condition.hpp over the numbers and the text of a body. Units are those
 /// of the file.
-/// - Numbers: id group cluster x y z vx vy vz speed mass volume homothety driven (1 or 0).
+/// - Numbers: id group cluster x y z vx vy vz wx wy wz speed mass volume homothety driven (1 or 0).
 /// - Text: `shape`.
 class Selection {
  public:
@@ -31,6 +31,8 @@ class Selection {
   /// One flag for each body of `conf`: 1 where the condition holds. O(bodies x length).
   /// @param shapes  as shapesOf(conf) gives them; without them mass and volume are nan
   std::vector<char> of(const Conf& conf, std::span<const shape::Shape> shapes = {}) const;
+  /// Value of the formula for each body of `conf`; 1 where there is none.
+  std::vector<double> values(const Conf& conf, std::span<const shape::Shape> shapes = {}) const;
 
  private:
   std::optional<Condition> condition_;
