@@ -93,7 +93,7 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
   sim::PackSettings& settings = options.pack.settings;
   if (o.bond && settings.law == "Default") settings.law = "StickedLinks";
   o.byEnergy = settings.law == "BCM";
-  if (o.bond && o.bond->gc && !o.byEnergy)
+  if (o.bond && o.bond->gc > 0.0 && !o.byEnergy)
     throw UsageError("--bond gc=: counts with --law BCM, where energy breaks bonds");
   o.threads = threadCount(common.jobs);
   o.progress = progressBar(common, "shapes");
@@ -135,7 +135,7 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
     pack.report.reasons.push_back(fmt::format(
         "bonds of a face of area A, d between the centres across it: kn = E A/d, kt = kn/(2(1+nu))"
         "{}",
-        o.byEnergy ? b.gc ? fmt::format(", gc {:.6g} N/m", *b.gc)
+        o.byEnergy ? b.gc > 0.0 ? fmt::format(", gc {:.6g} N/m", b.gc)
                           : std::string(", gc = S^2 d/(4 E): breaks at a tension of S A")
                    : fmt::format(", fn0 = {:.6g} Pa A, ft0 = {:.6g} Pa A, shared by its bonds",
                                  b.tensile, b.cohesion)));

@@ -2,6 +2,8 @@
 #include "scree/sim/pack/cell_bodies.hpp"
 
 #include "base/elementary.hpp"
+#include "detail/polygon_math.hpp"
+#include "loads.hpp"
 #include "shared_faces.hpp"
 
 #include "scree/base/error.hpp"
@@ -168,12 +170,8 @@ struct BodySurface {
   BodySurface(const shape::Shape& shape, const PlacedBody& body) {
     for (const Vec3& v : shape.vertices) points.push_back(body.pos + rotated(body.q, v));
     for (std::size_t f = 0; f < shape.faces.size(); ++f) {
-      const auto c = shape.faces[f];
-      Vec3 sum = Vec3::Zero();
-      for (std::size_t k = 2; k < c.size(); ++k)
-        sum += (points[c[k - 1]] - points[c[0]]).cross(points[c[k]] - points[c[0]]);
-      normals.push_back(sum.normalized());
-      offsets.push_back(normals.back().dot(points[c[0]]));
+      normals.push_back(shape::detail::areaVector(points, shape.faces[f]).normalized());
+      offsets.push_back(normals.back().dot(points[shape.faces[f][0]]));
     }
   }
   /// The faces in the plane of a side that was moved in by the radius.
@@ -253,9 +251,9 @@ class Glue {
       strength.tensile = joints.tensile.value_or(strength.tensile);
       strength.cohesion = joints.cohesion.value_or(strength.cohesion);
     }
-    const double scatter =
-        strength.weibull ? elementary::pow(-elementary::log(1.0 - lot), 1.0 / *strength.weibull)
-                         : 1.0;
+    const double scatter = strength.weibull > 0.0 ? elementary::pow(-elementary::log(1.0 - lot),
+                                                                    1.0 / strength.weibull)
+                                                  : 1.0;
     BondParameters p = bondOf(strength, f.area, distance, scatter);
     if (!options_.byEnergy) {
       const double share = 1.0 / static_cast<double>(face.bonds.size());
@@ -285,38 +283,27 @@ class Glue {
 BondStrength BondStrength::parse(const std::string& text) {
   BondStrength out;
   const auto refuse = [&](const std::string& why) {
-    throw UsageError(fmt::format(
-        "--bond {}: {}; expected none, or young=E,poisson=NU,tensile=S,cohesion=C[,gc=G]"
-        "[,weibull=M]",
-        text, why));
+    throw UsageError(
+        fmt::format("--bond {}: {}; expected none, or young=E,poisson=NU,tensile=S,"
+                    "cohesion=C[,gc=G][,weibull=M]",
+                    text, why));
   };
-  std::size_t found = 0;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    at = end + 1;
+  const std::map<std::string_view, double*> places{
+      {"young", &out.young},       {"poisson", &out.poisson}, {"tensile", &out.tensile},
+      {"cohesion", &out.cohesion}, {"gc", &out.gc},           {"weibull", &out.weibull}};
+  for (const std::string& word : splitAt(text, ',')) {
     const std::size_t equals = std::min(word.find('='), word.size());
-    const std::string key = word.substr(0, equals);
-    const auto value = parseNumber(word.substr(std::min(equals + 1, word.size())));
-    if (!value || !std::isfinite(*value) || !(*value > 0.0 || (key == "poisson" && *value == 0.0)))
-      refuse(fmt::format("'{}' gives no number above 0", shown(word)));
-    const double v = value.value_or(0.0);
-    if (key == "young")
-      out.young = v, found |= 1;
-    else if (key == "poisson")
-      out.poisson = v, found |= 2;
-    else if (key == "tensile")
-      out.tensile = v, found |= 4;
-    else if (key == "cohesion")
-      out.cohesion = v, found |= 8;
-    else if (key == "gc")
-      out.gc = v;
-    else if (key == "weibull")
-      out.weibull = v;
+    const auto place = places.find(std::string_view(word).substr(0, equals));
+    const auto value =
+        parseNumber(std::string_view(word).substr(std::min(equals + 1, word.size())));
+    if (place == places.end() || !value || !std::isfinite(*value) ||
+        !(*value > 0.0 || (place->first == "poisson" && *value == 0.0)))
+      refuse(fmt::format("'{}' is no such value above 0", shown(word)));
     else
-      refuse(fmt::format("unknown word '{}'", shown(key)));
+      *place->second = *value;
   }
-  if (found != 15) refuse("a value is missing");
+  if (!(out.young * out.tensile * out.cohesion > 0.0) || text.find("poisson") == text.npos)
+    refuse("a value is missing");
   if (out.poisson > 0.5) refuse("poisson is above 0.5");
   if (std::max(out.tensile, out.cohesion) > 0.1 * out.young)
     refuse("a strength is above E/10, where rock is not elastic");
@@ -330,9 +317,8 @@ BondParameters bondOf(const BondStrength& strength, double area, double distance
   p.fn0 = scatter * strength.tensile * area;
   p.ft0 = scatter * strength.cohesion * area;
   p.power = 2.0;
-  p.gc =
-      scatter * scatter *
-      strength.gc.value_or(strength.tensile * strength.tensile * distance / (4.0 * strength.young));
+  const double least = strength.tensile * strength.tensile * distance / (4.0 * strength.young);
+  p.gc = scatter * scatter * (strength.gc > 0.0 ? strength.gc : least);
   return p;
 }
 

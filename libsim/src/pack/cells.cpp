@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/elementary.hpp"
+#include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/shape/hull.hpp"
@@ -16,15 +17,6 @@
 
 namespace scree::sim {
 namespace {
-
-/// Area of a polygon times its normal, twice.
-Vec3 areaVector(const std::vector<Vec3>& points, std::span<const std::uint32_t> corners) {
-  Vec3 sum = Vec3::Zero();
-  for (std::size_t k = 2; k < corners.size(); ++k)
-    sum += (points[corners[k - 1]] - points[corners[0]])
-               .cross(points[corners[k]] - points[corners[0]]);
-  return sum;
-}
 
 /// Sets volume and centroid.
 void measure(Cell& cell) {
@@ -195,7 +187,7 @@ std::optional<Cell> convexCell(std::span<const CellSide> sides, const shape::Aab
     at += count;
     if (id < 0) throw GeometryError("planes do not bound a cell");
     const CellSide& side = sides[static_cast<std::size_t>(id)];
-    if (areaVector(out.mesh.vertices, polygon).dot(side.normal) < 0.0)
+    if (shape::detail::areaVector(out.mesh.vertices, polygon).dot(side.normal) < 0.0)
       std::ranges::reverse(polygon);
     out.mesh.faces.add(polygon);
     out.sides.push_back(side);
@@ -215,7 +207,7 @@ Cell meshCell(const shape::SurfaceMesh& mesh, std::span<const CellSide> known) {
   for (std::size_t f = 0; f < cell.mesh.faces.size(); ++f) {
     const auto corners = cell.mesh.faces[f];
     CellSide side;
-    side.normal = areaVector(cell.mesh.vertices, corners).normalized();
+    side.normal = shape::detail::areaVector(cell.mesh.vertices, corners).normalized();
     side.offset = side.normal.dot(cell.mesh.vertices[corners[0]]);
     const auto same = [&](const CellSide& s) {
       return (s.normal - side.normal).norm() < 1e-6 &&

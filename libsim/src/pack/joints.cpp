@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/elementary.hpp"
+#include "loads.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
@@ -16,17 +17,6 @@
 
 namespace scree::sim {
 namespace {
-
-std::vector<std::string> splitAt(const std::string& text, char separator) {
-  std::vector<std::string> words{""};
-  for (const char c : text) {
-    if (c == separator)
-      words.emplace_back();
-    else
-      words.back() += c;
-  }
-  return words;
-}
 
 /// A block, and for each set the number of the slab between its joints that it lies in.
 struct Block {

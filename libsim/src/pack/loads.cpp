@@ -62,6 +62,16 @@ std::vector<double> positiveNumbers(std::string_view option, const std::string& 
   return numbers;
 }
 
+std::vector<std::string> splitAt(const std::string& text, char separator) {
+  std::vector<std::string> parts{""};
+  for (const char c : text)
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
 double roundedUp(double value) {
   const double unit = elementary::pow(10.0, std::floor(elementary::log10(value)));
   return *parseNumber(fmt::format("{:.0e}", std::ceil(value / unit * (1.0 - 1e-9)) * unit));

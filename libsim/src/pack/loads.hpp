@@ -32,6 +32,9 @@ std::vector<std::optional<double>> numbersOf(std::string_view option, const std:
 std::vector<double> positiveNumbers(std::string_view option, const std::string& text,
                                     const OptionForm& form);
 
+/// The parts of a text between separators; one for an empty text.
+std::vector<std::string> splitAt(const std::string& text, char separator);
+
 /// `value` rounded up to one digit.
 double roundedUp(double value);
 /// `value` rounded down to two digits, as the decimal number that files then show.

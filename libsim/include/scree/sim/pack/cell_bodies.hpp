@@ -18,8 +18,8 @@ namespace scree::sim {
 struct BondStrength {
   double young = 0.0, poisson = 0.0;     ///< [F/L²], [-]
   double tensile = 0.0, cohesion = 0.0;  ///< [F/L²]
-  std::optional<double> gc;              ///< [F/L] energy of fracture, a new surface
-  std::optional<double> weibull;         ///< modulus of the scatter of strengths
+  double gc = 0.0;                       ///< [F/L] energy of a new surface; 0: by `tensile`
+  double weibull = 0.0;                  ///< modulus of the scatter of strengths; 0: none
 
   /// Reads `young=E,poisson=NU,tensile=S,cohesion=C[,gc=G][,weibull=M]`.
   /// @throws UsageError for a value that is missing, not above 0, or a strength above E/10
