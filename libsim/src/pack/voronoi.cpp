@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -207,117 +208,151 @@ CellSide stretched(const CellSide& side, const Vec3& by) {
   return {normal / length, side.offset / length, side.set};
 }
 
+/// A container in coordinates in which its cells are not stretched, and the seeds in it.
+class Seeded {
+ public:
+  Seeded(const Container& container, const VoronoiOptions& options)
+      : container_(container),
+        options_(options),
+        solid_(cellOf(container)),
+        by_(options.stretch / elementary::cbrt(options.stretch.prod())),
+        rng_(options.seed) {
+    if (solid_.convex)
+      for (const CellSide& s : solid_.sides) walls_.push_back(stretched(s, by_.cwiseInverse()));
+    box_ = boundingBox(solid_);
+    if (!container.periodic()) box_ = box_.grown(1e-3 * box_.halfSize().maxCoeff());
+    box_ = {box_.low.cwiseQuotient(by_), box_.high.cwiseQuotient(by_)};
+    std::vector<Vec3> seeds;
+    for (std::size_t k = 0; k < options.cells; ++k)
+      seeds.push_back(container.randomPoint(rng_).cwiseQuotient(by_));
+    diagram_.emplace(std::move(seeds), walls_, box_, container.periodic());
+  }
+  const Cell& solid() const { return solid_; }
+
+  /// Moves each seed to the centre of its cell, round by round. Cells that reach through a mesh may
+  /// have their centre outside: their seeds stay.
+  void relax() {
+    for (int round = 0; round < options_.relax; ++round) {
+      const std::vector<RadicalCell> cells = diagram_->cells();
+      for (std::size_t k = 0; k < cells.size(); ++k) {
+        const Vec3& to = cells[k].centroid;
+        if (container_.periodic())
+          diagram_->seeds[k] = wrapped(to, box_);
+        else if (solid_.convex ||
+                 container_.depth(to.cwiseProduct(by_)) > 2.0 * cells[k].box.halfSize().norm())
+          diagram_->seeds[k] = to;
+      }
+      if (options_.progress) options_.progress((round + 1.0) / options_.relax);
+    }
+  }
+
+  /// Gives the cells volumes that follow the grading, in random order. @returns what came of it
+  std::string grade() {
+    std::vector<double> volumes;
+    for (const double d : options_.grading->sizes(options_.gradingBy, options_.cells))
+      volumes.push_back(d * d * d);
+    const double scale = (solid_.convex ? solid_.volume : (2.0 * box_.halfSize()).prod()) /
+                         std::accumulate(volumes.begin(), volumes.end(), 0.0);
+    for (double& v : volumes) v *= scale;
+    for (std::size_t k = volumes.size(); k > 1; --k)
+      std::swap(volumes[k - 1], volumes[static_cast<std::size_t>(rng_.uniform() * double(k))]);
+    const double worst = adjustWeights(*diagram_, volumes, options_.progress);
+    return fmt::format(
+        "grading {}: sizes times {:.6g} to fill the container; cells have their "
+        "volumes within {:.2g} %",
+        options_.grading->text(), elementary::cbrt(scale * 6.0 / pi), 100.0 * worst);
+  }
+
+  /// Cells that each have room for a ball of the radius. Seeds of others are taken out.
+  /// @param removed  gets how many
+  std::vector<Cell> cellsWithRoom(std::size_t& removed) {
+    while (true) {
+      const std::vector<RadicalCell> cells = diagram_->cells();
+      std::vector<Cell> whole(cells.size());
+      std::vector<char> thin(cells.size(), 0);
+      for (std::size_t k = 0; k < cells.size(); ++k) {
+        std::optional<Cell> cell = cellOfSeed(k, cells[k]);
+        thin[k] = !cell || !hasRoom(*cell, options_.radius);
+        if (cell) whole[k] = std::move(*cell);
+      }
+      const auto count = static_cast<std::size_t>(std::ranges::count(thin, 1));
+      if (count == 0) return whole;
+      if (2 * count > cells.size())
+        throw UsageError(fmt::format(
+            "--radius {:.6g}: {} of {} cells have no room for a ball of it; expected a smaller "
+            "radius, or fewer cells",
+            options_.radius, count, cells.size()));
+      // Of neighbours without room, the smallest goes first.
+      std::vector<char> goes = thin;
+      for (std::size_t k = 0; k < cells.size(); ++k)
+        for (const Neighbour& n : cells[k].neighbours)
+          if (const auto m = static_cast<std::size_t>(n.id); n.id >= 0 && thin[k] && thin[m])
+            if (std::pair(cells[m].volume, m) < std::pair(cells[k].volume, k)) goes[k] = 0;
+      removed += diagram_->remove(goes);
+    }
+  }
+
+ private:
+  std::optional<Cell> cellOfSeed(std::size_t k, const RadicalCell& from) const {
+    if (from.empty) return std::nullopt;
+    std::vector<CellSide> sides = diagram_->sidesOf(k, from);
+    for (CellSide& s : sides) s = stretched(s, by_);
+    for (int axis = 0; axis < 3 && !solid_.convex; ++axis) {  // nothing else bounds the outer ones
+      sides.push_back({Vec3::Unit(axis), box_.high[axis] * by_[axis]});
+      sides.push_back({-Vec3::Unit(axis), -box_.low[axis] * by_[axis]});
+    }
+    return convexCell(sides, {from.box.low.cwiseProduct(by_), from.box.high.cwiseProduct(by_)});
+  }
+
+  const Container& container_;
+  const VoronoiOptions& options_;
+  Cell solid_;
+  Vec3 by_;
+  Rng rng_;
+  std::vector<CellSide> walls_;
+  shape::Aabb box_;
+  std::optional<Diagram> diagram_;
+};
+
+/// The parts of cells that lie in a mesh.
+std::vector<Cell> clipped(std::vector<Cell> cells, const Container& container, const Cell& solid) {
+  const shape::SurfaceMesh triangles = shape::triangulated(solid.mesh);
+  std::vector<Cell> out;
+  for (Cell& cell : cells) {
+    const shape::Aabb around = boundingBox(cell);
+    const double depth = container.depth(around.centre()), reach = around.halfSize().norm();
+    if (depth < -reach) continue;
+    std::vector<Cell> parts;
+    if (depth < reach) parts = partsBehind(triangles, cell.sides, solid.sides);
+    if (depth >= reach ||
+        (parts.size() == 1 && std::abs(parts[0].volume - cell.volume) <= 1e-9 * cell.volume))
+      out.push_back(std::move(cell));
+    else
+      std::ranges::move(parts, std::back_inserter(out));
+  }
+  return out;
+}
+
 }  // namespace
 
 Tessellation voronoi(const Container& container, const VoronoiOptions& options) {
   constexpr std::size_t most = 10'000'000;
   if (options.cells < 1 || options.cells > most)
     throw UsageError(fmt::format("--cells: expected a number from 1 to {}", most));
+  Seeded seeded(container, options);
   Tessellation out;
-  const Cell solid = cellOf(container);
-  out.volume = solid.volume;
-  const Vec3 by = options.stretch / elementary::cbrt(options.stretch.prod());
-  std::vector<CellSide> walls;
-  if (solid.convex)
-    for (const CellSide& s : solid.sides) walls.push_back(stretched(s, by.cwiseInverse()));
-  Rng rng(options.seed);
-  std::vector<Vec3> seeds;
-  for (std::size_t k = 0; k < options.cells; ++k)
-    seeds.push_back(container.randomPoint(rng).cwiseQuotient(by));
-  shape::Aabb box = boundingBox(solid);
-  if (!container.periodic()) box = box.grown(1e-3 * box.halfSize().maxCoeff());
-  box = {box.low.cwiseQuotient(by), box.high.cwiseQuotient(by)};
-  Diagram diagram(std::move(seeds), walls, box, container.periodic());
-  for (int round = 0; round < options.relax; ++round) {
-    const std::vector<RadicalCell> cells = diagram.cells();
-    for (std::size_t k = 0; k < cells.size(); ++k) {
-      if (cells[k].empty) continue;
-      const Vec3 to = cells[k].centroid;
-      if (container.periodic()) diagram.seeds[k] = wrapped(to, box);
-      // Cells that reach through a mesh have their centre outside, perhaps: their seeds stay.
-      else if (solid.convex ||
-               container.depth(to.cwiseProduct(by)) > 2.0 * cells[k].box.halfSize().norm())
-        diagram.seeds[k] = to;
-    }
-    if (options.progress) options.progress((round + 1.0) / options.relax);
+  out.volume = seeded.solid().volume;
+  seeded.relax();
+  if (options.grading) out.notes.push_back(seeded.grade());
+  out.cells = seeded.cellsWithRoom(out.merged);
+  if (!seeded.solid().convex) {
+    out.solid = seeded.solid();
+    out.cells = clipped(std::move(out.cells), container, seeded.solid());
   }
-  if (options.grading) {
-    std::vector<double> volumes;
-    for (const double d : options.grading->sizes(options.gradingBy, options.cells))
-      volumes.push_back(d * d * d);
-    const double sum = std::accumulate(volumes.begin(), volumes.end(), 0.0);
-    const double scale = (solid.convex ? solid.volume : (2.0 * box.halfSize()).prod()) / sum;
-    for (double& v : volumes) v *= scale;
-    for (std::size_t k = volumes.size(); k > 1; --k)
-      std::swap(volumes[k - 1],
-                volumes[std::min(k - 1, static_cast<std::size_t>(rng.uniform() * double(k)))]);
-    const double worst = adjustWeights(diagram, volumes, options.progress);
-    out.notes.push_back(fmt::format(
-        "grading {}: sizes times {:.6g} to fill the container; cells have their volumes within "
-        "{:.2g} %",
-        options.grading->text(), elementary::cbrt(scale * 6.0 / pi), 100.0 * worst));
-  }
-  const auto cellOfSeed = [&](std::size_t k, const RadicalCell& from) -> std::optional<Cell> {
-    if (from.empty) return std::nullopt;
-    std::vector<CellSide> sides = diagram.sidesOf(k, from);
-    for (CellSide& s : sides) s = stretched(s, by);
-    if (!solid.convex)  // the box around the mesh, where nothing else bounds the cell
-      for (int axis = 0; axis < 3; ++axis)
-        for (const double side : {1.0, -1.0})
-          sides.push_back(
-              {side * Vec3::Unit(axis), side * (side > 0.0 ? box.high : box.low)[axis] * by[axis]});
-    return convexCell(sides, {from.box.low.cwiseProduct(by), from.box.high.cwiseProduct(by)});
-  };
-  std::vector<std::optional<Cell>> whole;
-  while (true) {
-    const std::vector<RadicalCell> cells = diagram.cells();
-    whole.assign(cells.size(), std::nullopt);
-    std::vector<char> thin(cells.size(), 0);
-    for (std::size_t k = 0; k < cells.size(); ++k) {
-      whole[k] = cellOfSeed(k, cells[k]);
-      thin[k] = !whole[k] || !hasRoom(*whole[k], options.radius);
-    }
-    const auto count = static_cast<std::size_t>(std::ranges::count(thin, 1));
-    if (2 * count > cells.size() || count == cells.size())
-      throw UsageError(fmt::format(
-          "--radius {:.6g}: {} of {} cells have no room for a ball of it; expected a smaller "
-          "radius, or fewer cells",
-          options.radius, count, cells.size()));
-    if (count == 0) break;
-    // Of neighbours without room, the smallest goes first.
-    std::vector<char> goes = thin;
-    for (std::size_t k = 0; k < cells.size(); ++k)
-      for (const Neighbour& n : cells[k].neighbours)
-        if (const auto other = static_cast<std::size_t>(n.id); n.id >= 0 && thin[k] && thin[other])
-          if (std::pair(cells[other].volume, other) < std::pair(cells[k].volume, k)) goes[k] = 0;
-    out.merged += diagram.remove(goes);
-  }
-  const shape::SurfaceMesh triangles =
-      solid.convex ? shape::SurfaceMesh{} : shape::triangulated(solid.mesh);
-  std::size_t pieces = 0;
-  for (std::optional<Cell>& cell : whole) {
-    if (!solid.convex) {
-      const shape::Aabb around = boundingBox(*cell);
-      const double depth = container.depth(around.centre()), reach = around.halfSize().norm();
-      if (depth < -reach) continue;
-      if (depth < reach) {
-        std::vector<Cell> parts = partsBehind(triangles, cell->sides, solid.sides);
-        if (parts.size() > 1) pieces += parts.size();
-        if (parts.size() != 1 || std::abs(parts[0].volume - cell->volume) > 1e-9 * cell->volume) {
-          for (Cell& part : parts) out.cells.push_back(std::move(part));
-          continue;
-        }
-      }
-    }
-    out.cells.push_back(std::move(*cell));
-  }
-  if (!solid.convex) out.solid = solid;
   if (container.periodic()) {
     out.period.used = true;
     out.period.h = container.box().high.asDiagonal();
   }
-  if (pieces > 0)
-    out.notes.push_back(fmt::format("{} pieces of cells that the mesh cuts several times", pieces));
   return out;
 }
 
