@@ -30,4 +30,5 @@ bash -e page.sh >/dev/null 2>page.err || { cat page.err; exit 1; }
 [ "$(ls runs | wc -l)" = 4 ]
 "$pages/drum.sh" "$work/drum" 60 0.05 >/dev/null 2>&1
 "$pages/triaxial.sh" "$work/triaxial" 60 0.01 >/dev/null 2>&1
-for run in runs/* "$work"/{drum,triaxial}/run; do grep -q '"withinBounds": true' "$run/run.json" || { echo "$run"; exit 1; }; done
+"$pages/rock.sh" "$work/rock" 40 >/dev/null 2>&1
+for run in runs/* "$work"/{drum,triaxial,rock}/run; do grep -q '"withinBounds": true' "$run/run.json" || { echo "$run"; exit 1; }; done

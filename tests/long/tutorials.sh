@@ -41,6 +41,14 @@ if follow triaxial; then
   row "triaxial: sheared to 0.16, dilates, q/p above 0.8" "$good" "strain $strain, dilation $dilates, q/p $(awk -v q="$q" -v p="$p" 'BEGIN { print q / p }')"
   cd "$root"
 fi
+if follow rock; then
+  cd "$work/rock"
+  fragments=$(grep -c '^[0-9]' fragments.csv) damage=$(last damage.csv damage) passing=$(last sieve.csv passing)
+  good=$(awk -v n="$fragments" -v d="$damage" -v p="$passing" 'BEGIN { print((n > 10 && d > 0.2 && d < 0.8 && p == 1) ? "ok" : "FAILED") }')
+  [ -s sieve.png ] && [ -s damage.png ] && [ -s rock_0002.png ] || good=FAILED
+  row "rock: a boulder breaks into more than 10 fragments" "$good" "$fragments fragments, damage $damage"
+  cd "$root"
+fi
 mkdir "$work/clumps"
 if scripts/clumps_on_a_slope.py "$SCREE_BUILD/bin" -o "$work/clumps" >"$work/clumps.md"; then
   # The page has this table, and its figure and rows are kept: the same bits.
