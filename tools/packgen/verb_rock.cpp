@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // voronoi and cut: solids in cells that are glued, and break.
+#include "option_checks.hpp"
 #include "packgen.hpp"
 
 #include "scree/base/files.hpp"
@@ -39,7 +40,7 @@ void addRockOptions(CLI::App& verb, RockOptions& options) {
   verb.add_option("--radius", o.radius,
                   "Rounding of the bodies [m]; cells without room for a ball of it are merged")
       ->required()
-      ->check(CLI::PositiveNumber)
+      ->check(positiveNumber())
       ->option_text("R");
   verb.add_option("--least-area", o.leastArea,
                   "Least area of a face that is bonded [m2]; default 0.001 of V^(2/3) of the mean "
@@ -50,14 +51,15 @@ void addRockOptions(CLI::App& verb, RockOptions& options) {
                 "Raise the density by what rounding takes from the volume");
   verb.add_option_function<std::string>(
           "--driven", [&o](const std::string& text) { o.driven = sim::Selection(text); },
-          "Bodies that are driven: they stand still unless drivingSystem.txt moves them, and come "
-          "first; for example \"y < 0.1\"")
+          "Bodies that are driven, by their centres: they stand still unless drivingSystem.txt "
+          "moves "
+          "them, and come first; for example \"y < 0.1\"")
       ->option_text("EXPR");
   verb.add_option("--seed", o.seed, "Seed of all lots, default 1");
   verb.add_option("--group", o.group, "Group of the bodies, default 1")
       ->check(CLI::Range(0U, 999U));
   options.pack.takeBond = [&o](const std::string& word) {
-    if (word != "none" && !word.starts_with("young=")) return false;
+    if (word != "none" && !sim::BondStrength::begins(word)) return false;
     o.bond.reset();
     if (word != "none") o.bond = sim::BondStrength::parse(word);
     return true;
@@ -86,15 +88,31 @@ std::vector<double> sizeCurve(const std::vector<sim::Cell>& cells) {
   return curve;
 }
 
+/// Chooses the law, and refuses what would be refused at the end.
+void checkRock(RockOptions& options, const CommonOptions& common) {
+  sim::CellBodyOptions& o = options.bodies;
+  sim::PackSettings& settings = options.pack.settings;
+  if (o.bond && settings.law == "Default") settings.law = "StickedLinks";
+  const sim::LawInfo& law = sim::lawNamed(settings.law);
+  o.byEnergy = law.bonds == sim::Breakage::fractureEnergy;
+  if (o.bond && law.bonds == sim::Breakage::noBonds)
+    throw UsageError(fmt::format("--law {}: has no bonds; StickedLinks and BCM have", law.name));
+  if (o.bond && o.bond->gc > 0.0 && !o.byEnergy)
+    throw UsageError("--bond gc=: counts with --law BCM, where energy breaks bonds");
+  if (!o.bond && (o.persistence > 0.0 || std::ranges::any_of(o.sets, [](const sim::JointSet& s) {
+                    return s.tensile || s.cohesion;
+                  })))
+    throw UsageError("--persistence and strengths of joints need --bond young=...");
+  PackOutput out = options.pack.out;
+  nameShapeFile(out, "");
+  checkOutput(out, common);
+}
+
 /// Turns cells into bodies and writes them.
 int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::string& what,
               const CommonOptions& common) {
   sim::CellBodyOptions& o = options.bodies;
   sim::PackSettings& settings = options.pack.settings;
-  if (o.bond && settings.law == "Default") settings.law = "StickedLinks";
-  o.byEnergy = settings.law == "BCM";
-  if (o.bond && o.bond->gc > 0.0 && !o.byEnergy)
-    throw UsageError("--bond gc=: counts with --law BCM, where energy breaks bonds");
   o.threads = threadCount(common.jobs);
   o.progress = progressBar(common, "shapes");
   const std::size_t cells = tessellation.cells.size();
@@ -129,14 +147,16 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
       pack.report.reasons.push_back(fmt::format("{} {:.4g}: {}", keyword, value, why));
     };
     if (!settings.overlap)
-      choose("knContact", kn / bonds, "the mean of a bond, so that broken faces press as before");
+      choose("knContact", kn / bonds / 3.0,
+             "a third of the mean of a bond: two to three contacts take its place where a face "
+             "breaks");
     choose("en2InnerBond", 0.8,
            "light damping, as rock has; --bond en2InnerBond=V sets another, and 0 is critical");
     pack.report.reasons.push_back(fmt::format(
         "bonds of a face of area A, d between the centres across it: kn = E A/d, kt = kn/(2(1+nu))"
         "{}",
         o.byEnergy ? b.gc > 0.0 ? fmt::format(", gc {:.6g} N/m", b.gc)
-                          : std::string(", gc = S^2 d/(4 E): breaks at a tension of S A")
+                                : std::string(", gc = S^2 d/(4 E): breaks at a tension of S A")
                    : fmt::format(", fn0 = {:.6g} Pa A, ft0 = {:.6g} Pa A, shared by its bonds",
                                  b.tensile, b.cohesion)));
   }
@@ -161,6 +181,7 @@ struct VoronoiVerbOptions : RockOptions {
 };
 
 int voronoi(VoronoiVerbOptions& o, const CommonOptions& common) {
+  checkRock(o, common);
   if (!o.tess.empty()) {
     o.pack.out.inputs.push_back(o.tess);
     return writeRock(sim::readTess(TextReader::fromFile(o.tess)), o, "voronoi", common);
@@ -179,6 +200,7 @@ struct CutVerbOptions : RockOptions {
 };
 
 int cut(CutVerbOptions& o, const CommonOptions& common) {
+  checkRock(o, common);
   if (o.solid.empty() == !o.container)
     throw UsageError("cut: expected a shape SHAPES:NAME or --container, and not both");
   if (o.bodies.sets.empty() && o.planes.empty())
@@ -255,6 +277,8 @@ Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common) {
       ->delimiter(',')
       ->check(CLI::Range(1e-3, 1e3))
       ->option_text("X,Y,Z");
+  for (const char* name : {"--relax", "--grading", "--stretch"})
+    tess->excludes(verb.get_option(name));
   addRockOptions(verb, *options);
   return {&verb, [options, &common] { return voronoi(*options, common); }};
 }
@@ -267,8 +291,8 @@ Verb addCutVerb(CLI::App& app, const CommonOptions& common) {
       "are given by dip and dip direction",
       "  packgen cut --container box:10,10,10 --joint 0,0,1 --joint 90,0,1 --joint 90,90,1 "
       "--radius 0.02 -o cubes/conf0\n"
-      "  packgen cut --container box:20,10,20 --joint 65,135,1.5,8:exponential "
-      "--joint 40,300,2,5:exponential,ends=1 --radius 0.02 --persistence 0.6 "
+      "  packgen cut --container box:8,4,8 --joint 65,135,1.5,8 --joint 40,300,2,5:ends=1 "
+      "--joint 80,30,1.5:exponential --radius 0.1 --persistence 0.6 "
       "--bond young=1e10,poisson=0.25,tensile=1e6,cohesion=3e6 -o slope/conf0\n"
       "  packgen cut rocks.shp:boulder --planes joints.csv --radius 0.01 -o boulder/conf0");
   verb.add_option("SOLID", options->solid,

@@ -25,6 +25,16 @@
 namespace scree::sim {
 namespace {
 
+struct StrengthWord {
+  std::string_view name;
+  double BondStrength::*value;
+  bool needed;
+};
+constexpr StrengthWord strengthWords[]{
+    {"young", &BondStrength::young, true},     {"poisson", &BondStrength::poisson, true},
+    {"tensile", &BondStrength::tensile, true}, {"cohesion", &BondStrength::cohesion, true},
+    {"gc", &BondStrength::gc, false},          {"weibull", &BondStrength::weibull, false}};
+
 /// Skeletons of the rounded bodies of cells. The cells that have no room for one are left out.
 std::vector<shape::SurfaceMesh> skeletonsOf(Tessellation& tessellation,
                                             const CellBodyOptions& options, CellBodies& out) {
@@ -212,12 +222,15 @@ class Glue {
     }
     std::size_t bonds = 0;
     for (const InterfaceRecord& r : out_.packing.interfaces) bonds += r.bonds.size();
-    out_.notes.push_back(fmt::format(
-        "{} interfaces of {} bonds on {:.4g} of the shared area; not bonded: {} open joints, {} "
-        "faces below {:.4g}, {} without three bonds",
-        out_.packing.interfaces.size(), bonds,
-        out_.faceArea > 0.0 ? out_.bondedArea / out_.faceArea : 0.0, open, small, leastArea_,
-        bare));
+    std::string note = fmt::format("interfaces {}, bonds {}, on {:.4g} of the shared area",
+                                   out_.packing.interfaces.size(), bonds,
+                                   out_.faceArea > 0.0 ? out_.bondedArea / out_.faceArea : 0.0);
+    for (const auto& [count, what] :
+         {std::pair(open, std::string("open")),
+          {small, fmt::format("below {:.4g}", leastArea_)},
+          {bare, std::string("where the rounding leaves no three corners")}})
+      if (count > 0) note += fmt::format("; faces {}: {}", what, count);
+    out_.notes.push_back(note);
   }
 
  private:
@@ -280,6 +293,11 @@ class Glue {
 
 }  // namespace
 
+bool BondStrength::begins(const std::string& text) {
+  const std::string word = text.substr(0, text.find('='));
+  return std::ranges::find(strengthWords, word, &StrengthWord::name) != std::end(strengthWords);
+}
+
 BondStrength BondStrength::parse(const std::string& text) {
   BondStrength out;
   const auto refuse = [&](const std::string& why) {
@@ -288,22 +306,23 @@ BondStrength BondStrength::parse(const std::string& text) {
                     "cohesion=C[,gc=G][,weibull=M]",
                     text, why));
   };
-  const std::map<std::string_view, double*> places{
-      {"young", &out.young},       {"poisson", &out.poisson}, {"tensile", &out.tensile},
-      {"cohesion", &out.cohesion}, {"gc", &out.gc},           {"weibull", &out.weibull}};
+  std::set<std::string> given;
   for (const std::string& word : splitAt(text, ',')) {
     const std::size_t equals = std::min(word.find('='), word.size());
-    const auto place = places.find(std::string_view(word).substr(0, equals));
+    const std::string name = word.substr(0, equals);
+    const auto* place = std::ranges::find(strengthWords, name, &StrengthWord::name);
     const auto value =
         parseNumber(std::string_view(word).substr(std::min(equals + 1, word.size())));
-    if (place == places.end() || !value || !std::isfinite(*value) ||
-        !(*value > 0.0 || (place->first == "poisson" && *value == 0.0)))
+    if (place == std::end(strengthWords) || !value || !std::isfinite(*value) ||
+        !(*value > 0.0 || (name == "poisson" && *value == 0.0)))
       refuse(fmt::format("'{}' is no such value above 0", shown(word)));
     else
-      *place->second = *value;
+      out.*place->value = *value;
+    given.insert(name);
   }
-  if (!(out.young * out.tensile * out.cohesion > 0.0) || text.find("poisson") == text.npos)
-    refuse("a value is missing");
+  for (const StrengthWord& word : strengthWords)
+    if (word.needed && !given.contains(std::string(word.name)))
+      refuse(fmt::format("{} is missing", word.name));
   if (out.poisson > 0.5) refuse("poisson is above 0.5");
   if (std::max(out.tensile, out.cohesion) > 0.1 * out.young)
     refuse("a strength is above E/10, where rock is not elastic");
@@ -336,11 +355,11 @@ CellBodies bodiesOf(Tessellation tessellation, const CellBodyOptions& options) {
   for (const PlacedBody& body : out.packing.bodies) solid += out.packing.shapes[body.shape].volume;
   out.solidFraction = solid / tessellation.volume;
   out.notes = std::move(tessellation.notes);
-  if (out.merged + out.dropped > 0)
-    out.notes.push_back(fmt::format(
-        "{} cells without room for a ball of the radius went into their neighbours; left out: {}, "
-        "{:.3g} % of the volume",
-        out.merged, out.dropped, 100.0 * out.droppedVolume / tessellation.volume));
+  if (out.dropped > 0)
+    out.notes.push_back(
+        fmt::format("left out, without room for a ball of the radius: {} cells, "
+                    "{:.3g} % of the volume",
+                    out.dropped, 100.0 * out.droppedVolume / tessellation.volume));
   if (options.bond)
     Glue(options, options.leastArea.value_or(1e-3 * elementary::pow(mean, 2.0 / 3.0)), out)
         .run(sharedFaces(out.cells, out.packing.cell));

@@ -161,8 +161,8 @@ void setLawParameters(const PackSettings& settings, const Load& load, CompletedC
       const Stiffness least =
           keyword == "knContact" ? leastStiffness(conf, load, 0.01) : Stiffness{};
       if (*setting.general < least.value)
-        diagnostics.warn(fmt::format("--kn {:.4g} N/m is too low: {} take {:g}", *setting.general,
-                                     least.reason, roundedUp(least.value)));
+        diagnostics.warn(fmt::format("knContact {:.4g} N/m is too low: {} take {:g}",
+                                     *setting.general, least.reason, roundedUp(least.value)));
     } else if (stiffness) {
       const Stiffness least = leastStiffness(conf, load, settings.allowedOverlap());
       const double byDefault = option.ofGroup ? 1e9 : 1e6;
@@ -311,9 +311,6 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
         load.heaviest, load.largest));
   setLawParameters(settings, load, result, diagnostics);
   if (!packing.interfaces.empty()) {
-    if (lawNamed(settings.law).bonds == Breakage::noBonds)
-      throw UsageError(
-          fmt::format("--law {}: has no bonds; StickedLinks and BCM have", settings.law));
     conf.paramsInInterfaces = 1;
     glue(conf, result.shapes, packing.interfaces);
   }

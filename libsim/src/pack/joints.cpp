@@ -271,12 +271,20 @@ Tessellation cutByJoints(const Cell& solid, std::span<const JointSet> sets,
       cuts += cutting.cutRegion(among, sets[s], static_cast<int>(s), rng);
     }
     if (cuts == 0)
-      throw UsageError(
-          fmt::format("--joint: set {}, spacing {:.6g}, cuts nothing", s + 1, sets[s].spacing));
+      throw UsageError(fmt::format("--joint: set {}, spacing {:.6g}, cuts nothing{}", s + 1,
+                                   sets[s].spacing,
+                                   cutting.merged > 0 ? ": parts would have no room for a ball of "
+                                                        "the radius"
+                                                      : ""));
   }
   Tessellation out;
   out.volume = solid.volume;
   out.merged = cutting.merged;
+  if (out.merged > 0)
+    out.notes.push_back(
+        fmt::format("blocks over which a joint passed, since a part would have had "
+                    "no room for a ball of the radius: {}",
+                    out.merged));
   if (!solid.convex) out.solid = solid;
   for (Block& block : blocks) out.cells.push_back(std::move(block.cell));
   return out;

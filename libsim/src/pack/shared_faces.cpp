@@ -206,7 +206,8 @@ std::vector<SharedFace> sharedFaces(const std::vector<Cell>& cells, const Period
         double area = 0.0;
         for (const Polygon2& p : partsOf(i, f, plane, Vec3::Zero()))
           for (const Polygon2& q : partsOf(j, g, plane, shift)) area += commonConvex(p, q);
-        if (area > 0.0) out.push_back({a, b, f, g, area, shift});
+        // Faces that meet along an edge share rounding alone.
+        if (area > 1e-12 * length * length) out.push_back({a, b, f, g, area, shift});
       }
   }
   return out;

@@ -345,6 +345,11 @@ Tessellation voronoi(const Container& container, const VoronoiOptions& options) 
   seeded.relax();
   if (options.grading) out.notes.push_back(seeded.grade());
   out.cells = seeded.cellsWithRoom(out.merged);
+  if (out.merged > 0)
+    out.notes.push_back(
+        fmt::format("cells without room for a ball of the radius, whose place their "
+                    "neighbours fill: {}",
+                    out.merged));
   if (!seeded.solid().convex) {
     out.solid = seeded.solid();
     out.cells = clipped(std::move(out.cells), container, seeded.solid());

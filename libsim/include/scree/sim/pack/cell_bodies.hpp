@@ -24,6 +24,8 @@ struct BondStrength {
   /// Reads `young=E,poisson=NU,tensile=S,cohesion=C[,gc=G][,weibull=M]`.
   /// @throws UsageError for a value that is missing, not above 0, or a strength above E/10
   static BondStrength parse(const std::string& text);
+  /// Whether a text begins with one of its words.
+  static bool begins(const std::string& text);
 };
 
 /// Parameters of the bonds of a face, each bond its share of them, unless the law is BCM.
