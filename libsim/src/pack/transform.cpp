@@ -3,35 +3,79 @@
 
 #include "base/turn.hpp"
 #include "loads.hpp"
-#include "scene_parts.hpp"
 
 #include "scree/base/text_reader.hpp"
 #include "scree/shape/shape_file.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/selection.hpp"
+#include "scree/sim/model/images.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace scree::sim {
 namespace {
 
-/// Leaves the shapes that bodies have, in the order of their first bodies.
-void keepUsedShapes(Scene& scene) {
-  std::vector<shape::Shape> shapes = std::exchange(scene.shapes, {});
-  scene.conf.shapeNames.clear();
-  std::map<std::uint32_t, std::uint32_t> places;
-  for (ParticleRecord& p : scene.conf.particles) {
-    const auto [place, isNew] =
-        places.emplace(p.shapeName, static_cast<std::uint32_t>(places.size()));
-    if (isNew) {
-      scene.conf.shapeNames.push_back(shapes[p.shapeName].name);
-      scene.shapes.push_back(std::move(shapes[p.shapeName]));
+/// Ends the run of the file. @param forcesHold  those that the file has, and accelerations, stay
+void endRun(Conf& conf, bool forcesHold) {
+  const bool goesOn = forcesHold && conf.state().runState;
+  conf.saved.reset();
+  if (goesOn) conf.makeState().runState = RunState{conf.t, 0};
+  conf.particleLines = conf.interactionLines = conf.interfaceLines = {};
+}
+
+// The two bodies that a record names.
+auto endsOf(InteractionRecord& r) { return std::tie(r.key.i, r.key.j); }
+auto endsOf(InterfaceRecord& r) { return std::tie(r.i, r.j); }
+auto endsOf(SpringJoint& r) { return std::tie(r.i, r.j); }
+auto endsOf(BoundaryTouch& r) { return std::tie(r.body, r.body); }
+
+/// Calls f with each list of both confs whose records name bodies.
+template <class F>
+void forLinks(Conf& a, Conf& b, const F& f) {
+  f(a.interactions, b.interactions);
+  f(a.interfaces, b.interfaces);
+  f(a.boundaryTouches, b.boundaryTouches);
+  f(a.joints, b.joints);
+}
+
+/// New numbers of bodies, by the old ones.
+using BodyNumbers = std::vector<BodyId>;
+constexpr BodyId noBody = UINT32_MAX;
+
+/// Gives the records of a conf the new numbers of their bodies; drops those of bodies that are
+/// gone.
+void renumberLinks(Conf& conf, const BodyNumbers& numbers) {
+  forLinks(conf, conf, [&](auto& records, auto&) {
+    std::erase_if(records, [&](auto& r) {
+      const auto [i, j] = endsOf(r);
+      return numbers[i] == noBody || numbers[j] == noBody;
+    });
+    for (auto& r : records) {
+      const auto [i, j] = std::tuple<BodyId, BodyId>(endsOf(r));
+      endsOf(r) = std::tuple(numbers[i], numbers[j]);
     }
-    p.shapeName = place->second;
-  }
+  });
+  std::ranges::stable_sort(conf.interactions, {}, &InteractionRecord::key);
+}
+/// Gives bodies, and the records that name them, new numbers; drops those that are gone.
+void renumber(Conf& conf, const BodyNumbers& numbers) {
+  const auto gone = static_cast<std::size_t>(std::ranges::count(numbers, noBody));
+  std::vector<ParticleRecord> particles(numbers.size() - gone);
+  for (std::size_t k = 0; k < numbers.size(); ++k)
+    if (numbers[k] != noBody) particles[numbers[k]] = conf.particles[k];
+  conf.particles = std::move(particles);
+  renumberLinks(conf, numbers);
+  endRun(conf, true);
 }
 
 /// Drops contacts and bonds of the bodies whose flag is set.
@@ -39,123 +83,270 @@ void detach(Conf& conf, const std::vector<char>& flags) {
   BodyNumbers numbers(flags.size());
   for (std::size_t k = 0; k < flags.size(); ++k)
     numbers[k] = flags[k] ? noBody : static_cast<BodyId>(k);
-  renumber(conf.interactions, numbers);
-  renumber(conf.interfaces, numbers);
-  renumber(conf.boundaryTouches, numbers);
+  const std::vector<SpringJoint> joints = conf.joints;
+  renumberLinks(conf, numbers);
+  conf.joints = joints;
 }
 
 /// Drops contacts but those that hold the state of bonds, which then carry no load.
 void unload(Conf& conf) {
-  const auto bonded = bondedPairs(conf);
+  std::set<std::pair<BodyId, BodyId>> bonded;
+  for (const InterfaceRecord& face : conf.interfaces) bonded.insert(bodyPair(face.i, face.j));
   std::erase_if(conf.interactions, [&](const InteractionRecord& r) {
-    return !std::ranges::binary_search(bonded, bodyPair(r.key.i, r.key.j));
+    return !bonded.contains(bodyPair(r.key.i, r.key.j));
   });
   for (InteractionRecord& r : conf.interactions) {
     r.fn = 0.0;
     r.ft = r.mom = Vec3::Zero();
   }
   conf.boundaryTouches.clear();
+  endRun(conf, false);
 }
 
-/// Adds a shift; a component that does not move keeps its bits, a -0, too.
-void shift(Vec3& x, const Vec3& by) {
-  for (Eigen::Index c = 0; c < 3; ++c)
-    if (by[c] != 0.0) x[c] += by[c];
+/// Adds a shape unless it is there: under its name, or under NAME_2, NAME_3, ... where a shape of
+/// another form has that. @returns its place
+std::uint32_t addShape(Scene& scene, shape::Shape shape) {
+  const std::string name = shape.name;
+  for (int count = 2;; ++count) {
+    const std::uint32_t place = scene.conf.internShapeName(shape.name);
+    if (place == scene.shapes.size()) scene.shapes.push_back(shape);  // a new name
+    if (shape::shapesText({scene.shapes[place]}) == shape::shapesText({shape})) return place;
+    shape.name = fmt::format("{}_{}", name, count);
+  }
 }
 
-}  // namespace
+using Groups = std::set<std::uint32_t>;
 
-void endRun(Conf& conf, bool goesOn) {
-  goesOn = goesOn && conf.state().runState;
-  conf.saved.reset();
-  if (goesOn) conf.makeState().runState = RunState{conf.t, 0};
-  conf.places.clear();
-  for (auto* lines : {&conf.particleLines, &conf.interactionLines, &conf.interfaceLines})
-    lines->clear();
-}
-
-void endNumbers(Conf& conf) {
-  std::erase_if(conf.others, [](const OtherLine& o) { return o.keyword == "DataExtractor"; });
-  endRun(conf, true);
-}
-
-std::vector<std::pair<BodyId, BodyId>> bondedPairs(const Conf& conf) {
-  std::vector<std::pair<BodyId, BodyId>> pairs;
-  for (const InterfaceRecord& face : conf.interfaces) pairs.push_back(bodyPair(face.i, face.j));
-  std::ranges::sort(pairs);
-  return pairs;
-}
-
-std::set<std::uint32_t> groupsInUse(const Conf& conf) {
-  std::set<std::uint32_t> groups;
+/// Groups that bodies and boundaries have.
+Groups groupsInUse(const Conf& conf) {
+  Groups groups;
   for (const ParticleRecord& p : conf.particles) groups.insert(p.group);
   for (const Boundary& b : conf.boundaries) groups.insert(b.group);
   return groups;
 }
 
-void dropParameters(Conf& conf, const std::function<bool(std::uint32_t)>& drops) {
-  const auto ofGroup = [&](const auto& row) { return drops(row.first); };
-  std::erase_if(conf.density, ofGroup);
-  for (auto& [name, values] : conf.groupParameters) std::erase_if(values, ofGroup);
-  for (auto& [name, values] : conf.lawParameters)
-    std::erase_if(
-        values, [&](const auto& row) { return drops(row.first.first) || drops(row.first.second); });
-  std::erase_if(conf.tempos, [&](const Tempo& tempo) {
-    return (tempo.what != Tempo::What::damping && drops(tempo.group1)) ||
-           (tempo.what == Tempo::What::pair && drops(tempo.group2));
-  });
+// The groups of a row of a table of parameters, and back.
+PairValues::key_type groupsOf(std::uint32_t key) { return {key, key}; }
+PairValues::key_type groupsOf(const PairValues::key_type& key) { return key; }
+std::uint32_t keyOf(const GroupValues&, std::uint32_t g, std::uint32_t) { return g; }
+PairValues::key_type keyOf(const PairValues&, std::uint32_t g, std::uint32_t h) {
+  return std::minmax(g, h);
 }
 
-NamePlaces namePlaces(const Scene& scene) {
-  NamePlaces places;
-  for (const shape::Shape& shape : scene.shapes)
-    places.emplace(shape.name, static_cast<std::uint32_t>(places.size()));
-  return places;
+/// Calls f with each table of parameters of b and that of a.
+template <class F>
+void forTables(Conf& a, Conf& b, const F& f) {
+  f(a.density, b.density);
+  for (auto& [name, rows] : b.groupParameters) f(a.groupParameters[name], rows);
+  for (auto& [name, rows] : b.lawParameters) f(a.lawParameters[name], rows);
 }
 
-std::uint32_t addShape(Scene& scene, NamePlaces& places, shape::Shape shape) {
-  const std::string name = shape.name;
-  for (int count = 2;; ++count) {
-    const auto next = static_cast<std::uint32_t>(scene.shapes.size());
-    const auto [place, isNew] = places.emplace(shape.name, next);
-    if (isNew) {
-      scene.conf.shapeNames.push_back(shape.name);
-      scene.shapes.push_back(std::move(shape));
-      return next;
+/// Whether all parameters of two groups are the same in both confs.
+bool agree(Conf& a, Conf& b, std::uint32_t g, std::uint32_t h) {
+  bool same = true;
+  const auto compare = [&](const auto& rows, const auto& others) {
+    const auto row = rows.find(keyOf(rows, g, h)), other = others.find(keyOf(others, g, h));
+    same &= row == rows.end() || (other != others.end() && row->second == other->second);
+  };
+  forTables(a, b, compare);
+  forTables(b, a, compare);
+  return same;
+}
+
+/// Gives the groups of `other` numbers that mean the same in `conf`, which gets their parameters.
+void takeGroups(Conf& conf, Conf& other, Diagnostics& diagnostics) {
+  const Groups ours = groupsInUse(conf), theirs = groupsInUse(other);
+  Groups taken = ours, now;
+  forTables(conf, conf, [&](const auto& rows, const auto&) {
+    for (const auto& row : rows) {
+      const auto [g, h] = groupsOf(row.first);
+      taken.insert({g, h});
     }
-    // Compared as they would be written.
-    if (shape::shapesText({scene.shapes[place->second]}) == shape::shapesText({shape}))
-      return place->second;
-    shape.name = fmt::format("{}_{}", name, count);
+  });
+  std::uint32_t last = std::max(*taken.rbegin(), *theirs.rbegin());
+  std::map<std::uint32_t, std::uint32_t> numbers;
+  for (const std::uint32_t g : theirs) {
+    numbers[g] = g;
+    const auto clashes = [&](std::uint32_t h) {
+      return h <= g && numbers[h] == h && ours.contains(h) && !agree(conf, other, g, h);
+    };
+    if (taken.contains(g) && (!ours.contains(g) || std::ranges::any_of(theirs, clashes))) {
+      numbers[g] = ++last;
+      diagnostics.note(fmt::format("merge: group {} of {} has other parameters: it becomes {}", g,
+                                   other.source, last));
+    }
+    now.insert(numbers[g]);
   }
+  for (ParticleRecord& p : other.particles) p.group = numbers[p.group];
+  forTables(conf, other, [&](auto& rows, const auto& others) {
+    for (const auto& [key, value] : others)
+      if (const auto [g, h] = groupsOf(key); numbers.contains(g) && numbers.contains(h))
+        rows.emplace(keyOf(rows, numbers[g], numbers[h]), value);
+  });
+  for (auto& [name, rows] : conf.lawParameters)
+    for (const std::uint32_t g : ours)
+      for (const std::uint32_t h : now) {
+        const auto own = rows.find({g, g}), others = rows.find({h, h});
+        if (now.contains(g) || ours.contains(h) || !name.ends_with("Contact") ||
+            own == rows.end() || others == rows.end())
+          continue;
+        rows.emplace(std::minmax(g, h), std::min(own->second, others->second));
+        diagnostics.note(
+            fmt::format("merge: {} of groups {} and {} is the lesser of their own", name, g, h));
+      }
 }
+
+/// Keywords whose values all bodies of a conf-file share.
+constexpr std::string_view sharedKeywords =
+    " forceLaw Integrator ContactPartnership gravity BodyForce ParamsInInterfaces h vh ah mh dh "
+    "usePeriodicCell cellMomentumCorrection cellVelocityCorrection useKineticStress precision "
+    "numericalDampingCoeff VelocityBarrier VelocityBarrierExponent AngularVelocityBarrier "
+    "AngularVelocityBarrierExponent Tempo ";
+
+/// @throws ModelError with both values that one file cannot have
+void requireSharedValues(const Conf& conf, const Conf& other) {
+  const auto require = [&](bool fits, const std::string& ours, const std::string& theirs) {
+    if (!fits)
+      throw ModelError(fmt::format("{} has '{}', but {} has '{}': all bodies of a file share it",
+                                   conf.source, printable(ours), other.source, printable(theirs)));
+  };
+  for (const ConfKeyword& keyword : confKeywords()) {
+    if (sharedKeywords.find(fmt::format(" {} ", keyword.name)) == std::string_view::npos) continue;
+    const auto lines = [&](const Conf& of) {
+      TextWriter out;
+      keyword.write(out, of);
+      const std::string text = out.take();
+      return text.empty() ? fmt::format("no {}", keyword.name) : text.substr(0, text.size() - 1);
+    };
+    const std::string ours = lines(conf), theirs = lines(other);
+    require(ours == theirs && (keyword.name != "Tempo" || other.tempos.empty()), ours, theirs);
+  }
+  require(other.boundaries.empty(), fmt::format("{} round walls", conf.boundaries.size()),
+          fmt::format("{} round walls", other.boundaries.size()));
+}
+
+/// Appends parts 1, 2, ... to `all`, the part 0: clusters count on, and driven bodies go first.
+void append(Conf& all, std::size_t parts, const std::function<Conf(std::size_t)>& partOf) {
+  constexpr auto cluster = &ParticleRecord::cluster;
+  std::int64_t last = std::ranges::max(all.particles, {}, cluster).cluster;
+  std::vector<char> driven(all.particles.size());
+  std::fill_n(driven.begin(), all.nDriven, 1);
+  for (std::size_t k = 1; k < parts; ++k) {
+    Conf part = partOf(k);
+    BodyNumbers numbers(part.particles.size());
+    std::iota(numbers.begin(), numbers.end(), static_cast<BodyId>(driven.size()));
+    renumberLinks(part, numbers);
+    forLinks(all, part, [](auto& records, const auto& others) {
+      records.insert(records.end(), others.begin(), others.end());
+    });
+    const std::int64_t by = last + 1 - std::ranges::min(part.particles, {}, cluster).cluster;
+    last = by + std::ranges::max(part.particles, {}, cluster).cluster;
+    if (last > INT32_MAX) throw ModelError("no numbers of clusters are left");
+    for (ParticleRecord& p : part.particles) {
+      driven.push_back(&p - part.particles.data() < part.nDriven);
+      p.cluster = static_cast<std::int32_t>(p.cluster + by);
+      all.particles.push_back(p);
+    }
+    if (!part.state().runState) all.saved.reset();
+  }
+  all.nDriven = static_cast<std::uint32_t>(std::ranges::count(driven, 1));
+  BodyNumbers numbers;
+  BodyId first = 0, free = all.nDriven;
+  for (const char isDriven : driven) numbers.push_back(isDriven ? first++ : free++);
+  renumber(all, numbers);
+  std::set<std::tuple<std::uint32_t, double, double, double, double>> places;
+  for (const ParticleRecord& p : all.particles)  // a contact with walls that coincide counts twice
+    if (!places.emplace(p.shapeName, p.homothety, p.pos.x(), p.pos.y(), p.pos.z()).second)
+      throw ModelError(fmt::format("two bodies of the shape {} would both stand at {} {} {}",
+                                   all.shapeNameOf(p), p.pos.x(), p.pos.y(), p.pos.z()));
+}
+
+}  // namespace
 
 void keepBodies(Scene& scene, std::span<const char> stays) {
   if (std::ranges::find(stays, 0) == stays.end()) return;
   Conf& conf = scene.conf;
-  std::set<std::uint32_t> lost = groupsInUse(conf);
-  BodyNumbers numbers(stays.size(), noBody);
-  BodyId kept = 0, driven = 0;
-  for (std::size_t k = 0; k < stays.size(); ++k) {
-    if (!stays[k]) continue;
-    driven += k < conf.nDriven;
-    conf.particles[kept] = conf.particles[k];
-    numbers[k] = kept++;
-  }
-  conf.particles.resize(kept);
-  conf.nDriven = driven;
-  forLists(conf, conf, [&](auto& records, auto&) { renumber(records, numbers); });
+  Groups lost = groupsInUse(conf);
+  BodyNumbers numbers;
+  BodyId kept = 0;
+  for (const char flag : stays) numbers.push_back(flag ? kept++ : noBody);
+  conf.nDriven = static_cast<std::uint32_t>(std::ranges::count(stays.first(conf.nDriven), 1));
+  renumber(conf, numbers);
   for (const std::uint32_t group : groupsInUse(conf)) lost.erase(group);
-  dropParameters(conf, [&](std::uint32_t group) { return lost.contains(group); });
-  keepUsedShapes(scene);
-  endNumbers(conf);
+  forTables(conf, conf, [&](auto& rows, auto&) {
+    std::erase_if(rows, [&](const auto& row) {
+      const auto [g, h] = groupsOf(row.first);
+      return lost.contains(g) || lost.contains(h);
+    });
+  });
+}
+
+Scene merged(std::vector<Scene> scenes, Diagnostics& diagnostics) {
+  Scene& first = scenes.front();
+  Conf& conf = first.conf;
+  append(conf, scenes.size(), [&](std::size_t k) {
+    Conf& other = scenes[k].conf;
+    requireSharedValues(conf, other);
+    takeGroups(conf, other, diagnostics);
+    std::vector<std::uint32_t> places;
+    for (const shape::Shape& shape : scenes[k].shapes) {
+      places.push_back(addShape(first, shape));
+      if (const std::string& name = conf.shapeNames[places.back()]; name != shape.name)
+        diagnostics.note(
+            fmt::format("merge: shape {} of {} becomes {}", shape.name, other.source, name));
+    }
+    for (ParticleRecord& p : other.particles) p.shapeName = places[p.shapeName];
+    if (other.dt != conf.dt)
+      diagnostics.note(fmt::format("merge: dt is the lesser of {} and {}", conf.dt, other.dt));
+    conf.dt = std::min(conf.dt, other.dt);
+    return std::move(other);
+  });
+  return std::move(first);
+}
+
+void repeat(Scene& scene, const std::array<std::int64_t, 3>& counts,
+            const std::optional<Vec3>& step) {
+  Conf& conf = scene.conf;
+  PeriodicCell& cell = conf.cell;
+  const Vec3 n = Eigen::Matrix<std::int64_t, 3, 1>(counts[0], counts[1], counts[2]).cast<double>();
+  if (n.prod() * static_cast<double>(conf.particles.size()) > 5e7)
+    throw ModelError("more than 50 million bodies");
+  const Mat3 steps = step ? Mat3(step->asDiagonal()) : cell.h;
+  if (cell.used ? step || !conf.interfaces.empty() || !conf.joints.empty() : !step)
+    throw ModelError(
+        "copies need a step; those of a periodic cell have its vectors, and must be without bonds "
+        "and joints, which may cross its sides");
+  if (n.prod() == 1.0) return;
+  Images images;
+  if (cell.used) images.set(cell.h);
+  const auto across = [&](const InteractionRecord& r) {
+    return !images.nearest(conf.particles[r.key.i].pos - conf.particles[r.key.j].pos).isZero();
+  };
+  if (cell.used && std::erase_if(conf.interactions, across) > 0) conf.saved.reset();
+  const Conf given = conf;
+  append(conf, static_cast<std::size_t>(n.prod()), [&](std::size_t copy) {
+    const std::size_t n1 = static_cast<std::size_t>(n[1]), n2 = static_cast<std::size_t>(n[2]);
+    const Vec3 at(double(copy / n2 / n1), double(copy / n2 % n1), double(copy % n2));
+    Conf part = given;
+    for (ParticleRecord& p : part.particles) {
+      p.pos += steps * at;
+      if (cell.used) p.vel += cell.vh * at;
+      if (cell.used) p.acc += cell.ah * at;
+    }
+    for (InteractionRecord& r : part.interactions) r.pos += steps * at;
+    part.boundaryTouches.clear();
+    return part;
+  });
+  if (!cell.used) return;
+  for (Mat3* vectors : {&cell.h, &cell.vh, &cell.ah}) *vectors *= n.asDiagonal();
+  cell.flips.setIdentity();
 }
 
 void translate(Scene& scene, const Vec3& by) {
   if (by.isZero(0.0)) return;
-  for (ParticleRecord& p : scene.conf.particles) shift(p.pos, by);
-  for (InteractionRecord& r : scene.conf.interactions) shift(r.pos, by);
-  for (Boundary& b : scene.conf.boundaries) shift(b.centre, by);
+  for (ParticleRecord& p : scene.conf.particles) p.pos += by;
+  for (InteractionRecord& r : scene.conf.interactions) r.pos += by;
+  for (Boundary& b : scene.conf.boundaries) b.centre += by;
   endRun(scene.conf, true);
 }
 
@@ -174,11 +365,9 @@ void rotate(Scene& scene, int axis, double degrees) {
   for (Boundary& b : conf.boundaries) turnAll(b.centre, b.axis, b.vel, b.spin);
   for (BoundaryTouch& t : conf.boundaryTouches) turnAll(t.ft, t.mom, t.vel);
   // After a quarter turn the lattice also has vectors in the order of the axes.
-  const auto turned = [&](const Mat3& m) {
-    return turn.quarter() ? turn.tensor(m) : turn.columns(m);
-  };
   PeriodicCell& cell = conf.cell;
-  for (Mat3* vectors : {&cell.h, &cell.vh, &cell.ah}) *vectors = turned(*vectors);
+  for (Mat3* vectors : {&cell.h, &cell.vh, &cell.ah})
+    *vectors = turn.quarter() ? turn.tensor(*vectors) : turn.columns(*vectors);
   if (turn.quarter()) cell.flips = turn.tensor(cell.flips);
   endRun(conf, false);
 }
@@ -187,120 +376,71 @@ void scale(Scene& scene, double factor) {
   if (factor == 1.0) return;
   Conf& conf = scene.conf;
   unload(conf);
-  for (ParticleRecord& p : conf.particles) {
-    p.homothety *= factor;
-    p.pos *= factor;
-  }
-  for (InteractionRecord& r : conf.interactions) {
-    r.dn *= factor;
-    r.pos *= factor;
-  }
+  const auto stretch = [factor](auto&... lengths) { ((lengths *= factor), ...); };
+  for (ParticleRecord& p : conf.particles) stretch(p.homothety, p.pos);
+  for (InteractionRecord& r : conf.interactions) stretch(r.dn, r.pos);
   for (InterfaceRecord& face : conf.interfaces) {
-    face.dn0 *= factor;
+    stretch(face.dn0);
     if (face.area) *face.area *= factor * factor;
-    for (BondRecord& bond : face.bonds) {
-      bond.slip *= factor;
-      bond.extraGap *= factor;
-    }
+    for (BondRecord& bond : face.bonds) stretch(bond.slip, bond.extraGap);
   }
   for (SpringJoint& joint : conf.joints)
-    if (joint.restLength >= 0.0) joint.restLength *= factor;
-  for (Boundary& b : conf.boundaries) {
-    b.centre *= factor;
-    b.radius *= factor;
-  }
-  conf.cell.h *= factor;
-  conf.DVerlet *= factor;
-  conf.dVerlet *= factor;
-  if (conf.dynamicUpdateNL != 0) conf.dispUpdateNL *= factor;
-  endRun(conf, false);
+    if (joint.restLength >= 0.0) stretch(joint.restLength);
+  for (Boundary& b : conf.boundaries) stretch(b.centre, b.radius);
+  stretch(conf.cell.h);
   if (factor < 1.0) conf.dt = roundedDown(conf.dt * factor * std::sqrt(factor));
 }
 
-namespace {
-
-/// A value of bodies that formulas may set, and what they may set it to.
-struct Settable {
-  std::string_view name;
-  double least = -1e300, most = 1e300;
-  bool whole = false;
-};
-constexpr std::array<Settable, 12> settable{{{"group", 0, 1e6, true},
-                                             {"cluster", INT32_MIN, INT32_MAX, true},
-                                             {"homothety", 1e-50, 1e50},
-                                             {"x"},
-                                             {"y"},
-                                             {"z"},
-                                             {"vx"},
-                                             {"vy"},
-                                             {"vz"},
-                                             {"wx"},
-                                             {"wy"},
-                                             {"wz"}}};
-/// Sets a value of a body, by its index in `settable`. @returns the one before
-double replaced(ParticleRecord& p, std::size_t value, double v) {
-  if (value == 0) return std::exchange(p.group, static_cast<std::uint32_t>(v));
-  if (value == 1) return std::exchange(p.cluster, static_cast<std::int32_t>(v));
-  if (value == 2) return std::exchange(p.homothety, v);
-  Vec3& vector = value < 6 ? p.pos : value < 9 ? p.vel : p.vrot;
-  return std::exchange(vector[static_cast<Eigen::Index>(value % 3)], v);
-}
-
-}  // namespace
-
-BodySetting::BodySetting(const std::string& text) {
+std::size_t setValues(Scene& scene, const std::string& text) {
+  constexpr std::array<std::string_view, 12> names{
+      "group", "cluster", "homothety", "x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
   const std::size_t equals = std::min(text.find('='), text.size());
   std::string_view name = std::string_view(text).substr(0, equals);
   while (name.ends_with(' ')) name.remove_suffix(1);
-  const auto found = std::ranges::find(settable, name, &Settable::name);
-  std::vector<std::string_view> names;
-  for (const Settable& s : settable) names.push_back(s.name);
-  if (equals == text.size() || found == settable.end())
-    throw UsageError(fmt::format("expected NAME=EXPR with a NAME of {}; found '{}'{}",
-                                 fmt::join(names, " "), shown(text), suggestion(name, names)));
-  value_ = static_cast<std::size_t>(found - settable.begin());
-  formula_ = Selection(std::string_view(text).substr(equals + 1));
-}
-
-std::size_t BodySetting::apply(Scene& scene) const {
+  const auto value = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+  if (equals == text.size() || value == names.size())
+    throw UsageError(fmt::format("expected NAME=EXPR with a NAME of {}; found '{}'",
+                                 fmt::join(names, " "), shown(text)));
   Conf& conf = scene.conf;
-  const auto& [name, least, most, whole] = settable[value_];
-  const std::vector<double> values = formula_.values(conf, scene.shapes);
+  const std::vector<double> values =
+      Selection(std::string_view(text).substr(equals + 1)).values(conf, scene.shapes);
+  const bool whole = value < 2;
+  const double most = value == 0 ? 1e6 : whole ? INT32_MAX : 1e50;
+  const double least = value == 0 ? 0.0 : value == 2 ? 1e-50 : -most;
   for (std::size_t k = 0; k < values.size(); ++k)
     if (!(values[k] >= least && values[k] <= most) || (whole && values[k] != std::floor(values[k])))
       throw ModelError(
           fmt::format("{} of body {} would be {}: expected a {}number from {:g} to {:g}", name, k,
                       values[k], whole ? "whole " : "", least, most));
+  const auto replaced = [&](ParticleRecord& p, double v) -> double {
+    if (value == 0) return std::exchange(p.group, static_cast<std::uint32_t>(v));
+    if (value == 1) return std::exchange(p.cluster, static_cast<std::int32_t>(v));
+    if (value == 2) return std::exchange(p.homothety, v);
+    Vec3& vector = value < 6 ? p.pos : value < 9 ? p.vel : p.vrot;
+    return std::exchange(vector[static_cast<Eigen::Index>(value % 3)], v);
+  };
   std::vector<char> changed;
   for (std::size_t k = 0; k < values.size(); ++k)
-    changed.push_back(replaced(conf.particles[k], value_, values[k]) != values[k]);
-  const auto count = static_cast<std::size_t>(std::ranges::count(changed, 1));
-  const bool places = value_ >= 2 && value_ < 6;  // homothety x y z
-  if (count > 0 && places) detach(conf, changed);
-  if (count > 0) endRun(conf, false);
-  return count;
+    changed.push_back(replaced(conf.particles[k], values[k]) != values[k]);
+  endRun(conf, false);
+  if (value >= 2 && value < 6) detach(conf, changed);  // homothety x y z
+  return static_cast<std::size_t>(std::ranges::count(changed, 1));
 }
 
 std::size_t replaceShape(Scene& scene, const std::string& name, const shape::Shape& shape) {
   Conf& conf = scene.conf;
   const auto found = std::ranges::find(conf.shapeNames, name);
-  if (found == conf.shapeNames.end()) {
-    const std::vector<std::string_view> names(conf.shapeNames.begin(), conf.shapeNames.end());
-    throw ModelError(
-        fmt::format("no body has the shape '{}'{}", shown(name), suggestion(name, names)));
-  }
+  if (found == conf.shapeNames.end())
+    throw ModelError(fmt::format("no body has the shape '{}'", shown(name)));
   const auto old = static_cast<std::uint32_t>(found - conf.shapeNames.begin());
-  NamePlaces places = namePlaces(scene);
-  const std::uint32_t now = addShape(scene, places, shape);
-  if (now == old) return 0;
+  const std::uint32_t now = addShape(scene, shape);
   std::vector<char> changed;
   for (ParticleRecord& p : conf.particles) {
-    changed.push_back(p.shapeName == old);
+    changed.push_back(p.shapeName == old && now != old);
     if (changed.back()) p.shapeName = now;
   }
-  detach(conf, changed);
-  keepUsedShapes(scene);
   endRun(conf, false);
+  detach(conf, changed);
   return static_cast<std::size_t>(std::ranges::count(changed, 1));
 }
 
@@ -311,14 +451,11 @@ void renumberClusters(Scene& scene) {
 }
 
 void dropHistory(Scene& scene) {
-  Conf& conf = scene.conf;
-  unload(conf);
-  for (InterfaceRecord& face : conf.interfaces)
+  unload(scene.conf);
+  for (InterfaceRecord& face : scene.conf.interfaces)
     for (BondRecord& bond : face.bonds) bond.slip = Vec3::Zero();
-  for (Boundary& b : conf.boundaries) b.power = 0.0;
-  conf.t = 0.0;
-  conf.iconf = 0;
-  endRun(conf, false);
+  for (Boundary& b : scene.conf.boundaries) b.power = 0.0;
+  scene.conf.t = 0.0;
 }
 
 }  // namespace scree::sim

@@ -4,11 +4,11 @@
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/shape/shape.hpp"
-#include "scree/sim/measure/selection.hpp"
 #include "scree/sim/model/conf.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,35 +22,31 @@ struct Scene {
 };
 
 // Numbers that a function does not concern keep their bits. The run that lines `#scree` hold ends:
-// one of the result begins at the time t, after keepBodies(), merged(), repeat() and translate()
-// with the forces of the file. Where bodies get other numbers, lines `DataExtractor` go.
+// a new one begins at t, after keepBodies(), merged(), repeat() and translate() with the forces of
+// the file.
 
 /// Leaves the bodies whose flag is set, some at least, with the contacts, bonds and joints among
-/// them. Shapes, and parameters of groups, that have lost their last body go, too.
+/// them. Parameters of groups that have lost their last body go, too.
 void keepBodies(Scene& scene, std::span<const char> stays);
 
-/// All scenes in one: driven bodies first, those of the first scene before those of the second.
+/// All scenes in one, driven bodies first, with the settings of the first and the least dt.
 ///
-/// Settings are those of the first scene, but for the smallest dt and the most decimals. Numbers
-/// and names of a later scene stay where they mean the same, else notes name the new ones:
-/// - a group with other parameters than the same number before gets a free number. Contacts of
-///   groups that no file has both of get the lesser of the values that both have with themselves.
-/// - clusters count on from the largest, if one of them is taken.
-/// - a shape of another form than the same name before becomes NAME_2, NAME_3, ...
-/// - a boundary that is there already is not added again.
-/// @throws ModelError with both values where all bodies would have to share what differs, such as
-/// the law, gravity or the cell; and where a body stands exactly where another of its shape does
+/// Clusters of a later scene count on. A group with other parameters than the same number before
+/// gets a free number, another shape of the same name becomes NAME_2. Contacts of groups that no
+/// file has both of get the lesser of the values that both have with themselves. Notes tell these.
+/// @throws ModelError with both values where all bodies would share what differs, such as the law,
+/// gravity or the cell; also for a Tempo, round walls but those of the first scene, and bodies of
+/// one shape that stand at one place
 Scene merged(std::vector<Scene> scenes, Diagnostics& diagnostics);
 
-/// Repeats a scene along three steps; the copy (i, j, k) is moved by `steps` (i, j, k).
-///
-/// Contacts, bonds and joints are copied, across the sides of a periodic cell, too, which grows
-/// with the copies. Clusters of each copy count on from those before. Boundaries stay single.
+/// Repeats a scene with its contacts, bonds and joints; clusters count on. Round walls stay single.
+/// A periodic cell grows; contacts across its sides begin anew, as do those with round walls.
 /// @param counts  at least 1 each
-/// @param steps   [L] as columns
-/// @throws ModelError where a step is 0 or not the vector of the periodic cell, and above 50
-/// million bodies
-void repeat(Scene& scene, const std::array<std::int64_t, 3>& counts, const Mat3& steps);
+/// @param step    [L] along x, y and z; none for a periodic cell, which has its vectors
+/// @throws ModelError where copies coincide, for a cell with bonds or joints, above 50 million
+/// bodies
+void repeat(Scene& scene, const std::array<std::int64_t, 3>& counts,
+            const std::optional<Vec3>& step);
 
 /// Moves bodies, contacts and boundaries. The periodic cell and body forces stay.
 void translate(Scene& scene, const Vec3& by);
@@ -66,22 +62,12 @@ void rotate(Scene& scene, int axis, double degrees);
 /// Below 1 dt becomes shorter by factor^1.5, as the masses ask for.
 void scale(Scene& scene, double factor);
 
-/// A value of bodies and the formula that sets it: `vx=0`, `group=1 + (z > 2)`.
-class BodySetting {
- public:
-  /// @param text  NAME=EXPR; NAME is group cluster homothety x y z vx vy vz wx wy or wz, EXPR a
-  ///              formula of a Selection
-  /// @throws UsageError
-  explicit BodySetting(const std::string& text);
-  /// Sets the value of each body from its own numbers before. Bodies that move or change their size
-  /// lose their contacts and bonds. @returns how many bodies have changed
-  /// @throws ModelError naming a body whose value would be out of range; then none has changed
-  std::size_t apply(Scene& scene) const;
-
- private:
-  std::size_t value_ = 0;  ///< index of the name
-  Selection formula_;
-};
+/// Sets a value of each body from its own numbers before: `vx=0`, `group=1 + (z > 2)`. Bodies that
+/// move or change their size lose their contacts and bonds.
+/// @param text  NAME=EXPR; NAME is group cluster homothety x y z vx vy vz wx wy or wz, EXPR a
+///              formula of a Selection @returns how many bodies have changed
+/// @throws UsageError; ModelError naming a body, before any changes, whose value is out of range
+std::size_t setValues(Scene& scene, const std::string& text);
 
 /// Gives the bodies that have the shape `name` another one, in the same pose of centre of mass and
 /// principal axes. They lose their contacts and bonds. A name that is taken changes as in merged().
@@ -91,7 +77,7 @@ std::size_t replaceShape(Scene& scene, const std::string& name, const shape::Sha
 /// Numbers clusters from 0 in the order of their first bodies.
 void renumberClusters(Scene& scene);
 
-/// Makes the scene a beginning: t and iconf 0, contacts dropped, bonds unloaded. Bodies keep their
+/// Makes the scene a beginning: t is 0, contacts are dropped, bonds unloaded. Bodies keep their
 /// velocities and joints their rest lengths.
 void dropHistory(Scene& scene);
 
