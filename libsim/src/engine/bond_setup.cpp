@@ -297,6 +297,7 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
         last.momentA -= bond->arm.cross(force) + r.mom;
         last.momentB += (bond->arm + branch).cross(force) + r.mom;
       }
+      if (!rules.looseStayListed) r.putLowerFirst();  // as contacts are listed
       left.contacts.push_back(r);
     }
     switched += takenInHalfStep(world, face, last);
