@@ -199,7 +199,7 @@ TEST_CASE("a bar of glued cubes has the stiffness E A/L and the strength S A, by
 
 TEST_CASE(
     "glued cubes that are sheared without turning have the stiffness G A/d and the cohesion "
-    "C A; with law BCM their energy decides",
+    "C A, or break by energy with law BCM",
     "[physics][rock]") {
   const std::string law = GENERATE("StickedLinks", "BCM");
   INFO(law);
