@@ -134,6 +134,20 @@ TEST_CASE("bodies whose bonds broke under load push each other as contacts from 
   CHECK(std::abs(s->bodies().force[0].y()) == Approx(4 * mu * kn * press).epsilon(5e-2));
 }
 
+TEST_CASE(
+    "a bond pressed by more than the rounding of both bodies pushes on, and does not turn over",
+    "[physics][bond]") {
+  // The gap goes through that of the skeletons, 0.2.
+  for (const double press : {0.15, 0.199, 0.201, 0.25}) {
+    Scene scene = row(2, "StickedLinks", 1e6, 1e6);
+    scene.conf.particles[1].pos.x() = 1.0 - press;
+    scene.conf.setDensity(0, 1e9);
+    auto s = scene.start();
+    s->step();
+    CHECK(s->bodies().force[0].x() == Approx(-4e6 * press).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("energy of a vibrating bonded row: kinetic, elastic and dissipated add up",
           "[physics][bond]") {
   Scene scene = row(5, "StickedLinks", 1e7, 4e6);

@@ -133,6 +133,38 @@ TEST_CASE("cells fill any container, and those of a mesh that is not convex", "[
   CHECK(std::ranges::count(t.cells, false, &Cell::convex) > 3);  // at the reflex edge
 }
 
+TEST_CASE("cells keep their volumes in any unit, and sections with a hole their hole",
+          "[pack][rock]") {
+  for (const double unit : {1e-6, 1e-3, 1e6}) {
+    const Tessellation t =
+        voronoi(Container::parse(fmt::format("box:{0},{0},{0}", unit)), {.cells = 300});
+    CHECK(t.cells.size() == 300);
+    CHECK(volumeOf(t) == Approx(unit * unit * unit).epsilon(1e-10));
+  }
+  // A square frame of 3 x 3 x 1 around a hole of 1 x 1, cut across the hole.
+  shape::SurfaceMesh frame;
+  for (const double y : {0.0, 1.0})
+    for (const double r : {1.5, 0.5})
+      for (const auto& [x, z] : {std::pair(-1, -1), {1, -1}, {1, 1}, {-1, 1}})
+        frame.vertices.emplace_back(r * x, y, r * z);
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    const std::uint32_t n = (k + 1) % 4;
+    frame.faces.add({k, n, 4 + n, 4 + k});            // below
+    frame.faces.add({8 + n, 8 + k, 12 + k, 12 + n});  // above
+    frame.faces.add({n, k, 8 + k, 8 + n});            // outside
+    frame.faces.add({4 + k, 4 + n, 12 + n, 12 + k});  // in the hole
+  }
+  const Cell solid = cellOf(shape::shapeFromMesh(frame, 0.0));
+  CHECK(solid.volume == Approx(8.0));
+  const std::vector<JointSet> sets{JointSet::parse("0,0,0.5")};
+  const Tessellation t = cutByJoints(solid, sets, {}, 0.0, 1);
+  REQUIRE(t.cells.size() == 2);
+  CHECK(volumeOf(t) == Approx(8.0));
+  double area = 0.0;
+  for (const SharedFace& f : sharedFaces(t.cells, t.period)) area += f.area;
+  CHECK(area == Approx(8.0));
+}
+
 TEST_CASE("relaxed cells are rounder, stretched ones longer, graded ones follow their curve",
           "[pack][rock]") {
   const Container box = Container::parse("box:1,1,1");
@@ -323,10 +355,12 @@ TEST_CASE("a tessellation of Neper is read, and its faults have a line", "[pack]
       {1, 2, 4, 3}, {5, 6, 8, 7},  {9, 10, 12, 11}, {1, 5, 6, 2},  {3, 4, 8, 7},  {1, 3, 7, 5},
       {2, 6, 8, 4}, {5, 9, 10, 6}, {7, 8, 12, 11},  {5, 7, 11, 9}, {6, 10, 12, 8}};
   text += fmt::format(" **face\n   {}\n", faces.size());
-  id = 0;
-  for (const auto& f : faces)
-    text += fmt::format("   {} 4 {}\n   4 1 2 3 4\n   0 1 0 0\n   0 0 0 0 0\n", ++id,
-                        fmt::join(f, " "));
+  const std::vector<std::string> planes{"0 1 0 0", "1 1 0 0", "2 1 0 0", "0 0 1 0",
+                                        "1 0 1 0", "0 0 0 1", "1 0 0 1", "0 0 1 0",
+                                        "1 0 1 0", "0 0 0 1", "1 0 0 1"};
+  for (std::size_t k = 0; k < faces.size(); ++k)
+    text += fmt::format("   {} 4 {}\n   4 1 2 3 4\n   {}\n   0 0 0 0 0\n", k + 1,
+                        fmt::join(faces[k], " "), planes[k]);
   text += " **polyhedron\n   2\n   1 6 1 -2 4 5 6 7\n   2 6 2 -3 8 9 10 11\n***end\n";
   const Tessellation t = readTess(TextReader("two.tess", text));
   REQUIRE(t.cells.size() == 2);

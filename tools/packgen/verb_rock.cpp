@@ -45,7 +45,7 @@ void addRockOptions(CLI::App& verb, RockOptions& options) {
   verb.add_option("--least-area", o.leastArea,
                   "Least area of a face that is bonded [m2]; default 0.001 of V^(2/3) of the mean "
                   "cell")
-      ->check(CLI::NonNegativeNumber)
+      ->check(numberFrom(0.0, 1e100))
       ->option_text("A");
   verb.add_flag("--keep-mass", options.keepMass,
                 "Raise the density by what rounding takes from the volume");
@@ -72,22 +72,6 @@ void addRockOptions(CLI::App& verb, RockOptions& options) {
       "en2InnerBond=0.5; may be repeated");
 }
 
-/// Sizes of the cells that 10, 25, 50, 75 and 90 % of the volume pass, as diameters of balls.
-std::vector<double> sizeCurve(const std::vector<sim::Cell>& cells) {
-  std::vector<double> volumes;
-  double sum = 0.0;
-  for (const sim::Cell& cell : cells) sum += volumes.emplace_back(cell.volume);
-  std::ranges::sort(volumes);
-  std::vector<double> curve;
-  double below = 0.0;
-  std::size_t k = 0;
-  for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9}) {
-    while (k + 1 < volumes.size() && below + volumes[k] < share * sum) below += volumes[k++];
-    curve.push_back(std::cbrt(6.0 / pi * volumes[k]));
-  }
-  return curve;
-}
-
 /// Chooses the law, and refuses what would be refused at the end.
 void checkRock(RockOptions& options, const CommonOptions& common) {
   sim::CellBodyOptions& o = options.bodies;
@@ -103,6 +87,12 @@ void checkRock(RockOptions& options, const CommonOptions& common) {
                     return s.tensile || s.cohesion;
                   })))
     throw UsageError("--persistence and strengths of joints need --bond young=...");
+  for (const sim::JointSet& s : o.sets)
+    if (o.bond && std::max(s.tensile.value_or(0.0), s.cohesion.value_or(0.0)) > 0.1 * o.bond->young)
+      throw UsageError("--joint: a strength is above E/10, where rock is not elastic");
+  for (const auto& [keyword, setting] : settings.parameters)
+    if (o.bond && keyword.ends_with("Bond") && !keyword.starts_with("en2"))
+      throw UsageError(fmt::format("--bond {}: strengths set it for each face", keyword));
   PackOutput out = options.pack.out;
   nameShapeFile(out, "");
   checkOutput(out, common);
@@ -118,13 +108,12 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
   const std::size_t cells = tessellation.cells.size();
   const double volume = tessellation.volume;
   sim::CellBodies made = sim::bodiesOf(std::move(tessellation), o);
-  const std::vector<double> curve = sizeCurve(made.cells);
   say(common, fmt::format("{}: {} cells, {} and {} shapes, volume {:.6g} m3, solid fraction {:.6f}",
                           what, cells, bodyCount(made.packing.bodies.size()),
                           made.packing.shapes.size(), volume, made.solidFraction));
   say(common, fmt::format("sizes (balls of equal volume) that 10 25 50 75 90 % of the volume pass: "
                           "{:.4g} m",
-                          fmt::join(curve, " ")));
+                          fmt::join(made.sizes, " ")));
   if (options.keepMass) {
     const double by = 1.0 / made.solidFraction;
     settings.density.general = by * settings.density.general.value_or(2700.0);
@@ -136,18 +125,12 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
   pack.report.reasons = made.notes;
   if (o.bond && !made.packing.interfaces.empty()) {
     const sim::BondStrength& b = *o.bond;
-    // A broken face goes on with the stiffness of its bonds, on average.
-    double kn = 0.0, bonds = 0.0;
-    for (const sim::InterfaceRecord& r : made.packing.interfaces) {
-      kn += r.params->kn * (o.byEnergy ? 1.0 : static_cast<double>(r.bonds.size()));
-      bonds += static_cast<double>(r.bonds.size());
-    }
     const auto choose = [&](const char* keyword, double value, const std::string& why) {
       if (!settings.parameters.try_emplace(keyword, sim::PairSetting{value, {}}).second) return;
       pack.report.reasons.push_back(fmt::format("{} {:.4g}: {}", keyword, value, why));
     };
     if (!settings.overlap)
-      choose("knContact", kn / bonds / 3.0,
+      choose("knContact", made.meanStiffness / 3.0,
              "a third of the mean of a bond: two to three contacts take its place where a face "
              "breaks");
     choose("en2InnerBond", 0.8,
@@ -156,18 +139,19 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
         "bonds of a face of area A, d between the centres across it: kn = E A/d, kt = kn/(2(1+nu))"
         "{}",
         o.byEnergy ? b.gc > 0.0 ? fmt::format(", gc {:.6g} N/m", b.gc)
-                                : std::string(", gc = S^2 d/(4 E): breaks at a tension of S A")
+                                : std::string(", gc = S^2 d/(4 E): breaks at a tension of S A, or "
+                                              "in shear at S A sqrt(kt/kn): "
+                                              "cohesion does not count")
                    : fmt::format(", fn0 = {:.6g} Pa A, ft0 = {:.6g} Pa A, shared by its bonds",
                                  b.tensile, b.cohesion)));
   }
-  pack.report.extra = [&, fraction = made.solidFraction, merged = made.merged,
-                       dropped = made.dropped, droppedVolume = made.droppedVolume,
-                       faceArea = made.faceArea, bondedArea = made.bondedArea,
-                       interfaces = made.packing.interfaces.size()](JsonWriter& json) {
-    json.member("cells", cells).member("volume", volume).member("solidFraction", fraction);
-    json.member("merged", merged).member("dropped", dropped).member("droppedVolume", droppedVolume);
-    json.member("interfaces", interfaces).member("faceArea", faceArea);
-    json.member("bondedArea", bondedArea).key("sizes").list(curve).member("seed", o.seed);
+  pack.report.extra = [&, interfaces = made.packing.interfaces.size()](JsonWriter& json) {
+    json.member("cells", cells).member("volume", volume);
+    json.member("solidFraction", made.solidFraction).member("merged", made.merged);
+    json.member("dropped", made.dropped).member("droppedVolume", made.droppedVolume);
+    json.member("interfaces", interfaces).member("faceArea", made.faceArea);
+    json.member("bondedArea", made.bondedArea).key("sizes").list(made.sizes);
+    json.member("seed", o.seed);
   };
   pack.packing = std::move(made.packing);
   writePack(std::move(pack), options.pack, common);
@@ -238,12 +222,11 @@ Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common) {
               "--bond young=1e9,poisson=0.25,tensile=1e6,cohesion=2e6 -o rock/conf0\n"
               "  packgen voronoi --container cylinder:0.05,0.1 --cells 500 --relax 5 --radius 2e-4 "
               "--bond young=1e10,poisson=0.2,tensile=5e6,cohesion=1e7,weibull=6 -o core/conf0\n"
-              "  packgen voronoi --container periodic:1,1,1 --cells 300 --grading lognormal:1,0.4 "
-              "--radius 1e-3 -o cell/conf0\n"
-              "  packgen voronoi --from-tess n100.tess --radius 0.01 -o tess/conf0");
+              "  packgen voronoi --container periodic:1,1,1 --cells 1000 --grading lognormal:1,0.3 "
+              "--radius 1e-3 -o cell/conf0");
   addContainer(verb, *options);
   CLI::Option* cells = verb.add_option("--cells", options->cells.cells, "Number of cells")
-                           ->check(CLI::Range(1U, 10'000'000U))
+                           ->check(CLI::Range(1U, 1'000'000U))
                            ->option_text("N");
   CLI::Option* tess =
       verb.add_option("--from-tess", options->tess, "Read a tessellation of Neper (.tess) instead")
@@ -275,7 +258,7 @@ Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common) {
                   "Lengthen the cells by these factors along x, y, z; their ratios count")
       ->expected(3)
       ->delimiter(',')
-      ->check(CLI::Range(1e-3, 1e3))
+      ->check(numberFrom(1e-3, 1e3))
       ->option_text("X,Y,Z");
   for (const char* name : {"--relax", "--grading", "--stretch"})
     tess->excludes(verb.get_option(name));
@@ -294,6 +277,8 @@ Verb addCutVerb(CLI::App& app, const CommonOptions& common) {
       "  packgen cut --container box:8,4,8 --joint 65,135,1.5,8 --joint 40,300,2,5:ends=1 "
       "--joint 80,30,1.5:exponential --radius 0.1 --persistence 0.6 "
       "--bond young=1e10,poisson=0.25,tensile=1e6,cohesion=3e6 -o slope/conf0\n"
+      "  shapeSurvey make boulder --name boulder -o rocks.shp\n"
+      "  printf 'x,y,z,dip,dipdir\\n0,0,0,60,45\\n0,0.1,0,20,200\\n' > joints.csv\n"
       "  packgen cut rocks.shp:boulder --planes joints.csv --radius 0.01 -o boulder/conf0");
   verb.add_option("SOLID", options->solid,
                   "SHAPES:NAME, a shape with its rounding, instead of "
@@ -318,7 +303,7 @@ Verb addCutVerb(CLI::App& app, const CommonOptions& common) {
       ->option_text("FILE.csv");
   verb.add_option("--persistence", options->bodies.persistence,
                   "Share of the faces on joints that are open; default 0")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(numberFrom(0.0, 1.0))
       ->option_text("P");
   addRockOptions(verb, *options);
   return {&verb, [options, &common] { return cut(*options, common); }};

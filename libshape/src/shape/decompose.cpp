@@ -3,6 +3,7 @@
 #include "detail/cgal_hull.hpp"
 #include "detail/half_edges.hpp"
 #include "detail/polygon_math.hpp"
+#include "detail/predicates.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
@@ -184,6 +185,78 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
 
 }  // namespace
 
+namespace {
+
+using Loop = std::vector<std::uint32_t>;
+
+/// Loops of a cap as outer ones alone: a hole becomes a part of the smallest loop around it, along
+/// a segment that crosses no other. O(n²) for each hole.
+std::vector<Loop> withoutHoles(const std::vector<Vec3>& points, const Vec3& normal,
+                               const std::vector<Loop>& loops) {
+  const Mat3 axes = axesAlong(normal);
+  const auto flat = [&](std::uint32_t v) {
+    return Vec2(axes.col(1).dot(points[v]), axes.col(2).dot(points[v]));
+  };
+  std::vector<std::pair<double, Loop>> outer, holes;
+  for (const Loop& loop : loops) {
+    const double area = detail::areaVector(points, loop).dot(normal);
+    (area < 0.0 ? holes : outer).emplace_back(std::abs(area), loop);
+  }
+  std::ranges::stable_sort(outer, std::less{}, [](const auto& l) { return l.first; });
+  std::ranges::stable_sort(holes, std::greater{}, [](const auto& l) { return l.first; });
+  for (auto& [area, hole] : holes) {
+    struct Bridge {
+      double length;
+      std::size_t loop, to, from;
+    };
+    std::vector<Bridge> bridges;
+    for (std::size_t k = 0; k < outer.size() && bridges.empty(); ++k) {
+      bool inside = false;  // by a ray along the second axis
+      const Loop& around = outer[k].second;
+      const Vec2 p = flat(hole[0]);
+      for (std::size_t m = 0; m < around.size(); ++m) {
+        const Vec2 a = flat(around[m]), b = flat(around[(m + 1) % around.size()]);
+        if ((a.x() > p.x()) != (b.x() > p.x()) &&
+            p.y() < a.y() + (p.x() - a.x()) / (b.x() - a.x()) * (b.y() - a.y()))
+          inside = !inside;
+      }
+      for (std::size_t m = 0; m < around.size() && inside; ++m)
+        for (std::size_t h = 0; h < hole.size(); ++h)
+          bridges.push_back({(flat(around[m]) - flat(hole[h])).squaredNorm(), k, m, h});
+    }
+    std::ranges::stable_sort(bridges, std::less{}, &Bridge::length);
+    const auto crosses = [&](const Vec2& p, const Vec2& q, const Loop& loop) {
+      for (std::size_t m = 0; m < loop.size(); ++m) {
+        const Vec2 a = flat(loop[m]), b = flat(loop[(m + 1) % loop.size()]);
+        if (a != p && a != q && b != p && b != q && detail::segmentsMeet(p, q, a, b)) return true;
+      }
+      return false;
+    };
+    for (const Bridge& bridge : bridges) {
+      Loop& around = outer[bridge.loop].second;
+      const Vec2 p = flat(around[bridge.to]), q = flat(hole[bridge.from]);
+      if (crosses(p, q, around) ||
+          std::ranges::any_of(holes, [&](const auto& h) { return crosses(p, q, h.second); }))
+        continue;
+      Loop joined(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(bridge.to) + 1);
+      for (std::size_t k = 0; k <= hole.size(); ++k)
+        joined.push_back(hole[(bridge.from + k) % hole.size()]);
+      joined.insert(joined.end(), around.begin() + static_cast<std::ptrdiff_t>(bridge.to),
+                    around.end());
+      around = std::move(joined);
+      hole.clear();
+      break;
+    }
+  }
+  std::vector<Loop> out;
+  for (auto* list : {&outer, &holes})
+    for (auto& [area, loop] : *list)
+      if (!loop.empty()) out.push_back(std::move(loop));
+  return out;
+}
+
+}  // namespace
+
 std::array<SurfaceMesh, 2> cutAlong(const SurfaceMesh& mesh, const Vec3& normal, double offset,
                                     double tolerance) {
   std::array<Polygons, 2> side;
@@ -233,7 +306,8 @@ std::array<SurfaceMesh, 2> cutAlong(const SurfaceMesh& mesh, const Vec3& normal,
     for (; net < 0; ++net) rim.push_back({e[0].low, e[0].high});
   });
   std::vector<std::array<std::uint32_t, 3>> cap;
-  for (const auto& loop : detail::loopsOf(rim)) triangulate(points, loop, cap);
+  for (const auto& loop : withoutHoles(points, normal, detail::loopsOf(rim)))
+    triangulate(points, loop, cap);
   for (const auto& t : cap) {
     side[0].add(t);
     side[1].add({t[0], t[2], t[1]});

@@ -16,10 +16,14 @@ namespace scree::sim {
 /// vertex slides past the end of its edge or the border of its face. So lines and planes continue
 /// beyond them. `dn` may have either sign. `branch` = centre of i minus centre of j.
 /// @param endsOfEdges  for two edges: no farther than their ends
+/// @param side  normal of a bond so far: bodies pressed together by more than their rounding stay
+/// on
+///              the side they were on; zero: not known
 /// @tparam ownRadii  as roundingOf
 template <bool ownRadii = true>
 Touch bondGeometry(Pairing pairing, const BodyPose& i, const BodyPose& j, const Vec3& branch,
-                   std::uint32_t iSub, std::uint32_t jSub, bool endsOfEdges = false) {
+                   std::uint32_t iSub, std::uint32_t jSub, bool endsOfEdges = false,
+                   const Vec3& side = Vec3::Zero()) {
   const auto edgeOf = [](const BodyPose& body, std::uint32_t sub) {
     const shape::Edge& e = body.shape->edges[sub];
     const Vec3 begin = body.arm(body.shape->vertices[e[0]]);
@@ -63,6 +67,10 @@ Touch bondGeometry(Pairing pairing, const BodyPose& i, const BodyPose& j, const 
   const double distance = across.norm();
   touch.dn = distance - (rounding.i + rounding.j);
   touch.n = distance > 0.0 ? Vec3(across * (1.0 / distance)) : Vec3::Zero();
+  if (touch.n.dot(side) < 0.0) {
+    touch.n = -touch.n;
+    touch.dn = -distance - (rounding.i + rounding.j);
+  }
   touch.arm = foot - touch.n * (rounding.i + 0.5 * touch.dn);
   return touch;
 }

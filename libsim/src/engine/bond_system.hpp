@@ -74,7 +74,8 @@ template <class Criterion, class Springs, bool ownRadii>
   BondEnergies& energies = sums.energies;
   double load = Criterion::start;
   for (Bond& bond : bonds) {
-    const Touch touch = bondGeometry<ownRadii>(bond.pairing, i, j, branch, bond.iSub, bond.jSub);
+    const Touch touch = bondGeometry<ownRadii>(bond.pairing, i, j, branch, bond.iSub, bond.jSub,
+                                               false, Springs::turn ? bond.n : Vec3::Zero());
     const Vec3 armI = touch.arm, armJ = touch.arm + branch;
     BondKinematics k;
     k.stretch = touch.dn - bond.dn0;

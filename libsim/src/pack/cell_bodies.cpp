@@ -147,6 +147,20 @@ void placeBodies(const std::vector<Cell>& cells, const std::vector<shape::Surfac
   }
 }
 
+std::vector<double> sizeCurve(const std::vector<Cell>& cells) {
+  std::vector<double> volumes, curve;
+  for (const Cell& cell : cells) volumes.push_back(cell.volume);
+  std::ranges::sort(volumes);
+  const double sum = std::accumulate(volumes.begin(), volumes.end(), 0.0);
+  double below = 0.0;
+  std::size_t k = 0;
+  for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9}) {
+    while (k + 1 < volumes.size() && below + volumes[k] < share * sum) below += volumes[k++];
+    curve.push_back(elementary::cbrt(6.0 / pi * volumes[k]));
+  }
+  return curve;
+}
+
 /// Puts the driven bodies, and their cells, first.
 void putDrivenFirst(const Selection& driven, CellBodies& out) {
   Conf conf;
@@ -174,14 +188,13 @@ void putDrivenFirst(const Selection& driven, CellBodies& out) {
 
 /// Faces and places of the vertices of a body.
 struct BodySurface {
-  std::vector<Vec3> points, normals;
-  std::vector<double> offsets;
+  std::vector<Vec3> points, normals, places;  ///< of vertices; of faces, with a point of each
 
   BodySurface(const shape::Shape& shape, const PlacedBody& body) {
     for (const Vec3& v : shape.vertices) points.push_back(body.pos + rotated(body.q, v));
     for (std::size_t f = 0; f < shape.faces.size(); ++f) {
       normals.push_back(shape::detail::areaVector(points, shape.faces[f]).normalized());
-      offsets.push_back(normals.back().dot(points[shape.faces[f][0]]));
+      places.push_back(points[shape.faces[f][0]]);
     }
   }
   /// The faces in the plane of a side that was moved in by the radius.
@@ -189,7 +202,7 @@ struct BodySurface {
     std::vector<std::uint32_t> found;
     for (std::uint32_t f = 0; f < normals.size(); ++f)
       if (normals[f].dot(side.normal) > 1.0 - 1e-8 &&
-          std::abs(offsets[f] - side.offset + radius) < tolerance)
+          std::abs(side.normal.dot(places[f]) - side.offset + radius) < tolerance)
         found.push_back(f);
     return found;
   }
@@ -199,14 +212,13 @@ struct BodySurface {
 class Glue {
  public:
   Glue(const CellBodyOptions& options, double leastArea, CellBodies& out)
-      : options_(options), leastArea_(leastArea), out_(out), rng_(options.seed) {
+      : options_(options), leastArea_(leastArea), out_(out), rng_(options.seed + 2) {
     for (const PlacedBody& body : out.packing.bodies)
       surfaces_.emplace_back(out.packing.shapes[body.shape], body);
   }
 
   void run(const std::vector<SharedFace>& faces) {
-    std::size_t open = 0, small = 0, bare = 0;
-    // Pairs of bodies that are not convex may share several faces: their bonds make one interface.
+    std::size_t open = 0, small = 0, bare = 0, second = 0;
     for (std::size_t k = 0; k < faces.size(); ++k) {
       const SharedFace& f = faces[k];
       out_.faceArea += f.area;
@@ -216,18 +228,26 @@ class Glue {
         ++open;
       } else if (f.area < leastArea_) {
         ++small;
+      } else if (glued_.contains({f.i, f.j})) {
+        ++second;
       } else if (!add(f, set, scatter)) {
         ++bare;
       }
     }
     std::size_t bonds = 0;
-    for (const InterfaceRecord& r : out_.packing.interfaces) bonds += r.bonds.size();
+    double kn = 0.0;  // of all; with BCM bonds share that of their interface
+    for (const InterfaceRecord& r : out_.packing.interfaces) {
+      bonds += r.bonds.size();
+      kn += r.params->kn * (options_.byEnergy ? 1.0 : static_cast<double>(r.bonds.size()));
+    }
+    out_.meanStiffness = kn / std::max(static_cast<double>(bonds), 1.0);
     std::string note = fmt::format("interfaces {}, bonds {}, on {:.4g} of the shared area",
                                    out_.packing.interfaces.size(), bonds,
                                    out_.faceArea > 0.0 ? out_.bondedArea / out_.faceArea : 0.0);
     for (const auto& [count, what] :
          {std::pair(open, std::string("open")),
           {small, fmt::format("below {:.4g}", leastArea_)},
+          {second, std::string("beside another of the same bodies")},
           {bare, std::string("where the rounding leaves no three corners")}})
       if (count > 0) note += fmt::format("; faces {}: {}", what, count);
     out_.notes.push_back(note);
@@ -253,7 +273,7 @@ class Glue {
     InterfaceRecord face;
     face.i = best.swapped ? f.j : f.i;
     face.j = best.swapped ? f.i : f.j;
-    if (!glued_.emplace(std::minmax(face.i, face.j)).second) return false;
+    glued_.emplace(f.i, f.j);
     for (const BondPoint& p : best.points)
       face.bonds.push_back({p.pairing, p.iSub, p.jSub, Vec3::Zero(), 0.0});
     face.area = f.area;
@@ -263,6 +283,8 @@ class Glue {
       const JointSet& joints = options_.sets[static_cast<std::size_t>(set)];
       strength.tensile = joints.tensile.value_or(strength.tensile);
       strength.cohesion = joints.cohesion.value_or(strength.cohesion);
+      const double weaker = strength.tensile / options_.bond->tensile;
+      strength.gc *= weaker * weaker;
     }
     const double scatter = strength.weibull > 0.0 ? elementary::pow(-elementary::log(1.0 - lot),
                                                                     1.0 / strength.weibull)
@@ -324,6 +346,7 @@ BondStrength BondStrength::parse(const std::string& text) {
     if (word.needed && !given.contains(std::string(word.name)))
       refuse(fmt::format("{} is missing", word.name));
   if (out.poisson > 0.5) refuse("poisson is above 0.5");
+  if (out.weibull > 0.0 && out.weibull < 1.0) refuse("weibull is below 1");
   if (std::max(out.tensile, out.cohesion) > 0.1 * out.young)
     refuse("a strength is above E/10, where rock is not elastic");
   return out;
@@ -354,6 +377,7 @@ CellBodies bodiesOf(Tessellation tessellation, const CellBodyOptions& options) {
   double solid = 0.0;
   for (const PlacedBody& body : out.packing.bodies) solid += out.packing.shapes[body.shape].volume;
   out.solidFraction = solid / tessellation.volume;
+  out.sizes = sizeCurve(out.cells);
   out.notes = std::move(tessellation.notes);
   if (out.dropped > 0)
     out.notes.push_back(

@@ -104,7 +104,9 @@ Cell solidCell(const shape::Shape& skeleton, const std::string& what) {
   const shape::Core core = shape::coreOf(skeleton);
   if (!core.closed || core.hull.rank < 3)
     throw GeometryError(fmt::format("{}: {}", what, shape::whyNoSolid(core)));
-  if (!core.convex) return meshCell(shape::withoutLooseVertices({core.vertices, core.faces}), {});
+  constexpr std::size_t mostPlanes = 1000;  // voro++ ends the process above 2048
+  if (!core.convex || core.hull.faces.size() > mostPlanes)
+    return meshCell(shape::withoutLooseVertices({core.vertices, core.faces}), {});
   std::vector<CellSide> sides;
   shape::Aabb box;
   for (const Vec3& p : core.hull.points) box.add(p);
@@ -185,7 +187,7 @@ std::optional<Cell> convexCell(std::span<const CellSide> sides, const shape::Aab
     polygon.assign(corners.begin() + static_cast<std::ptrdiff_t>(at),
                    corners.begin() + static_cast<std::ptrdiff_t>(at + count));
     at += count;
-    if (id < 0) throw GeometryError("planes do not bound a cell");
+    if (id < 0) return std::nullopt;  // unbounded
     const CellSide& side = sides[static_cast<std::size_t>(id)];
     if (shape::detail::areaVector(out.mesh.vertices, polygon).dot(side.normal) < 0.0)
       std::ranges::reverse(polygon);
@@ -221,11 +223,11 @@ Cell meshCell(const shape::SurfaceMesh& mesh, std::span<const CellSide> known) {
     }
     cell.sides.push_back(side);
   }
-  cell.convex = std::ranges::all_of(planes, [&](const CellSide& s) {
-    return std::ranges::all_of(cell.mesh.vertices, [&](const Vec3& v) {
-      return s.normal.dot(v) - s.offset < 1e-8 * size;
-    });
-  });
+  cell.convex = planes.size() < 1000 && std::ranges::all_of(planes, [&](const CellSide& s) {
+                  return std::ranges::all_of(cell.mesh.vertices, [&](const Vec3& v) {
+                    return s.normal.dot(v) - s.offset < 1e-8 * size;
+                  });
+                });
   if (cell.convex)
     if (auto clean = convexCell(planes, box)) return std::move(*clean);
   cell.convex = false;

@@ -69,9 +69,10 @@ std::size_t Cutting::cut(std::vector<char>& among, const CellSide& plane, const 
                  above = widthAlong(blocks[k].cell, plane.normal, plane.offset, 1.0),
                  below = widthAlong(blocks[k].cell, plane.normal, plane.offset, -1.0);
     if (below <= tolerance) {
-      ++blocks[k].slabs[set];
+      if (!(radius < HUGE_VAL)) ++blocks[k].slabs[set];
       continue;
     }
+    if (blocks.size() > 1'000'000) throw UsageError("--joint: more than 1000000 blocks");
     if (above <= tolerance || !coversSection(blocks[k], plane, centre, radius)) continue;
     std::vector<Cell> low, high;
     const Cell& cell = blocks[k].cell;
@@ -251,7 +252,7 @@ Tessellation cutByJoints(const Cell& solid, std::span<const JointSet> sets,
   for (const Joint& j : joints)
     cuts += cutting.cut(all, {j.normal, j.normal.dot(j.point), j.set}, j.point, j.radius);
   if (!joints.empty() && cuts == 0) throw UsageError("--planes: no joint cuts the solid");
-  Rng rng(seed);
+  Rng rng(seed + 1);
   for (std::size_t s = 0; s < sets.size(); ++s) {
     std::map<std::vector<int>, std::vector<std::size_t>> regions;
     for (std::size_t k = 0; k < blocks.size(); ++k) {

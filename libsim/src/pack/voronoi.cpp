@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/elementary.hpp"
+#include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
@@ -54,8 +55,11 @@ class Diagram {
 
   std::vector<RadicalCell> cells() const {
     const Vec3 size = 2.0 * box_.halfSize();
-    const double blocks = std::cbrt(static_cast<double>(seeds.size()) / 5.6 / size.prod());
-    const auto across = [&](int axis) { return static_cast<int>(std::ceil(blocks * size[axis])); };
+    const double blocks = elementary::cbrt(static_cast<double>(seeds.size()) / 5.6 / size.prod());
+    const double most = 2.0 * std::ceil(std::sqrt(static_cast<double>(seeds.size())));
+    const auto across = [&](int axis) {
+      return static_cast<int>(std::clamp(std::ceil(blocks * size[axis]), 1.0, most));
+    };
     voro::container_poly container(box_.low.x(), box_.high.x(), box_.low.y(), box_.high.y(),
                                    box_.low.z(), box_.high.z(), across(0), across(1), across(2),
                                    periodic_, periodic_, periodic_, 8);
@@ -189,7 +193,9 @@ double adjustWeights(Diagram& diagram, const std::vector<double>& volumes,
       cells = diagram.cells();
       now = volumesOf(cells);
       if (now.minCoeff() > least && (now - wanted).norm() <= (1.0 - 0.5 * share) * miss) break;
+      weights = before;
     }
+    if (weights == before) break;
     if (progress) progress((round + 1.0) / rounds);
   }
   return ((now - wanted).array() / wanted.array()).abs().maxCoeff();
@@ -217,6 +223,13 @@ class Seeded {
         solid_(cellOf(container)),
         by_(options.stretch / elementary::cbrt(options.stretch.prod())),
         rng_(options.seed) {
+    const double box = 8.0 * boundingBox(solid_).halfSize().prod();
+    if (!(solid_.volume > 1e-3 * box))
+      throw UsageError("--container: the mesh fills less than 0.001 of the box around it");
+    if (options.grading && !solid_.convex)
+      throw UsageError("--grading: expected a convex container");
+    // Tolerances of voro++ are absolute: the size of a cell becomes 1.
+    by_ *= elementary::cbrt(box / static_cast<double>(options.cells));
     if (solid_.convex)
       for (const CellSide& s : solid_.sides) walls_.push_back(stretched(s, by_.cwiseInverse()));
     box_ = boundingBox(solid_);
@@ -236,10 +249,11 @@ class Seeded {
       const std::vector<RadicalCell> cells = diagram_->cells();
       for (std::size_t k = 0; k < cells.size(); ++k) {
         const Vec3& to = cells[k].centroid;
+        if (cells[k].empty) continue;
         if (container_.periodic())
           diagram_->seeds[k] = wrapped(to, box_);
-        else if (solid_.convex ||
-                 container_.depth(to.cwiseProduct(by_)) > 2.0 * cells[k].box.halfSize().norm())
+        else if (solid_.convex || container_.depth(to.cwiseProduct(by_)) >
+                                      2.0 * cells[k].box.halfSize().cwiseProduct(by_).norm())
           diagram_->seeds[k] = to;
       }
       if (options_.progress) options_.progress((round + 1.0) / options_.relax);
@@ -251,9 +265,8 @@ class Seeded {
     std::vector<double> volumes;
     for (const double d : options_.grading->sizes(options_.gradingBy, options_.cells))
       volumes.push_back(d * d * d);
-    const double scale = (solid_.convex ? solid_.volume : (2.0 * box_.halfSize()).prod()) /
-                         std::accumulate(volumes.begin(), volumes.end(), 0.0);
-    for (double& v : volumes) v *= scale;
+    const double scale = solid_.volume / std::accumulate(volumes.begin(), volumes.end(), 0.0);
+    for (double& v : volumes) v *= scale / by_.prod();
     for (std::size_t k = volumes.size(); k > 1; --k)
       std::swap(volumes[k - 1], volumes[static_cast<std::size_t>(rng_.uniform() * double(k))]);
     const double worst = adjustWeights(*diagram_, volumes, options_.progress);
@@ -336,7 +349,7 @@ std::vector<Cell> clipped(std::vector<Cell> cells, const Container& container, c
 }  // namespace
 
 Tessellation voronoi(const Container& container, const VoronoiOptions& options) {
-  constexpr std::size_t most = 10'000'000;
+  constexpr std::size_t most = 1'000'000;  // 60 GB
   if (options.cells < 1 || options.cells > most)
     throw UsageError(fmt::format("--cells: expected a number from 1 to {}", most));
   Seeded seeded(container, options);
@@ -364,15 +377,18 @@ Tessellation voronoi(const Container& container, const VoronoiOptions& options) 
 Tessellation readTess(TextReader text) {
   // Sections begin with '**', their parts with '*'. Those that are not needed are passed over.
   constexpr std::int64_t most = 1'000'000'000;
+  struct Face {
+    std::vector<std::uint32_t> corners;
+    CellSide side;
+  };
   Tessellation out;
   std::vector<Vec3> points;
-  std::vector<std::vector<std::uint32_t>> faces;
-  const auto index = [&](std::int64_t id, std::size_t size, const char* what) {
-    if (id < 1 || static_cast<std::size_t>(id) > size)
-      throw text.error(fmt::format("expected a {} from 1 to {}, found {}", what, size, id));
-    return static_cast<std::uint32_t>(id - 1);
-  };
+  std::vector<Face> faces;
   bool any = false;
+  const auto number = [&](std::size_t k) {
+    if (text.integer("id", 0, most) != static_cast<std::int64_t>(k))
+      throw text.error(fmt::format("expected the id {}: ids count from 1", k));
+  };
   while (!text.atEnd()) {
     const std::string_view word = text.word("section");
     any = any || word == "***tess";
@@ -381,50 +397,62 @@ Tessellation readTess(TextReader text) {
       if (const std::int64_t dimension = text.integer("dimension", 1, 9); dimension != 3)
         throw text.error(
             fmt::format("expected a tessellation in 3 dimensions, found {}", dimension));
+    } else if (word == "**periodicity") {
+      throw text.error("periodic tessellations are not read");
     } else if (word == "**vertex") {
-      for (std::size_t k = text.count("vertices", 8); k > 0; --k) {
-        text.integer("id", 0, most);
-        Vec3& p = points.emplace_back();
-        for (int axis = 0; axis < 3; ++axis) p[axis] = text.number("coordinate");
+      for (std::size_t k = 1, n = text.count("vertices", 8); k <= n; ++k) {
+        number(k);
+        points.push_back(text.vec3("coordinates"));
         text.integer("state", -1, most);
       }
     } else if (word == "**face") {
-      for (std::size_t k = text.count("faces", 8); k > 0; --k) {
-        text.integer("id", 0, most);
-        std::vector<std::uint32_t>& face = faces.emplace_back();
-        for (std::size_t n = text.count("vertices of a face", 2); n > 0; --n)
-          face.push_back(index(text.integer("vertex", 1, most), points.size(), "vertex"));
-        for (std::size_t n = text.count("edges of a face", 2); n > 0; --n)
+      for (std::size_t k = 1, n = text.count("faces", 8); k <= n; ++k) {
+        number(k);
+        Face& face = faces.emplace_back();
+        for (std::size_t m = text.count("vertices of a face", 2); m > 0; --m)
+          face.corners.push_back(static_cast<std::uint32_t>(
+              text.integer("vertex", 1, static_cast<std::int64_t>(points.size())) - 1));
+        for (std::size_t m = text.count("edges of a face", 2); m > 0; --m)
           text.integer("edge", -most, most);
-        for (int n = 0; n < 4; ++n) text.number("plane");
+        const double offset = text.number("plane");
+        const Vec3 normal = text.vec3("plane");
+        if (face.corners.size() < 3 || !(normal.norm() > 0.0))
+          throw text.error("a face has fewer than three vertices, or a plane without normal");
+        face.side = {normal / normal.norm(), offset / normal.norm()};
         text.integer("state", -1, most);
         text.integer("point", -1, most);
-        for (int n = 0; n < 3; ++n) text.number("coordinate");
-        if (face.size() < 3) throw text.error("a face has fewer than three vertices");
+        text.vec3("coordinates");
       }
     } else if (word == "**polyhedron") {
-      for (std::size_t k = text.count("polyhedra", 8); k > 0; --k) {
-        text.integer("id", 0, most);
-        shape::SurfaceMesh mesh;
-        std::map<std::uint32_t, std::uint32_t> used;
-        for (std::size_t n = text.count("faces of a polyhedron", 2); n > 0; --n) {
-          const std::int64_t id = text.integer("face", -most, most);
-          std::vector<std::uint32_t> face = faces[index(std::abs(id), faces.size(), "face")];
-          for (std::uint32_t& v : face) {
-            const auto [at, fresh] =
-                used.try_emplace(v, static_cast<std::uint32_t>(mesh.vertices.size()));
-            if (fresh) mesh.vertices.push_back(points[v]);
-            v = at->second;
-          }
-          if (id < 0) std::ranges::reverse(face);
-          mesh.faces.add(face);
+      for (std::size_t k = 1, n = text.count("polyhedra", 8); k <= n; ++k) {
+        number(k);
+        std::vector<const Face*> own;
+        shape::Aabb box;
+        Vec3 middle = Vec3::Zero();
+        double corners = 0.0;
+        for (std::size_t m = text.count("faces of a polyhedron", 2); m > 0; --m) {
+          const auto last = static_cast<std::int64_t>(faces.size());
+          const std::int64_t id = text.integer("face", -last, last);
+          if (id == 0) throw text.error("expected the number of a face, found 0");
+          own.push_back(&faces[static_cast<std::size_t>(std::abs(id)) - 1]);
+          for (const std::uint32_t v : own.back()->corners)
+            box.add(points[v]), middle += points[v], corners += 1.0;
         }
-        const auto topology = shape::meshTopology(mesh.vertices.size(), mesh.faces);
-        if (!topology.closed() || !topology.oriented())
-          throw text.error(
-              fmt::format("the faces of polyhedron {} do not close it", out.cells.size() + 1));
-        out.cells.push_back(meshCell(mesh, {}));
-        out.volume += out.cells.back().volume;
+        // Planes of the file are the same for both cells of a face; corners follow from them.
+        std::vector<CellSide> sides;
+        double volume = 0.0;
+        for (const Face* face : own) {
+          const double height = face->side.offset - face->side.normal.dot(middle / corners);
+          sides.push_back(face->side);
+          if (height < 0.0) sides.back() = {-face->side.normal, -face->side.offset};
+          volume +=
+              std::abs(height) / 3.0 * shape::detail::areaVector(points, face->corners).norm();
+        }
+        std::optional<Cell> cell = convexCell(sides, box);
+        if (!cell || !(std::abs(cell->volume - volume) < 1e-3 * volume))
+          throw text.error(fmt::format("polyhedron {}: its faces do not bound a convex cell", k));
+        out.volume += cell->volume;
+        out.cells.push_back(std::move(*cell));
       }
     }
   }

@@ -96,8 +96,8 @@ struct CoplanarMerge {
 CoplanarMerge mergedCoplanar(const SurfaceMesh& mesh, double degrees);
 
 /// Both sides of a plane cut through a closed mesh of triangles: where normal . x <= offset, and
-/// the rest, each closed by a cap; without faces where nothing lies there. Caps may overlap
-/// themselves where holes are in them. O(n log n).
+/// the rest, each closed by a cap; without faces where nothing lies there. O(n log n);
+/// O(n²) for each hole in a cap.
 /// @param tolerance  [L] vertices nearer to the plane lie on it
 std::array<SurfaceMesh, 2> cutAlong(const SurfaceMesh& mesh, const Vec3& normal, double offset,
                                     double tolerance);

@@ -54,14 +54,18 @@ struct CellBodyOptions {
 
 /// Bodies of the cells and what became of them.
 struct CellBodies {
-  Packing packing;                 ///< with its bonds; one shape for cells that differ by a shift
-  std::vector<Cell> cells;         ///< of each body
-  std::size_t merged = 0;          ///< as Tessellation::merged
-  std::size_t dropped = 0;         ///< cells of a mesh or a file that had no room, and are left out
-  double droppedVolume = 0.0;      ///< [L³]
-  double solidFraction = 0.0;      ///< [-] of the rounded bodies in the solid
-  double faceArea = 0.0;           ///< [L²] that cells share
-  double bondedArea = 0.0;         ///< [L²] of the faces that are bonded
+  Packing packing;             ///< with its bonds; one shape for cells that differ by a shift
+  std::vector<Cell> cells;     ///< of each body
+  std::size_t merged = 0;      ///< as Tessellation::merged
+  std::size_t dropped = 0;     ///< cells of a mesh or a file that had no room, and are left out
+  double droppedVolume = 0.0;  ///< [L³]
+  double solidFraction = 0.0;  ///< [-] of the rounded bodies in the solid
+  double faceArea = 0.0;       ///< [L²] that cells share
+  double bondedArea = 0.0;     ///< [L²] of the faces that are bonded
+  double meanStiffness = 0.0;  ///< [F/L] kn of a bond, on average
+  /// [L] Diameters of balls of the volumes of cells that 10, 25, 50, 75 and 90 % of the volume
+  /// pass.
+  std::vector<double> sizes;
   std::vector<std::string> notes;  ///< a line each
 };
 
