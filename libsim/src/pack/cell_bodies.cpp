@@ -173,6 +173,8 @@ void putDrivenFirst(const Selection& driven, CellBodies& out) {
     p.pos = body.pos;
   }
   const std::vector<char> flags = driven.of(conf, out.packing.shapes);
+  if (std::ranges::count(flags, 1) == 0)
+    throw UsageError("--driven: is true for the centre of no body");
   std::vector<PlacedBody> bodies;
   std::vector<Cell> cells;
   for (const bool first : {true, false})
