@@ -225,14 +225,14 @@ class Glue {
       const SharedFace& f = faces[k];
       out_.faceArea += f.area;
       const int set = out_.cells[f.i].sides[f.sideOfI].set;
-      const double lot = rng_.uniform(), scatter = rng_.uniform();
-      if (set >= 0 && lot < options_.persistence) {
+      const double openLot = rng_.uniform(), strengthLot = rng_.uniform();
+      if (set >= 0 && openLot < options_.persistence) {
         ++open;
       } else if (f.area < leastArea_) {
         ++small;
       } else if (glued_.contains({f.i, f.j})) {
         ++second;
-      } else if (!add(f, set, scatter)) {
+      } else if (!add(f, set, strengthLot)) {
         ++bare;
       }
     }
@@ -279,7 +279,9 @@ class Glue {
     for (const BondPoint& p : best.points)
       face.bonds.push_back({p.pairing, p.iSub, p.jSub, Vec3::Zero(), 0.0});
     face.area = f.area;
-    const double distance = side.normal.dot(j.centroid + f.shift - i.centroid);
+    const Vec3 apart = j.centroid + f.shift - i.centroid;
+    double distance = side.normal.dot(apart);
+    if (!(i.convex && j.convex) && distance < 0.5 * apart.norm()) distance = apart.norm();
     BondStrength strength = *options_.bond;
     if (set >= 0 && static_cast<std::size_t>(set) < options_.sets.size()) {
       const JointSet& joints = options_.sets[static_cast<std::size_t>(set)];

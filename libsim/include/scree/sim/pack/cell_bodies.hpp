@@ -30,7 +30,8 @@ struct BondStrength {
 
 /// Parameters of the bonds of a face, each bond its share of them, unless the law is BCM.
 ///
-///     `kn = E A / d`, d the distance of centres along the normal;
+///     `kn = E A / d`, d the distance of centres along the normal (of cells that are not convex,
+///     and whose centres lie aside, their distance);
 ///     `kt = kn / (2 (1 + nu))`; `fn0 = S A`, `ft0 = C A`, power 2, no moments;
 ///     `gc = S² d / (4 E)` unless given: the energy that `kn` holds at `S A`, over 2 A.
 ///
