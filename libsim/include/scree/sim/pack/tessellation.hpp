@@ -33,9 +33,9 @@ struct Cell {
   Vec3 centroid = Vec3::Zero();  ///< [L]
 };
 
-/// The polyhedron where `normal . x <= offset` for all sides, or none where that is empty, unbounded, or has no
-/// volume to rounding (1e-12 of that of `around`). Sides that do not bound it are left out.
-/// Corners lie on their planes to rounding. A few microseconds (voro++).
+/// The polyhedron where `normal . x <= offset` for all sides, or none where that is empty,
+/// unbounded, or has no volume to rounding (1e-12 of that of `around`). Sides that do not bound it
+/// are left out. Corners lie on their planes to rounding. A few microseconds (voro++).
 /// @param around  encloses it
 std::optional<Cell> convexCell(std::span<const CellSide> sides, const shape::Aabb& around);
 
