@@ -56,7 +56,7 @@ sim::CellBodies rockBar(int n, const sim::CellBodyOptions& options) {
   return sim::bodiesOf(sim::cutByJoints(sim::cellOf(box), sets, {}, options.radius, 1), options);
 }
 
-/// What a bar of n cubes does, one end held and the other moved until the bar breaks. All cubes
+/// Behaviour of a bar of n cubes, one end held and the other moved until the bar breaks. All cubes
 /// begin with the velocities of a homogeneous strain, so that there are no waves.
 Rupture pulledRock(int n, const std::string& law, const Vec3& direction) {
   const double length = n - 1.0, speed = 0.01 * n;  // a step: 1e-4 of the strain of rupture

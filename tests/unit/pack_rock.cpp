@@ -263,8 +263,8 @@ TEST_CASE("joints end at earlier sets, discs cut the blocks they cover, north is
   CHECK((jointNormal(90, 0) + Vec3::UnitZ()).norm() < 1e-15);   // to the north
   CHECK((jointNormal(45, 180) - Vec3(0, 1, 1).normalized()).norm() < 1e-15);
   const Cell box = cellOf(Container::parse("box:4,4,1"));
-  // Each of the four slabs is cut anew, at the spacing from its own lowest point: 4 x 4 blocks.
-  // With exponential spacings the cuts of the slabs differ.
+  // Each of the four slabs has joints of its own, at the spacing from its lowest point: 4 x 4
+  // blocks. With exponential spacings the cuts of the slabs differ.
   const std::vector<JointSet> regular{JointSet::parse("0,0,1"), JointSet::parse("90,90,1:ends=1")};
   CHECK(cutByJoints(box, regular, {}, 0.0, 1).cells.size() == 16);
   const std::vector<JointSet> random{JointSet::parse("0,0,1"),

@@ -187,7 +187,7 @@ ViewFrame viewFrame(const Scene& scene, const std::string& source, const ViewRow
   std::erase_if(frame.chains, [&](const Chain& c) { return !scene.showsBetween(c.i, c.j); });
   if (options.bonds) frame.bonds = bondsOf(scene);
   std::erase_if(frame.bonds, [&](const DrawnBond& b) { return !scene.showsBetween(b.i, b.j); });
-  // Those of one interface follow each other.
+  // Bonds of one interface follow each other.
   const auto same = [](const DrawnBond& a, const DrawnBond& b) { return a.i == b.i && a.j == b.j; };
   const auto again = std::ranges::unique(frame.bonds, same);
   frame.bonds.erase(again.begin(), again.end());

@@ -106,6 +106,7 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
   o.threads = threadCount(common.jobs);
   o.progress = progressBar(common, "shapes");
   const std::size_t cells = tessellation.cells.size();
+  const std::size_t merged = tessellation.merged;
   const double volume = tessellation.volume;
   sim::CellBodies made = sim::bodiesOf(std::move(tessellation), o);
   say(common, fmt::format("{}: {} cells, {} and {} shapes, volume {:.6g} m3, solid fraction {:.6f}",
@@ -147,7 +148,7 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
   }
   pack.report.extra = [&, interfaces = made.packing.interfaces.size()](JsonWriter& json) {
     json.member("cells", cells).member("volume", volume);
-    json.member("solidFraction", made.solidFraction).member("merged", made.merged);
+    json.member("solidFraction", made.solidFraction).member("merged", merged);
     json.member("dropped", made.dropped).member("droppedVolume", made.droppedVolume);
     json.member("interfaces", interfaces).member("faceArea", made.faceArea);
     json.member("bondedArea", made.bondedArea).key("sizes").list(made.sizes);

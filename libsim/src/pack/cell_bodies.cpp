@@ -371,7 +371,6 @@ BondParameters bondOf(const BondStrength& strength, double area, double distance
 CellBodies bodiesOf(Tessellation tessellation, const CellBodyOptions& options) {
   if (tessellation.cells.empty()) throw UsageError("there are no cells");
   CellBodies out;
-  out.merged = tessellation.merged;
   const double mean = tessellation.volume / static_cast<double>(tessellation.cells.size());
   const auto skeletons = skeletonsOf(tessellation, options, out);
   out.cells = std::move(tessellation.cells);

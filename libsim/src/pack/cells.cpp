@@ -18,6 +18,8 @@
 namespace scree::sim {
 namespace {
 
+constexpr std::size_t mostPlanes = 1000;  ///< of a convex cell: voro++ ends the process above 2048
+
 /// Sets volume and centroid.
 void measure(Cell& cell) {
   const Vec3 origin = boundingBox(cell).centre();
@@ -104,7 +106,6 @@ Cell solidCell(const shape::Shape& skeleton, const std::string& what) {
   const shape::Core core = shape::coreOf(skeleton);
   if (!core.closed || core.hull.rank < 3)
     throw GeometryError(fmt::format("{}: {}", what, shape::whyNoSolid(core)));
-  constexpr std::size_t mostPlanes = 1000;  // voro++ ends the process above 2048
   if (!core.convex || core.hull.faces.size() > mostPlanes)
     return meshCell(shape::withoutLooseVertices({core.vertices, core.faces}), {});
   std::vector<CellSide> sides;
@@ -223,7 +224,7 @@ Cell meshCell(const shape::SurfaceMesh& mesh, std::span<const CellSide> known) {
     }
     cell.sides.push_back(side);
   }
-  cell.convex = planes.size() < 1000 && std::ranges::all_of(planes, [&](const CellSide& s) {
+  cell.convex = planes.size() <= mostPlanes && std::ranges::all_of(planes, [&](const CellSide& s) {
                   return std::ranges::all_of(cell.mesh.vertices, [&](const Vec3& v) {
                     return s.normal.dot(v) - s.offset < 1e-8 * size;
                   });

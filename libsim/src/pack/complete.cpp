@@ -45,14 +45,6 @@ namespace {
 
 using Groups = std::set<std::uint32_t>;
 
-/// Groups of the bodies and round walls of a conf-file.
-Groups groupsOf(const Conf& conf) {
-  Groups groups;
-  for (const ParticleRecord& p : conf.particles) groups.insert(p.group);
-  for (const Boundary& boundary : conf.boundaries) groups.insert(boundary.group);
-  return groups;
-}
-
 /// @throws UsageError for a value that is not finite, below 0, or 0 where it must be `positive`
 void checkRange(double value, std::string_view what, bool positive, double most = HUGE_VAL) {
   if (!std::isfinite(value) || (positive ? !(value > 0.0) : !(value >= 0.0)) || value > most)
@@ -140,7 +132,7 @@ void setLawParameters(const PackSettings& settings, const Load& load, CompletedC
   Conf& conf = result.conf;
   const LawInfo& law = lawNamed(settings.law);
   const std::set<std::string> used = keywordsOf(law);
-  const Groups groups = groupsOf(conf);
+  const Groups groups = groupsInUse(conf);
   PairSetting kn;
   const auto reason = [&](const LawOption& option, double value, const std::string& text) {
     result.reasons.push_back(
@@ -289,7 +281,7 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
   checkRange(conf.tmax, "--duration", true);
   checkRange(settings.allowedOverlap(), "--overlap", true, 0.1);
   putBodies(packing, result);
-  forEachValue(settings.density, groupsOf(conf),
+  forEachValue(settings.density, groupsInUse(conf),
                {"--density", "density", "kg/m3", "", {}, HUGE_VAL, true, true},
                [&](std::uint32_t g, std::uint32_t, double value) { conf.setDensity(g, value); });
   DriveLoad ofDrive = settings.load;
@@ -346,7 +338,7 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
 void changeContacts(Conf& conf, const std::map<std::string, PairSetting>& settings) {
   const LawInfo& law = lawNamed(conf.forceLaw);
   const std::set<std::string> used = keywordsOf(law);
-  const Groups groups = groupsOf(conf);
+  const Groups groups = groupsInUse(conf);
   for (const auto& [keyword, setting] : settings) {
     requireKeyword(law, used, keyword);
     setParameter(conf, groups, optionOf(keyword), setting);

@@ -24,7 +24,8 @@ struct Block {
   std::vector<int> slabs;
 };
 
-double widthAlong(const Cell& cell, const Vec3& normal, double offset, double side) {
+/// Reach of a cell beyond a plane [L]. @param side  1: along the normal, -1: against it
+double reachBeyond(const Cell& cell, const Vec3& normal, double offset, double side) {
   double most = -HUGE_VAL;
   for (const Vec3& v : cell.mesh.vertices) most = std::max(most, side * (normal.dot(v) - offset));
   return most;
@@ -66,8 +67,8 @@ std::size_t Cutting::cut(std::vector<char>& among, const CellSide& plane, const 
     if (!among[k]) continue;
     const double size = 2.0 * boundingBox(blocks[k].cell).halfSize().norm(),
                  tolerance = 1e-9 * size,
-                 above = widthAlong(blocks[k].cell, plane.normal, plane.offset, 1.0),
-                 below = widthAlong(blocks[k].cell, plane.normal, plane.offset, -1.0);
+                 above = reachBeyond(blocks[k].cell, plane.normal, plane.offset, 1.0),
+                 below = reachBeyond(blocks[k].cell, plane.normal, plane.offset, -1.0);
     if (below <= tolerance) {
       if (!(radius < HUGE_VAL)) ++blocks[k].slabs[set];
       continue;
@@ -86,9 +87,10 @@ std::size_t Cutting::cut(std::vector<char>& among, const CellSide& plane, const 
     } else {
       std::vector<CellSide> planes = cell.cuts;
       planes.push_back(plane);
-      low = partsBehind(shape::triangulated(cell.mesh), {&planes.back(), 1}, cell.sides);
+      const shape::SurfaceMesh triangles = shape::triangulated(cell.mesh);
+      low = partsBehind(triangles, {&planes.back(), 1}, cell.sides);
       planes.back() = {-plane.normal, -plane.offset, plane.set};
-      high = partsBehind(shape::triangulated(cell.mesh), {&planes.back(), 1}, cell.sides);
+      high = partsBehind(triangles, {&planes.back(), 1}, cell.sides);
       for (Cell& part : high) part.cuts = planes;
       planes.back() = plane;
       for (Cell& part : low) part.cuts = planes;
@@ -137,8 +139,8 @@ std::size_t Cutting::cutRegion(std::vector<char>& among, const JointSet& joints,
   for (std::size_t k = 0; k < blocks.size(); ++k)
     if (among[k]) {
       box.add(boundingBox(blocks[k].cell));
-      low = std::min(low, -widthAlong(blocks[k].cell, mean, 0.0, -1.0));
-      high = std::max(high, widthAlong(blocks[k].cell, mean, 0.0, 1.0));
+      low = std::min(low, -reachBeyond(blocks[k].cell, mean, 0.0, -1.0));
+      high = std::max(high, reachBeyond(blocks[k].cell, mean, 0.0, 1.0));
     }
   if ((high - low) / joints.spacing > 1e5)
     throw UsageError(

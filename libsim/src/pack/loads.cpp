@@ -72,6 +72,13 @@ std::vector<std::string> splitAt(const std::string& text, char separator) {
   return parts;
 }
 
+std::set<std::uint32_t> groupsInUse(const Conf& conf) {
+  std::set<std::uint32_t> groups;
+  for (const ParticleRecord& p : conf.particles) groups.insert(p.group);
+  for (const Boundary& b : conf.boundaries) groups.insert(b.group);
+  return groups;
+}
+
 double roundedUp(double value) {
   const double unit = elementary::pow(10.0, std::floor(elementary::log10(value)));
   return *parseNumber(fmt::format("{:.0e}", std::ceil(value / unit * (1.0 - 1e-9)) * unit));

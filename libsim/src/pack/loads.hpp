@@ -6,7 +6,9 @@
 #include "scree/sim/pack/complete.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +36,9 @@ std::vector<double> positiveNumbers(std::string_view option, const std::string& 
 
 /// The parts of a text between separators; one for an empty text.
 std::vector<std::string> splitAt(const std::string& text, char separator);
+
+/// Groups that bodies and boundaries have.
+std::set<std::uint32_t> groupsInUse(const Conf& conf);
 
 /// `value` rounded up to one digit.
 double roundedUp(double value);

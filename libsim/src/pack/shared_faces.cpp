@@ -173,17 +173,17 @@ BondPoints bondPoints(const BodyFace& i, const BodyFace& j, double area) {
 
 std::vector<SharedFace> sharedFaces(const std::vector<Cell>& cells, const PeriodicCell& period) {
   std::vector<shape::Aabb> boxes;
-  std::vector<Vec3> moved;
+  std::vector<Vec3> centres;
   const Vec3 size = period.h.diagonal();
   for (const Cell& cell : cells) {
     shape::Aabb& box = boxes.emplace_back(boundingBox(cell));
     box = box.grown(1e-9 * box.halfSize().norm());
-    Vec3& by = moved.emplace_back(Vec3::Zero());
+    const Vec3 centre = centres.emplace_back(box.centre());
     if (!period.used) continue;
     if (!((2.0 * box.halfSize()).array() < 0.5 * size.array()).all())
       throw UsageError("a cell is larger than half of the period: expected more cells");
-    for (int k = 0; k < 3; ++k) by[k] = -size[k] * std::floor(box.centre()[k] / size[k]);
-    box.move(by);
+    for (int k = 0; k < 3; ++k)
+      box.move(-size[k] * std::floor(centre[k] / size[k]) * Vec3::Unit(k));
   }
   const auto pairs =
       period.used ? overlappingImages(boxes, period.h, 0, 1) : overlappingPairs(boxes, 0, 1);
@@ -193,8 +193,7 @@ std::vector<SharedFace> sharedFaces(const std::vector<Cell>& cells, const Period
     Vec3 shift = Vec3::Zero();
     if (period.used)
       for (int k = 0; k < 3; ++k)
-        shift[k] =
-            size[k] * std::round((boundingBox(i).centre() - boundingBox(j).centre())[k] / size[k]);
+        shift[k] = size[k] * std::round((centres[a] - centres[b])[k] / size[k]);
     const double length = boxes[a].halfSize().norm() + boxes[b].halfSize().norm();
     for (std::uint32_t f = 0; f < i.sides.size(); ++f)
       for (std::uint32_t g = 0; g < j.sides.size(); ++g) {

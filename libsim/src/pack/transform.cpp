@@ -117,14 +117,6 @@ std::uint32_t addShape(Scene& scene, shape::Shape shape) {
 
 using Groups = std::set<std::uint32_t>;
 
-/// Groups that bodies and boundaries have.
-Groups groupsInUse(const Conf& conf) {
-  Groups groups;
-  for (const ParticleRecord& p : conf.particles) groups.insert(p.group);
-  for (const Boundary& b : conf.boundaries) groups.insert(b.group);
-  return groups;
-}
-
 // The groups of a row of a table of parameters, and back.
 PairValues::key_type groupsOf(std::uint32_t key) { return {key, key}; }
 PairValues::key_type groupsOf(const PairValues::key_type& key) { return key; }

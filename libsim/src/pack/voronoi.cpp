@@ -158,7 +158,7 @@ class Diagram {
 /// empty. Source: J. Kitagawa, Q. Mérigot, B. Thibert, J. Eur. Math. Soc. 21, 2603-2651, 2019.
 /// @returns the largest relative difference that is left
 double adjustWeights(Diagram& diagram, const std::vector<double>& volumes,
-                     const std::function<void(double)>& progress) {
+                     const Progress& progress) {
   constexpr int rounds = 60;
   const auto n = static_cast<Eigen::Index>(volumes.size());
   const Eigen::Map<const Eigen::VectorXd> wanted(volumes.data(), n);
@@ -295,7 +295,7 @@ class Seeded {
             "--radius {:.6g}: {} of {} cells have no room for a ball of it; expected a smaller "
             "radius, or fewer cells",
             options_.radius, count, cells.size()));
-      // Of neighbours without room, the smallest goes first.
+      // Neighbours without room go one at a time, the smallest first.
       std::vector<char> goes = thin;
       for (std::size_t k = 0; k < cells.size(); ++k)
         for (const Neighbour& n : cells[k].neighbours)

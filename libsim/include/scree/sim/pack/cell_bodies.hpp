@@ -57,7 +57,6 @@ struct CellBodyOptions {
 struct CellBodies {
   Packing packing;             ///< with its bonds; one shape for cells that differ by a shift
   std::vector<Cell> cells;     ///< of each body
-  std::size_t merged = 0;      ///< as Tessellation::merged
   std::size_t dropped = 0;     ///< cells of a mesh or a file that had no room, and are left out
   double droppedVolume = 0.0;  ///< [L³]
   double solidFraction = 0.0;  ///< [-] of the rounded bodies in the solid
@@ -70,8 +69,8 @@ struct CellBodies {
   std::vector<std::string> notes;  ///< a line each
 };
 
-/// Rounded bodies that stand off the sides of their cells by nothing: planes are moved in by the
-/// radius, so that faces of neighbours are parallel and their skeletons two radii apart.
+/// Rounded bodies that reach the sides of their cells. Planes are moved in by the radius, so faces
+/// of neighbours are parallel, and their skeletons are two radii apart.
 ///
 /// A cell of a file, or one that a mesh cut off, is left out where no ball of the radius fits.
 /// A bonded face has bonds at corners of the part that the faces of both bodies have in common,

@@ -2,13 +2,13 @@
 // Solids cut into cells that fill them: Voronoi tessellations and blocks between joints.
 #pragma once
 
+#include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/sim/model/surroundings.hpp"
 #include "scree/sim/pack/body_plan.hpp"
 #include "scree/sim/pack/container.hpp"
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -84,7 +84,7 @@ struct VoronoiOptions {
   Vec3 stretch = Vec3::Ones();  ///< cells are so much longer along x, y, z
   double radius = 0.0;          ///< [L] of the ball that fits into each cell
   std::uint64_t seed = 1;
-  std::function<void(double)> progress{};  ///< called with the share that is done; may be empty
+  Progress progress{};
 };
 
 /// Voronoi cells of points that are uniform in the container (voro++). With a grading they are
@@ -128,8 +128,8 @@ Vec3 jointNormal(double dip, double direction);
 std::vector<Joint> readJoints(TextReader text);
 
 /// Cuts a solid along joints, one set after the other. The first joint of a set is one spacing
-/// above the lowest point of the solid along the mean normal. The joints of a set that ends at
-/// others are drawn anew between each two of those. A disc cuts the blocks whose section it covers
+/// above the lowest point of the solid along the mean normal. A set that ends at others gets
+/// joints of its own in each region between those. A disc cuts the blocks whose section it covers
 /// the centre of. A joint passes over a convex block where it would leave a part without room for a
 /// ball of `radius` [L]: that part stays with the one behind the joint. O(joints x blocks).
 /// @throws UsageError where a set cuts nothing

@@ -32,15 +32,16 @@ void keepBodies(Scene& scene, std::span<const char> stays);
 /// All scenes in one, driven bodies first, with the settings of the first and the least dt.
 ///
 /// Clusters of a later scene count on. A group with other parameters than the same number before
-/// gets a free number, another shape of the same name becomes NAME_2. Contacts of groups that no
-/// file has both of get the lesser of the values that both have with themselves. Notes tell these.
+/// gets a free number, another shape of the same name becomes NAME_2. A pair of groups from
+/// different files gets the lesser of the values that each has with itself. Notes tell these.
 /// @throws ModelError with both values where all bodies would share what differs, such as the law,
 /// gravity or the cell; also for a Tempo, round walls but those of the first scene, and bodies of
 /// one shape that stand at one place
 Scene merged(std::vector<Scene> scenes, Diagnostics& diagnostics);
 
 /// Repeats a scene with its contacts, bonds and joints; clusters count on. Round walls stay single.
-/// A periodic cell grows; contacts across its sides begin anew, as do those with round walls.
+/// A periodic cell grows. Contacts across its sides and with round walls are left out: a run finds
+/// them, without their friction forces.
 /// @param counts  at least 1 each
 /// @param step    [L] along x, y and z; none for a periodic cell, which has its vectors
 /// @throws ModelError where copies coincide, for a cell with bonds or joints, above 50 million
