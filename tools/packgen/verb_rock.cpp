@@ -24,21 +24,22 @@ struct RockOptions {
   bool keepMass = false;
 };
 
-void addContainer(CLI::App& verb, RockOptions& options) {
+void addContainer(CLI::App& verb, RockOptions& options, const std::string& also) {
   verb.add_option_function<std::string>(
           "--container",
           [&options](const std::string& text) {
             options.pack.out.inputs.push_back(text.substr(text.find(':') + 1));  // of a mesh
             options.container = sim::Container::parse(text);
           },
-          "box:LX,LY,LZ periodic:LX,LY,LZ cylinder:R,H drum:R,L sphere:R mesh:FILE")
+          "box:LX,LY,LZ cylinder:R,H drum:R,L sphere:R mesh:FILE" + also)
       ->option_text("C");
 }
 
 void addRockOptions(CLI::App& verb, RockOptions& options) {
   sim::CellBodyOptions& o = options.bodies;
   verb.add_option("--radius", o.radius,
-                  "Rounding of the bodies [m]; cells without room for a ball of it are merged")
+                  "Rounding of the bodies [m]; neighbours take the place of a cell "
+                  "without room for a ball of it")
       ->required()
       ->check(positiveNumber())
       ->option_text("R");
@@ -150,8 +151,11 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
     json.member("cells", cells).member("volume", volume);
     json.member("solidFraction", made.solidFraction).member("merged", merged);
     json.member("dropped", made.dropped).member("droppedVolume", made.droppedVolume);
-    json.member("interfaces", interfaces).member("faceArea", made.faceArea);
-    json.member("bondedArea", made.bondedArea).key("sizes").list(made.sizes);
+    if (o.bond)
+      json.member("interfaces", interfaces)
+          .member("faceArea", made.faceArea)
+          .member("bondedArea", made.bondedArea);
+    json.key("sizes").list(made.sizes);
     json.member("seed", o.seed);
   };
   pack.packing = std::move(made.packing);
@@ -225,7 +229,7 @@ Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common) {
               "--bond young=1e10,poisson=0.2,tensile=5e6,cohesion=1e7,weibull=6 -o core/conf0\n"
               "  packgen voronoi --container periodic:1,1,1 --cells 1000 --grading lognormal:1,0.3 "
               "--radius 1e-3 -o cell/conf0");
-  addContainer(verb, *options);
+  addContainer(verb, *options, " periodic:LX,LY,LZ");
   CLI::Option* cells = verb.add_option("--cells", options->cells.cells, "Number of cells")
                            ->check(CLI::Range(1U, 1'000'000U))
                            ->option_text("N");
@@ -285,7 +289,7 @@ Verb addCutVerb(CLI::App& app, const CommonOptions& common) {
                   "SHAPES:NAME, a shape with its rounding, instead of "
                   "--container; skeletons that are not convex as they "
                   "are");
-  addContainer(verb, *options);
+  addContainer(verb, *options, "");
   verb.add_option_function<std::vector<std::string>>(
           "--joint",
           [options](const std::vector<std::string>& words) {
