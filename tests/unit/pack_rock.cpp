@@ -163,6 +163,16 @@ TEST_CASE("cells keep their volumes in any unit, and sections with a hole their 
   double area = 0.0;
   for (const SharedFace& f : sharedFaces(t.cells, t.period)) area += f.area;
   CHECK(area == Approx(8.0));
+  // Halves beside each other share two faces of 1 x 1, 1.625 between their centres.
+  const JointSet across = JointSet::parse("90,90,1.5");
+  const CellBodies halves = glued(cutByJoints(solid, {&across, 1}, {}, 0.01, 1), 0.01, rock);
+  REQUIRE(halves.packing.interfaces.size() == 1);
+  const InterfaceRecord& both = halves.packing.interfaces[0];
+  CHECK(both.area == Approx(2.0));
+  REQUIRE(both.bonds.size() == 8);
+  CHECK(8.0 * both.params->kn == Approx(1e9 * 2.0 / 1.625));
+  CHECK(8.0 * both.params->fn0 == Approx(1e6 * 2.0));
+  CHECK(halves.bondedArea == Approx(halves.faceArea));
 }
 
 TEST_CASE("relaxed cells are rounder, stretched ones longer, graded ones follow their curve",

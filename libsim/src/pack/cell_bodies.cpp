@@ -220,7 +220,7 @@ class Glue {
   }
 
   void run(const std::vector<SharedFace>& faces) {
-    std::size_t open = 0, small = 0, bare = 0, second = 0;
+    std::size_t open = 0, small = 0, bare = 0;
     for (std::size_t k = 0; k < faces.size(); ++k) {
       const SharedFace& f = faces[k];
       out_.faceArea += f.area;
@@ -230,17 +230,18 @@ class Glue {
         ++open;
       } else if (f.area < leastArea_) {
         ++small;
-      } else if (glued_.contains({f.i, f.j})) {
-        ++second;
       } else if (!add(f, set, strengthLot)) {
         ++bare;
       }
     }
     std::size_t bonds = 0;
-    double kn = 0.0;  // of all; with BCM bonds share that of their interface
-    for (const InterfaceRecord& r : out_.packing.interfaces) {
+    double kn = 0.0;
+    for (InterfaceRecord& r : out_.packing.interfaces) {
       bonds += r.bonds.size();
-      kn += r.params->kn * (options_.byEnergy ? 1.0 : static_cast<double>(r.bonds.size()));
+      kn += r.params->kn;
+      const double share = options_.byEnergy ? 1.0 : 1.0 / static_cast<double>(r.bonds.size());
+      for (double* value : {&r.params->kn, &r.params->kt, &r.params->fn0, &r.params->ft0})
+        *value *= share;
     }
     out_.meanStiffness = kn / std::max(static_cast<double>(bonds), 1.0);
     std::string note = fmt::format("interfaces {}, bonds {}, on {:.4g} of the shared area",
@@ -249,7 +250,6 @@ class Glue {
     for (const auto& [count, what] :
          {std::pair(open, std::string("open")),
           {small, fmt::format("below {:.4g}", leastArea_)},
-          {second, std::string("beside another of the same bodies")},
           {bare, std::string("where the rounding leaves no three corners")}})
       if (count > 0) note += fmt::format("; faces {}: {}", what, count);
     out_.notes.push_back(note);
@@ -262,23 +262,31 @@ class Glue {
     const FacePlane plane(side.normal);
     const double tolerance =
         1e-7 * std::sqrt(f.area) + 1e-9 * elementary::cbrt(i.volume + j.volume);
+    // Faces of two bodies that are not convex share one interface. Faces come pair by pair.
+    std::vector<InterfaceRecord>& all = out_.packing.interfaces;
+    const bool more =
+        !all.empty() && std::minmax(all.back().i, all.back().j) == std::minmax(f.i, f.j);
+    std::optional<bool> swapped;
+    if (more) swapped = all.back().i == f.j;
     BondPoints best;
     const auto facesOfI = surfaces_[f.i].on(side, options_.radius, tolerance);
     const auto facesOfJ = surfaces_[f.j].on(j.sides[f.sideOfJ], options_.radius, tolerance);
     for (const std::uint32_t fi : facesOfI)
       for (const std::uint32_t fj : facesOfJ) {
         BondPoints points = bondPoints(faceOf(f.i, fi, plane, Vec3::Zero()),
-                                       faceOf(f.j, fj, plane, f.shift), f.area);
+                                       faceOf(f.j, fj, plane, f.shift), f.area, swapped);
         if (points.points.size() > best.points.size()) best = std::move(points);
       }
     if (best.points.empty()) return false;
-    InterfaceRecord face;
-    face.i = best.swapped ? f.j : f.i;
-    face.j = best.swapped ? f.i : f.j;
-    glued_.emplace(f.i, f.j);
+    if (!more) {
+      InterfaceRecord& created = all.emplace_back();
+      created.i = best.swapped ? f.j : f.i;
+      created.j = best.swapped ? f.i : f.j;
+      created.params.emplace();
+    }
+    InterfaceRecord& face = all.back();
     for (const BondPoint& p : best.points)
       face.bonds.push_back({p.pairing, p.iSub, p.jSub, Vec3::Zero(), 0.0});
-    face.area = f.area;
     const Vec3 apart = j.centroid + f.shift - i.centroid;
     double distance = side.normal.dot(apart);
     if (!(i.convex && j.convex) && distance < 0.5 * apart.norm()) distance = apart.norm();
@@ -293,14 +301,14 @@ class Glue {
     const double scatter = strength.weibull > 0.0 ? elementary::pow(-elementary::log(1.0 - lot),
                                                                     1.0 / strength.weibull)
                                                   : 1.0;
-    BondParameters p = bondOf(strength, f.area, distance, scatter);
-    if (!options_.byEnergy) {
-      const double share = 1.0 / static_cast<double>(face.bonds.size());
-      for (double* value : {&p.kn, &p.kt, &p.fn0, &p.ft0}) *value *= share;
-    }
-    face.params = p;
+    const BondParameters p = bondOf(strength, f.area, distance, scatter);
+    BondParameters& sum = *face.params;
+    sum.kn += p.kn, sum.kt += p.kt, sum.fn0 += p.fn0, sum.ft0 += p.ft0;
+    sum.power = p.power;
+    const double before = face.area.value_or(0.0);
+    sum.gc = (sum.gc * before + p.gc * f.area) / (before + f.area);
+    face.area = before + f.area;
     out_.bondedArea += f.area;
-    out_.packing.interfaces.push_back(std::move(face));
     return true;
   }
   BodyFace faceOf(std::uint32_t body, std::uint32_t face, const FacePlane& plane,
@@ -314,7 +322,6 @@ class Glue {
   CellBodies& out_;
   Rng rng_;
   std::vector<BodySurface> surfaces_;
-  std::set<std::pair<BodyId, BodyId>> glued_;
 };
 
 }  // namespace

@@ -156,11 +156,13 @@ std::uint32_t BodyFace::edge(std::size_t from, std::size_t to) const {
   return static_cast<std::uint32_t>(at - edges->begin());
 }
 
-BondPoints bondPoints(const BodyFace& i, const BodyFace& j, double area) {
+BondPoints bondPoints(const BodyFace& i, const BodyFace& j, double area,
+                      std::optional<bool> settled) {
   const double scale = std::sqrt(area);
   BondPoints out;
   double best = 1e-4 * area;
   for (const bool swapped : {false, true}) {
+    if (settled && swapped != *settled) continue;
     auto points = thinned(cornersOf(swapped ? j : i, swapped ? i : j, scale), 0.1 * scale);
     const double spread = spreadOf(points);
     if (spread > best * (swapped ? 1.0 + 1e-6 : 1.0)) {

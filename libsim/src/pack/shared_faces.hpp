@@ -5,6 +5,7 @@
 #include "scree/sim/model/contact_key.hpp"
 #include "scree/sim/pack/cell_bodies.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct BondPoints {
 };
 /// Bonds of two faces, where they are spread more widely: with the vertices of i, or those of j.
 /// @param area  [L²] that the faces share
-BondPoints bondPoints(const BodyFace& i, const BodyFace& j, double area);
+/// @param swapped  which of both, where that is settled
+BondPoints bondPoints(const BodyFace& i, const BodyFace& j, double area,
+                      std::optional<bool> swapped = {});
 
 }  // namespace scree::sim
