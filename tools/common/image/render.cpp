@@ -17,6 +17,8 @@ namespace {
 
 constexpr int fine = 4;       ///< samples of a pixel across and down
 constexpr int bandRows = 16;  ///< pixel rows that one thread draws at a time
+/// Corners of a surface whose triangles are sorted by band first.
+constexpr std::size_t manyCorners = 2000;
 
 struct Sample {
   float depth = Sight::nothing;
@@ -33,11 +35,11 @@ struct Corner {
 /// Rows of samples that one thread fills.
 class Band {
  public:
-  Band(int width, int firstRow, int rows)
-      : width_(width),
-        first_(firstRow),
-        rows_(rows),
-        samples_(static_cast<std::size_t>(width) * static_cast<std::size_t>(rows)) {}
+  /// @param memory  of the thread, which its next band takes again
+  Band(int width, int firstRow, int rows, std::vector<Sample>& memory)
+      : width_(width), first_(firstRow), rows_(rows), samples_(memory) {
+    samples_.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(rows), {});
+  }
 
   const Sample& at(int x, int row) const { return samples_[index(x, row)]; }
 
@@ -80,7 +82,7 @@ class Band {
            static_cast<std::size_t>(x);
   }
   int width_, first_, rows_;
-  std::vector<Sample> samples_;
+  std::vector<Sample>& samples_;
 };
 
 /// A lamp at the upper left, a weaker one on the right, and the sky.
@@ -100,7 +102,8 @@ class Light {
                        .normalized();
     const double lambert = std::max(0.0, n.dot(key_)),
                  ambient = 0.16 + 0.17 * (1.0 + n.dot(sky_)) + 0.16 * std::max(0.0, n.dot(fill_));
-    const double s = std::max(0.0, n.dot(half_)), s8 = std::pow(s, 8), shine = 0.1 * s8 * s8 * s8;
+    const double s = std::max(0.0, n.dot(half_)), s2 = s * s, s4 = s2 * s2, s8 = s4 * s4,
+                 shine = 0.1 * s8 * s8 * s8;
     constexpr std::array<double, 3> warm{1.00, 0.96, 0.90}, cool{0.94, 0.98, 1.05};
     Colour out{};
     for (std::size_t c = 0; c < 3; ++c)
@@ -203,33 +206,55 @@ Sight draw(Canvas& canvas, const Camera& camera, std::span<const Placed> bodies,
     const Vec3 at = camera.project(p);
     return Vec3(fine * (at.x() - camera.frame.x), fine * (at.y() - camera.frame.y), at.z());
   };
-  // Rows of samples that each body reaches.
-  std::vector<std::array<double, 2>> rows(bodies.size());
-  parallelFor(threads, bodies.size(), [&](std::size_t k) {
-    rows[k] = {1e300, -1e300};
-    for (const Vec3& p : bodies[k].surface->points) {
-      const double y = projected(bodies[k].at(p)).y();
-      rows[k] = {std::min(rows[k][0], y), std::max(rows[k][1], y)};
+  const int bands = (height + bandRows - 1) / bandRows;
+  // Rows of samples that each body reaches; places of the corners of large ones, and by band their
+  // triangles.
+  struct Reach {
+    double low = 1e300, high = -1e300;
+    std::vector<Vec3> at;
+    std::vector<std::vector<std::uint32_t>> ofBand;
+  };
+  std::vector<Reach> reaches(bodies.size());
+  parallelJobs(threads, bodies.size(), [&](std::size_t k) {
+    Reach& reach = reaches[k];
+    const Surface& surface = *bodies[k].surface;
+    const bool large = surface.points.size() > manyCorners;
+    for (const Vec3& p : surface.points) {
+      const Vec3 at = projected(bodies[k].at(p));
+      reach.low = std::min(reach.low, at.y());
+      reach.high = std::max(reach.high, at.y());
+      if (large) reach.at.push_back(at);
+    }
+    if (!large) return;
+    reach.ofBand.resize(static_cast<std::size_t>(bands));
+    for (std::uint32_t n = 0; n < surface.triangles.size(); ++n) {
+      const auto& [a, b, c] = surface.triangles[n];
+      const auto [low, high] = std::minmax({reach.at[a].y(), reach.at[b].y(), reach.at[c].y()});
+      const auto bandOf = [&](double y) {
+        return static_cast<int>(std::clamp(y / (fine * bandRows), -1.0, double(bands)));
+      };
+      for (int band = std::max(bandOf(low), 0); band <= std::min(bandOf(high), bands - 1); ++band)
+        reach.ofBand[static_cast<std::size_t>(band)].push_back(n);
     }
   });
   const Light light(camera);
-  const int bands = (height + bandRows - 1) / bandRows;
   parallelJobs(threads, static_cast<std::size_t>(bands), [&](std::size_t b) {
     const int firstPixel = static_cast<int>(b) * bandRows,
               pixelRows = std::min(bandRows, height - firstPixel);
-    Band band(fine * width, fine * firstPixel, fine * pixelRows);
+    static thread_local std::vector<Sample> memory;
+    Band band(fine * width, fine * firstPixel, fine * pixelRows, memory);
     std::vector<Vec3> at;
     for (std::size_t k = 0; k < bodies.size(); ++k) {
-      if (rows[k][1] < fine * firstPixel || rows[k][0] > fine * (firstPixel + pixelRows)) continue;
+      const Reach& reach = reaches[k];
+      if (reach.high < fine * firstPixel || reach.low > fine * (firstPixel + pixelRows)) continue;
       const Placed& body = bodies[k];
       const Surface& surface = *body.surface;
-      at.clear();
-      for (const Vec3& p : surface.points) at.push_back(projected(body.at(p)));
-      for (const auto& t : surface.triangles) {
-        const Vec3 &p = at[t[0]], &q = at[t[1]], &r = at[t[2]];
+      const auto fill = [&](const std::array<std::uint32_t, 3>& t,
+                            const std::vector<Vec3>& places) {
+        const Vec3 &p = places[t[0]], &q = places[t[1]], &r = places[t[2]];
         if (std::max({p.y(), q.y(), r.y()}) < fine * firstPixel ||
             std::min({p.y(), q.y(), r.y()}) > fine * (firstPixel + pixelRows))
-          continue;
+          return;
         std::array<Vec3, 3> n;
         if (surface.normals.empty())
           n.fill(rotated(body.orientation, (surface.points[t[1]] - surface.points[t[0]])
@@ -240,7 +265,14 @@ Sight draw(Canvas& canvas, const Camera& camera, std::span<const Placed> bodies,
             n[c] = rotated(body.orientation, surface.normals[t[c]]);
         band.fill({p.x(), p.y(), p.z(), n[0]}, {q.x(), q.y(), q.z(), n[1]},
                   {r.x(), r.y(), r.z(), n[2]}, static_cast<std::int32_t>(k));
+      };
+      if (!reach.ofBand.empty()) {
+        for (const std::uint32_t n : reach.ofBand[b]) fill(surface.triangles[n], reach.at);
+        continue;
       }
+      at.clear();
+      for (const Vec3& p : surface.points) at.push_back(projected(body.at(p)));
+      for (const auto& t : surface.triangles) fill(t, at);
     }
     for (int y = 0; y < pixelRows; ++y)
       for (int x = 0; x < width; ++x) {
