@@ -143,10 +143,20 @@ class Audit {
       else if (!seen.insert({std::min(e[0], e[1]), std::max(e[0], e[1])}).second)
         twice.push_back(k);
     }
-    std::size_t missing = 0;
+    std::size_t missing = 0, ofRim = 0;
     Edge first{};
-    for (const Edge& e : shape::edgesOf(s_.faces))
-      if (s_.vertices[e[0]] != s_.vertices[e[1]] && !seen.contains(e) && missing++ == 0) first = e;
+    const auto halfEdges = shape::detail::sortedHalfEdges(s_.faces);
+    shape::detail::forEachEdge(halfEdges, [&](std::span<const shape::detail::HalfEdge> sides) {
+      const Edge e{sides[0].low, sides[0].high};
+      if (s_.vertices[e[0]] == s_.vertices[e[1]] || seen.contains(e)) return;
+      if (s_.isSurface && sides.size() == 1)
+        ++ofRim;
+      else if (missing++ == 0)
+        first = e;
+    });
+    count(Severity::note, "missing-rim", "ne",
+          "sides on the rim of the surface are not edges: a neighbour may have them", ofRim, {},
+          false);
     count(Severity::warning, "zero-length-edges", "ne", "edges without length", zero);
     count(Severity::warning, "duplicate-edges", "ne", "edges listed before", twice);
     if (missing > 0)
@@ -227,7 +237,8 @@ class Audit {
           "faces wound clockwise or inconsistently: the format allows it, other programs may not");
     const std::string_view method = mass::methodName(report_->method);
     if (!s_.preCompDone) return;
-    if (method == "sheet") return;  // a convention of the program that wrote it
+    // Surfaces are driven; their volume is a convention of the program that wrote it.
+    if (s_.isSurface || method == "sheet") return;
     statedNumbers();
   }
 
@@ -264,7 +275,6 @@ class Audit {
     if (most > (noticed + open.inertia) * largest)
       number("inertia", "I/m", s_.inertiaPerMass[worst], moments[worst],
              difference[worst] / largest, fmt::format("moment {} of the rounded body", worst + 1));
-    if (s_.isSurface) return;  // surfaces are driven, and keep the frame they were modelled in
     const double diameter = elementary::cbrt(6.0 * truth.volume / pi);
     if (const double away = truth.centre.norm(); away > (noticed + 4.0 * open.centre) * diameter)
       number("centre", "nv", 0.0, away, away / diameter,

@@ -296,7 +296,7 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
         "the pack is {:.3g} long, more than 1e9 times the smallest thickness {:.3g}: positions "
         "would lose all digits of the contacts",
         height, load.thickness));
-  if (load.heaviest > 1e6 || load.largest > 100.0)
+  if (load.free > 0 && (load.heaviest > 1e6 || load.largest > 100.0))
     diagnostics.warn(fmt::format(
         "bodies of up to {:.3g} kg and {:.3g} m: lengths are in metres; for shapes in millimetres, "
         "shapeSurvey import --scale 0.001",
