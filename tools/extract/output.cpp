@@ -5,6 +5,7 @@
 
 #include "scree/base/files.hpp"
 #include "scree/base/version.hpp"
+#include "scree/sim/pack/terrain.hpp"
 
 #include <fmt/format.h>
 
@@ -18,8 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One column of `reach` as an ESRI ASCII grid: six header lines, then the values row by row, the
-/// row of the largest v first. Cells for which the table has no row hold -9999.
+/// One column of `reach` as an ESRI ASCII grid. Cells for which the table has no row hold -9999.
 std::string gridText(const Table& table, std::size_t value, double cell) {
   const std::size_t u = table.column("u"), v = table.column("v");
   const auto placeOf = [&](const Row& row, std::size_t column) {
@@ -33,21 +33,13 @@ std::string gridText(const Table& table, std::size_t value, double cell) {
     }
   if (table.rows.empty()) throw ModelError("reach: no body passes any cell, so there is no grid");
   const std::int64_t columns = high[0] - low[0] + 1, lines = high[1] - low[1] + 1;
-  if (static_cast<double>(columns) * static_cast<double>(lines) > 1e8)
-    throw ModelError(fmt::format(
-        "reach: a raster of {} by {} cells is too large; use a larger --cell", columns, lines));
-  std::vector<double> values(static_cast<std::size_t>(columns * lines), -9999.0);
+  sim::HeightGrid grid = sim::unknownGrid(static_cast<double>(columns), static_cast<double>(lines),
+                                          static_cast<double>(low[0]) * cell,
+                                          static_cast<double>(low[1]) * cell, cell);
   for (const Row& row : table.rows)
-    if (const double number = numberOf(row[value]); !std::isnan(number))
-      values[static_cast<std::size_t>((high[1] - placeOf(row, v)) * columns + placeOf(row, u) -
-                                      low[0])] = number;
-  std::string text = fmt::format(
-      "ncols {}\nnrows {}\nxllcorner {}\nyllcorner {}\ncellsize {}\nNODATA_value -9999\n", columns,
-      lines, static_cast<double>(low[0]) * cell, static_cast<double>(low[1]) * cell, cell);
-  for (std::size_t k = 0; k < values.size(); ++k)
-    text += fmt::format("{}{}", values[k],
-                        (k + 1) % static_cast<std::size_t>(columns) == 0 ? '\n' : ' ');
-  return text;
+    grid.values[static_cast<std::size_t>((high[1] - placeOf(row, v)) * columns + placeOf(row, u) -
+                                         low[0])] = numberOf(row[value]);
+  return sim::gridText(grid);
 }
 
 /// Format for the ending of a file name; csv for other endings.

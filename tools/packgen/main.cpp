@@ -15,10 +15,10 @@ int main(int argc, char** argv) {
       "  printf 'x,y,z\\n0,2,0\\n3,2,0\\n' | packgen from - --shapes box.shp -o two/conf0\n");
   app.require_subcommand(0, 1);
   const std::vector<Verb> verbs{
-      addLatticeVerb(app, common),  addFromVerb(app, common),    addScatterVerb(app, common),
-      addFillVerb(app, common),     addVoronoiVerb(app, common), addCutVerb(app, common),
-      addSettleVerb(app, common),   addCompactVerb(app, common), addTransformVerb(app, common),
-      addMaterialVerb(app, common), addInfoVerb(app, common),
+      addLatticeVerb(app, common),   addFromVerb(app, common),     addScatterVerb(app, common),
+      addFillVerb(app, common),      addVoronoiVerb(app, common),  addCutVerb(app, common),
+      addTerrainVerb(app, common),   addSettleVerb(app, common),   addCompactVerb(app, common),
+      addTransformVerb(app, common), addMaterialVerb(app, common), addInfoVerb(app, common),
   };
   app.get_formatter()->label("SUBCOMMAND", "OPTIONS OF THE VERB");
   app.get_formatter()->label("Subcommands", "Verbs");

@@ -121,6 +121,7 @@ Verb addSettleVerb(CLI::App& app, const CommonOptions& common);
 Verb addCompactVerb(CLI::App& app, const CommonOptions& common);
 Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common);
 Verb addCutVerb(CLI::App& app, const CommonOptions& common);
+Verb addTerrainVerb(CLI::App& app, const CommonOptions& common);
 Verb addTransformVerb(CLI::App& app, const CommonOptions& common);
 Verb addInfoVerb(CLI::App& app, const CommonOptions& common);
 Verb addMaterialVerb(CLI::App& app, const CommonOptions& common);

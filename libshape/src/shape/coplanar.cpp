@@ -269,14 +269,13 @@ detail::MergedFaces detail::mergedFaces(std::span<const Vec3> points, const Poly
   return Merger(points, faces, limits).merge();
 }
 
-CoplanarMerge mergedCoplanar(const SurfaceMesh& mesh, double degrees) {
+CoplanarMerge mergedCoplanar(const SurfaceMesh& mesh, double degrees, double flat) {
   if (!(degrees >= 0.0 && degrees < 60.0))
     throw UsageError("merging coplanar faces: expected an angle from 0 to 60 degrees");
   if (mesh.faces.empty()) return {mesh, 0.0};
   Aabb box;
   for (const Vec3& v : mesh.vertices) box.add(v);
-  constexpr double single = 1e-7;  // of the size: where coordinates in single precision end
-  const double rounding = single * 2.0 * box.halfSize().norm();
+  const double rounding = flat * 2.0 * box.halfSize().norm();
   const detail::MergedFaces merged = detail::mergedFaces(
       mesh.vertices, mesh.faces, {elementary::cos(degrees * pi / 180.0), rounding, rounding});
   SurfaceMesh out{mesh.vertices, {}};

@@ -18,7 +18,7 @@
 namespace scree::sim {
 namespace {
 
-/// A body in the axes of the map: (u, v, height).
+/// A body in the axes of the map: (u, height, v).
 struct MapBody {
   BodyId number = 0;
   std::vector<Vec3> vertices;
@@ -32,45 +32,54 @@ struct MapBody {
 /// Largest height of a body above the point (u, v); -HUGE_VAL beside it.
 double heightOver(const MapBody& body, double u, double v) {
   double highest = -HUGE_VAL;
-  for (std::size_t k = 0; k < body.vertices.size(); ++k) {
-    const Vec3& c = body.vertices[k];
-    const double r = body.radii[k], out2 = (c.x() - u) * (c.x() - u) + (c.y() - v) * (c.y() - v);
-    if (out2 <= r * r) highest = std::max(highest, c.z() + std::sqrt(r * r - out2));
-  }
-  const Vec3 foot(u, v, 0.0);
-  for (const shape::Edge& edge : body.shape->edges) {
-    // A vertical line meets the cylinder of radius r about a + s e twice at most.
-    const Vec3 &a = body.vertices[edge[0]], d = body.vertices[edge[1]] - a;
-    const double length = d.norm();
-    if (!(length > 0.0)) continue;
-    const Vec3 e = d / length, w = foot - a;
-    const Vec3 wAcross = w - w.dot(e) * e, upAcross = Vec3::UnitZ() - e.z() * e;
-    const double A = upAcross.squaredNorm(), B = wAcross.dot(upAcross),
-                 C = wAcross.squaredNorm() - body.radius * body.radius;
-    const double root = B * B - A * C;
-    if (A < 1e-30 || root < 0.0) continue;  // a vertical edge ends in its balls
-    const double height = (-B + std::sqrt(root)) / A;
-    const double along = (w + height * Vec3::UnitZ()).dot(e);
-    if (along >= 0.0 && along <= length) highest = std::max(highest, height);
-  }
-  for (const auto& t : *body.triangles) {
-    const Vec3 &a = body.vertices[t[0]], &b = body.vertices[t[1]], &c = body.vertices[t[2]];
-    const Vec3 across = (b - a).cross(c - a);
-    const double area = across.norm();
-    if (!(area > 0.0) || across.z() == 0.0) continue;
-    const Vec3 n = (across.z() > 0.0 ? 1.0 : -1.0) / area * across;
-    // The plane of the face, moved by the radius along its upper normal.
-    const double height = (body.radius - (foot - a).dot(n)) / n.z();
-    const Vec3 p = Vec3(u, v, height) - body.radius * n;
-    const auto inside = [&](const Vec3& from, const Vec3& to) {
-      return (to - from).cross(p - from).dot(across) >= 0.0;
-    };
-    if (inside(a, b) && inside(b, c) && inside(c, a)) highest = std::max(highest, height);
-  }
+  const auto take = [&](double radius, const auto&... corner) {
+    const std::array polygon{Vec3(body.vertices[corner] - Vec3(u, 0.0, v))...};
+    highest = std::max(highest, topOver(polygon, radius, highest));
+  };
+  for (std::size_t k = 0; k < body.vertices.size(); ++k) take(body.radii[k], k);
+  for (const auto& [a, b] : body.shape->edges) take(body.radius, a, b);
+  for (const auto& [a, b, c] : *body.triangles) take(body.radius, a, b, c);
   return highest;
 }
 
 }  // namespace
+
+double topOver(std::span<const Vec3> p, double reach, double least) {
+  shape::Aabb box;
+  for (const Vec3& v : p) box.add(v);
+  if (box.low.x() > reach || box.high.x() < -reach || box.low.z() > reach ||
+      box.high.z() < -reach || box.high.y() + reach <= least)
+    return -HUGE_VAL;
+  const Vec3 base(0.0, p[0].y(), 0.0);  // heights count from here, so that no digits are lost
+  double top = -HUGE_VAL;
+  Vec3 n = p.size() < 3 ? Vec3(Vec3::Zero()) : Vec3((p[1] - p[0]).cross(p[2] - p[0]));
+  if (n.y() != 0.0) {
+    n /= n.y() < 0.0 ? -n.norm() : n.norm();
+    const double y = (n.dot(p[0] - base) + reach) / n.y();
+    const Vec3 foot = base + Vec3(0.0, y, 0.0) - reach * n;
+    bool left = true, right = true;
+    for (std::size_t k = 0; k < p.size(); ++k) {
+      const double side = (p[(k + 1) % p.size()] - p[k]).cross(foot - p[k]).dot(n);
+      left &= side >= 0.0, right &= side <= 0.0;
+    }
+    if (left || right) top = y;
+  }
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    const Vec3 a = p[k] - base, u = p[(k + 1) % p.size()] - p[k];
+    const double beside = a.x() * a.x() + a.z() * a.z(), length2 = u.squaredNorm();
+    if (beside <= reach * reach) top = std::max(top, a.y() + std::sqrt(reach * reach - beside));
+    // A point y of the axis is `reach` away from the line of the side: c2 y² + 2 c1 y + c0 = 0.
+    const double along = -a.dot(u), c2 = (u.x() * u.x() + u.z() * u.z()) / length2;
+    if (!(c2 > 0.0)) continue;
+    const double c1 = -a.y() - along * u.y() / length2,
+                 c0 = a.squaredNorm() - along * along / length2 - reach * reach;
+    const double root = c1 * c1 - c2 * c0;
+    if (root < 0.0) continue;
+    const double y = (std::sqrt(root) - c1) / c2, place = along + y * u.y();
+    if (place >= 0.0 && place <= length2) top = std::max(top, y);
+  }
+  return base.y() + top;
+}
 
 TopSurface topSurface(const Instant& instant, const std::vector<char>& chosen, double cell) {
   TopSurface surface;
@@ -91,7 +100,7 @@ TopSurface topSurface(const Instant& instant, const std::vector<char>& chosen, d
     body.radius = p.homothety * body.shape->radius;
     for (std::size_t m = 0; m < body.shape->vertices.size(); ++m) {
       const Vec3 x = p.pos + rotated(p.q, p.homothety * body.shape->vertices[m]);
-      body.vertices.emplace_back(x[axes.u], x[axes.v], axes.sign * x[axes.up]);
+      body.vertices.emplace_back(x[axes.u], axes.sign * x[axes.up], x[axes.v]);
       body.radii.push_back(p.homothety * body.shape->radiusAt(m));
       body.low = body.low.cwiseMin(body.vertices.back() - Vec3::Constant(body.radii.back()));
       body.high = body.high.cwiseMax(body.vertices.back() + Vec3::Constant(body.radii.back()));
@@ -100,12 +109,12 @@ TopSurface topSurface(const Instant& instant, const std::vector<char>& chosen, d
     high = high.cwiseMax(body.high);
   }
   if (bodies.empty()) return surface;
-  surface.lowest = low.z();
+  surface.lowest = low.y();
   // Cells whose middle lies between two bounds.
   const auto first = [&](double x) { return std::ceil(x / cell - 0.5); };
   const auto last = [&](double x) { return std::floor(x / cell - 0.5); };
-  const double u0 = first(low.x()), v0 = first(low.y()), nu = last(high.x()) - u0 + 1.0,
-               nv = last(high.y()) - v0 + 1.0;
+  const double u0 = first(low.x()), v0 = first(low.z()), nu = last(high.x()) - u0 + 1.0,
+               nv = last(high.z()) - v0 + 1.0;
   if (!(nu * nv <= 1e8))
     throw ModelError(fmt::format(
         "surface: a raster of {} by {} cells is too large; use a larger --cell", nu, nv));
@@ -116,13 +125,13 @@ TopSurface topSurface(const Instant& instant, const std::vector<char>& chosen, d
   for (const MapBody& body : bodies) {
     const auto left = static_cast<std::int64_t>(first(body.low.x()) - u0),
                right = static_cast<std::int64_t>(last(body.high.x()) - u0),
-               bottom = static_cast<std::int64_t>(first(body.low.y()) - v0),
-               top = static_cast<std::int64_t>(last(body.high.y()) - v0);
+               bottom = static_cast<std::int64_t>(first(body.low.z()) - v0),
+               top = static_cast<std::int64_t>(last(body.high.z()) - v0);
     for (std::int64_t j = bottom; j <= top; ++j)
       for (std::int64_t i = left; i <= right; ++i) {
         const std::size_t place =
             static_cast<std::size_t>(j) * columns + static_cast<std::size_t>(i);
-        if (heights[place] >= body.high.z()) continue;
+        if (heights[place] >= body.high.y()) continue;
         const double height = heightOver(body, (u0 + static_cast<double>(i) + 0.5) * cell,
                                          (v0 + static_cast<double>(j) + 0.5) * cell);
         if (!(height > heights[place])) continue;

@@ -4,6 +4,7 @@
 
 #include "scree/sim/measure/kinds.hpp"
 
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -137,5 +138,9 @@ struct MapAxes {
   int up = 2, u = 0, v = 1;
   double sign = 1.0;  ///< of the direction up along its axis
 };
+
+/// [L] The highest y at which the y axis is within `reach` of a flat convex polygon, a segment or a
+/// point; -infinity where it is nowhere, or not above `least`.
+double topOver(std::span<const Vec3> p, double reach, double least);
 
 }  // namespace scree::sim

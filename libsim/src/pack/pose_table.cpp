@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/table.hpp"
 #include "scree/sim/pack/lattice.hpp"
+#include "scree/sim/pack/terrain.hpp"
 
 #include <fmt/format.h>
 
@@ -57,32 +58,6 @@ std::uint32_t shapeNamed(const CsvReader& table, std::size_t column,
   }
   throw table.error(column, fmt::format("shape: there is no shape '{}' in the library{}", name,
                                         suggestion(name, names)));
-}
-
-/// [L] The highest point of faces of driven bodies, moved out by their rounding, on the vertical
-/// through a point; -infinity where there is none. O(triangles).
-double groundAt(const Packing& packing, const Vec3& at) {
-  double highest = -std::numeric_limits<double>::infinity();
-  for (const PlacedBody& body : packing.bodies) {
-    const shape::Shape& s = packing.shapes[body.shape];
-    if (!body.driven) continue;
-    const auto corner = [&](std::uint32_t v) -> Vec3 {
-      return body.pos + body.q * (body.homothety * s.vertices[v]);
-    };
-    for (std::size_t f = 0; f < s.faces.size(); ++f)
-      for (std::size_t k = 2; k < s.faces[f].size(); ++k) {
-        const Vec3 a = corner(s.faces[f][0]), u = corner(s.faces[f][k - 1]) - a,
-                   v = corner(s.faces[f][k]) - a, n = u.cross(v);
-        if (n.y() == 0.0) continue;
-        const Vec3 d(at.x() - a.x(), 0.0, at.z() - a.z());
-        const double p = (d.z() * v.x() - d.x() * v.z()) / n.y(),
-                     q = (d.x() * u.z() - d.z() * u.x()) / n.y();
-        if (p < 0.0 || q < 0.0 || p + q > 1.0) continue;
-        const double out = body.homothety * s.radius * n.norm() / std::abs(n.y());
-        highest = std::max(highest, a.y() + p * u.y() + q * v.y() + out);
-      }
-  }
-  return highest;
 }
 
 using Place = std::vector<PlacedBody>::iterator;
@@ -143,11 +118,21 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
   if (bodies.empty()) throw table.headerError("the table has no rows");
 
   result.packing.shapes = std::move(library);
+  std::vector<TerrainTriangle> ground;
+  for (PlacedBody body : bodies) {
+    if (!body.driven || overGround.empty()) continue;
+    moveToBodyFrame(body, result.packing.shapes[body.shape]);
+    addTriangles(result.packing.shapes[body.shape], body, ground);
+  }
+  const HeightField heights(std::move(ground));
+  shape::Shape point;
+  point.vertices.resize(1, Vec3::Zero());
   for (const std::uint32_t row : overGround) {
-    const double ground = groundAt(result.packing, bodies[row].pos);
-    if (!std::isfinite(ground))
+    Vec3& pos = bodies[row].pos;
+    const auto height = heights.clearHeight(point, 1.0, Quat::Identity(), pos.x(), pos.z());
+    if (!height)
       throw table.headerError(fmt::format("above: no driven body is below row {}", row + 1), above);
-    bodies[row].pos.y() += ground;
+    pos.y() += *height;
   }
   keepUsedShapes(result.packing);  // first, so that only what is used is surveyed
   result.surveyed = surveyShapes(result.packing.shapes);

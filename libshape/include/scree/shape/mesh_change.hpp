@@ -83,17 +83,19 @@ struct CoplanarMerge {
 /// Neighbouring faces in one plane become one polygon: a wall of 1,200 triangles one face.
 ///
 /// A face joins the plane of the largest one it is connected with where their normals are within
-/// `degrees` of each other. It also joins where all its corners are within 1e-7 of the size of that
-/// plane and it does not fold back. Single-precision coordinates leave such a distance uncertain.
-/// Edges inside a plane vanish. So do corners that two faces or one share along a straight side (to
-/// the same 1e-7). The others stay where they are, so a closed mesh stays closed and no gap opens.
+/// `degrees` of each other. It also joins where all its corners are within `flat` of that plane and
+/// it does not fold back. Edges inside a plane vanish. So do corners that two faces or one share
+/// along a straight side (to the same `flat`). The others stay where they are, so a closed mesh
+/// stays closed and no gap opens.
 ///
 /// Each face of the result is a simple polygon (isSimple, exact) bounded by one line. A plane with
 /// a hole is cut into pieces without one. With more than a few degrees faces are polygons whose
 /// corners are off their plane by up to `flatness`.
 /// O(n log n).
 /// @param degrees  in [0, 60)
-CoplanarMerge mergedCoplanar(const SurfaceMesh& mesh, double degrees);
+/// @param flat     share of the size of the mesh; coordinates in single precision are uncertain by
+///                 1e-7
+CoplanarMerge mergedCoplanar(const SurfaceMesh& mesh, double degrees, double flat = 1e-7);
 
 /// Both sides of a plane cut through a closed mesh of triangles: where normal . x <= offset, and
 /// the rest, each closed by a cap; without faces where nothing lies there. O(n log n);
