@@ -108,6 +108,15 @@ TEST_CASE("a track has the body that its table names, and rasters of reach",
   CHECK_THAT(folder.read("v.asc"),
              Contains(fmt::format("\n{0} {0} {1} {1}\n", std::sqrt(5.0), std::sqrt(2.0))));
   CHECK(run(folder, "extract reach --cell 1" + given + " -o w.asc --columns speed").code == 2);
+  // A map seen from above: north is -z with y up, y with z up.
+  folder.write(
+      "n.csv",
+      "t,x,y,z,vx,vy,vz,qw,qx,qy,qz,wx,wy,wz,fx,fy,fz\n0,0,1,2.5,0,0,0,1,0,0,0,0,0,0,0,0,0\n");
+  CHECK(linesOf(run(folder, "extract reach --cell 1 --track n.csv --columns u,v").out)[1] ==
+        "0.5,-2.5");
+  CHECK(
+      linesOf(run(folder, "extract reach --cell 1 --track n.csv --gravity 0,0,-9.81 --columns u,v")
+                  .out)[1] == "0.5,1.5");
   // Two tables are two runs, each with its own body.
   for (const char* name : {"a", "b"})
     folder.write(std::string(name) + ".csv",

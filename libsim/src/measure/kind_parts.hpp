@@ -136,7 +136,8 @@ Vec3 upFrom(const Vec3& gravity);
 struct MapAxes {
   explicit MapAxes(const Vec3& gravity);
   int up = 2, u = 0, v = 1;
-  double sign = 1.0;  ///< of the direction up along its axis
+  double sign = 1.0;   ///< of the direction up along its axis
+  double north = 1.0;  ///< of v on a map seen from above: -1 where y is up
 };
 
 /// [L] The highest y at which the y axis is within `reach` of a flat convex polygon, a segment or a

@@ -245,6 +245,7 @@ MapAxes::MapAxes(const Vec3& gravity) {
   sign = gravity[axis] > 0.0 ? -1.0 : 1.0;
   u = up == 0 ? 1 : 0;
   v = up == 2 ? 1 : 2;
+  north = up == 1 ? -sign : sign;
 }
 
 }  // namespace scree::sim

@@ -321,7 +321,7 @@ class ReachRaster : public Ways {
  protected:
   void follow(const Passing*, const Passing& now, std::vector<Row>&) override {
     const MapAxes axes(now.gravity);
-    const Eigen::Vector2d to(now.pos[axes.u], now.pos[axes.v]);
+    const Eigen::Vector2d to(now.pos[axes.u], axes.north * now.pos[axes.v]);
     // Along the straight line from the last file on: cells in between were passed, too.
     const std::pair body(run_, now.id);
     const auto [last, isNew] = last_.try_emplace(body, to);
