@@ -213,7 +213,8 @@ int cut(CutVerbOptions& o, const CommonOptions& common) {
           fmt::format("{}: has {} shapes; expected SHAPES:NAME", o.solid, library.shapes.size()));
     solid = sim::cellOf(library.shapes.front());
   }
-  return writeRock(sim::cutByJoints(solid, o.bodies.sets, joints, o.bodies.radius, o.bodies.seed),
+  return writeRock(sim::cutByJoints(solid, o.bodies.sets, joints, o.bodies.radius, o.bodies.seed,
+                                    progressBar(common, "cuts")),
                    o, "cut", common);
 }
 

@@ -56,7 +56,8 @@ struct Cutting {
   std::size_t cut(std::vector<char>& among, const CellSide& plane, const Vec3& centre,
                   double radius);
   /// Draws the joints of one set through some blocks, and cuts those.
-  std::size_t cutRegion(std::vector<char>& among, const JointSet& joints, int set, Rng& rng);
+  std::size_t cutRegion(std::vector<char>& among, const JointSet& joints, int set, Rng& rng,
+                        const Progress& progress);
 };
 
 std::size_t Cutting::cut(std::vector<char>& among, const CellSide& plane, const Vec3& centre,
@@ -131,8 +132,8 @@ Vec3 scattered(const Vec3& mean, double spread, Rng& rng) {
       .normalized();
 }
 
-std::size_t Cutting::cutRegion(std::vector<char>& among, const JointSet& joints, int set,
-                               Rng& rng) {
+std::size_t Cutting::cutRegion(std::vector<char>& among, const JointSet& joints, int set, Rng& rng,
+                               const Progress& progress) {
   const Vec3 mean = jointNormal(joints.dip, joints.direction);
   double low = HUGE_VAL, high = -HUGE_VAL;
   shape::Aabb box;
@@ -151,6 +152,7 @@ std::size_t Cutting::cutRegion(std::vector<char>& among, const JointSet& joints,
     at += joints.exponential ? -joints.spacing * elementary::log(1.0 - rng.uniform())
                              : joints.spacing;
     if (at > high) return cuts;
+    progress((at - low) / (high - low));
     const Vec3 point = box.centre() + (at - mean.dot(box.centre())) * mean;
     const Vec3 normal = joints.spread > 0.0 ? scattered(mean, joints.spread, rng) : mean;
     cuts += cut(among, {normal, normal.dot(point), set}, point, HUGE_VAL);
@@ -243,7 +245,8 @@ std::vector<Joint> readJoints(TextReader text) {
 }
 
 Tessellation cutByJoints(const Cell& solid, std::span<const JointSet> sets,
-                         std::span<const Joint> joints, double radius, std::uint64_t seed) {
+                         std::span<const Joint> joints, double radius, std::uint64_t seed,
+                         const Progress& progress) {
   int count = static_cast<int>(sets.size());
   for (const Joint& joint : joints) count = std::max(count, joint.set + 1);
   Cutting cutting{{}, radius};
@@ -251,8 +254,17 @@ Tessellation cutByJoints(const Cell& solid, std::span<const JointSet> sets,
   blocks.push_back({solid, std::vector<int>(static_cast<std::size_t>(count), 0)});
   std::vector<char> all{1};
   std::size_t cuts = 0;
-  for (const Joint& j : joints)
+  // Each set, and the surveyed joints, count as one part of the work.
+  double before = 0.0;
+  const double parts = static_cast<double>(sets.size()) + (joints.empty() ? 0.0 : 1.0);
+  const auto report = [&](double done) {
+    if (progress) progress((before + done) / parts);
+  };
+  for (const Joint& j : joints) {
     cuts += cutting.cut(all, {j.normal, j.normal.dot(j.point), j.set}, j.point, j.radius);
+    report(static_cast<double>(&j - joints.data() + 1) / static_cast<double>(joints.size()));
+  }
+  before = joints.empty() ? 0.0 : 1.0;
   if (!joints.empty() && cuts == 0) throw UsageError("--planes: no joint cuts the solid");
   Rng rng(seed + 1);
   for (std::size_t s = 0; s < sets.size(); ++s) {
@@ -268,11 +280,16 @@ Tessellation cutByJoints(const Cell& solid, std::span<const JointSet> sets,
       regions[key].push_back(k);
     }
     cuts = 0;
+    double region = 0.0;
     for (const auto& [key, members] : regions) {
       std::vector<char> among(blocks.size(), 0);
       for (const std::size_t k : members) among[k] = 1;
-      cuts += cutting.cutRegion(among, sets[s], static_cast<int>(s), rng);
+      cuts += cutting.cutRegion(among, sets[s], static_cast<int>(s), rng, [&](double done) {
+        report((region + done) / static_cast<double>(regions.size()));
+      });
+      ++region;
     }
+    ++before;
     if (cuts == 0)
       throw UsageError(fmt::format("--joint: set {}, spacing {:.6g}, cuts nothing{}", s + 1,
                                    sets[s].spacing,

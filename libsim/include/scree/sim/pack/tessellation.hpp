@@ -134,6 +134,7 @@ std::vector<Joint> readJoints(TextReader text);
 /// ball of `radius` [L]: that part stays with the one behind the joint. O(joints x blocks).
 /// @throws UsageError where a set cuts nothing
 Tessellation cutByJoints(const Cell& solid, std::span<const JointSet> sets,
-                         std::span<const Joint> joints, double radius, std::uint64_t seed);
+                         std::span<const Joint> joints, double radius, std::uint64_t seed,
+                         const Progress& progress = {});
 
 }  // namespace scree::sim
