@@ -257,4 +257,18 @@ int runVerbs(CLI::App& app, int argc, char** argv, CommonOptions& options,
   });
 }
 
+const Verb& parsedVerb(CLI::App& app, std::vector<std::string> words,
+                       const std::vector<Verb>& verbs) {
+  checkWholeNumbers(app);
+  std::ranges::reverse(words);  // as CLI11 takes them
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    throw UsageError("--help stands on the command line");
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(usageComplaint(app, error));
+  }
+  return *std::ranges::find_if(verbs, [](const Verb& verb) { return verb.app->parsed(); });
+}
+
 }  // namespace scree::tools

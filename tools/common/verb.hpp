@@ -19,4 +19,9 @@ struct Verb {
 int runVerbs(CLI::App& app, int argc, char** argv, CommonOptions& options,
              const std::vector<Verb>& verbs, const std::function<int()>& noVerb = {});
 
+/// Parses `words`, a command line without the name of the tool, and returns the verb that they
+/// name. @throws UsageError
+const Verb& parsedVerb(CLI::App& app, std::vector<std::string> words,
+                       const std::vector<Verb>& verbs);
+
 }  // namespace scree::tools

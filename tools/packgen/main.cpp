@@ -5,6 +5,15 @@
 
 using namespace scree::tools;
 
+std::vector<Verb> scree::tools::addVerbs(CLI::App& app, const CommonOptions& common) {
+  return {
+      addLatticeVerb(app, common),   addFromVerb(app, common),     addScatterVerb(app, common),
+      addFillVerb(app, common),      addVoronoiVerb(app, common),  addCutVerb(app, common),
+      addTerrainVerb(app, common),   addSettleVerb(app, common),   addCompactVerb(app, common),
+      addTransformVerb(app, common), addMaterialVerb(app, common), addInfoVerb(app, common),
+  };
+}
+
 int main(int argc, char** argv) {
   CLI::App app{"Make packings of bodies and write complete conf-files.", "packgen"};
   CommonOptions common;
@@ -14,12 +23,8 @@ int main(int argc, char** argv) {
       "  packgen lattice --shape box.shp --type sc --cells 4 4 4 --walls -o pack/conf0\n"
       "  printf 'x,y,z\\n0,2,0\\n3,2,0\\n' | packgen from - --shapes box.shp -o two/conf0\n");
   app.require_subcommand(0, 1);
-  const std::vector<Verb> verbs{
-      addLatticeVerb(app, common),   addFromVerb(app, common),     addScatterVerb(app, common),
-      addFillVerb(app, common),      addVoronoiVerb(app, common),  addCutVerb(app, common),
-      addTerrainVerb(app, common),   addSettleVerb(app, common),   addCompactVerb(app, common),
-      addTransformVerb(app, common), addMaterialVerb(app, common), addInfoVerb(app, common),
-  };
+  std::vector<Verb> verbs = addVerbs(app, common);
+  verbs.push_back(addRunVerb(app, common));
   app.get_formatter()->label("SUBCOMMAND", "OPTIONS OF THE VERB");
   app.get_formatter()->label("Subcommands", "Verbs");
   app.footer("packgen VERB --help shows the options of a verb.");

@@ -125,5 +125,8 @@ Verb addTerrainVerb(CLI::App& app, const CommonOptions& common);
 Verb addTransformVerb(CLI::App& app, const CommonOptions& common);
 Verb addInfoVerb(CLI::App& app, const CommonOptions& common);
 Verb addMaterialVerb(CLI::App& app, const CommonOptions& common);
+Verb addRunVerb(CLI::App& app, const CommonOptions& common);
+/// Adds all verbs but run: those that a recipe may have.
+std::vector<Verb> addVerbs(CLI::App& app, const CommonOptions& common);
 
 }  // namespace scree::tools
