@@ -115,42 +115,28 @@ std::vector<FormatFile> csvFiles(const std::vector<SphereBody>& bodies) {
 
 std::vector<FormatFile> lammpsFiles(const std::vector<SphereBody>& bodies, const ShapePack& pack,
                                     const WriteOptions& options) {
-  std::size_t atoms = 0, clumps = 0, count = 0;
+  std::size_t clumps = 0, count = 0;
   shape::Aabb box;
+  LammpsSystem system;
   for (const SphereBody& b : bodies) {
-    atoms += b.particle->members.size();
     clumps += b.isClump();
     count += b.count();
     box.add(boxOf(*b.particle));
+    for (const PackMember& m : b.particle->members)
+      system.atoms.push_back({1, b.isClump() ? clumps : 0, m.centre, 2.0 * m.radius, b.density,
+                              Vec3::Zero(), Vec3::Zero()});
+    if (b.isClump())
+      system.rigid.push_back(
+          {clumps, b.totalMass(), b.mass.solid.centre, b.inertia(), Vec3::Zero(), Vec3::Zero()});
   }
-  std::string data = fmt::format(
-      "LAMMPS data: {} bodies, {} of them clumps; atom_style hybrid sphere molecular\n\n{} "
-      "atoms\n1 atom types\n\n",
-      count, clumps, atoms);
+  system.title =
+      fmt::format("LAMMPS data: {} bodies, {} of them clumps; atom_style hybrid sphere molecular",
+                  count, clumps);
   for (Eigen::Index k = 0; k < 3; ++k) {
     const double margin = 0.1 * (box.high[k] - box.low[k]);
-    const bool periodic = pack.cell[k] > 0.0;
-    data += fmt::format("{} {}lo {}hi\n",
-                        list({periodic ? 0.0 : box.low[k] - margin,
-                              periodic ? pack.cell[k] : box.high[k] + margin}),
-                        "xyz"[k], "xyz"[k]);
-  }
-  data += "\nAtoms # hybrid\n\n";  // id type x y z diameter density molecule
-  std::string infile = fmt::format("{}\n", clumps);
-  std::size_t atom = 0, mol = 0;
-  for (const SphereBody& b : bodies) {
-    if (b.isClump()) ++mol;
-    for (const PackMember& m : b.particle->members)
-      data +=
-          fmt::format("{} 1 {} {}\n", ++atom,
-                      list({m.centre.x(), m.centre.y(), m.centre.z(), 2.0 * m.radius, b.density}),
-                      b.isClump() ? mol : 0);
-    if (!b.isClump()) continue;
-    const Mat3 i = b.inertia();
-    const Vec3& c = b.mass.solid.centre;
-    infile += fmt::format("{} {} 0 0 0 0 0 0 0 0 0\n", mol,
-                          list({b.totalMass(), c.x(), c.y(), c.z(), i(0, 0), i(1, 1), i(2, 2),
-                                i(0, 1), i(0, 2), i(1, 2)}));
+    const bool periodic = system.periodic[static_cast<std::size_t>(k)] = pack.cell[k] > 0.0;
+    system.low[k] = periodic ? 0.0 : box.low[k] - margin;
+    system.high[k] = periodic ? pack.cell[k] : box.high[k] + margin;
   }
   const auto edge = [&](Eigen::Index k) { return pack.cell[k] > 0.0 ? 'p' : 'f'; };
   std::string script = fmt::format(
@@ -169,8 +155,8 @@ std::vector<FormatFile> lammpsFiles(const std::vector<SphereBody>& bodies, const
         options.name);
   if (clumps < bodies.size())
     script += "group singles molecule 0\nfix singles singles nve/sphere\n";
-  std::vector<FormatFile> files{{"", data}, {".in", script}};
-  if (clumps > 0) files.push_back({".infile", infile});
+  std::vector<FormatFile> files{{"", lammpsData(system)}, {".in", script}};
+  if (clumps > 0) files.push_back({".infile", lammpsInfile(system)});
   if (bodies.size() == 1 && clumps == 1) files.push_back({".mol", molecule(bodies.front())});
   return files;
 }
@@ -218,6 +204,43 @@ std::vector<FormatFile> liggghtsFiles(const std::vector<SphereBody>& bodies,
 }
 
 }  // namespace
+
+std::string lammpsData(const LammpsSystem& system) {
+  std::string data = fmt::format("{}\n\n{} atoms\n{} atom types\n\n", system.title,
+                                 system.atoms.size(), system.types);
+  for (Eigen::Index k = 0; k < 3; ++k)
+    data +=
+        fmt::format("{} {}lo {}hi{}\n", list({system.low[k], system.high[k]}), "xyz"[k], "xyz"[k],
+                    system.periodic[static_cast<std::size_t>(k)] ? " # periodic" : "");
+  if (system.tilt != Vec3::Zero())
+    data += list({system.tilt.x(), system.tilt.y(), system.tilt.z()}) + " xy xz yz\n";
+  data += "\nMasses\n\n";  // a dummy: spheres have masses of their own
+  for (std::size_t type = 1; type <= system.types; ++type) data += fmt::format("{} 1\n", type);
+  data += "\nAtoms # hybrid\n\n";  // id type x y z diameter density molecule
+  std::string velocities;
+  bool moves = false;
+  for (std::size_t k = 0; k < system.atoms.size(); ++k) {
+    const LammpsSystem::Atom& a = system.atoms[k];
+    const Vec3 &c = a.centre, &v = a.vel, &w = a.vrot;
+    data += fmt::format("{} {} {} {}\n", k + 1, a.type,
+                        list({c.x(), c.y(), c.z(), a.diameter, a.density}), a.molecule);
+    velocities += fmt::format("{} {}\n", k + 1, list({v.x(), v.y(), v.z(), w.x(), w.y(), w.z()}));
+    moves |= v != Vec3::Zero() || w != Vec3::Zero();
+  }
+  return moves ? data + "\nVelocities\n\n" + velocities : data;
+}
+
+std::string lammpsInfile(const LammpsSystem& system) {
+  std::string infile = fmt::format("{}\n", system.rigid.size());
+  for (const LammpsSystem::Rigid& r : system.rigid) {
+    const Vec3 &c = r.centre, &v = r.vel, &l = r.spin;
+    const Mat3& i = r.inertia;
+    infile += fmt::format("{} {} 0 0 0\n", r.molecule,
+                          list({r.mass, c.x(), c.y(), c.z(), i(0, 0), i(1, 1), i(2, 2), i(0, 1),
+                                i(0, 2), i(1, 2), v.x(), v.y(), v.z(), l.x(), l.y(), l.z()}));
+  }
+  return infile;
+}
 
 std::vector<FormatFile> sphereFiles(const ShapePack& pack, const Format& format,
                                     const WriteOptions& options, Losses& losses) {

@@ -159,9 +159,11 @@ class SphereTable {
       const auto head = cellsOf(line);
       if (head.size() == 2 && head[1] == "atoms") announced_ = parseInteger(head[0]);
       for (std::size_t k = 0; k < 3; ++k)
-        if (head.size() == 4 && head[3].size() == 3 && head[3].ends_with("hi") &&
-            head[3][0] == "xyz"[k])
+        if (head.size() >= 4 && head[3].size() == 3 && head[3].ends_with("hi") &&
+            head[3][0] == "xyz"[k]) {
+          periodic_[k] = line.ends_with("# periodic");  // as lammpsData() marks it
           takeSide(k, {head[0], head[1]});
+        }
     }
     const auto words = cellsOf(line);
     const std::string_view style = words.empty() ? "" : words.back();

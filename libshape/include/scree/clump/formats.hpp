@@ -6,6 +6,8 @@
 #include "scree/clump/shape_pack.hpp"
 #include "scree/shape/shape.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -125,6 +127,33 @@ class ShapeNames {
   std::set<std::string> taken_;
   std::map<std::string, std::size_t> count_;  ///< calls of next() by name, before it is made unique
 };
+
+/// Spheres for LAMMPS (29 Sep 2021), some of them joined to rigid bodies. Units of the pack.
+struct LammpsSystem {
+  struct Atom {
+    std::size_t type = 1, molecule = 0;
+    Vec3 centre = Vec3::Zero();
+    double diameter = 0.0, density = 0.0;          ///< density [M/L³] of the whole sphere
+    Vec3 vel = Vec3::Zero(), vrot = Vec3::Zero();  ///< [L/T], [1/T]
+  };
+  struct Rigid {
+    std::size_t molecule = 0;
+    double mass = 0.0;
+    Vec3 centre = Vec3::Zero();
+    Mat3 inertia = Mat3::Zero();                   ///< about the centre, global axes
+    Vec3 vel = Vec3::Zero(), spin = Vec3::Zero();  ///< [L/T]; [M L²/T] angular momentum
+  };
+  std::string title;
+  Vec3 low = Vec3::Zero(), high = Vec3::Zero(), tilt = Vec3::Zero();  ///< box; tilt: xy xz yz
+  std::array<bool, 3> periodic{};  ///< axes, marked by a comment: `boundary` sets them
+  std::size_t types = 1;
+  std::vector<Atom> atoms;
+  std::vector<Rigid> rigid;
+};
+/// Data file for `read_data` of `atom_style hybrid sphere molecular`.
+std::string lammpsData(const LammpsSystem& system);
+/// File for `fix rigid/small molecule infile`: 20 numbers for each body.
+std::string lammpsInfile(const LammpsSystem& system);
 
 /// Particles of balls alone as text for YADE (ymport), LAMMPS (read_data, fix rigid, molecule),
 /// LIGGGHTS (fix particletemplate/multisphere), by their manuals, or as csv.
