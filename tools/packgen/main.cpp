@@ -11,6 +11,7 @@ std::vector<Verb> scree::tools::addVerbs(CLI::App& app, const CommonOptions& com
       addFillVerb(app, common),      addVoronoiVerb(app, common),  addCutVerb(app, common),
       addTerrainVerb(app, common),   addSettleVerb(app, common),   addCompactVerb(app, common),
       addTransformVerb(app, common), addMaterialVerb(app, common), addInfoVerb(app, common),
+      addExportVerb(app, common),    addImportVerb(app, common),
   };
 }
 

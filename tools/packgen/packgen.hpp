@@ -124,6 +124,8 @@ Verb addCutVerb(CLI::App& app, const CommonOptions& common);
 Verb addTerrainVerb(CLI::App& app, const CommonOptions& common);
 Verb addTransformVerb(CLI::App& app, const CommonOptions& common);
 Verb addInfoVerb(CLI::App& app, const CommonOptions& common);
+Verb addExportVerb(CLI::App& app, const CommonOptions& common);
+Verb addImportVerb(CLI::App& app, const CommonOptions& common);
 Verb addMaterialVerb(CLI::App& app, const CommonOptions& common);
 Verb addRunVerb(CLI::App& app, const CommonOptions& common);
 /// Adds all verbs but run: those that a recipe may have.

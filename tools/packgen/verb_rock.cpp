@@ -6,6 +6,7 @@
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/shape/shape_file.hpp"
+#include "scree/sim/law/law_info.hpp"
 #include "scree/sim/pack/cell_bodies.hpp"
 
 #include <fmt/format.h>

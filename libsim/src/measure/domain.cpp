@@ -39,16 +39,16 @@ Vec3 centreOfFree(const Instant& instant) {
   return sum / static_cast<double>(std::max<std::size_t>(n - driven, 1));
 }
 
-/// Number of the axis that a unit vector is parallel to, up to rounding; -1: to none.
+}  // namespace
+
 int axisOf(const Vec3& n) {
   for (int axis = 0; axis < 3; ++axis)
     if ((n.cwiseAbs() - Vec3::Unit(axis)).norm() < 1e-9) return axis;
   return -1;
 }
 
-/// The inner sides of driven bodies, as wallDomain() counts them: those that at most a twentieth of
-/// the free bodies have left.
-std::vector<WallSide> wallSides(const Instant& instant, const Vec3& inside) {
+std::vector<WallSide> wallSides(const Instant& instant, const std::optional<Vec3>& point) {
+  const Vec3 inside = point.value_or(centreOfFree(instant));
   std::vector<WallSide> sides;
   for (BodyId k = 0; k < instant.conf().nDriven; ++k) {
     const ParticleRecord& p = instant.body(k);
@@ -95,6 +95,8 @@ std::vector<WallSide> wallSides(const Instant& instant, const Vec3& inside) {
   }
   return sides;
 }
+
+namespace {
 
 /// Keeps the sides that border on a domain, the first of several in one plane, with their areas.
 void keepBorder(Domain& domain) {

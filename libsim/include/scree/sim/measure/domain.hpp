@@ -180,6 +180,13 @@ class Slices {
   double period_ = 0.0;   ///< [L] along the axis; 0: none
 };
 
+/// Number of the axis that a unit vector is parallel to, up to rounding; -1: to none.
+int axisOf(const Vec3& n);
+
+/// The inner sides of driven bodies, as wallDomain() counts them.
+/// @param inside  empty: the mean position of the free bodies
+std::vector<WallSide> wallSides(const Instant& instant, const std::optional<Vec3>& inside = {});
+
 /// The inner side of a driven body that is a flat wall square to an axis.
 struct WallFace {
   BodyId body = 0;

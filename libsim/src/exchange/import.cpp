@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// States that LAMMPS and exaDEM have written, as conf-files.
+#include "scree/sim/exchange/exchange.hpp"
+#include "scree/sim/measure/domain.hpp"
+#include "scree/sim/measure/instant.hpp"
+#include "scree/sim/measure/law_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace scree::sim {
+namespace {
+
+/// Values of a row, in the order of the names of their columns below.
+struct Value {
+  enum : std::size_t { id, mass, pos, vel, vrot, orient };
+};
+using Names = std::array<std::string_view, 6>;
+constexpr Names lammpsNames{"mol", "mass", "xu", "vx", "omegax", "quatw"},
+    exademNames{"id", "mass", "pos", "vel", "vrot", "orient"};
+
+/// Builds the states, one after the other.
+class States {
+ public:
+  States(const RunInput& like, Target target, const std::function<void(Conf&&)>& take)
+      : like_(like.conf),
+        shapes_(like.shapes),
+        instant_(like.conf, like.shapes),
+        isLammps_(target == Target::lammps),
+        take_(take) {
+    if (like_.cell.used) inverse_ = like_.cell.h.inverse();
+    turns_.resize(like_.particles.size(), Quat::Identity());
+  }
+
+  void begin() {
+    conf_ = like_;
+    conf_.interactions.clear();
+    conf_.boundaryTouches.clear();
+    conf_.interfaces.clear();
+    conf_.saved.reset();
+    seen_.assign(conf_.particles.size(), 0);
+  }
+
+  void takeRows(TextReader& in, const std::vector<std::string>& names, std::size_t count) {
+    for (std::size_t k = 0; k < at_.size(); ++k) {
+      const std::string_view name = (isLammps_ ? lammpsNames : exademNames)[k];
+      at_[k] = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+      const std::size_t size = k < Value::pos ? 1 : k < Value::orient ? 3 : 4;
+      const bool mayLack = k == Value::mass || (k == Value::orient && isLammps_);
+      if (at_[k] + size > names.size() && !(mayLack && at_[k] == names.size()))
+        throw in.error(fmt::format("there is no column {}", name));
+    }
+    cells_.resize(names.size());
+    const bool isText = names.front() == "species";  // the first cell
+    for (; count > 0; --count) {
+      if (isText) in.word("species");
+      for (std::size_t k = isText; k < cells_.size(); ++k) cells_[k] = in.number("value");
+      if (in.nextOnSameLine()) throw in.errorAtNext("more values in this row than columns");
+      takeRow(in);
+    }
+  }
+
+  /// @param lengths  [L] of the box around the periodic cell
+  void requireBox(const Vec3& lengths, const TextReader& in) const {
+    const Mat3& h = like_.cell.h;
+    const double xy = h(0, 1), xz = h(0, 2);
+    const auto [low, high] = std::minmax({0.0, xy, xz, xy + xz});
+    const Vec3 ours(h(0, 0) + high - low, h(1, 1) + std::abs(h(1, 2)), h(2, 2));
+    if (like_.cell.used && !((lengths - ours).norm() <= 1e-6 * ours.norm()))
+      throw in.error(fmt::format("the box measures {} {} {}, which is not the cell of {}",
+                                 lengths.x(), lengths.y(), lengths.z(), like_.source));
+  }
+
+  void end(double t, const TextReader& in) {
+    const auto missing = std::find(seen_.begin() + like_.nDriven, seen_.end(), 0);
+    if (missing != seen_.end())
+      throw in.error(
+          fmt::format("body {} of {} is not in this state", missing - seen_.begin(), like_.source));
+    conf_.t = t;
+    conf_.iconf = like_.iconf + count_++;
+    findSprings();
+    take_(std::move(conf_));
+  }
+
+ private:
+  bool has(std::size_t value) const { return at_[value] < cells_.size(); }
+  const double* data(std::size_t value) const { return cells_.data() + at_[value]; }
+
+  void takeRow(const TextReader& in) {
+    const double number = *data(Value::id) + (isLammps_ ? -1.0 : like_.nDriven),
+                 last = static_cast<double>(like_.particles.size()) - 1.0;
+    if (!(number >= like_.nDriven && number <= last && number == std::floor(number)))
+      throw in.error(fmt::format("expected a free body of {}, {} to {}; found {}", like_.source,
+                                 like_.nDriven, last, number));
+    const auto k = static_cast<std::size_t>(number);
+    if (std::exchange(seen_[k], 1)) throw in.error(fmt::format("body {} comes twice", k));
+    if (const double ours = instant_.masses()[k];
+        has(Value::mass) && !(std::abs(*data(Value::mass) - ours) <= 1e-6 * ours))
+      throw in.error(fmt::format("body {} has another mass than in {}, {}", k, like_.source, ours));
+    ParticleRecord& p = conf_.particles[k];
+    p.pos = Vec3(data(Value::pos));
+    p.pos -= like_.cell.h * Vec3((inverse_ * p.pos).array().floor());
+    p.vel = Vec3(data(Value::vel));
+    p.vrot = Vec3(data(Value::vrot));
+    p.acc = p.arot = Vec3::Zero();
+    if (count_ == 0 && isLammps_) {
+      Vec3 way = p.pos - like_.particles[k].pos;
+      if (like_.cell.used) way -= Lattice(like_.cell.h).nearest(way);
+      if (!(way.norm() <= 1e-6 * boundingRadius(shapes_[p.shapeName]) * p.homothety))
+        throw in.error(
+            fmt::format("body {} is off its place in {}, but the first frame has to be "
+                        "the state that was exported",
+                        k, like_.source));
+    }
+    if (!has(Value::orient)) return;  // a sphere
+    // A body of LAMMPS has axes of its own: Q(t) = q(t) q(0)^-1 Q0.
+    const double* w = data(Value::orient);
+    Quat q(w[0], w[1], w[2], w[3]);
+    if (!(std::abs(q.norm() - 1.0) < 1e-4)) throw in.error("expected a unit quaternion");
+    q.normalize();
+    if (count_ == 0 && isLammps_) turns_[k] = q.conjugate() * p.q;
+    p.q = (q * turns_[k]).normalized();
+  }
+
+  /// Contacts by the poses, with the force of their springs.
+  void findSprings() {
+    findContacts(conf_, shapes_);
+    std::vector<double> forces;
+    const auto set = [&](auto& contacts, std::size_t first) {
+      for (auto& contact : contacts) {
+        contact.fn = forces[first++];
+        contact.ft = contact.mom = Vec3::Zero();
+      }
+    };
+    const Instant instant(conf_, shapes_);
+    const LawValues law(instant);
+    for (const Link& link : instant.links()) forces.push_back(law.springs(link).force);
+    set(conf_.interactions, 0);
+    set(conf_.boundaryTouches, conf_.interactions.size());
+  }
+
+  const Conf& like_;
+  const std::vector<shape::Shape>& shapes_;
+  const Instant instant_;
+  const bool isLammps_;
+  const std::function<void(Conf&&)>& take_;
+  Conf conf_;
+  std::array<std::size_t, 6> at_{};  ///< places of the values in a row; beyond it: none
+  std::vector<double> cells_;        ///< of the row
+  std::vector<char> seen_;
+  std::vector<Quat> turns_;  ///< from the body frame of LAMMPS to ours
+  Mat3 inverse_ = Mat3::Zero();
+  int count_ = 0;  ///< of states so far
+};
+
+/// Reads a frame of a dump of LAMMPS. @returns its time
+double readFrame(TextReader& in, States& states) {
+  std::optional<double> time;
+  std::size_t rows = 0;
+  for (;;) {
+    if (in.word("frame") != "ITEM:") throw in.error("expected a dump of LAMMPS: ITEM: ...");
+    const std::string_view item = in.restOfLine();
+    if (item == "TIME") {
+      time = in.number("time");
+    } else if (item == "TIMESTEP") {
+      in.integer("step", 0, INT64_MAX);
+    } else if (item.starts_with("NUMBER OF ")) {
+      rows = in.count("rows", 2);
+    } else if (item.starts_with("BOX BOUNDS")) {
+      Vec3 lengths;
+      for (double& length : lengths) {
+        const double low = in.number("low end");
+        length = in.number("high end") - low;
+        if (item.starts_with("BOX BOUNDS xy")) in.number("tilt");
+      }
+      states.requireBox(lengths, in);
+    } else if (item.starts_with("ATOMS ") || item.starts_with("ENTRIES index ")) {
+      std::vector<std::string> names;
+      TextReader line("", std::string(item.substr(item.find(' '))));
+      while (!line.atEnd()) names.emplace_back(line.word("name"));
+      if (item[0] == 'E' && names.size() == 16)  // numbers of columns, in the order of case.in
+        names = {"", "mol",   "mass", "xu", "", "",       "vx", "",
+                 "", "quatw", "",     "",   "", "omegax", "",   ""};
+      if (!time) throw in.error("expected ITEM: TIME above, by dump_modify with time yes");
+      states.takeRows(in, names, rows);
+      return *time;
+    } else {
+      throw in.error(fmt::format("'{}' is not what a dump of case.in has here", shown(item)));
+    }
+  }
+}
+
+void importLammps(std::vector<TextReader> dumps, double start, States& states) {
+  std::optional<double> first;
+  while (std::ranges::any_of(dumps, [](TextReader& in) { return !in.atEnd(); })) {
+    states.begin();
+    std::optional<double> time;
+    for (TextReader& in : dumps)
+      if (const double now = readFrame(in, states); now != time.value_or(now))
+        throw in.error(fmt::format("a frame of t = {}, but {} in the other dump", now, *time));
+      else
+        time = now;
+    if (!first) first = time;
+    states.end(start + (*time - *first), dumps.back());
+  }
+}
+
+/// The value of `NAME=VALUE` or `NAME="VALUE"` in the second line of an extended XYZ file.
+std::string valueOf(std::string_view line, std::string_view name, const TextReader& in) {
+  const std::size_t at = line.find(name);
+  if (at == std::string_view::npos)
+    throw in.error(fmt::format("expected an extended XYZ file, with {} in its second line", name));
+  const std::string_view rest = line.substr(at + name.size());
+  return std::string(rest.starts_with('"') ? rest.substr(1, rest.find('"', 1) - 1)
+                                           : rest.substr(0, rest.find(' ')));
+}
+
+void importExadem(TextReader in, States& states) {
+  states.begin();
+  if (in.peek() == "Rockable")
+    throw in.errorAtNext(
+        "conf-files of exaDEM have neither numbers nor groups of bodies; the XYZ "
+        "files of case.msp have both");
+  const std::size_t rows = in.count("bodies", 2);
+  in.skipLine();
+  in.peek();
+  const std::string_view line = in.restOfLine();
+  TextReader lattice(in.name() + ": Lattice", valueOf(line, "Lattice=", in));
+  states.requireBox(lattice.mat3("Lattice").diagonal(), in);
+  TextReader time(in.name() + ": Time", valueOf(line, "Time=", in));
+  std::string properties = valueOf(line, "Properties=", in);
+  std::ranges::replace(properties, ':', ' ');
+  std::vector<std::string> names;
+  for (TextReader p(in.name() + ": Properties", properties); !p.atEnd();) {
+    names.emplace_back(p.word("name"));
+    p.word("type");
+    names.resize(names.size() - 1 + static_cast<std::size_t>(p.integer("count", 1, 9)));
+  }
+  states.takeRows(in, names, rows);
+  if (!in.atEnd()) throw in.errorAtNext("expected the end of the file");
+  states.end(time.number("Time"), in);
+}
+
+}  // namespace
+
+void imported(const std::vector<TextReader>& dumps, Target target, const RunInput& like,
+              const std::function<void(Conf&&)>& take) {
+  States states(like, target, take);
+  if (target == Target::lammps) return importLammps(dumps, like.conf.t, states);
+  for (const TextReader& in : dumps) importExadem(in, states);
+}
+
+}  // namespace scree::sim

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of what each target carries, and what of it a scene has.
+#include "exchange/targets.hpp"
+
+#include "scree/base/files.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/law/law_info.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace scree::sim {
+namespace {
+
+constexpr auto carried = Fate::Kind::carried, approximated = Fate::Kind::approximated,
+               lost = Fate::Kind::lost;
+
+FateRow both(std::string_view items, Fate::Kind kind, std::string_view text) {
+  return {items, {kind, text}, {kind, text}};
+}
+
+const std::vector<FateRow> table{
+    {"Particles", {carried, "case.conf"}, {carried, "case.data, case.infile, bodies.csv"}},
+    {"shapeFile", {carried, "case.shp"}, {carried, "spheres of case.data"}},
+    {"density", {carried, "by shape"}, {carried, "mass of each body"}},
+    both("t, tmax, dt", carried, "(tmax - t) / dt steps, rounded"),
+    both("interConf", carried, "outputs every interConf / dt steps, rounded"),
+    {"gravity", {carried, "gravity_force"}, {carried, "fix gravity"}},
+    {"forceLaw Default",
+     {carried, "contact_multimat_polyhedron"},
+     {approximated,
+      "friction limit by the whole normal force: with damping, tens of percent of the "
+      "speed after an oblique rebound"}},
+    {"forceLaw StickedLinks, forceLaw BCM",
+     {approximated, "friction limit by the elastic part of the normal force alone"},
+     {approximated, "friction of walls acts at R, not R - d/2: 2 % of the speed in a rebound"}},
+    both("forceLaw Avalanche", approximated,
+         "spring and dashpot of nominal restitution sqrt(en2), not two stiffnesses"),
+    both("forceLaw GeoVisc, forceLaw HertzMindlin", lost, "no counterpart"),
+    both("youngModulus, poissonRatio, viscTContact", carried, "not needed by the laws above"),
+    {"knContact, ktContact, muContact, en2Contact, en2ContactFromViscRate",
+     {carried, "by pair of groups, and of group and driver"},
+     {carried, "by pair of types; the root of `damping tsuji` with the same dashpot"}},
+    both("krContact, murContact", lost, "no rolling resistance"),
+    both("knInnerBond, ktInnerBond, krInnerBond, fn0InnerBond, ft0InnerBond, mom0InnerBond, "
+         "powInnerBond, en2InnerBond, gcInnerBond, knOuterBond, ktOuterBond, krOuterBond, "
+         "fn0OuterBond, ft0OuterBond, mom0OuterBond, powOuterBond, en2OuterBond, gcOuterBond, "
+         "Interfaces, ParamsInInterfaces",
+         lost, "glued bodies are loose"),
+    both("ContactPartnership", lost, "each contact of a pair has the whole stiffness"),
+    both("Interactions", lost, "friction forces begin at 0"),
+    {"nDriven plates", {carried, "register_rshape"}, {approximated, "an endless plane"}},
+    {"nDriven others", {carried, "register_rshape"}, {lost, "not there"}},
+    both("#scree boundary ball, #scree boundary plane", carried, "a wall"),
+    both("#scree boundary cylinder", carried, "a wall with its spin, along x, y or z"),
+    both("#scree boundary cone", lost, "not there"),
+    both("#scree boundaryMotion", lost, "walls turn only if they are cylinders"),
+    {"Control velocity", {carried, "LINEAR_MOTION"}, {lost, "driven bodies stay at rest"}},
+    {"Control spin", {carried, "vrot"}, {lost, "driven bodies stay at rest"}},
+    both("Control force, Control moment, Servo ramp, Servo shaker, Servo triangle_shaker, Servo "
+         "sawtooth_shaker, Servo tritriIsostaticCompression, Servo tritriBiaxialCompression, Servo "
+         "tritriCustom, Servo tritriLodeAngle",
+         lost, "driven bodies stay at rest"),
+    {"usePeriodicCell, h",
+     {carried, "if h is diagonal, of lengths that are multiples of one cell size"},
+     {carried, "if h is upper triangular"}},
+    both("vh, ah, mh, dh, cellMomentumCorrection, cellVelocityCorrection, useKineticStress, "
+         "PeriodicLoading",
+         lost, "the cell stays as it is"),
+    both("numericalDampingCoeff, VelocityBarrier, AngularVelocityBarrier, VelocityBarrierExponent, "
+         "AngularVelocityBarrierExponent, Tempo, initSpringJoint, BodyForce, Integrator Euler, "
+         "Integrator Beeman, Integrator RungeKutta4",
+         lost, "no counterpart"),
+    both("DataExtractor", lost, "`extract` makes tables of imported states"),
+    both("Integrator velocityVerlet", carried, "as it is"),
+    both("AddOrRemoveInteractions, UpdateNL, interVerlet, DVerlet, dVerlet, parallel_mode, "
+         "dynamicUpdateNL, dispUpdateNL, angleUpdateNL, preventCrossingLength, cellMinSizes, "
+         "boxForLinkCellsOpt, iconf, separator, precision, glue_with_walls, useSoftParticles",
+         carried, "not needed"),
+    both("stickVerticesInClusters, stickVerticesInClustersMoments, stickBCM, stickClusters, "
+         "copyParamsToInterfaces, setVariableStickParams, setStiffnessRatioInterfaces, "
+         "setAllVelocities, randomlyOrientedVelocities, randomlyOrientedVelocitiesClusters, "
+         "homothetyRange, particlesClonage",
+         carried, "carried out before the export"),
+};
+
+/// Whether a keyword says something that has an effect.
+bool isInUse(const ConfKeyword& keyword, const Conf& conf) {
+  static const Conf defaults;
+  const std::string name(keyword.name);
+  if (!keyword.write)
+    return std::ranges::any_of(conf.others,
+                               [&](const OtherLine& line) { return line.keyword == name; });
+  if (name.ends_with("Bond") && conf.interfaces.empty()) return false;
+  if (const auto rows = conf.lawParameters.find(name); rows != conf.lawParameters.end())
+    return std::ranges::any_of(rows->second, [](const auto& row) { return row.second != 0.0; });
+  if (name == "Interactions")
+    return std::ranges::any_of(conf.interactions, [](const InteractionRecord& r) {
+      return r.ft != Vec3::Zero() || r.mom != Vec3::Zero();
+    });
+  TextWriter now, otherwise;
+  keyword.write(now, conf);
+  keyword.write(otherwise, defaults);
+  return now.text() != otherwise.text();
+}
+
+/// The items that a scene has.
+std::set<std::string> itemsOf(const RunInput& scene) {
+  const Conf& conf = scene.conf;
+  std::set<std::string> items;
+  for (const ConfKeyword& keyword : confKeywords())
+    if (isInUse(keyword, conf)) items.insert(std::string(keyword.name));
+  items.insert(fmt::format("forceLaw {}",
+                           lawNamed(conf.forceLaw.empty() ? "Avalanche" : conf.forceLaw).name));
+  items.insert("Integrator " + conf.integrator);
+  if (conf.interfaces.empty()) items.erase("Interfaces");
+  const std::size_t plates = platesOf(Instant(conf, scene.shapes)).size();
+  if (plates > 0) items.insert("nDriven plates");
+  if (conf.nDriven > plates) items.insert("nDriven others");
+  for (const Boundary& b : conf.boundaries) {
+    constexpr std::string_view kinds[] = {"ball", "cylinder", "cone", "plane"};
+    items.insert(fmt::format("#scree boundary {}", kinds[static_cast<int>(b.kind)]));
+    if (b.vel != Vec3::Zero() || (b.spin != Vec3::Zero() && b.kind != Boundary::Kind::cylinder))
+      items.insert("#scree boundaryMotion");
+  }
+  constexpr std::string_view imposed[] = {"velocity", "force", "spin", "moment"};
+  for (const Control& c : constantControls(scene.drives))
+    if (c.value != Vec3::Zero())
+      items.insert(fmt::format("Control {}", imposed[static_cast<int>(c.what)]));
+  if (scene.drivingFile.empty()) return items;
+  for (TextReader in = TextReader::fromFile(scene.drivingFile); !in.atEnd(); in.skipLine()) {
+    const std::string_view word = in.word("keyword");
+    if (word == "Servo") items.insert(fmt::format("Servo {}", in.word("servo")));
+    if (word == "PeriodicLoading") items.insert("PeriodicLoading");
+  }
+  return items;
+}
+
+}  // namespace
+
+std::vector<std::string_view> FateRow::all() const {
+  std::vector<std::string_view> parts;
+  for (std::string_view rest = items; !rest.empty();) {
+    parts.push_back(rest.substr(0, rest.find(", ")));
+    rest.remove_prefix(std::min(rest.size(), parts.back().size() + 2));
+  }
+  return parts;
+}
+
+const std::vector<FateRow>& fateTable() { return table; }
+
+std::vector<Loss> lossesOf(const RunInput& scene, Target target) {
+  const std::set<std::string> items = itemsOf(scene);
+  std::vector<Loss> losses;
+  for (const FateRow& row : fateTable())
+    for (const std::string_view item : row.all()) {
+      const bool inTable =
+          item == "Particles" || item == "shapeFile" || item.starts_with("nDriven");
+      const Fate fate = target == Target::exadem   ? row.exadem
+                        : target == Target::lammps ? row.lammps
+                        : inTable                  ? Fate{}
+                                                   : Fate{lost, "a table holds bodies alone"};
+      if (fate.kind != carried && items.contains(std::string(item)))
+        losses.push_back({std::string(item), fate});
+    }
+  return losses;
+}
+
+std::vector<Control> constantControls(const Drives& drives) {
+  std::set<std::size_t> ofServos;
+  for (const Servo& servo : drives.servos)
+    ofServos.insert(servo.controls.begin(), servo.controls.end());
+  std::vector<Control> controls;
+  for (std::size_t k = 0; k < drives.controls.size(); ++k)
+    if (!ofServos.contains(k)) controls.push_back(drives.controls[k]);
+  return controls;
+}
+
+std::vector<WallSide> platesOf(const Instant& instant) {
+  std::vector<WallSide> plates = wallSides(instant);
+  std::erase_if(plates, [&](const WallSide& side) {  // a hill is no wall
+    return instant.shapeOf(side.body).faces.size() > 6;
+  });
+  return plates;
+}
+
+}  // namespace scree::sim

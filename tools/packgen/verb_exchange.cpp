@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// export and import: cases for exaDEM and LAMMPS, and the states that these write.
+#include "packgen.hpp"
+
+#include "scree/sim/exchange/exchange.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace scree::tools {
+namespace {
+
+struct Options {
+  std::string conf, target, folder;
+  std::vector<std::string> dumps;
+};
+
+sim::Target targetOf(const std::string& name) {
+  return name == "exadem"   ? sim::Target::exadem
+         : name == "lammps" ? sim::Target::lammps
+                            : sim::Target::csv;
+}
+
+/// The conf-file with what belongs to it; `paths` gets the names of its files.
+sim::RunInput inputOf(const std::string& path, std::vector<std::string>& paths,
+                      Diagnostics& diagnostics) {
+  sim::Conf conf = sim::readConfFromFile(path, diagnostics);
+  const auto files = sim::confFilesOf(conf, path);
+  sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
+  for (const sim::InputFile& file : input.files) paths.push_back(file.path);
+  return input;
+}
+
+void checkFilesOf(const std::vector<std::string>& written, const std::vector<std::string>& read,
+                  const CommonOptions& common) {
+  checkNotInputs(written, read);
+  for (const std::string& path : written) checkCanWrite(path, common.existing());
+}
+
+int exportTo(const Options& options, const CommonOptions& common) {
+  Diagnostics diagnostics(common.strict);
+  std::vector<std::string> inputs, paths;
+  const sim::RunInput scene = inputOf(options.conf, inputs, diagnostics);
+  const sim::Target target = targetOf(options.target);
+  const std::vector<sim::ExportFile> files = sim::exported(scene, target, diagnostics);
+  for (const sim::ExportFile& file : files) paths.push_back(options.folder + "/" + file.name);
+  checkFilesOf(paths, inputs, common);
+  printWarnings(diagnostics, common);
+  for (std::size_t k = 0; k < files.size(); ++k)
+    writeFile(paths[k], files[k].text, common.existing());
+  say(common, fmt::format("{}: {}", bodyCount(scene.conf.particles.size()), fmt::join(paths, " ")));
+  if (!common.json) return 0;
+  JsonWriter json;
+  json.beginObject().member("schema", 1).member("bodies", scene.conf.particles.size());
+  json.key("losses").beginArray();
+  for (const auto& [item, fate] : sim::lossesOf(scene, target)) {
+    json.beginObject().member("item", item).member("fate", fate.name());
+    json.member("text", fate.text).end();
+  }
+  json.end().key("files").list(paths).end();
+  printResult(json.take() + "\n");
+  return 0;
+}
+
+int importFrom(const Options& options, const CommonOptions& common) {
+  Diagnostics diagnostics(common.strict);
+  std::vector<std::string> inputs = options.dumps, paths;
+  const sim::RunInput like = inputOf(options.conf, inputs, diagnostics);
+  std::vector<TextReader> dumps;
+  for (const std::string& path : options.dumps) dumps.push_back(TextReader::fromFile(path));
+  const std::string shapeFile = sim::shapeFileFrom(options.folder, like.conf);
+  if (const std::string refusal = sim::whyNoShapeFileName(shapeFile); !refusal.empty())
+    throw UsageError(fmt::format("{}; choose another folder for -o", refusal));
+  const auto pathOf = [&](const sim::Conf& conf) {
+    return options.folder + "/" + sim::confName(conf.iconf, false);
+  };
+  // All is read before anything is written.
+  const sim::Target target = targetOf(options.target);
+  sim::imported(dumps, target, like, [&](sim::Conf&& c) { paths.push_back(pathOf(c)); });
+  if (paths.empty()) throw ModelError(fmt::format("{}: no state", options.dumps.front()));
+  checkFilesOf(paths, inputs, common);
+  if (!like.conf.interfaces.empty()) diagnostics.warn("lost: Interfaces: glued bodies are loose");
+  diagnostics.note("forces of contacts are those of their springs along the normal, friction is 0");
+  printWarnings(diagnostics, common);
+  sim::imported(dumps, target, like, [&](sim::Conf&& conf) {
+    conf.shapeFile = shapeFile;
+    writeFile(pathOf(conf), sim::confText(conf), common.existing());
+  });
+  say(common,
+      fmt::format("{}, {} to {}", counted(paths.size(), "conf-file"), paths.front(), paths.back()));
+  return 0;
+}
+
+}  // namespace
+
+Verb addExportVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& verb = addVerb(
+      app, "export", "Write a case for exaDEM or LAMMPS, or a table of bodies",
+      "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
+      "  packgen lattice --shape box.shp --cells 3 3 3 --walls -o a/conf0\n"
+      "  packgen export a/conf0 --to exadem -o mpi\n"
+      "  packgen export a/conf0 --to csv -o table",
+      "What the target has in another form, or not at all, is printed and stands in losses.txt. "
+      "--strict refuses what is lost.");
+  verb.add_option("CONF", options->conf, "Conf-file; its drivingSystem.txt goes with it")
+      ->required();
+  verb.add_option("--to", options->target, "exadem, lammps or csv")
+      ->required()
+      ->check(CLI::IsMember({"exadem", "lammps", "csv"}));
+  verb.add_option("-o,--output", options->folder, "Folder of the files")->required();
+  return {&verb, [options, &common] { return exportTo(*options, common); }};
+}
+
+Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& verb =
+      addVerb(app, "import", "Turn states that exaDEM or LAMMPS has written into conf-files",
+              "  shapeSurvey make sphere --radius 0.5 --name ball -o ball.shp\n"
+              "  packgen lattice --shape ball.shp --cells 1 1 1 -o a/conf0\n"
+              "  printf '1\\nLattice=\"9 0 0 0 9 0 0 0 9\" "
+              "Properties=species:S:1:pos:R:3:vel:R:3:id:I:1:orient:R:4:vrot:R:3 Time=0.5\\n"
+              "XX 1 2 3 0 0 0 0 1 0 0 0 0 0 0\\n' > case_1.xyz\n"
+              "  packgen import case_1.xyz --from exadem --like a/conf0 -o back");
+  verb.add_option("DUMP", options->dumps,
+                  "LAMMPS: bodies.dump, atoms.dump; exaDEM: case_*.xyz, in the order of time")
+      ->required();
+  verb.add_option("--from", options->target, "exadem or lammps")
+      ->required()
+      ->check(CLI::IsMember({"exadem", "lammps"}));
+  verb.add_option("--like", options->conf, "Conf-file that was exported")->required();
+  verb.add_option("-o,--output", options->folder, "Folder of the conf-files")->required();
+  return {&verb, [options, &common] { return importFrom(*options, common); }};
+}
+
+}  // namespace scree::tools
