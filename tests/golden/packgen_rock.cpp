@@ -87,6 +87,11 @@ TEST_CASE("rock is the same on any number of threads, and another with another s
     CHECK(make("-j 8", "one") == one);
     CHECK(make("-j 1 --seed 2", "one") != one);
   }
+  CHECK_THAT(run(folder,
+                 "packgen cut --container box:4,3,4 --joint 0,0,1 --joint 90,90,1 --radius "
+                 "0.01 --progress always -o cut/conf0")
+                 .err,
+             Contains("\rcuts [") && Contains(" 50 %") && Contains(" 75 %"));
 }
 
 TEST_CASE("rock that cannot be made is refused in one line, and nothing is written",

@@ -82,7 +82,8 @@ int runRecipeFile(const RecipeVerbOptions& o, const CommonOptions& common) {
     texts.push_back((fs::path(o.folder) / name).string());
   checkNotInputs(texts, result.inputs);
   for (const std::string& file : texts) checkCanWrite(file, common.existing());
-  if (!result.console.empty()) checkReportGoesElsewhere(common.json, "-");
+  if (common.json && !result.console.empty())
+    throw UsageError("--json: the recipe writes to standard output; 'open' or '.quiet' avoids it");
   std::size_t k = 0;
   for (const auto& [name, text] : result.files) writeFile(texts[k++], text, common.existing());
   printResult(result.console);

@@ -96,14 +96,18 @@ bool isMisspelt(std::string_view word) { return word.starts_with("tranformation:
 /// Runs the commands of a file.
 class Generator {
  public:
+  using G = Generator;
+  using W = const Words&;
+  using V = const Numbers&;
+
   Generator(TextReader in, const RecipeOptions& options, RecipeResult& result)
       : in_(std::move(in)), options_(options), result_(result), rng_(options.seed) {}
 
   struct Command {
     std::string_view name;
     std::string_view arguments;  ///< s: word, n: number, p: above 0, i: whole, not below 0
-    void (*run)(Generator& g, const Words& w, const Numbers& v);
-    Shape (*make)(const Numbers& v) = nullptr;  ///< without `run`: a shape, of the numbers
+    void (*run)(G& g, W w, V v);
+    Shape (*make)(V v) = nullptr;  ///< without `run`: a shape, of the numbers
   };
   static const std::array<Command, 28> commands;
 
@@ -262,10 +266,7 @@ class Generator {
   Quat turn_ = Quat::Identity(), own_ = Quat::Identity();  ///< of places, of bodies
 };
 
-using G = Generator;
-using W = const Words&;
-using V = const Numbers&;
-const std::array<G::Command, 28> G::commands{{
+const std::array<Generator::Command, 28> Generator::commands{{
     {"open", "s", [](G& g, W w, V) { g.open(w[0]); }},
     {"close", "", [](G& g, W, V) { g.close(); }},
     {"print", "", [](G& g, W, V) { g.put(std::string(g.in_.restOfLine()) + '\n'); }},
@@ -323,7 +324,8 @@ const std::array<G::Command, 28> G::commands{{
 
 bool isGeneratorCommand(std::string_view word) {
   return isMisspelt(word) ||
-         std::ranges::find(G::commands, word, &G::Command::name) != G::commands.end();
+         std::ranges::find(Generator::commands, word, &Generator::Command::name) !=
+             Generator::commands.end();
 }
 
 void runGenerator(TextReader in, const RecipeOptions& options, RecipeResult& result) {

@@ -85,11 +85,14 @@ bool inName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c ==
 /// which copy a text and replace lines of it.
 class Script {
  public:
-  Script(const TextReader& in, const RecipeOptions& options, RecipeResult& result)
+  using S = Script;
+  using W = Texts&;
+
+  Script(const TextReader& in, const RecipeOptions& options, RecipeResult& result, bool sweeps)
       : in_(in),
         options_(options),
         result_(result),
-        sweeps_(result.kind == RecipeKind::sweepable),
+        sweeps_(sweeps),
         open_(sweeps_ ? ".foreach" : "for"),
         close_(sweeps_ ? ".endforeach" : "end"),
         lines_(recipeLines(in, sweeps_ ? "\"" : "\"'$")),
@@ -97,9 +100,9 @@ class Script {
 
   struct Command {
     std::string_view name;
-    std::size_t words;                 ///< that it needs
-    const char* says;                  ///< what it prints, as sweepable does; empty: nothing
-    void (*run)(Script& s, Texts& w);  ///< with the words behind it, which are printed
+    std::size_t words;       ///< that it needs
+    const char* says;        ///< what it prints, as sweepable does; empty: nothing
+    void (*run)(S& s, W w);  ///< with the words behind it, which are printed
   };
   static const std::array<Command, 17> commands;
 
@@ -158,11 +161,11 @@ class Script {
 
   /// The values of a loop, whose line it is.
   Texts valuesOf(const RecipeLine& line) const {
-    if (sweeps_ && line.size() < 3) fail(line.front(), "expected .foreach NAME VALUE...");
-    if (!sweeps_ && (line.size() < 4 || line[2].text != "in"))
-      fail(line.front(), "expected for NAME in VALUE...");
+    const std::size_t first = sweeps_ ? 2 : 3;
+    if (line.size() <= first || (!sweeps_ && line[2].text != "in"))
+      fail(line.front(), fmt::format("expected {} NAME {}VALUE...", open_, sweeps_ ? "" : "in "));
     Texts values;
-    for (std::size_t k = sweeps_ ? 2 : 3; k < line.size(); ++k)
+    for (std::size_t k = first; k < line.size(); ++k)
       if (sweeps_)
         values.push_back(printed(line[k].text));
       else if (const std::string word = replaced(line[k]); !addRange(word, line[k], values))
@@ -320,9 +323,7 @@ class Script {
   bool mayLack_ = false, loud_ = true;
 };
 
-using S = Script;
-using W = Texts&;
-const std::array<S::Command, 17> S::commands{{
+const std::array<Script::Command, 17> Script::commands{{
     {".set", 2, "", [](S& s, W w) { s.variables_[w[0]] = printed(w[1]); }},
     {".verbose", 0, "", [](S& s, W) { s.loud_ = true; }},
     {".mute", 0, "", [](S& s, W) { s.loud_ = false; }},
@@ -347,17 +348,19 @@ const std::array<S::Command, 17> S::commands{{
      [](S& s, W w) { s.write(w[0], s.collection_); }},
 }};
 
+enum class Language { verbs, generator, sweepable };
+
 /// The language of the first line whose first word one of them knows.
-RecipeKind kindOf(TextReader in, const std::vector<std::string>& verbs) {
+Language languageOf(TextReader in, const std::vector<std::string>& verbs) {
   for (; !in.atEnd(); in.skipLine()) {
     const std::string_view word = in.word("command");
     if (word == ".foreach" || word == ".endforeach" ||
-        std::ranges::find(S::commands, word, &S::Command::name) != S::commands.end())
-      return RecipeKind::sweepable;
-    if (isGeneratorCommand(word)) return RecipeKind::generator;
+        std::ranges::find(Script::commands, word, &Script::Command::name) != Script::commands.end())
+      return Language::sweepable;
+    if (isGeneratorCommand(word)) return Language::generator;
     if (word == "let" || word == "for" || std::ranges::find(verbs, word) != verbs.end()) break;
   }
-  return RecipeKind::verbs;
+  return Language::verbs;
 }
 
 }  // namespace
@@ -377,11 +380,11 @@ std::string pathBelow(std::string_view path) {
 
 RecipeResult runRecipe(TextReader recipe, const RecipeOptions& options) {
   RecipeResult result;
-  result.kind = kindOf(recipe, options.verbs);
-  if (result.kind == RecipeKind::generator)
+  const Language language = languageOf(recipe, options.verbs);
+  if (language == Language::generator)
     runGenerator(std::move(recipe), options, result);
   else
-    Script(recipe, options, result).run();
+    Script(recipe, options, result, language == Language::sweepable).run();
   return result;
 }
 

@@ -13,9 +13,6 @@
 
 namespace scree::sim {
 
-/// Languages of recipes: verbs of packgen, and the command files of Rockable's programs.
-enum class RecipeKind { verbs, generator, sweepable };
-
 struct RecipeOptions {
   std::string folder;              ///< of the recipe: files that it reads are looked up there
   std::uint64_t seed = 1;          ///< of what command files of the generator leave to chance
@@ -27,7 +24,6 @@ struct RecipeOptions {
 /// Texts that command files of Rockable make. Nothing is written, so that a fault in the last line
 /// leaves nothing behind.
 struct RecipeResult {
-  RecipeKind kind = RecipeKind::verbs;
   std::map<std::string, std::string> files;  ///< by their paths below the folder of outputs
   std::string console;                       ///< for standard output
   std::vector<std::string> inputs;           ///< files that were read
@@ -35,9 +31,10 @@ struct RecipeResult {
   std::size_t bytes = 0;                     ///< of all texts, with those that were replaced
 };
 
-/// Runs a recipe. Its first known word tells the language. Verbs come with loops, `for NAME in
-/// VALUE...` to `end`, and values, `let NAME = FORMULA` and `$FORMULA$`; `A:B:STEP` is a range.
-/// The structure is checked before the first line runs.
+/// Runs a recipe: verbs of packgen, or a command file of Rockable's generator or sweepable. Its
+/// first known word tells which. Verbs come with loops, `for NAME in VALUE...` to `end`, and
+/// values, `let NAME = FORMULA` and `$FORMULA$`; `A:B:STEP` is a range. The structure is checked
+/// before the first line runs.
 /// @throws ParseError with the place in the recipe, also for errors of verbs; IoError with it
 RecipeResult runRecipe(TextReader recipe, const RecipeOptions& options);
 
