@@ -37,19 +37,10 @@ std::pair<std::string, std::uint32_t> fileAndGroup(std::string text, std::uint32
   return {std::move(text), group};
 }
 
-void printHeights(const sim::HeightField& field, const std::string& path, bool json) {
-  std::vector<Row> rows;
-  for (const Vec2& p : sim::readPoints(path))
-    rows.push_back({p.x(), p.y(), field.heightAt(p.x(), p.y()).value_or(NAN)});
-  printResult(tableText(json ? TableFormat::json : TableFormat::csv,
-                        {fmt::format("packgen {} (Scree)", version()), "packgen terrain --heights",
-                         columnsFrom("x:m z:m y:m")},
-                        rows));
-}
-
 int terrain(TerrainVerbOptions& o, const CommonOptions& common) {
   std::uint32_t next = 0;
-  std::vector<std::string> inputs;
+  PackOptions pack;
+  std::vector<std::string>& inputs = pack.out.inputs;
   std::vector<sim::TerrainSource> sources;
   for (const std::string& text : o.sources) {
     const auto& [file, group] = fileAndGroup(text, next);
@@ -63,7 +54,7 @@ int terrain(TerrainVerbOptions& o, const CommonOptions& common) {
   if (!o.heights.empty()) inputs.push_back(o.heights);
   if (o.heights.empty() && o.terrain.radius == 0.0)
     throw UsageError("--radius R is required: the rounding of the surface");
-  checkFiles(inputs, {o.grid}, common);
+  checkFiles(inputs, {o.grid, o.heights.empty() ? o.output : ""}, common);
 
   Diagnostics diagnostics(common.strict);
   std::vector<sim::TerrainTriangle> triangles;
@@ -74,7 +65,13 @@ int terrain(TerrainVerbOptions& o, const CommonOptions& common) {
   printWarnings(diagnostics, common);
   const sim::HeightField field(std::move(triangles));
   if (!o.heights.empty()) {
-    printHeights(field, o.heights, common.json);
+    std::vector<Row> rows;
+    for (const Vec2& p : sim::readPoints(o.heights))
+      rows.push_back({p.x(), p.y(), field.heightAt(p.x(), p.y()).value_or(NAN)});
+    printResult(tableText(common.json ? TableFormat::json : TableFormat::csv,
+                          {fmt::format("packgen {} (Scree)", version()),
+                           "packgen terrain --heights", columnsFrom("x:m z:m y:m")},
+                          rows));
     return 0;
   }
   for (std::size_t k = 0; k < o.zones.size(); ++k)
@@ -96,8 +93,6 @@ int terrain(TerrainVerbOptions& o, const CommonOptions& common) {
     json.member("area", figures.area).member("planArea", figures.planArea);
     json.member("steepest", figures.steepest);
   };
-  PackOptions pack;
-  pack.out.inputs = inputs;
   pack.out.library = o.output;
   pack.out.conf = std::filesystem::path(o.output).replace_extension(".conf").string();
   writePack(std::move(made), pack, common);

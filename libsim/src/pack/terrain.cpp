@@ -45,20 +45,15 @@ std::string lowerCase(std::string_view word) {
 
 shape::SurfaceMesh meshOf(const HeightGrid& grid) {
   shape::SurfaceMesh mesh;
-  constexpr std::uint32_t none = UINT32_MAX;
-  std::vector<std::uint32_t> node(grid.values.size(), none);
-  for (std::size_t k = 0; k < node.size(); ++k) {
-    if (std::isnan(grid.values[k])) continue;
-    node[k] = static_cast<std::uint32_t>(mesh.vertices.size());
-    mesh.vertices.emplace_back(grid.x(k % grid.columns), grid.values[k], grid.z(k / grid.columns));
-  }
-  for (std::size_t k = 0; k + grid.columns < node.size(); ++k) {
-    if ((k + 1) % grid.columns == 0) continue;
-    const std::uint32_t west = node[k], south = node[k + grid.columns], east = node[k + 1],
-                        last = node[k + grid.columns + 1];
-    if (std::max({west, south, east, last}) == none) continue;
-    mesh.faces.add({south, east, west});
-    mesh.faces.add({south, last, east});
+  const std::vector<double>& y = grid.values;
+  for (std::size_t k = 0; k < y.size(); ++k)
+    mesh.vertices.emplace_back(grid.x(k % grid.columns), y[k], grid.z(k / grid.columns));
+  const auto south = static_cast<std::uint32_t>(grid.columns);
+  for (std::uint32_t k = 0; k + south < y.size(); ++k) {
+    if ((k + 1) % south == 0 || std::isnan(y[k] + y[k + 1] + y[k + south] + y[k + south + 1]))
+      continue;
+    mesh.faces.add({k + south, k + 1, k});
+    mesh.faces.add({k + south, k + south + 1, k + 1});
   }
   return shape::withoutLooseVertices(mesh);
 }
