@@ -36,9 +36,9 @@ double heightOver(const MapBody& body, double u, double v) {
     const std::array polygon{Vec3(body.vertices[corner] - Vec3(u, 0.0, v))...};
     highest = std::max(highest, topOver(polygon, radius, highest));
   };
-  for (std::size_t k = 0; k < body.vertices.size(); ++k) take(body.radii[k], k);
+  for (const auto& [a, b, c] : *body.triangles) take(body.radius, a, b, c);  // the highest first
   for (const auto& [a, b] : body.shape->edges) take(body.radius, a, b);
-  for (const auto& [a, b, c] : *body.triangles) take(body.radius, a, b, c);
+  for (std::size_t k = 0; k < body.vertices.size(); ++k) take(body.radii[k], k);
   return highest;
 }
 
@@ -51,9 +51,10 @@ double topOver(std::span<const Vec3> p, double reach, double least) {
       box.high.z() < -reach || box.high.y() + reach <= least)
     return -HUGE_VAL;
   const Vec3 base(0.0, p[0].y(), 0.0);  // heights count from here, so that no digits are lost
-  double top = -HUGE_VAL;
-  Vec3 n = p.size() < 3 ? Vec3(Vec3::Zero()) : Vec3((p[1] - p[0]).cross(p[2] - p[0]));
-  if (n.y() != 0.0) {
+  const Vec3 side1 = p.size() < 3 ? Vec3(Vec3::Zero()) : Vec3(p[1] - p[0]), side2 = p.back() - p[0];
+  Vec3 n = side1.cross(side2);
+  // The sides cover a polygon that is thin or upright.
+  if (std::abs(n.y()) > 1e-12 * side1.norm() * side2.norm()) {
     n /= n.y() < 0.0 ? -n.norm() : n.norm();
     const double y = (n.dot(p[0] - base) + reach) / n.y();
     const Vec3 foot = base + Vec3(0.0, y, 0.0) - reach * n;
@@ -62,8 +63,9 @@ double topOver(std::span<const Vec3> p, double reach, double least) {
       const double side = (p[(k + 1) % p.size()] - p[k]).cross(foot - p[k]).dot(n);
       left &= side >= 0.0, right &= side <= 0.0;
     }
-    if (left || right) top = y;
+    if (left || right) return base.y() + y;  // where the axis leaves a convex body
   }
+  double top = -HUGE_VAL;
   for (std::size_t k = 0; k < p.size(); ++k) {
     const Vec3 a = p[k] - base, u = p[(k + 1) % p.size()] - p[k];
     const double beside = a.x() * a.x() + a.z() * a.z(), length2 = u.squaredNorm();
