@@ -95,6 +95,17 @@ TEST_CASE("The option --check says what would run, and what looks wrong", "[gold
   CHECK(check["restitution"][0]["effective"].get<double>() == Approx(0.550283).margin(5e-7));
   CHECK_THAT(text.out, Contains("groups 0-0: 0.5 requested by en2Contact"));
   CHECK(check["predictedSeconds"].get<double>() > 0.0);
+  CHECK(check["byThreads"].size() == 1);  // the whole run took no longer than the trial
+  CHECK(check["peakMemoryBytes"].get<double>() > 1e6);
+  writeCase(folder, with(ballConf, "tmax 0.1", "tmax 1e6"));
+  const json byThreads =
+      parseJson(mustRun(folder, "rockable --check case.conf --json -j 3").out)["byThreads"];
+  REQUIRE(byThreads.size() == 3);
+  for (const int k : {0, 1, 2}) {
+    CHECK(byThreads[k]["threads"] == k + 1);
+    CHECK(byThreads[k]["predictedSeconds"].get<double>() ==
+          Approx(1e10 * byThreads[k]["secondsPerStep"].get<double>()));
+  }
 
   // A ball 10 mm into the plate, a small one inside it, and a step that is too long.
   writeCase(folder, with(with(with(ballConf, "0 0.152 0", "0 0.14 0"), "dt 1e-4", "dt 0.01"),

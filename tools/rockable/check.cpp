@@ -52,6 +52,14 @@ std::uint64_t confFiles(std::uint64_t first, std::uint64_t last, double period, 
   return static_cast<std::uint64_t>(outputs(last) - outputs(first));
 }
 
+/// Steps that were made to time them.
+struct Trial {
+  int threads = 1;
+  std::uint64_t steps = 0;
+  double perStep = 0.0;      ///< [s] mean
+  std::string failure = {};  ///< message of the error where steps fail
+};
+
 /// The figures of the report.
 struct Report {
   double mass = 0.0;  ///< [M] of the free bodies
@@ -63,29 +71,34 @@ struct Report {
   std::uint64_t steps = 0, files = 0;
   std::string firstConf;
   double t = 0.0;
-  std::uint64_t measured = 0;  ///< steps of the run that were made
-  double perStep = 0.0;        ///< [s] mean of these
-  std::string failure;         ///< message of the error where steps fail
+  Trial trial;
+  std::vector<Trial> others;          ///< on fewer threads, from the state after `trial`
+  std::uint64_t peakMemoryBytes = 0;  ///< before the others
+
+  double seconds(const Trial& of) const { return of.perStep * static_cast<double>(steps); }
 };
 
-/// Makes steps of the run for up to 1.5 s.
-/// @param simulation  at its start; is left in a later state
-void measureSteps(sim::Simulation& simulation, Report& r) {
+/// Makes up to `most` steps, for up to 1.5 s.
+Trial measureSteps(sim::Simulation& simulation, std::uint64_t most) {
+  Trial trial{simulation.threads()};
   const auto begin = std::chrono::steady_clock::now();
   double spent = 0.0;
   try {
-    while (r.measured < r.steps && spent < 1.5) {
-      r.measured += simulation.steps(
-          std::min<std::uint64_t>({r.steps - r.measured, 1 + r.measured / 8, 1000}));
+    while (trial.steps < most && spent < 1.5) {
+      trial.steps += simulation.steps(
+          std::min<std::uint64_t>({most - trial.steps, 1 + trial.steps / 8, 1000}));
       spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     }
   } catch (const ModelError& error) {
-    r.failure = error.what();
+    trial.failure = error.what();
   }
-  if (r.measured > 0) r.perStep = spent / static_cast<double>(r.measured);
+  if (trial.steps > 0) trial.perStep = spent / static_cast<double>(trial.steps);
+  return trial;
 }
 
-Report reportOn(sim::Simulation& simulation, const sim::CriticalStep& critical, bool compress) {
+/// @param simulation  at its start; is left in a later state
+Report reportOn(sim::Simulation& simulation, const sim::Drives& drives,
+                const sim::CriticalStep& critical, bool compress) {
   const sim::Conf& conf = simulation.input();
   const sim::Bodies& b = simulation.bodies();
   Report r;
@@ -100,7 +113,16 @@ Report reportOn(sim::Simulation& simulation, const sim::CriticalStep& critical, 
   r.steps = sim::stepsUntil(r.t, conf.tmax, conf.dt);
   r.files = confFiles(first, first + r.steps, conf.interConf, conf.dt);
   if (r.files > 0) r.firstConf = sim::confName(conf.iconf + 1, compress);
-  measureSteps(simulation, r);
+  r.trial = measureSteps(simulation, r.steps);
+  r.peakMemoryBytes = sim::peakMemoryBytes();
+  if (!r.trial.failure.empty() || r.trial.steps == r.steps) return r;
+  const sim::Conf later = simulation.conf();
+  for (int threads = 1; threads < r.trial.threads; threads *= 2) {
+    Diagnostics quiet;
+    sim::Simulation other(later, simulation.shapes(), drives, {threads, simulation.compat()},
+                          quiet);
+    r.others.push_back(measureSteps(other, r.steps - r.trial.steps));
+  }
   return r;
 }
 
@@ -144,10 +166,22 @@ std::string asJson(const Report& r, const sim::Conf& conf,
     json.beginObject().member("kind", e.extractor.kind->inRun).member("file", e.file);
     json.member("records", records(r, e)).end();
   }
-  json.end().member("secondsPerStep", known(r.measured > 0, r.perStep));
-  json.member("predictedSeconds", known(r.measured > 0, r.perStep * static_cast<double>(r.steps)));
-  json.key("failure");
-  r.failure.empty() ? json.null() : json.value(r.failure);
+  const auto times = [&](const Trial& t) {
+    json.member("secondsPerStep", known(t.steps > 0, t.perStep));
+    json.member("predictedSeconds", known(t.steps > 0, r.seconds(t)));
+  };
+  json.end();
+  times(r.trial);
+  json.member("peakMemoryBytes", r.peakMemoryBytes).key("byThreads").beginArray();
+  std::vector<Trial> trials = r.others;
+  trials.push_back(r.trial);
+  for (const Trial& t : trials) {
+    json.beginObject().member("threads", t.threads);
+    times(t);
+    json.end();
+  }
+  json.end().key("failure");
+  r.trial.failure.empty() ? json.null() : json.value(r.trial.failure);
   return json.end().take() + "\n";
 }
 
@@ -186,23 +220,28 @@ std::string asText(const Report& r, const sim::Conf& conf,
   for (std::size_t k = 0; k < std::min(extractors.size(), mostRows); ++k)
     line("table", "{}: {} records of {}", extractors[k].file, records(r, extractors[k]),
          extractors[k].extractor.kind->inRun);
-  if (!r.failure.empty())
-    line("run time", "unknown: {}", r.failure);
-  else if (r.measured > 0)
-    line("run time", "about {:.2g} s ({:.3g} microseconds per step, from {} steps)",
-         r.perStep * static_cast<double>(r.steps), 1e6 * r.perStep, r.measured);
+  if (!r.trial.failure.empty())
+    line("run time", "unknown: {}", r.trial.failure);
+  else if (r.trial.steps > 0)
+    line("run time", "about {:.2g} s on {} ({:.3g} microseconds per step, from {} steps)",
+         r.seconds(r.trial), counted(static_cast<std::size_t>(r.trial.threads), "thread"),
+         1e6 * r.trial.perStep, r.trial.steps);
+  for (const Trial& t : r.others)
+    line("", "about {:.2g} s on {}", r.seconds(t),
+         counted(static_cast<std::size_t>(t.threads), "thread"));
+  line("memory", "{:.3g} MB", 1e-6 * static_cast<double>(r.peakMemoryBytes));
   line("units", "those of the conf-file");
   return harmless(out);  // names of tables and the folder
 }
 
 }  // namespace
 
-CheckReport checkReport(sim::Simulation& simulation, const sim::CriticalStep& critical,
-                        const sim::RunOptions& run, bool json) {
-  const Report r = reportOn(simulation, critical, run.compress);
+CheckReport checkReport(sim::Simulation& simulation, const sim::Drives& drives,
+                        const sim::CriticalStep& critical, const sim::RunOptions& run, bool json) {
+  const Report r = reportOn(simulation, drives, critical, run.compress);
   const sim::Conf& conf = simulation.input();
   return {json ? asJson(r, conf, run.extractors) : asText(r, conf, run.extractors, run.folder),
-          r.failure};
+          r.trial.failure};
 }
 
 }  // namespace scree::tools

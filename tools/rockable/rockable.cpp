@@ -77,10 +77,11 @@ sim::RunOptions runOptions(const RockableOptions& options) {
   return run;
 }
 
-void check(sim::Simulation& simulation, const sim::CriticalStep& critical,
-           const sim::RunOptions& run, const CommonOptions& common) {
+void check(sim::Simulation& simulation, const sim::Drives& drives,
+           const sim::CriticalStep& critical, const sim::RunOptions& run,
+           const CommonOptions& common) {
   sim::checkOutputs(run, simulation);
-  const CheckReport report = checkReport(simulation, critical, run, common.json);
+  const CheckReport report = checkReport(simulation, drives, critical, run, common.json);
   printResult(report.text);
   if (report.failure.empty()) return;
   Diagnostics failed(common.strict);
@@ -229,8 +230,8 @@ int rockable(const RockableOptions& options) {
   if (run.resumed) run.impacts = input.conf.state().impacts;
   run.inputs = std::move(input.files);
   if (run.resumed) keepInputs(run, input.conf.t, diagnostics);
-  sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
-                             std::move(input.drives), {threads, asRockable}, diagnostics);
+  sim::Simulation simulation(std::move(input.conf), std::move(input.shapes), input.drives,
+                             {threads, asRockable}, diagnostics);
   if (run.until && simulation.time() - *run.until > 1.5 * simulation.timeStep())
     throw UsageError(fmt::format("--until: {} is before t = {}: nothing to run", *run.until,
                                  tableTime(simulation.time())));
@@ -238,7 +239,7 @@ int rockable(const RockableOptions& options) {
   printWarnings(diagnostics, common);
   run.warnings = onceEach(diagnostics.warnings());
   if (options.check) {
-    check(simulation, critical, run, common);
+    check(simulation, input.drives, critical, run, common);
     return 0;
   }
   run.stop = &stopRequested();

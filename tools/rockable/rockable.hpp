@@ -31,10 +31,10 @@ struct CheckReport {
   std::string text;
   std::string failure;  ///< of the steps that were made; "" if there was none
 };
-/// The report of `--check`: what would run, what looks wrong, and how long it would take. Makes
-/// some steps of `simulation` for the last.
-CheckReport checkReport(sim::Simulation& simulation, const sim::CriticalStep& critical,
-                        const sim::RunOptions& run, bool json);
+/// The report of `--check`: what would run, what looks wrong, how long it would take on 1, 2, 4 ...
+/// threads, and the memory. Makes some steps of `simulation` for these.
+CheckReport checkReport(sim::Simulation& simulation, const sim::Drives& drives,
+                        const sim::CriticalStep& critical, const sim::RunOptions& run, bool json);
 
 /// Repeats the run of a run.json without outputs. @returns 0 where the state is the same
 /// @throws ModelError where inputs or state differ

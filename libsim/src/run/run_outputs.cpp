@@ -229,9 +229,7 @@ void RunOutputs::report(const std::string& status) {
   if (rest_) record_.calmSince = rest_->calmSince();
   record_.bodyListUpdates = engine.lists().bodyUpdates;
   record_.pairSearches = simulation_.pairSearches();
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  record_.peakMemoryBytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024u;
+  record_.peakMemoryBytes = peakMemoryBytes();
   writeFile(record_.path, runJson(record_), Existing::replace);
 }
 
@@ -314,6 +312,12 @@ void RunOutputs::write(const std::string& name, int precision, bool flushed) {
     writeFile(file, confText(conf), Existing::replace);
   }
   lastState_ = file;
+}
+
+std::uint64_t peakMemoryBytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024u;
 }
 
 }  // namespace scree::sim

@@ -114,6 +114,8 @@ struct RunRecord {
   /// Whether the run came to its end: tmax, extractor or rest.
   bool isFinished() const;
 };
+/// Largest memory that this process has had so far.
+std::uint64_t peakMemoryBytes();
 /// @throws IoError where the file is not there, ModelError where no run has written it
 RunRecord readRunRecord(const std::string& path);
 /// Record in the text of a run.json.
