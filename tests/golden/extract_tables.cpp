@@ -166,6 +166,45 @@ TEST_CASE("bodies that left or move still are censored, and no share is certain"
   CHECK_THAT(run(folder, "extract exceedance --of reach c.csv").err, Contains("no column 'end'"));
 }
 
+TEST_CASE("score ranks the points of a plan against measurements", "[golden][extract][score]") {
+  const Folder folder;
+  folder.write("runs.csv", "run,mu,en2\n1,0.3,0.1\n2,0.3,0.1\n3,0.5,0.1\n4,0.5,0.1\n");
+  for (const char* run : {"1,10", "2,14", "3,11", "4,13"})
+    folder.write(std::string("tables/") + run[0] + ".csv",
+                 std::string("# units: path=m\nrun,path,end\n") + run + ",rest\n");
+  // As surveyors write tables: blanks, a name in a comment.
+  folder.write("measured.txt", "# runout mass\n11 300\n13 500\n");
+  mustRun(folder, "extract join 'tables/*.csv' -o all.csv");
+  const std::string call =
+      "extract score all.csv --against measured.txt --by mu,en2 --column path=runout ";
+  const Outcome o = run(folder, call + "--columns mu,en2,runs,path.wasserstein,path.ks,distance");
+  INFO(o.err);
+  CHECK(linesOf(o.out) == std::vector<std::string>{"mu,en2,runs,path.wasserstein,path.ks,distance",
+                                                   "0.5,0.1,2,0,0,0",
+                                                   "0.3,0.1,2,1,0.5,0.7071067811865475"});
+  CHECK_THAT(o.out, Contains("path.wasserstein=m"));
+  // The density of 11 and of 13 is the same: N(0)/2 + N(2)/2 and N(1)/2 + N(3)/2 for S = 1.
+  const auto rows = linesOf(run(folder, call + "--error path=1 --columns mu,weight").out);
+  const double good = std::exp(0.0) + std::exp(-2.0), bad = std::exp(-0.5) + std::exp(-4.5);
+  CHECK(rows[1].starts_with("0.5,"));
+  CHECK(std::stod(rows[1].substr(4)) ==
+        Approx(good * good / (good * good + bad * bad)).epsilon(1e-12));
+  const Outcome profile = run(folder, call + "--error path=1 --profile mu --columns mu,points");
+  CHECK(linesOf(profile.out) == std::vector<std::string>{"mu,points", "0.3,1", "0.5,1"});
+  CHECK_THAT(profile.err, Contains("mu: 0.") && Contains("by the weights"));
+  CHECK(run(folder, call + "--error path=0").code == 2);
+  CHECK(run(folder, call + "--profile kn").code == 2);
+  CHECK(run(folder, call + "-o measured.txt --force").code == 2);
+  CHECK(run(folder, "extract score all.csv --by mu").code == 2);
+  const Outcome apart = run(folder, "extract score all.csv --against measured.txt --by mu");
+  CHECK(apart.code == 3);
+  CHECK_THAT(apart.err, Contains("no column in common"));
+  const Outcome same =
+      run(folder, "extract score all.csv --against measured.txt --by en2 --column path=runout");
+  CHECK(same.code == 3);
+  CHECK_THAT(same.err, Contains("do not differ in en2"));
+}
+
 TEST_CASE("The option --plot draws a table with gnuplot and leaves its script beside it",
           "[golden][extract][plot]") {
   const Folder folder;

@@ -93,6 +93,7 @@ Verb addKindVerb(CLI::App& app, const sim::Kind& kind, ExtractOptions& options,
             ? verb.add_flag_callback(fmt::format("--{}", o.name), [take] { take(""); })
             : verb.add_option_function<std::string>(fmt::format("--{}", o.name), take)
                   ->option_text(std::string(o.value));
+    if (o.value.ends_with(",...")) option->join(',');  // given twice: one list
     option->required(o.isNeeded)
         ->description(
             fmt::format("{}{}", o.help, byDefault.empty() ? "" : fmt::format(" ({})", byDefault)));

@@ -215,12 +215,24 @@ int runTables(const KindCall& call, const ExtractOptions& options, const CommonO
     const auto paths = pathsOf(options.inputs);
     if (paths.empty()) throw UsageError(fmt::format("{}: no tables given", call.kind.name));
     checkNotInputs(options.written(), paths);
+    const auto list = [&own](const char* name) {
+      return own.has(name) ? sim::partsOf(own.text(name), ',') : std::vector<std::string>();
+    };
     if (call.kind.name == "quality") {
       table = qualityOf(paths);
     } else if (call.kind.name == "join") {
       sim::JoinedTable joined = sim::joinTables({paths, own.text("runs")}, diagnostics);
       checkNotInputs(options.written(), {joined.runs});
       table = std::move(joined.table);
+    } else if (call.kind.name == "score") {
+      checkNotInputs(options.written(), {own.text("against")});
+      table = sim::score(
+          together(paths), readTable(own.text("against")),
+          {list("by"), list("column"), list("error"), own.number("outliers"), own.text("profile")},
+          diagnostics);
+      show = {.x = own.has("profile") ? own.text("profile") : list("by").front(),
+              .y = {table.has("weight") ? "weight" : "distance"},
+              .points = !own.has("profile")};
     } else {
       table = sim::exceedance(together(paths),
                               {own.text("of"), own.text("by"), own.numbers("levels"),

@@ -105,8 +105,21 @@ std::vector<Kind> tableKinds() {
        .plot = {.x = "t", .y = {"largestOverlap"}, .points = true}},
       {.name = "join",
        .help = "one table from those of an ensemble, with the columns of its runs.csv",
+       .options = {text("runs", "FILE",
+                        "the table of runs (runs.csv beside the tables or above)")}},
+      {.name = "score",
+       .help = "runs of an ensemble against measurements: a row for each point of the plan, the "
+               "best one first",
        .options = {
-           text("runs", "FILE", "the table of runs (runs.csv beside the tables or above)")}}};
+           text("against", "FILE", "the table of measurements").needed(),
+           text("by", "COLUMN,...", "the parameters that tell the points of the plan apart")
+               .needed(),
+           text("column", "COLUMN[=MEASURED],...", "what is compared (all columns in common)"),
+           text("error", "COLUMN=S,...",
+                "standard deviation of a measurement, in the unit of the column, for likelihoods"),
+           {"outliers", "SHARE", "measurements that no run explains, uniform over their range",
+            KindOption::Type::number, "0"},
+           text("profile", "COLUMN", "a row for each value of this parameter: its best point")}}};
 }
 
 std::vector<Kind> allKinds() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Measures of several files together: differences of states, tables of an ensemble, exceedance, and
-// the command files of Rockable's postpro.
+// Measures of several files together: differences of states, tables of an ensemble, exceedance,
+// comparison with measurements, and the command files of Rockable's postpro.
 #pragma once
 
 #include "scree/base/error.hpp"
@@ -65,6 +65,39 @@ struct ExceedanceOptions {
 /// those that may still end, where it is 0 for those just before. Warns where `end` is missing.
 /// @throws ModelError where a column is missing or holds words, or has more rows than draws
 Table exceedance(const Table& table, const ExceedanceOptions& options, Diagnostics& diagnostics);
+
+/// Distances of two samples. Energy and Wasserstein distance have the unit of the values.
+struct SampleDistance {
+  double kolmogorov = 0.0;   ///< [-] max |F - G| of the distribution functions F and G
+  double wasserstein = 0.0;  ///< ∫ |F - G| dx, the mean way from one sample to the other
+  double energy = 0.0;       ///< 2 ∫ (F - G)² dx = 2 E|X - Y| - E|X - X'| - E|Y - Y'|
+};
+/// @param a, b  rising; nan where one is empty. O(a + b)
+SampleDistance sampleDistance(const std::vector<double>& a, const std::vector<double>& b);
+
+struct ScoreOptions {
+  std::vector<std::string> by;            ///< columns that tell the points of the plan apart
+  std::vector<std::string> columns = {};  ///< "OWN=MEASURED" or a name; empty: all in common
+  std::vector<std::string> errors = {};   ///< "OWN=S": standard deviation of a measurement
+  double outliers = 0.0;                  ///< share of measurements that no run explains
+  std::string profile = {};               ///< a parameter: one row for each of its values
+};
+/// Runs that have the same parameters, compared with measurements: a row for each point of the
+/// plan, the best one first.
+///
+/// Columns: the parameters, `runs`, `missing` (rows left out since a value is not finite); for each
+/// quantity its mean, s.d. and distances from the measurements; `distance`, the mean over the
+/// quantities of the Wasserstein distance over the s.d. of the measurements.
+///
+/// With errors also `logLikelihood` = Σ_j ln ((1-o)/n Σ_i Π_q N(m_jq; x_iq, S_q) + o/V) for
+/// measurements m, results x of n runs and the quantities q with an error S; a share o of outliers
+/// is uniform over the box V of the measurements; `error`, its standard error from the choice of
+/// the runs; `weight`, proportional to the likelihood, 1 in all. Points are ranked by
+/// likelihood, else by distance. O(points + runs × measurements).
+/// @throws ModelError where a column is missing, where measurements do not differ, or where there
+/// is one point only
+Table score(const Table& runs, const Table& measurements, const ScoreOptions& options,
+            Diagnostics& diagnostics);
 
 /// A command file of Rockable's `postpro`: the conf-files, and the processor for each.
 struct PostproCommands {

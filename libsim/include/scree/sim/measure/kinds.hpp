@@ -166,8 +166,8 @@ struct Kind {
   }
 };
 
-/// All kinds: those that a run records as well, then those of files alone. diff, join, quality and
-/// exceedance read tables or compare files, and measure nothing.
+/// All kinds: those that a run records as well, then those of files alone. diff, join, quality,
+/// exceedance and score read tables or compare files, and measure nothing.
 const std::vector<Kind>& kinds();
 /// @throws UsageError that names the kinds there are
 const Kind& kindNamed(std::string_view name);
