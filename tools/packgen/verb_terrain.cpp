@@ -78,8 +78,7 @@ int terrain(TerrainVerbOptions& o, const CommonOptions& common) {
     o.terrain.zones[k].outline = sim::readPoints(o.zones[k]);
   const sim::TerrainFigures figures = sim::figuresOf(field);
   const Vec3 low = field.box().low, high = field.box().high;
-  std::string grid;
-  if (!o.grid.empty()) grid = sim::gridText(sim::gridOf(field, o.cell));
+  const std::string grid = o.grid.empty() ? "" : sim::gridText(sim::gridOf(field, o.cell));
   o.terrain.threads = threadCount(common.jobs);
   MadePack made;
   made.packing = sim::terrainOf(sources, o.terrain);

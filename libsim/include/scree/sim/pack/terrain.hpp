@@ -83,7 +83,6 @@ class HeightField {
   explicit HeightField(std::vector<TerrainTriangle> triangles);
   explicit HeightField(const Scene& scene);  ///< all driven bodies of the scene
 
-  bool empty() const { return triangles_.empty(); }
   const shape::Aabb& box() const { return box_; }  ///< [L] of the triangles, without rounding
   std::span<const TerrainTriangle> triangles() const { return triangles_; }
 
