@@ -389,6 +389,7 @@ TEST_CASE("periodic cells fit the cells of exaDEM and the box of LAMMPS, or are 
   scene.conf.cell.used = true;
   scene.conf.cell.h = Vec3(1.5, 3.0, 4.5).asDiagonal();
   RunInput input = inputOf(scene);
+  checkItems(input, Target::exadem, lost, {});
   CHECK_THAT(
       exportedTo(Target::exadem, input).at("case.msp"),
       Contains("bounds: [[0, 0, 0], [1.5, 3, 4.5]], grid_dims: [4, 8, 12], cell_size: 0.375") &&

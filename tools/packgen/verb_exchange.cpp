@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 
 namespace scree::tools {
@@ -17,11 +18,8 @@ struct Options {
   std::vector<std::string> dumps;
 };
 
-sim::Target targetOf(const std::string& name) {
-  return name == "exadem"   ? sim::Target::exadem
-         : name == "lammps" ? sim::Target::lammps
-                            : sim::Target::csv;
-}
+const std::map<std::string, sim::Target> targets{
+    {"exadem", sim::Target::exadem}, {"lammps", sim::Target::lammps}, {"csv", sim::Target::csv}};
 
 /// The conf-file with what belongs to it; `paths` gets the names of its files.
 sim::RunInput inputOf(const std::string& path, std::vector<std::string>& paths,
@@ -43,7 +41,7 @@ int exportTo(const Options& options, const CommonOptions& common) {
   Diagnostics diagnostics(common.strict);
   std::vector<std::string> inputs, paths;
   const sim::RunInput scene = inputOf(options.conf, inputs, diagnostics);
-  const sim::Target target = targetOf(options.target);
+  const sim::Target target = targets.at(options.target);
   const std::vector<sim::ExportFile> files = sim::exported(scene, target, diagnostics);
   for (const sim::ExportFile& file : files) paths.push_back(options.folder + "/" + file.name);
   checkFilesOf(paths, inputs, common);
@@ -77,7 +75,7 @@ int importFrom(const Options& options, const CommonOptions& common) {
     return options.folder + "/" + sim::confName(conf.iconf, false);
   };
   // All is read before anything is written.
-  const sim::Target target = targetOf(options.target);
+  const sim::Target target = targets.at(options.target);
   sim::imported(dumps, target, like, [&](sim::Conf&& c) { paths.push_back(pathOf(c)); });
   if (paths.empty()) throw ModelError(fmt::format("{}: no state", options.dumps.front()));
   checkFilesOf(paths, inputs, common);

@@ -27,14 +27,9 @@ constexpr Names lammpsNames{"mol", "mass", "xu", "vx", "omegax", "quatw"},
 /// Builds the states, one after the other.
 class States {
  public:
-  States(const RunInput& like, Target target, const std::function<void(Conf&&)>& take)
-      : like_(like.conf),
-        shapes_(like.shapes),
-        instant_(like.conf, like.shapes),
-        isLammps_(target == Target::lammps),
-        take_(take) {
+  States(const RunInput& like, bool isLammps, const std::function<void(Conf&&)>& take)
+      : input_(like), isLammps_(isLammps), take_(take) {
     if (like_.cell.used) inverse_ = like_.cell.h.inverse();
-    turns_.resize(like_.particles.size(), Quat::Identity());
   }
 
   void begin() {
@@ -144,16 +139,18 @@ class States {
     set(conf_.boundaryTouches, conf_.interactions.size());
   }
 
-  const Conf& like_;
-  const std::vector<shape::Shape>& shapes_;
-  const Instant instant_;
+  const RunInput& input_;
+  const Conf& like_ = input_.conf;
+  const std::vector<shape::Shape>& shapes_ = input_.shapes;
+  const Instant instant_{like_, shapes_};
   const bool isLammps_;
   const std::function<void(Conf&&)>& take_;
   Conf conf_;
   std::array<std::size_t, 6> at_{};  ///< places of the values in a row; beyond it: none
   std::vector<double> cells_;        ///< of the row
   std::vector<char> seen_;
-  std::vector<Quat> turns_;  ///< from the body frame of LAMMPS to ours
+  /// From the body frame of LAMMPS to ours; none for exaDEM.
+  std::vector<Quat> turns_ = std::vector<Quat>(like_.particles.size(), Quat::Identity());
   Mat3 inverse_ = Mat3::Zero();
   int count_ = 0;  ///< of states so far
 };
@@ -250,8 +247,9 @@ void importExadem(TextReader in, States& states) {
 
 void imported(const std::vector<TextReader>& dumps, Target target, const RunInput& like,
               const std::function<void(Conf&&)>& take) {
-  States states(like, target, take);
-  if (target == Target::lammps) return importLammps(dumps, like.conf.t, states);
+  const bool isLammps = target == Target::lammps;
+  States states(like, isLammps, take);
+  if (isLammps) return importLammps(dumps, like.conf.t, states);
   for (const TextReader& in : dumps) importExadem(in, states);
 }
 

@@ -39,48 +39,32 @@ std::string contactWords(const LinearContact& c) {
 
 /// Shares of the mass of a clump for its spheres whose centre is that of the clump: `fix gravity`
 /// acts on spheres, so the clump would turn otherwise. Of all such shares they are nearest to those
-/// of the volumes. A millionth of these is the least, since LAMMPS refuses spheres without mass.
-///
-/// Shares are w = max(least, v + a·λ) with a = (1, x): four multipliers λ for four conditions. They
-/// minimise a convex function that is quadratic in pieces; Newton steps with halving.
+/// v of the volumes in relative entropy, v exp(λ·x), so none is 0: LAMMPS refuses that. λ is where
+/// a convex function is least; damped Newton steps.
 /// @returns empty where the centre is outside the hull of the spheres
 std::vector<double> massShares(const shape::Shape& s) {
-  using Vec4 = Eigen::Matrix<double, 4, 1, Eigen::DontAlign>;
-  using Mat4 = Eigen::Matrix<double, 4, 4, Eigen::DontAlign>;
-  std::vector<double> volumes, shares(s.vertices.size());
-  double size = 0.0, sum = 0.0;
-  for (std::size_t k = 0; k < shares.size(); ++k) {
-    size = std::max(size, s.vertices[k].norm());
-    volumes.push_back(s.radiusAt(k) * s.radiusAt(k) * s.radiusAt(k));
-    sum += volumes.back();
-  }
-  Vec4 lambda = Vec4::Zero(), rest;
-  Mat4 matrix;
-  const auto evaluate = [&](const Vec4& at) {
-    double value = -at[0];
-    rest = -Vec4::Unit(0);
-    matrix = 1e-13 * Mat4::Identity();
+  std::vector<double> shares(s.vertices.size());
+  double size = 0.0;
+  for (const Vec3& v : s.vertices) size = std::max(size, v.norm());
+  Vec3 lambda = Vec3::Zero(), centre = Vec3::Ones();
+  for (int round = 0; round < 200 && centre.norm() > 1e-16; ++round) {
+    double sum = 0.0;
+    centre.setZero();
+    Mat3 spread = Mat3::Zero();
     for (std::size_t k = 0; k < shares.size(); ++k) {
-      Vec4 a(1.0, 0.0, 0.0, 0.0);
-      a.tail<3>() = s.vertices[k] / size;
-      const double least = 1e-6 * volumes[k] / sum, free = volumes[k] / sum + a.dot(at);
-      shares[k] = std::max(least, free);
-      value += shares[k] * (free - 0.5 * shares[k]);
-      rest += shares[k] * a;
-      if (free > least) matrix += a * a.transpose();
+      const Vec3 x = s.vertices[k] / size;
+      const double r = s.radiusAt(k);
+      sum += shares[k] = r * r * r * portableExp(lambda.dot(x));
+      centre += shares[k] * x;
+      spread += shares[k] * x * x.transpose();
     }
-    return value;
-  };
-  double value = evaluate(lambda);
-  for (int round = 0; round < 100 && rest.norm() > 1e-16; ++round) {
-    const Vec4 step = matrix.ldlt().solve(rest);
-    double part = 1.0, next = evaluate(lambda - step);
-    while (next > value && part > 1e-6 && rest.norm() > 1e-14)
-      next = evaluate(lambda - (part *= 0.5) * step);
-    lambda -= part * step;
-    value = next;
+    centre /= sum;
+    spread = spread / sum - centre * centre.transpose() + 1e-13 * Mat3::Identity();
+    for (double& share : shares) share /= sum;
+    const Vec3 step = spread.ldlt().solve(centre);
+    lambda -= step / (1.0 + step.norm());
   }
-  return rest.norm() < 1e-12 ? shares : std::vector<double>();
+  return centre.norm() < 1e-12 ? shares : std::vector<double>();
 }
 
 /// The shares of the mass of a shape for its spheres: 1 for a single one.

@@ -22,11 +22,11 @@ FateRow both(std::string_view items, Fate::Kind kind, std::string_view text) {
 
 const std::vector<FateRow> table{
     {"Particles", {carried, "case.conf"}, {carried, "case.data, case.infile, bodies.csv"}},
-    {"shapeFile", {carried, "case.shp"}, {carried, "spheres of case.data"}},
-    {"density", {carried, "by shape"}, {carried, "mass of each body"}},
+    both("shapeFile, density", carried,
+         "shapes or spheres in the size of each body, with its mass"),
     both("t, tmax, dt", carried, "(tmax - t) / dt steps, rounded"),
     both("interConf", carried, "outputs every interConf / dt steps, rounded"),
-    {"gravity", {carried, "gravity_force"}, {carried, "fix gravity"}},
+    both("gravity", carried, "on free bodies"),
     {"forceLaw Default",
      {carried, "contact_multimat_polyhedron"},
      {approximated,
@@ -52,19 +52,18 @@ const std::vector<FateRow> table{
     both("Interactions", lost, "friction forces begin at 0"),
     {"nDriven plates", {carried, "register_rshape"}, {approximated, "an endless plane"}},
     {"nDriven others", {carried, "register_rshape"}, {lost, "not there"}},
-    both("#scree boundary ball, #scree boundary plane", carried, "a wall"),
-    both("#scree boundary cylinder", carried, "a wall with its spin, along x, y or z"),
+    both("#scree boundary ball, #scree boundary plane, #scree boundary cylinder", carried,
+         "a wall; cylinders along x, y or z, with their spin"),
     both("#scree boundary cone", lost, "not there"),
     both("#scree boundaryMotion", lost, "walls turn only if they are cylinders"),
-    {"Control velocity", {carried, "LINEAR_MOTION"}, {lost, "driven bodies stay at rest"}},
-    {"Control spin", {carried, "vrot"}, {lost, "driven bodies stay at rest"}},
+    {"Control velocity, Control spin",
+     {carried, "LINEAR_MOTION, vrot"},
+     {lost, "driven bodies stay at rest"}},
     both("Control force, Control moment, Servo ramp, Servo shaker, Servo triangle_shaker, Servo "
          "sawtooth_shaker, Servo tritriIsostaticCompression, Servo tritriBiaxialCompression, Servo "
          "tritriCustom, Servo tritriLodeAngle",
          lost, "driven bodies stay at rest"),
-    {"usePeriodicCell, h",
-     {carried, "if h is diagonal, of lengths that are multiples of one cell size"},
-     {carried, "if h is upper triangular"}},
+    {"usePeriodicCell, h", {carried, "if h is diagonal"}, {carried, "if h is upper triangular"}},
     both("vh, ah, mh, dh, cellMomentumCorrection, cellVelocityCorrection, useKineticStress, "
          "PeriodicLoading",
          lost, "the cell stays as it is"),
@@ -73,11 +72,11 @@ const std::vector<FateRow> table{
          "Integrator Beeman, Integrator RungeKutta4",
          lost, "no counterpart"),
     both("DataExtractor", lost, "`extract` makes tables of imported states"),
-    both("Integrator velocityVerlet", carried, "as it is"),
-    both("AddOrRemoveInteractions, UpdateNL, interVerlet, DVerlet, dVerlet, parallel_mode, "
-         "dynamicUpdateNL, dispUpdateNL, angleUpdateNL, preventCrossingLength, cellMinSizes, "
-         "boxForLinkCellsOpt, iconf, separator, precision, glue_with_walls, useSoftParticles",
-         carried, "not needed"),
+    both("Integrator velocityVerlet, AddOrRemoveInteractions, UpdateNL, interVerlet, DVerlet, "
+         "dVerlet, parallel_mode, dynamicUpdateNL, dispUpdateNL, angleUpdateNL, cellMinSizes, "
+         "preventCrossingLength, boxForLinkCellsOpt, iconf, separator, precision, glue_with_walls, "
+         "useSoftParticles",
+         carried, "the same, or not needed"),
     both("stickVerticesInClusters, stickVerticesInClustersMoments, stickBCM, stickClusters, "
          "copyParamsToInterfaces, setVariableStickParams, setStiffnessRatioInterfaces, "
          "setAllVelocities, randomlyOrientedVelocities, randomlyOrientedVelocitiesClusters, "
@@ -87,7 +86,6 @@ const std::vector<FateRow> table{
 
 /// Whether a keyword says something that has an effect.
 bool isInUse(const ConfKeyword& keyword, const Conf& conf) {
-  static const Conf defaults;
   const std::string name(keyword.name);
   if (!keyword.write)
     return std::ranges::any_of(conf.others,
@@ -99,6 +97,8 @@ bool isInUse(const ConfKeyword& keyword, const Conf& conf) {
     return std::ranges::any_of(conf.interactions, [](const InteractionRecord& r) {
       return r.ft != Vec3::Zero() || r.mom != Vec3::Zero();
     });
+  Conf defaults;
+  defaults.cell.used = conf.cell.used && name != "usePeriodicCell";
   TextWriter now, otherwise;
   keyword.write(now, conf);
   keyword.write(otherwise, defaults);

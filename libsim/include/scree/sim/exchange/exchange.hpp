@@ -43,7 +43,7 @@ struct Loss {
   std::string item;
   Fate fate;
 };
-/// What an export approximates and loses, in the order of fateTable(). Items without effect, such
+/// Lists what an export approximates and loses, as fateTable() has it. Items without effect, such
 /// as a rolling stiffness of 0, do not count.
 std::vector<Loss> lossesOf(const RunInput& scene, Target target);
 
