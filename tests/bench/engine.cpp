@@ -4,11 +4,13 @@
 //     `bench_engine balls 100000 --threads 2`
 //     `bench_engine dodecahedra 600 --threads 2 --turns 200`
 //     `bench_engine dodecahedra 10000 --tiles 2 5`
+//     `bench_engine dodecahedra 100000 --critical-path 128`
 //     `bench_engine terrain 1000000`
 //     `bench_engine file --conf run/conf0 --steps 70000`
 // Heaps are settled first; `--states DIR` keeps what came out, and the next call begins there.
 #include "engine/engine.hpp"
 
+#include "critical_path.hpp"
 #include "detect/many_contact_pair.hpp"
 #include "scenes_at_scale.hpp"
 
@@ -16,6 +18,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/run.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -81,11 +84,11 @@ double median(const std::vector<double>& v) { return quantile(v, 0.5); }
 struct Options {
   std::string name, states, write, conf;
   std::size_t size = 600;
-  int threads = 1;
+  int threads = 1, criticalPath = 0;
   std::uint64_t steps = 1000;
   int repeats = 3;
   std::size_t turns = 0;
-  double settle = -1.0, shake = 0.0;
+  double settle = -1.0, shake = 0.0, seams = 0.4;
   std::vector<std::size_t> tiles;
 };
 
@@ -129,9 +132,8 @@ scenes::Scene settled(const Options& o) {
   };
   settle(scene, time, path(name));
   if (o.tiles.empty()) return scene;
-  constexpr double again = 0.4;  // [T] until the seams have settled
   scene = scenes::tiled(scene, o.tiles[0], o.tiles[1]);
-  settle(scene, again, path(fmt::format("{}-{}x{}-{}", name, o.tiles[0], o.tiles[1], again)));
+  settle(scene, o.seams, path(fmt::format("{}-{}x{}-{}", name, o.tiles[0], o.tiles[1], o.seams)));
   return scene;
 }
 
@@ -356,6 +358,12 @@ int bench(const Options& o) {
     for (std::size_t s = 0; s < sim::StageTimes::count; ++s)
       fmt::print(" {} {:.1f} %", sim::StageTimes::names[s], 100.0 * seconds(s) / all);
     fmt::print("\n  state {:016x}\n", simulation->stateHash());
+    fmt::print("  {:.4g} kB of memory a particle, all of the program\n",
+               1e-3 * static_cast<double>(sim::peakMemoryBytes()) / static_cast<double>(free));
+    if (o.criticalPath > 0)
+      critical::printCriticalPath(
+          *simulation, o.criticalPath, 1e6 * *std::ranges::min_element(cpu) / steps,
+          static_cast<double>(sim::engineOf(*simulation).lists().bodyUpdates - updates) / steps);
   }
   return 0;
 }
@@ -377,10 +385,15 @@ int main(int argc, char** argv) {
   app.add_option("--turns", o.turns,
                  "so many windows of --steps steps, in turns with runs on one thread")
       ->check(CLI::Range(1, 1'000'000));
+  app.add_option("--critical-path", o.criticalPath,
+                 "also compute the time of a step on up to N threads from measured parts")
+      ->check(CLI::Range(1, 128));
   app.add_option("--settle", o.settle, "time that the heap is given to settle, s");
   app.add_option("--tiles", o.tiles, "so many settled heaps along x and z, as one")
       ->expected(2)
       ->check(CLI::Range(1, 100));
+  app.add_option("--seams", o.seams, "time that the seams of tiles are given to settle, s")
+      ->capture_default_str();
   app.add_option("--shake", o.shake, "random velocities added once settled, m/s");
   app.add_option("--states", o.states, "folder that keeps settled heaps")
       ->check(CLI::ExistingDirectory);
