@@ -31,4 +31,13 @@ bash -e page.sh >/dev/null 2>page.err || { cat page.err; exit 1; }
 "$pages/drum.sh" "$work/drum" 60 0.05 >/dev/null 2>&1
 "$pages/triaxial.sh" "$work/triaxial" 60 0.01 >/dev/null 2>&1
 "$pages/rock.sh" "$work/rock" 40 >/dev/null 2>&1
+# A study of one release for each pair of parameters, where the public data are at hand.
+authume=${SCREE_TEST_DATA:-$data/../../shared/data}/authume
+if [ -d "$authume" ] && command -v parallel >/dev/null; then
+  mkdir "$work/authume"
+  cp -r "$authume/STL" "$authume/Endpoints_P1.txt" "$work/authume"
+  head -n 1 "$authume/positions_P1.xyz" >"$work/authume/positions_P1.xyz"
+  "$pages/calibration.sh" "$work/authume" "$work/calibration" 1 >/dev/null 2>"$work/err" || { cat "$work/err"; exit 1; }
+  [ "$(grep -c '^0' "$work/calibration/near-mu.csv")" = 4 ]
+fi
 for run in runs/* "$work"/{drum,triaxial,rock}/run; do grep -q '"withinBounds": true' "$run/run.json" || { echo "$run"; exit 1; }; done
