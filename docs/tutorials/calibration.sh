@@ -37,6 +37,6 @@ score near
 read -r mu en2 <<<"$(awk -F, '/^[0-9]/ { print $1, $2; exit }' near-points.csv)"
 awk -F, -v mu="$mu" -v en2="$en2" '/^[0-9]/ && $(NF - 1) == mu && $NF == en2 { print "near/" $1 "/track.txt" }' near/runs.csv >best.txt
 extract reach --cell 2 --together --track @best.txt -o passes.csv --force
-! command -v gnuplot >/dev/null || gnuplot -e 'set terminal pngcairo size 800,480; set output "passes.png"; set datafile separator ",";
-  set size ratio -1; set xlabel "u (m)"; set ylabel "v (m)";
-  plot "passes.csv" using "u":"v":"frequency" with points pointtype 5 pointsize 1.5 palette title "share of the boulders that pass"'
+! command -v gnuplot >/dev/null || gnuplot -e 'set terminal pngcairo size 800,420; set output "passes.png"; set datafile separator ",";
+  set size ratio -1; set xlabel "u (m)"; set ylabel "v (m)"; set cblabel "share of the boulders";
+  plot "passes.csv" using "u":"v":"frequency" with points pointtype 5 pointsize 1.5 palette notitle'
