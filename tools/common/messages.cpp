@@ -145,6 +145,15 @@ std::string counted(std::size_t count, const std::string& what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+std::string commandLine(int argc, const char* const* argv) {
+  std::string line;
+  for (int k = 0; k < argc; ++k) {
+    const std::string word = k == 0 ? std::filesystem::path(argv[0]).filename().string() : argv[k];
+    line += (k > 0 ? " " : "") + shellWord(word);
+  }
+  return line;
+}
+
 std::string shellWord(std::string_view text) {
   constexpr std::string_view plain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:,=+@%-";

@@ -179,6 +179,7 @@ CLI::App& addVerb(CLI::App& app, const std::string& name, const std::string& sen
 int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
             const std::function<int()>& work) {
   const std::string tool = app.get_name();
+  options.command = commandLine(argc, argv);
   (void)std::signal(SIGXFSZ, SIG_IGN);  // a file above the limit of its size is an error of writing
   const auto has = [&](std::string_view word) {
     return std::any_of(argv + 1, argv + argc, [&](const char* w) { return w == word; });

@@ -25,6 +25,7 @@ struct CommonOptions {
   bool strict = false;
   bool force = false;
   std::string color = "auto", progress = "auto";
+  std::string command;  ///< as typed; runTool() sets it
   std::vector<LibraryVersion> libraries;  ///< for --version: those the tool alone is linked with
 
   Existing existing() const { return force ? Existing::replace : Existing::refuse; }
@@ -96,6 +97,8 @@ Progress progressBar(const CommonOptions& options, const std::string& what);
 /// "1 conf-file", "3 conf-files".
 std::string counted(std::size_t count, const std::string& what);
 
+/// The words of a command line as a shell takes them, the program without its folder.
+std::string commandLine(int argc, const char* const* argv);
 /// `text` as one word of a shell, for commands that a tool prints to be typed. It is quoted unless
 /// all its characters are plain, so a shell runs nothing in it.
 std::string shellWord(std::string_view text);

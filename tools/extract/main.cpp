@@ -8,21 +8,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 namespace scree::tools {
 namespace {
-
-/// The words of a command line as a shell takes them, the program without its folder.
-std::string commandLine(int argc, char** argv) {
-  std::string line;
-  for (int k = 0; k < argc; ++k) {
-    const std::string word = k == 0 ? std::filesystem::path(argv[0]).filename().string() : argv[k];
-    line += (k > 0 ? " " : "") + shellWord(word);
-  }
-  return line;
-}
 
 void addOptions(CLI::App& app, ExtractOptions& options) {
   app.add_option("-o,--output", options.output,

@@ -134,11 +134,25 @@ Vec3 Rng::direction() {
   return {r * cosOfTurns(turn), r * sinOfTurns(turn), z};
 }
 
-Quat Rng::orientation() {
-  const double u = uniform(), a = uniform(), b = uniform();
+std::uint64_t mixedSeed(std::uint64_t seed, std::initializer_list<std::uint64_t> parts) {
+  for (const std::uint64_t part : parts) {
+    seed += 0x9e3779b97f4a7c15u * (part + 1);
+    seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
+    seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebu;
+    seed ^= seed >> 31;
+  }
+  return seed;
+}
+
+Quat rotationOf(double u, double a, double b) {
   const double r1 = std::sqrt(1.0 - u), r2 = std::sqrt(u);
   return Quat(r2 * cosOfTurns(b), r1 * sinOfTurns(a), r1 * cosOfTurns(a), r2 * sinOfTurns(b))
       .normalized();
+}
+
+Quat Rng::orientation() {
+  const double u = uniform(), a = uniform(), b = uniform();
+  return rotationOf(u, a, b);
 }
 
 std::uint32_t LibstdcxxRng::next() {

@@ -75,16 +75,7 @@ Lots drawLots(CommandContext& context, std::uint64_t own) {
         fmt::format("{}: drawn with seed {} (--seed)", context.keyword, conf.seed));
   conf.drewLots = true;
   if (context.asPublished) return Lots(LibstdcxxRng(conf.seed + own));
-  // Mixed as splitmix64 does (Steele, Lea & Flood, OOPSLA 2014), so that neighbouring numbers have
-  // nothing in common.
-  std::uint64_t mixed = conf.seed;
-  for (const std::uint64_t part : {own, ++context.draws}) {
-    mixed += 0x9e3779b97f4a7c15u * (part + 1);
-    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
-    mixed ^= mixed >> 31;
-  }
-  return Lots(Rng(mixed));
+  return Lots(Rng(mixedSeed(conf.seed, {own, ++context.draws})));
 }
 
 /// The arguments `first last`, bodies that there are.

@@ -4,9 +4,18 @@
 #include "scree/base/math.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 #include <random>
 
 namespace scree {
+
+/// A seed from several numbers, mixed as splitmix64 does (Steele, Lea & Flood, OOPSLA 2014), so
+/// that the streams of neighbouring numbers have nothing in common.
+std::uint64_t mixedSeed(std::uint64_t seed, std::initializer_list<std::uint64_t> parts);
+
+/// Rotation of three numbers in [0, 1): uniform on the rotations where these are uniform in the
+/// cube (Shoemake, Graphics Gems III, 1992).
+Quat rotationOf(double u, double a, double b);
 
 /// Random numbers that are the same on every machine. The bits come from mt19937_64, which the
 /// standard fixes. The mapping to numbers is ours, since the standard's distributions vary.
@@ -17,7 +26,7 @@ class Rng {
   double uniform() { return static_cast<double>(bits_() >> 11) * 0x1.0p-53; }  ///< in [0, 1)
   double uniform(double from, double to) { return from + (to - from) * uniform(); }
   Vec3 direction();    ///< uniform on the unit sphere
-  Quat orientation();  ///< uniform on the rotations (Shoemake, Graphics Gems III, 1992)
+  Quat orientation();  ///< uniform on the rotations
 
  private:
   std::mt19937_64 bits_;
