@@ -7,11 +7,12 @@ using namespace scree::tools;
 
 std::vector<Verb> scree::tools::addVerbs(CLI::App& app, const CommonOptions& common) {
   return {
-      addLatticeVerb(app, common),   addFromVerb(app, common),     addScatterVerb(app, common),
-      addFillVerb(app, common),      addVoronoiVerb(app, common),  addCutVerb(app, common),
-      addTerrainVerb(app, common),   addSettleVerb(app, common),   addCompactVerb(app, common),
-      addTransformVerb(app, common), addMaterialVerb(app, common), addInfoVerb(app, common),
-      addExportVerb(app, common),    addImportVerb(app, common),
+      addLatticeVerb(app, common),   addFromVerb(app, common),    addScatterVerb(app, common),
+      addFillVerb(app, common),      addVoronoiVerb(app, common), addCutVerb(app, common),
+      addTerrainVerb(app, common),   addSettleVerb(app, common),  addCompactVerb(app, common),
+      addTransformVerb(app, common), addReleaseVerb(app, common), addEnsembleVerb(app, common),
+      addMaterialVerb(app, common),  addInfoVerb(app, common),    addExportVerb(app, common),
+      addImportVerb(app, common),
   };
 }
 

@@ -85,14 +85,13 @@ CLI::Option* addGravityOption(CLI::App& verb, std::optional<Vec3>& gravity,
 }
 
 void addPackOptions(CLI::App& verb, PackOptions& options, bool placed, const std::string& shapes) {
-  sim::PackSettings& s = options.settings;
   if (!shapes.empty())
     verb.add_option("--shapes,--shape", options.libraries, shapes)
         ->expected(1)
         ->required()
         ->take_all()
         ->option_text(placed ? "FILE[:NAME]..." : "FILE[:NAME][=SHARE]...");
-  addOutputOptions(verb, options.out, s.drive);
+  addOutputOptions(verb, options.out, options.settings.drive);
   if (placed) {
     verb.add_flag("--allow-overlap", options.allowOverlap,
                   "Write bodies that overlap, too, with a warning");
@@ -105,6 +104,11 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool placed, const std
         ->expected(0, 1)
         ->option_text("[MARGIN]");
   }
+  addPhysicsOptions(verb, options);
+}
+
+void addPhysicsOptions(CLI::App& verb, PackOptions& options) {
+  sim::PackSettings& s = options.settings;
   std::string laws;
   for (const sim::LawInfo& law : sim::allLaws()) laws += " " + std::string(law.name);
   verb.add_option("--law", s.law, "Force law, default Default; there are" + laws)->group("Physics");

@@ -60,6 +60,8 @@ struct PackOptions {
 ///                and for bodies that overlap
 /// @param shapes  help of --shapes; empty: there is no such option
 void addPackOptions(CLI::App& verb, PackOptions& options, bool placed, const std::string& shapes);
+/// Those of them that choose the law, its parameters, gravity, time and time step.
+void addPhysicsOptions(CLI::App& verb, PackOptions& options);
 /// -o, --library and --drive.
 void addOutputOptions(CLI::App& verb, PackOutput& out, std::optional<sim::DrivePlan>& drive);
 /// A parameter of contacts, by its row.
@@ -127,6 +129,8 @@ Verb addInfoVerb(CLI::App& app, const CommonOptions& common);
 Verb addExportVerb(CLI::App& app, const CommonOptions& common);
 Verb addImportVerb(CLI::App& app, const CommonOptions& common);
 Verb addMaterialVerb(CLI::App& app, const CommonOptions& common);
+Verb addEnsembleVerb(CLI::App& app, const CommonOptions& common);
+Verb addReleaseVerb(CLI::App& app, const CommonOptions& common);
 Verb addRunVerb(CLI::App& app, const CommonOptions& common);
 /// Adds all verbs but run: those that a recipe may have.
 std::vector<Verb> addVerbs(CLI::App& app, const CommonOptions& common);

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ensemble and release: many runs of one case, in folders with scripts that run them.
+#include "option_checks.hpp"
+#include "packgen.hpp"
+
+#include "scree/base/json_writer.hpp"
+#include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/study/study.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+namespace scree::tools {
+namespace {
+
+struct StudyVerbOptions {
+  std::string input;  ///< case, or SHAPES:NAME
+  std::vector<std::string> vary;
+  sim::StudyPlan plan;
+  sim::StudyOptions study;
+  std::string status;
+
+  PackOptions pack;
+  std::string terrain, points, orientations = "1,0,0,0", velocities = "0,0,0";
+  sim::ReleaseRequest release;
+  bool tracks = false;
+};
+
+/// Writes the folders of a study and tells what is in them.
+void writeAndReport(StudyVerbOptions& options, sim::StudyCase study, const Table& runs,
+                    const std::vector<std::string>& reasons, Diagnostics& diagnostics,
+                    const CommonOptions& common) {
+  sim::StudyOptions& o = options.study;
+  if (o.folder.empty() || o.folder == "-")
+    throw UsageError("-o DIR: the folder of the study is missing");
+  o.program = fmt::format("packgen {} (Scree)", version());
+  o.command = common.command;
+  o.threads = threadCount(common.jobs);
+  const std::size_t before = sim::writeStudy(std::move(study), runs, o, diagnostics);
+  printWarnings(diagnostics, common);
+  for (const std::string& reason : reasons) say(common, reason);
+  say(common, fmt::format("{} in {}, {} of them there before; seed {}; sh {} runs them",
+                          counted(runs.rows.size(), "run"), o.folder, before, options.plan.seed,
+                          shellFile(o.folder + "/run.sh")));
+}
+
+/// `1:02:03` of hours, minutes and seconds.
+std::string timeText(double seconds) {
+  const auto s = static_cast<long long>(std::llround(seconds));
+  return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+int status(const StudyVerbOptions& options, const CommonOptions& common) {
+  const sim::StudyStatus s = sim::studyStatus(options.status);
+  const double left = s.secondsLeft / static_cast<double>(std::max<std::size_t>(s.running, 1));
+  if (common.json) {
+    JsonWriter json;
+    json.beginObject().member("schema", 1).member("runs", s.runs).member("done", s.done);
+    json.member("running", s.running).member("stopped", s.stopped).member("failed", s.failed);
+    json.member("waiting", s.waiting).member("processorSecondsLeft", s.secondsLeft);
+    json.member("secondsLeft", left).key("failures").list(s.failures);
+    json.key("warnings").list(s.warnings).end();
+    printResult(json.take() + "\n");
+    return 0;
+  }
+  std::string line =
+      fmt::format("{}: {} done, {} running, {} stopped, {} failed, {} waiting",
+                  counted(s.runs, "run"), s.done, s.running, s.stopped, s.failed, s.waiting);
+  if (std::isfinite(left) && left > 0.0)
+    line += s.running > 0 ? fmt::format("; about {} left", timeText(left))
+                          : fmt::format("; about {} of processor time left", timeText(left));
+  printResult(line + "\n");
+  for (const std::string& failure : s.failures) printResult(failure + "\n");
+  Diagnostics diagnostics(common.strict);
+  for (const std::string& warning : s.warnings) diagnostics.warn(warning);
+  printWarnings(diagnostics, common);
+  return 0;
+}
+
+void addVariations(StudyVerbOptions& options) {
+  for (const std::string& text : options.vary)
+    options.plan.variations.push_back(sim::variationFrom(text));
+}
+
+int ensemble(StudyVerbOptions& options, const CommonOptions& common) {
+  if (!options.status.empty()) return status(options, common);
+  if (options.input.empty()) throw UsageError("expected a conf-file, or a folder with conf0");
+  Diagnostics diagnostics(common.strict);
+  addVariations(options);
+  const Table runs = sim::runsOf(options.plan);
+  writeAndReport(options, sim::readStudyCase(options.input), runs, {}, diagnostics, common);
+  return 0;
+}
+
+int release(StudyVerbOptions& options, const CommonOptions& common) {
+  Diagnostics diagnostics(common.strict);
+  const std::uint64_t seed = options.plan.seed;
+  options.plan.variations = {
+      sim::valuesFrom("--points", options.points, {"x", "y", "z"}, seed),
+      sim::valuesFrom("--orientations", options.orientations, {"qw", "qx", "qy", "qz"}, seed),
+      sim::valuesFrom("--velocities", options.velocities, {"vx", "vy", "vz"}, seed)};
+  addVariations(options);
+  Table runs = sim::runsOf(options.plan);
+  options.pack.libraries = {options.input};
+  sim::ShapeLibrary library = libraryOf(options.pack, true, common);
+  if (library.shapes.size() != 1)
+    throw ModelError(fmt::format("{} has {} shapes; SHAPES:NAME names one", options.input,
+                                 library.shapes.size()));
+  options.release.body = std::move(library.shapes.front());
+  sim::Conf conf = sim::readConfFromFile(options.terrain, diagnostics);
+  const auto files = sim::confFilesOf(conf, options.terrain);
+  sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
+  options.pack.settings.source = options.terrain;
+  options.pack.settings.threads = threadCount(common.jobs);
+  const auto driven = input.conf.nDriven;
+  std::vector<std::string> reasons;
+  sim::StudyCase study =
+      sim::releaseCase(options.release, {std::move(input.conf), std::move(input.shapes)}, runs,
+                       options.pack.settings, reasons, diagnostics);
+  if (options.tracks)
+    study.extractors = fmt::format("TrackRockfall {} 0.05 0.1 track.txt 1000\n", driven);
+  writeAndReport(options, std::move(study), runs, reasons, diagnostics, common);
+  return 0;
+}
+
+void addStudyOptions(CLI::App& verb, StudyVerbOptions& options, const char* runs) {
+  verb.add_option("--vary", options.vary,
+                  "Value that varies: NAME=FROM:TO:N (N even steps), NAME=A,B,..., "
+                  "NAME=uniform:A,B, NAME=normal:MEAN,SD, or a table FILE.csv with a column for "
+                  "each NAME; may be repeated. NAME is a mark @NAME@ in the files of the case, a "
+                  "line of its conf-file (dt, gravity, density:1, muContact:0-1), or seed")
+      ->expected(1)
+      ->take_all()
+      ->option_text("NAME=...|FILE.csv");
+  verb.add_option_function<std::string>(
+          "--plan",
+          [&options](const std::string& word) {
+            options.plan.plan = word == "grid"     ? sim::Plan::grid
+                                : word == "random" ? sim::Plan::random
+                                                   : sim::Plan::sobol;
+          },
+          "grid (all combinations), random or sobol; default grid where no distribution is given, "
+          "else random")
+      ->check(CLI::IsMember({"grid", "random", "sobol"}));
+  verb.add_option("--runs", options.plan.runs, runs)->option_text("N");
+  verb.add_option("--seed", options.plan.seed, "Seed of the plan and of the runs; default 1");
+  verb.add_option("--collect", options.study.collect,
+                  "Kind of extract that measures a run, with its options, such as 'energy "
+                  "--columns t,kinetic'; default runout")
+      ->option_text("'KIND OPTIONS'");
+  verb.add_flag("--append", options.study.append,
+                "Add runs to the study in DIR; those that are there stay as they are");
+  verb.add_option("-o,--output", options.study.folder, "Folder of the study")->option_text("DIR");
+}
+
+}  // namespace
+
+Verb addEnsembleVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<StudyVerbOptions>();
+  CLI::App& verb = addVerb(
+      app, "ensemble",
+      "Write many runs of a case in which values vary, with scripts that run, resume and collect "
+      "them",
+      "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
+      "  packgen lattice --shape box.shp --cells 2 2 2 --walls --duration 0.01 -o pack/conf0\n"
+      "  packgen ensemble pack --vary muContact=0.2:0.6:5 --vary en2Contact=0.05,0.1 -o study\n"
+      "  packgen ensemble pack --vary muContact=normal:0.5,0.02 --plan sobol --runs 8 -o drawn\n"
+      "  packgen ensemble --status study");
+  verb.add_option("CASE", options->input, "Conf-file, or a folder with conf0");
+  addStudyOptions(verb, *options, "Number of runs; in a grid all its points");
+  verb.add_option("--status", options->status,
+                  "Print how many runs of the study in DIR are done, running, stopped, failed and "
+                  "waiting, and the time that is left")
+      ->option_text("DIR");
+  return {&verb, [options, &common] { return ensemble(*options, common); }};
+}
+
+Verb addReleaseVerb(CLI::App& app, const CommonOptions& common) {
+  const auto options = std::make_shared<StudyVerbOptions>();
+  CLI::App& verb = addVerb(
+      app, "release",
+      "Release a body above a terrain, in each run from another point, in another orientation or "
+      "at another velocity",
+      "  shapeSurvey make slope --radius 0.05 --name slope -o slope.shp\n"
+      "  printf 'x,y,z,driven\\n0,0,0,1\\n' | packgen from - --shapes slope.shp -o terrain/conf0\n"
+      "  shapeSurvey make boulder --size 0.5 --radius 0.02 --name boulder -o rocks.shp\n"
+      "  packgen release rocks.shp:boulder --on terrain/conf0 --points 1,0,0 --above 0.5 "
+      "--orientations 16 --velocities 2,0,0 --law Avalanche --duration 5 -o fall\n"
+      "  packgen ensemble --status fall");
+  verb.add_option("SHAPE", options->input, "SHAPES:NAME, the body")->required();
+  verb.add_option("--on", options->terrain,
+                  "Conf-file whose driven bodies are the terrain; y is up")
+      ->required()
+      ->option_text("TERRAIN_CONF");
+  verb.add_option("--points", options->points,
+                  "Centres of mass [m]: X,Y,Z, a file with three numbers a line, or a box in which "
+                  "they are uniform")
+      ->required()
+      ->option_text("FILE|box:X1,Y1,Z1,X2,Y2,Z2");
+  verb.add_option("--above", options->release.above,
+                  "Drop the body from this height above the terrain [m], in place of y")
+      ->check(numberFrom(1e-9, 1e9))
+      ->option_text("H");
+  verb.add_option("--orientations", options->orientations,
+                  "Number of rotations, drawn once; random: another one in each run; or a file of "
+                  "quaternions, scalar first. Default: that of the shape's body frame")
+      ->option_text("N|random|FILE");
+  verb.add_option("--velocities", options->velocities,
+                  "Velocities [m/s], as --points; default 0,0,0")
+      ->option_text("X,Y,Z|FILE|box:...");
+  verb.add_option("--group", options->release.group, "Group of the body, default 1")
+      ->check(CLI::Range(0U, 999U));
+  verb.add_flag("--track", options->tracks,
+                "Record the motion in track.txt and end a run where the body rests or leaves");
+  addStudyOptions(verb, *options, "Number of runs; in a grid points x orientations x velocities");
+  addPhysicsOptions(verb, options->pack);
+  return {&verb, [options, &common] { return release(*options, common); }};
+}
+
+}  // namespace scree::tools
