@@ -313,6 +313,14 @@ TEST_CASE("spheres of a clump weigh as much as it, about its centre", "[exchange
   }
 }
 
+TEST_CASE("a run that ends with an output has it, whatever dt", "[exchange][lammps]") {
+  scenes::Scene scene = threeBodies();
+  scene.conf.dt = 0.4 / 33.3;  // 8.325 steps an output
+  CHECK_THAT(exportedTo(Target::lammps, inputOf(scene)).at("case.in"), Contains("\nrun 32\n"));
+  scene.conf.tmax = 0.41;
+  CHECK_THAT(exportedTo(Target::lammps, inputOf(scene)).at("case.in"), Contains("\nrun 34\n"));
+}
+
 TEST_CASE("the dashpot of LAMMPS is ours for each restitution", "[exchange][lammps]") {
   for (const auto& [en2, root] : {std::pair(0.0, -0.121151907567),
                                   {0.0001, -0.072755337750},

@@ -46,8 +46,12 @@ ExportCase::ExportCase(const RunInput& all)
   const auto counted = [&](double time) {
     return static_cast<std::uint64_t>(std::clamp(std::round(time / conf.dt), 0.0, 9e15));
   };
-  steps = counted(conf.tmax - conf.t);
   every = std::max<std::uint64_t>(counted(conf.interConf), 1);
+  // Where the run ends with an output, it does so in spite of rounding.
+  const double outputs = (conf.tmax - conf.t) / conf.interConf, whole = std::round(outputs);
+  steps = whole >= 1.0 && whole < 1e9 && std::abs(outputs - whole) < 1e-6 * whole
+              ? every * static_cast<std::uint64_t>(whole)
+              : counted(conf.tmax - conf.t);
   for (std::size_t k = conf.nDriven; k < conf.particles.size(); ++k) {
     const ParticleRecord& p = conf.particles[k];
     reach = std::max(reach, p.homothety * boundingRadius(instant.shapeOf(k)));
