@@ -46,12 +46,6 @@ void writeAndReport(StudyVerbOptions& options, sim::StudyCase study, const Table
                           shellFile(o.folder + "/run.sh")));
 }
 
-/// `1:02:03` of hours, minutes and seconds.
-std::string timeText(double seconds) {
-  const auto s = static_cast<long long>(std::llround(seconds));
-  return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
-}
-
 int status(const StudyVerbOptions& options, const CommonOptions& common) {
   const sim::StudyStatus s = sim::studyStatus(options.status);
   const double left = s.secondsLeft / static_cast<double>(std::max<std::size_t>(s.running, 1));
@@ -69,8 +63,8 @@ int status(const StudyVerbOptions& options, const CommonOptions& common) {
       fmt::format("{}: {} done, {} running, {} stopped, {} failed, {} waiting",
                   counted(s.runs, "run"), s.done, s.running, s.stopped, s.failed, s.waiting);
   if (std::isfinite(left) && left > 0.0)
-    line += s.running > 0 ? fmt::format("; about {} left", timeText(left))
-                          : fmt::format("; about {} of processor time left", timeText(left));
+    line += fmt::format("; about {:.2f} hours {}left", left / 3600.0,
+                        s.running > 0 ? "" : "of processor time ");
   printResult(line + "\n");
   for (const std::string& failure : s.failures) printResult(failure + "\n");
   Diagnostics diagnostics(common.strict);

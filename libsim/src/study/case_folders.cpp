@@ -81,59 +81,42 @@ void putMark(std::string& conf, const std::string& name) {
   }
 }
 
-/// A text cut at its marks.
-struct MarkedText {
-  MarkedText(const std::string& text, const Table& runs) {
-    std::size_t begin = 0;
-    for (std::size_t open = 0; (open = text.find('@', open)) != std::string::npos;) {
-      const std::size_t close = std::min(text.find('@', open + 1), text.size());
-      const auto column = std::ranges::find(
-          runs.columns, std::string_view(text).substr(open + 1, close - open - 1), &Column::name);
-      if (column != runs.columns.end()) {
-        pieces.emplace_back(text.substr(begin, open - begin), column - runs.columns.begin());
-        begin = close + 1;
-      }
-      open = column == runs.columns.end() ? close : close + 1;
-    }
-    rest = text.substr(begin);
+/// A text of a case with the values of a run in place of its marks.
+std::string filled(std::string text, const Table& runs, const Row& run) {
+  for (std::size_t k = 0; k < run.size(); ++k) {
+    const std::string mark = "@" + runs.columns[k].name + "@", value = cellText(run[k]);
+    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += value.size())
+      text.replace(at, mark.size(), value);
   }
-  std::string of(const Row& run) const {
-    std::string text;
-    for (const auto& [before, column] : pieces)
-      text += before + cellText(run[static_cast<std::size_t>(column)]);
-    return text + rest;
-  }
-
-  std::vector<std::pair<std::string, std::ptrdiff_t>> pieces;
-  std::string rest;
-};
+  return text;
+}
 
 /// The files of a case, ready to be filled with the values of runs.
 class MarkedCase {
  public:
-  MarkedCase(StudyCase& study, const Table& runs) : study_(study) {
+  MarkedCase(StudyCase& study, const Table& runs) : study_(study), runs_(runs) {
     const std::array files{&study.conf, &study.driving, &study.extractors};
     for (std::size_t k = 2; k < runs.columns.size(); ++k) {
       const std::string mark = "@" + runs.columns[k].name + "@";
       if (std::ranges::none_of(files, [&](const auto* f) { return f->find(mark) != f->npos; }))
         putMark(study.conf, runs.columns[k].name);
     }
-    for (const std::string* text : files) texts_.emplace_back(*text, runs);
   }
 
   /// Reads the files of a run as `rockable` will. Takes note of its shape-file.
   void check(const Row& run, Diagnostics& diagnostics) {
-    TextReader in(study_.source, texts_[0].of(run));
+    TextReader in(study_.source, filled(study_.conf, runs_, run));
     const Conf conf = readConf(in, diagnostics);
     if (!conf.redirectedFrom.empty())
       throw ModelError(study_.source + ": it redirects; name the conf-file that it leads to");
-    const auto beside = [&](const char* name, std::size_t file) {
+    const auto beside = [&](const char* name, const std::string& text) {
       return TextReader((fs::path(study_.source).parent_path() / name).string(),
-                        texts_[file].of(run));
+                        filled(text, runs_, run));
     };
-    if (TextReader lines = beside("drivingSystem.txt", 1); conf.commands.empty())  // may add bodies
+    if (TextReader lines = beside("drivingSystem.txt", study_.driving);
+        conf.commands.empty())  // may add bodies
       readDriving(lines, conf.nDriven, conf.particles.size(), diagnostics);
-    TextReader lines = beside("dataExtractors.txt", 2);
+    TextReader lines = beside("dataExtractors.txt", study_.extractors);
     readDataExtractors(lines, diagnostics);
     if (!study_.shapes.empty() || conf.shapeFile.empty() || shapeFiles_.contains(conf.shapeFile))
       return;
@@ -142,7 +125,7 @@ class MarkedCase {
   }
 
   void write(const fs::path& folder, const Row& run) const {
-    std::string conf = texts_[0].of(run);
+    std::string conf = filled(study_.conf, runs_, run);
     for (const Words& words : wordsOf(conf)) {
       if (shapeFiles_.empty() || words.size() < 2 || words[0] != "shapeFile") continue;
       const std::string path = shapeFiles_.at(std::string(words[1]));
@@ -154,8 +137,8 @@ class MarkedCase {
       if (!text.empty())
         writeFile((folder / cellText(run[0]) / name).string(), text, Existing::replace);
     };
-    put("drivingSystem.txt", texts_[1].of(run));
-    put("dataExtractors.txt", texts_[2].of(run));
+    put("drivingSystem.txt", filled(study_.driving, runs_, run));
+    put("dataExtractors.txt", filled(study_.extractors, runs_, run));
     put(fs::path(study_.source).filename().string(), conf);
   }
 
@@ -174,7 +157,7 @@ class MarkedCase {
 
  private:
   const StudyCase& study_;
-  std::vector<MarkedText> texts_;                  ///< conf-file, drives, extractors
+  const Table& runs_;
   std::map<std::string, std::string> shapeFiles_;  ///< by their names in conf-files
 };
 
@@ -184,16 +167,6 @@ std::string valuesOf(const Table& runs, const Row& run) {
   for (std::size_t k = 2; k < run.size(); ++k)
     values.push_back(runs.columns[k].name + " = " + shown(cellText(run[k])));
   return fmt::format("{}", fmt::join(values, ", "));
-}
-
-/// Lines of a table without comments, the header first.
-std::string rowsIn(const std::string& table) {
-  std::string rows;
-  for (std::size_t at = 0, end = 0; at < table.size(); at = end) {
-    end = std::min(table.find('\n', at), table.size() - 1) + 1;
-    if (table[at] != '#') rows += table.substr(at, end - at);
-  }
-  return rows;
 }
 
 }  // namespace
@@ -234,13 +207,15 @@ std::size_t writeStudy(StudyCase study, const Table& runs, const StudyOptions& o
                       "continue a study with --append",
                       options.folder));
     if (fs::exists(table, ignored)) {
-      const std::string old = rowsIn(readFile(table));
-      if (!rowsIn(text).starts_with(old))
+      const Table old = readTable(table, [](const Table&, std::size_t) { return true; });
+      before = old.rows.size();
+      if (before > runs.rows.size() ||
+          !std::ranges::equal(old.columns, runs.columns, {}, &Column::name, &Column::name) ||
+          !std::equal(old.rows.begin(), old.rows.end(), runs.rows.begin()))
         throw IoError(
-            fmt::format("{}: its runs are not the first ones of this plan; choose another "
-                        "folder with -o",
+            fmt::format("{}: its runs are not the first ones of this plan; choose "
+                        "another folder with -o",
                         table));
-      before = static_cast<std::size_t>(std::ranges::count(old, '\n')) - 1;
     }
   }
   MarkedCase marked(study, runs);
