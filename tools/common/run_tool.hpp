@@ -25,7 +25,7 @@ struct CommonOptions {
   bool strict = false;
   bool force = false;
   std::string color = "auto", progress = "auto";
-  std::string command;  ///< as typed; runTool() sets it
+  std::string command;                    ///< as typed; runTool() sets it
   std::vector<LibraryVersion> libraries;  ///< for --version: those the tool alone is linked with
 
   Existing existing() const { return force ? Existing::replace : Existing::refuse; }
