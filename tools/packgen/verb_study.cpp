@@ -63,7 +63,7 @@ int status(const StudyVerbOptions& options, const CommonOptions& common) {
       fmt::format("{}: {} done, {} running, {} stopped, {} failed, {} waiting",
                   counted(s.runs, "run"), s.done, s.running, s.stopped, s.failed, s.waiting);
   if (std::isfinite(left) && left > 0.0)
-    line += fmt::format("; about {:.2f} hours {}left", left / 3600.0,
+    line += fmt::format("; about {:.3g} hours {}left", left / 3600.0,
                         s.running > 0 ? "" : "of processor time ");
   printResult(line + "\n");
   for (const std::string& failure : s.failures) printResult(failure + "\n");
