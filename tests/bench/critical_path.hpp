@@ -96,7 +96,7 @@ inline LoopTimes loopTimes(const sim::Simulation& simulation, int threads, int r
       sums.gather(first, last, contacts, bodies);
       const double gather = n > 1 ? now() - begin - clock : 0.0;
       out.ranges[r].gather = std::min(out.ranges[r].gather, gather);
-      out.ranges[r].contacts = std::min(out.ranges[r].contacts, whole - gather);
+      out.ranges[r].contacts = std::min(out.ranges[r].contacts, whole);  // with `gather`
       inRanges += whole;
     }
     out.rest = std::min(out.rest, end - marks[0] - inRanges);
@@ -111,6 +111,7 @@ inline LoopTimes loopTimes(const sim::Simulation& simulation, int threads, int r
   };
   for (std::size_t r = 0; r < out.ranges.size(); ++r) {
     const std::size_t begin = cuts[r], end = cuts[r + 1];
+    out.ranges[r].contacts -= out.ranges[r].gather;
     std::size_t waiting = end;  // bodies from there on get nothing from lower ranges
     const auto owed = [&](std::size_t k) {
       return std::ranges::any_of(
