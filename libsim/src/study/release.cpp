@@ -18,7 +18,7 @@ StudyCase releaseCase(const ReleaseRequest& request, const Scene& terrain, Table
                       Diagnostics& diagnostics) {
   const Conf& conf = terrain.conf;
   const HeightField ground(terrain);
-  if (ground.empty())
+  if (ground.triangles().empty())
     throw ModelError(
         fmt::format("{}: expected a terrain of driven bodies with faces", conf.source));
   Packing packing;
