@@ -76,7 +76,9 @@ class States {
     if (missing != seen_.end())
       throw in.error(
           fmt::format("body {} of {} is not in this state", missing - seen_.begin(), like_.source));
-    conf_.t = t;
+    if (count_ > 0 && !(t > last_))
+      throw in.error(fmt::format("the time {} does not follow {}", t, last_));
+    conf_.t = last_ = t;
     conf_.iconf = like_.iconf + count_++;
     findSprings();
     take_(std::move(conf_));
@@ -152,7 +154,8 @@ class States {
   /// From the body frame of LAMMPS to ours; none for exaDEM.
   std::vector<Quat> turns_ = std::vector<Quat>(like_.particles.size(), Quat::Identity());
   Mat3 inverse_ = Mat3::Zero();
-  int count_ = 0;  ///< of states so far
+  int count_ = 0;      ///< of states so far
+  double last_ = 0.0;  ///< [T] time of the last one
 };
 
 /// Reads a frame of a dump of LAMMPS. @returns its time
@@ -249,6 +252,9 @@ void imported(const std::vector<TextReader>& dumps, Target target, const RunInpu
               const std::function<void(Conf&&)>& take) {
   const bool isLammps = target == Target::lammps;
   States states(like, isLammps, take);
+  for (const TextReader& in : dumps)  // the last number of a text that was cut may be another one
+    if (!in.rest().empty() && !in.rest().ends_with('\n'))
+      throw ModelError(fmt::format("{}: ends within a line", in.name()));
   if (isLammps) return importLammps(dumps, like.conf.t, states);
   for (const TextReader& in : dumps) importExadem(in, states);
 }

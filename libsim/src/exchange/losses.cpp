@@ -59,7 +59,8 @@ const std::vector<FateRow> table{
     {"Control velocity, Control spin",
      {carried, "LINEAR_MOTION, vrot"},
      {lost, "driven bodies stay at rest"}},
-    both("Control force, Control moment, Servo ramp, Servo shaker, Servo triangle_shaker, Servo "
+    both("nDriven moving, Control force, Control moment, Servo ramp, Servo shaker, Servo "
+         "triangle_shaker, Servo "
          "sawtooth_shaker, Servo tritriIsostaticCompression, Servo tritriBiaxialCompression, Servo "
          "tritriCustom, Servo tritriLodeAngle",
          lost, "driven bodies stay at rest"),
@@ -93,10 +94,7 @@ bool isInUse(const ConfKeyword& keyword, const Conf& conf) {
   if (name.ends_with("Bond") && conf.interfaces.empty()) return false;
   if (const auto rows = conf.lawParameters.find(name); rows != conf.lawParameters.end())
     return std::ranges::any_of(rows->second, [](const auto& row) { return row.second != 0.0; });
-  if (name == "Interactions")
-    return std::ranges::any_of(conf.interactions, [](const InteractionRecord& r) {
-      return r.ft != Vec3::Zero() || r.mom != Vec3::Zero();
-    });
+  if (name == "Interactions") return false;  // by their forces
   Conf defaults;
   defaults.cell.used = conf.cell.used && name != "usePeriodicCell";
   TextWriter now, otherwise;
@@ -115,9 +113,20 @@ std::set<std::string> itemsOf(const RunInput& scene) {
                            lawNamed(conf.forceLaw.empty() ? "Avalanche" : conf.forceLaw).name));
   items.insert("Integrator " + conf.integrator);
   if (conf.interfaces.empty()) items.erase("Interfaces");
-  const std::size_t plates = platesOf(Instant(conf, scene.shapes)).size();
-  if (plates > 0) items.insert("nDriven plates");
-  if (conf.nDriven > plates) items.insert("nDriven others");
+  std::set<BodyId> plates;
+  for (const WallSide& side : platesOf(Instant(conf, scene.shapes))) plates.insert(side.body);
+  if (!plates.empty()) items.insert("nDriven plates");
+  if (conf.nDriven > plates.size()) items.insert("nDriven others");
+  for (std::size_t k = 0; k < conf.nDriven; ++k)
+    if (!conf.particles[k].vel.isZero(0.0) || !conf.particles[k].vrot.isZero(0.0))
+      items.insert("nDriven moving");
+  const auto rubs = [](const auto& contact) {
+    return !contact.ft.isZero(0.0) || !contact.mom.isZero(0.0);
+  };
+  if (std::ranges::any_of(conf.interactions, rubs) ||
+      std::ranges::any_of(conf.boundaryTouches, rubs))
+    items.insert("Interactions");
+  if (!scene.extractors.empty()) items.insert("DataExtractor");
   for (const Boundary& b : conf.boundaries) {
     constexpr std::string_view kinds[] = {"ball", "cylinder", "cone", "plane"};
     items.insert(fmt::format("#scree boundary {}", kinds[static_cast<int>(b.kind)]));
@@ -182,6 +191,14 @@ std::vector<WallSide> platesOf(const Instant& instant) {
   std::erase_if(plates, [&](const WallSide& side) {  // a hill is no wall
     return instant.shapeOf(side.body).faces.size() > 6;
   });
+  for (std::size_t k = 0; k < plates.size(); ++k)  // a sheet with a face on each side is one wall
+    plates.erase(std::remove_if(plates.begin() + static_cast<std::ptrdiff_t>(k) + 1, plates.end(),
+                                [&](const WallSide& side) {
+                                  return side.body == plates[k].body &&
+                                         side.space.normal == plates[k].space.normal &&
+                                         side.space.offset == plates[k].space.offset;
+                                }),
+                 plates.end());
   return plates;
 }
 
