@@ -178,6 +178,7 @@ TEST_CASE("releases stand above the terrain, and those that touch it are refused
   CHECK(t > 0.305);  // √(2 · 0.4905 / 9.81) = 0.3162, in steps of 0.01
   CHECK(t < 0.335);
 
+  folder.write("four.xyz", "1 9 0 4\n");
   struct Case {
     std::string options, says;
     int code;
@@ -188,11 +189,14 @@ TEST_CASE("releases stand above the terrain, and those that touch it are refused
       {"--points 50,9,0", "there is no terrain below the body", 3},
       {"--points box:1,2,3", "expected box:X1,Y1,Z1,X2,Y2,Z2", 2},
       {"--points none.xyz", "none.xyz", 4},
-      {"--points poses.csv", "poses.csv:2:1", 3},
-      {"--points 1,9,0 --orientations points.xyz", "expected 4 numbers on a line, found 3", 3},
+      {"--points poses.csv", "poses.csv:1:1: expected the columns x y z", 3},
+      {"--points 1,9,0 --orientations points.xyz", "expected the columns qw qx qy qz", 3},
       {"--points 1,9,0 --orientations 0", "expected 1 to 1000000", 2},
       {"--points 1,9,0 --orientations random --plan grid", "a grid has no distributions", 2},
-      {"--points box:0,9,0,1,9,1", "expected 1 to 1000000 runs", 2},
+      {"--points box:0,9,0,1,9,1", "how many runs are to be drawn", 2},
+      {"--points four.xyz", "four.xyz:1:7: expected 3 numbers on a line, found more", 3},
+      {"--points 1,9,0 --vary seed=1.5", "expected whole numbers from 0 to 2^53", 2},
+      {"--points 1,9,0 --vary muContact:0-1=0.3 --vary muContact=0.4", "another --vary sets", 2},
       {"--points 1,9,0 --vary nothing=1", "no file of the case has the mark", 2},
       {"--points 1,9,0 --collect runnout", "did you mean 'runout'", 2}};
   for (const Case& c : cases) {
@@ -203,6 +207,13 @@ TEST_CASE("releases stand above the terrain, and those that touch it are refused
     CHECK_FALSE(folder.has("bad"));
   }
   CHECK(run(folder, command + "--points 1,9,0 -o fall").code == 4);
+  // More runs of another case would stand beside those of this one.
+  mustRun(folder, command + "--points 1,9,0 --orientations random --runs 2 -o more");
+  mustRun(folder, command + "--points 1,9,0 --orientations random --runs 3 --append -o more");
+  const Outcome other = run(
+      folder, command + "--points 1,9,0 --orientations random --runs 4 --append --en2 0.5 -o more");
+  CHECK(other.code == 4);
+  CHECK_THAT(other.err, Contains("more/0001/conf0: its case is another one"));
   CHECK(run(folder, "packgen ensemble --status terrain").code == 4);
   CHECK(run(folder, "packgen ensemble -o bad").code == 2);
 }

@@ -163,7 +163,7 @@ TEST_CASE("plans that cannot be meant are refused", "[study]") {
   says({"mu=uniform:1,nan"}, {}, 3, "A below B");
   says({"mu=1,,2"}, {}, {}, "expected a value");
   says({"mu=uniform:0,1"}, Plan::grid, {}, "no distributions");
-  says({"mu=uniform:0,1"}, {}, {}, "1 to 1000000 runs");
+  says({"mu=uniform:0,1"}, {}, {}, "how many runs are to be drawn");
   says({"mu=1,2"}, {}, 3, "2 points");
   says({"mu=1,2", "mu=3,4"}, {}, {}, "varies twice");
   says({"run=1,2"}, {}, {}, "varies twice");

@@ -60,7 +60,7 @@ struct PackOptions {
 ///                and for bodies that overlap
 /// @param shapes  help of --shapes; empty: there is no such option
 void addPackOptions(CLI::App& verb, PackOptions& options, bool placed, const std::string& shapes);
-/// Those of them that choose the law, its parameters, gravity, time and time step.
+/// Adds the options that choose the law, its parameters, gravity, time and time step.
 void addPhysicsOptions(CLI::App& verb, PackOptions& options);
 /// -o, --library and --drive.
 void addOutputOptions(CLI::App& verb, PackOutput& out, std::optional<sim::DrivePlan>& drive);

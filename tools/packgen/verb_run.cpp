@@ -42,7 +42,7 @@ std::string foundBeside(const std::string& word, const fs::path& folder) {
 void runVerbLine(std::vector<std::string> words, const fs::path& beside,
                  const CommonOptions& recipe, std::vector<std::string>& files) {
   const auto isOutput = [](const std::string& word) {
-    return word == "-o" || word == "--output" || word == "--library";
+    return word == "-o" || word == "--output" || word == "--library" || word == "--grid";
   };
   for (std::size_t k = 1; k < words.size(); ++k)
     if (!isOutput(words[k - 1])) words[k] = foundBeside(words[k], beside);
@@ -52,7 +52,7 @@ void runVerbLine(std::vector<std::string> words, const fs::path& beside,
   addCommonOptions(app, common, "");
   const std::vector<Verb> verbs = addVerbs(app, common);
   const Verb& verb = parsedVerb(app, std::move(words), verbs);
-  for (const char* const name : {"--output", "--library"})
+  for (const char* const name : {"--output", "--library", "--grid"})
     if (const CLI::Option* const option = verb.app->get_option_no_throw(name))
       for (const std::string& file : option->results()) files.push_back(sim::pathBelow(file));
   if (const int code = verb.run(); code != 0)

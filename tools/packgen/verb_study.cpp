@@ -206,8 +206,10 @@ Verb addReleaseVerb(CLI::App& app, const CommonOptions& common) {
       ->option_text("X,Y,Z|FILE|box:...");
   verb.add_option("--group", options->release.group, "Group of the body, default 1")
       ->check(CLI::Range(0U, 999U));
-  verb.add_flag("--track", options->tracks,
-                "Record the motion in track.txt and end a run where the body rests or leaves");
+  verb.add_flag(
+      "--track", options->tracks,
+      "Record the motion in track.txt and end a run where the body rests or leaves; without it "
+      "a run fails whose body leaves the terrain");
   addStudyOptions(verb, *options, "Number of runs; in a grid points x orientations x velocities");
   addPhysicsOptions(verb, options->pack);
   return {&verb, [options, &common] { return release(*options, common); }};

@@ -120,6 +120,7 @@ HeightGrid readGrid(TextReader in) {
   const auto [xName, x] = oneOf({"xllcorner", "xllcenter"});
   const auto [yName, y] = oneOf({"yllcorner", "yllcenter"});
   const auto unknown = header.find("nodata_value");
+  const double noHeight = unknown == header.end() ? -9999.0 : unknown->second;
   if (2.0 * columns * rows > static_cast<double>(in.rest().size()) + 1.0)
     throw in.errorAtNext(
         fmt::format("{:.0f} by {:.0f} values are announced, more than the rest of "
@@ -130,7 +131,7 @@ HeightGrid readGrid(TextReader in) {
   grid.dy = dy;
   for (double& value : grid.values)
     if (const double read = in.number("height");
-        read != (unknown == header.end() ? -9999.0 : unknown->second))
+        !(std::abs(read - noHeight) <= 1e-6 * std::abs(noHeight)))
       value = read;
   if (!in.atEnd()) throw in.errorAtNext("expected the end of the grid");
   return grid;

@@ -101,6 +101,12 @@ class MarkedCase {
       if (std::ranges::none_of(files, [&](const auto* f) { return f->find(mark) != f->npos; }))
         putMark(study.conf, runs.columns[k].name);
     }
+    for (std::size_t k = 2; k < runs.columns.size(); ++k) {
+      const std::string mark = "@" + runs.columns[k].name + "@";
+      if (std::ranges::none_of(files, [&](const auto* f) { return f->find(mark) != f->npos; }))
+        throw UsageError(
+            fmt::format("--vary {}: another --vary sets all of its values", runs.columns[k].name));
+    }
   }
 
   /// Reads the files of a run as `rockable` will. Takes note of its shape-file.
@@ -121,10 +127,16 @@ class MarkedCase {
     if (!study_.shapes.empty() || conf.shapeFile.empty() || shapeFiles_.contains(conf.shapeFile))
       return;
     shapesOf(conf, diagnostics);
-    shapeFiles_[conf.shapeFile] = shapeFileOf(conf);
+    const fs::path path = shapeFileOf(conf);
+    for (const auto& [word, other] : shapeFiles_)
+      if (fs::path(other).filename() == path.filename() && !sameFile(path.string(), other))
+        throw ModelError(fmt::format("{} and {} would have one name in the folder 'shapes'",
+                                     path.string(), other));
+    shapeFiles_[conf.shapeFile] = path.string();
   }
 
-  void write(const fs::path& folder, const Row& run) const {
+  /// The files of a run, by name; the conf-file is the last one.
+  std::vector<std::pair<std::string, std::string>> filesOf(const Row& run) const {
     std::string conf = filled(study_.conf, runs_, run);
     for (const Words& words : wordsOf(conf)) {
       if (shapeFiles_.empty() || words.size() < 2 || words[0] != "shapeFile") continue;
@@ -133,13 +145,12 @@ class MarkedCase {
                    "../shapes/" + fs::path(path).filename().string());
       break;
     }
-    const auto put = [&](const std::string& name, const std::string& text) {
-      if (!text.empty())
-        writeFile((folder / cellText(run[0]) / name).string(), text, Existing::replace);
-    };
-    put("drivingSystem.txt", filled(study_.driving, runs_, run));
-    put("dataExtractors.txt", filled(study_.extractors, runs_, run));
-    put(fs::path(study_.source).filename().string(), conf);
+    std::vector<std::pair<std::string, std::string>> files{
+        {"drivingSystem.txt", filled(study_.driving, runs_, run)},
+        {"dataExtractors.txt", filled(study_.extractors, runs_, run)},
+        {fs::path(study_.source).filename().string(), conf}};
+    std::erase_if(files, [](const auto& file) { return file.second.empty(); });
+    return files;
   }
 
   void writeShapes(const fs::path& folder) const {
@@ -191,6 +202,7 @@ std::size_t writeStudy(StudyCase study, const Table& runs, const StudyOptions& o
   kindNamed(options.collect.substr(0, options.collect.find(' ')));
   const std::string conf = fs::path(study.source).filename().string();
   if ((conf + options.collect).find('\n') != std::string::npos ||
+      options.collect.find_first_of("$`\\") != std::string::npos ||
       conf.find_first_of(" '\"$`\\{}*") != std::string::npos)
     throw UsageError(
         fmt::format("'{}' and '{}' cannot stand in scripts", shown(conf), shown(options.collect)));
@@ -228,9 +240,17 @@ std::size_t writeStudy(StudyCase study, const Table& runs, const StudyOptions& o
           fmt::format("run {} ({}): {}", cellText(run[0]), valuesOf(runs, run), error.what()));
     }
   }
+  const auto write = [&](const Row& run, bool only) {
+    for (const auto& [name, content] : marked.filesOf(run))
+      if (const std::string path = (folder / cellText(run[0]) / name).string(); !only)
+        writeFile(path, content, Existing::replace);
+      else if (readFile(path) != content)
+        throw IoError(fmt::format("{}: its case is another one than that of this plan", path));
+  };
+  if (before > 0) write(runs.rows.front(), true);
   marked.writeShapes(folder);
   parallelJobs(options.threads, runs.rows.size() - before,
-               [&](std::size_t k) { marked.write(folder, runs.rows[before + k]); });
+               [&](std::size_t k) { write(runs.rows[before + k], false); });
   for (const auto& [name, content] : studyScripts(conf, options.collect))
     if (const fs::path path = folder / name; !fs::exists(path, ignored))
       writeFile(path.string(), content, Existing::refuse);

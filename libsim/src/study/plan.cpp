@@ -73,23 +73,26 @@ Numbers numbersOf(const std::string& text, char separator) {
   return numbers;
 }
 
-/// Lines of at least `n` numbers between blanks or commas, below one of names or none.
-std::vector<Numbers> numbersIn(const std::string& path, std::size_t n) {
+/// Lines of numbers between blanks or commas, below a line of their names or none.
+std::vector<Numbers> numbersIn(const std::string& path, const Texts& names) {
+  const std::size_t n = names.size();
   std::string text = readFile(path);
   std::ranges::replace(text, ',', ' ');
   TextReader in(inputName(path), std::move(text));
   std::vector<Numbers> lines;
-  if (!in.atEnd() && !parseNumber(in.peek())) {
-    in.word("");
-    in.skipLine();
-  }
-  for (; !in.atEnd(); in.skipLine()) {
+  if (!in.atEnd() && !parseNumber(in.peek()))
+    for (const std::string& name : names)
+      if (in.word("column") != name)
+        throw in.error(fmt::format("expected the columns {}", fmt::join(names, " ")));
+  while (!in.atEnd()) {
     Numbers& numbers = lines.emplace_back();
     while (numbers.size() < n) {
       if (!numbers.empty() && !in.nextOnSameLine())
         throw in.error(fmt::format("expected {} numbers on a line, found {}", n, numbers.size()));
       numbers.push_back(in.number("value"));
     }
+    if (in.nextOnSameLine())
+      throw in.errorAtNext(fmt::format("expected {} numbers on a line, found more", n));
   }
   if (lines.empty()) throw ModelError(fmt::format("{}: expected lines of {} numbers", path, n));
   return lines;
@@ -123,6 +126,8 @@ std::size_t countOf(const StudyPlan& plan, bool isGrid) {
   }
   if (isGrid && plan.runs && static_cast<double>(*plan.runs) != n)
     throw UsageError(fmt::format("--runs {}: the grid has {} points", *plan.runs, n));
+  if (!isGrid && !plan.runs)
+    throw UsageError("--runs N: how many runs are to be drawn? A grid needs --vary with values");
   if (!(n >= 1.0 && n <= static_cast<double>(mostRuns)))
     throw UsageError(fmt::format("--runs: expected 1 to {} runs, found {:g}", mostRuns, n));
   return static_cast<std::size_t>(n);
@@ -188,7 +193,7 @@ Variation valuesFrom(const std::string& option, const std::string& text, const T
   }
   const Numbers one = numbersOf(text, ',');
   for (Numbers& row :
-       one.size() == names.size() ? std::vector<Numbers>{one} : numbersIn(text, names.size())) {
+       one.size() == names.size() ? std::vector<Numbers>{one} : numbersIn(text, names)) {
     const double norm =
         rotations ? std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0)) : 1.0;
     if (!(norm > 1e-6))
@@ -245,6 +250,10 @@ Table runsOf(const StudyPlan& request) {
         if (texts[k].empty() || texts[k].find_first_of("\n\r@") != std::string::npos)
           throw UsageError(
               fmt::format("--vary {}: expected a value, found '{}'", v.names[k], shown(texts[k])));
+        const auto seed = parseInteger(texts[k]);
+        if (v.names[k] == "seed" && !(seed && *seed >= 0 && *seed <= std::int64_t{1} << 53))
+          throw UsageError(fmt::format(
+              "--vary seed: expected whole numbers from 0 to 2^53, found '{}'", shown(texts[k])));
         (v.names[k] == "seed" ? row[1] : row.emplace_back()) = texts[k];
       }
     }

@@ -153,6 +153,8 @@ class Script {
     const auto known = variables_.find(name);
     const auto before = known == variables_.end() ? std::nullopt : std::optional(known->second);
     for (const std::string& value : values) {
+      if (++ran_ > mostLines)
+        fail(lines_[k].front(), fmt::format("more than {} lines run", mostLines));
       variables_[name] = value;
       runLines(k + 1, ends_[k]);
     }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -49,7 +50,9 @@ StudyCase releaseCase(const ReleaseRequest& request, const Scene& terrain, Table
     if (clear[k] && request.above) runs.rows[k][y] = fmt::format("{}", *clear[k] + *request.above);
     bodies[k].pos = Vec3(at(x), at(y), at(z));
   });
-  std::size_t highest = 0;
+  std::size_t fastest = 0;  // where it lands
+  double most = -HUGE_VAL;
+  const double gravity = settings.gravity.value_or(Vec3(0.0, -9.81, 0.0)).norm();
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     const Vec3& at = bodies[k].pos;
     if (!clear[k] || !(at.y() > *clear[k]))
@@ -59,9 +62,10 @@ StudyCase releaseCase(const ReleaseRequest& request, const Scene& terrain, Table
                                  "--above H drops it from the height H",
                                  *clear[k], at.y())
                    : "there is no terrain below the body"));
-    if (at.y() > bodies[highest].pos.y()) highest = k;
+    const double energy = 0.5 * bodies[k].vel.squaredNorm() + gravity * at.y();
+    if (energy > most) most = energy, fastest = k;
   }
-  packing.bodies.push_back(bodies[highest]);
+  packing.bodies.push_back(bodies[fastest]);
   CompletedConf done = completed(packing, settings, diagnostics);
   reasons.insert(reasons.end(), done.reasons.begin(), done.reasons.end());
   done.conf.shapeFile = "../shapes/release.shp";

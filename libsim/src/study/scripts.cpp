@@ -14,7 +14,7 @@ constexpr std::string_view step = R"sh(#!/bin/sh
 #   sh step.sh list   prints the runs
 # Exit codes are those of rockable; 75: stopped, the next call goes on. Other options of rockable
 # and extract go in here.
-cd "$(dirname "$0")" || exit 4
+CDPATH= cd -- "$(dirname -- "$0")" || exit 4
 runs() { awk -F, '/^[0-9]/ { print $1 }' runs.csv; }
 mkdir -p tables logs || exit 4
 case $1 in
@@ -26,14 +26,15 @@ case $1 in
     exit ;;
 esac
 r=$1
+rm -f "logs/$r.failed"
 [ ! -f "tables/$r.csv" ] || exit 0
 seed=$(awk -F, -v r="$r" '$1 == r { print $2; exit }' runs.csv)
 [ -n "$seed" ] || { echo "step.sh: runs.csv has no run '$r'" >&2; exit 2; }
-rm -f "logs/$r.failed"
 trap : TERM INT HUP USR1  # rockable gets them, too: it saves its state and ends
 rockable "$r/CONF" -o "$r" -j "${THREADS:-1}" --seed "$seed" --resume --done "$r/done.json" -q >>"logs/$r" 2>&1 &&
   extract COLLECT "$r" --add run="$r" --force -q -o "tables/$r.csv" >>"logs/$r" 2>&1
 code=$?
+[ $code -ne 0 ] || rm -f "logs/$r.failed"
 if [ $code -ne 0 ] && [ $code -ne 75 ] && [ $code -le 128 ]; then
   { echo "exit code $code:"; tail -n 1 "logs/$r"; } >"logs/$r.failed"
   echo "step.sh: run $r: exit code $code: $(tail -n 1 "logs/$r")" >&2
@@ -44,7 +45,7 @@ exit $code
 constexpr std::string_view gnuParallel = R"sh(#!/bin/sh
 # All runs by GNU parallel, then result.csv. After a stop or a kill, the same command goes on.
 #   sh run.sh [-j N] [OPTIONS OF PARALLEL]
-cd "$(dirname "$0")" || exit 4
+CDPATH= cd -- "$(dirname -- "$0")" || exit 4
 command -v parallel >/dev/null || { echo "run.sh: GNU parallel is missing (Debian: parallel)" >&2; exit 4; }
 sh step.sh list | parallel "$@" sh step.sh {}
 code=$?
@@ -78,7 +79,7 @@ constexpr std::string_view slurm = R"sh(#!/bin/sh
 # A task does each 1000th run. 120 s before its time is over, its run saves its state and the task
 # is queued again.
 if [ -z "$SLURM_ARRAY_TASK_ID" ]; then
-  cd "$(dirname "$0")" || exit 4
+  CDPATH= cd -- "$(dirname -- "$0")" || exit 4
   n=$(sh step.sh list | wc -l)
   [ "$n" -le 1000 ] || n=1000
   id=$(sbatch --parsable --array=1-"$n" --cpus-per-task=1 --signal=TERM@120 --requeue --open-mode=append \
@@ -107,7 +108,7 @@ std::string filled(std::string_view script, std::string_view mark, const std::st
 
 std::vector<std::pair<std::string, std::string>> studyScripts(const std::string& conf,
                                                               const std::string& collect) {
-  return {{"step.sh", filled(filled(step, "CONF", conf), "COLLECT", collect)},
+  return {{"step.sh", filled(filled(step, "COLLECT", collect), "CONF", conf)},
           {"run.sh", std::string(gnuParallel)},
           {"Snakefile", std::string(snakefile)},
           {"slurm.sh", std::string(slurm)}};

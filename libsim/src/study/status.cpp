@@ -45,7 +45,9 @@ StudyStatus studyStatus(const std::string& folder) {
     std::error_code ignored;
     for (const std::string& warning : record.warnings) warnings.push_back(warning);
     std::string fault = record.fault.empty() && record.status == "failed" ? "failed" : record.fault;
-    if (fs::exists(failed, ignored)) fault = readFile(failed.string());
+    if (fs::exists(failed, ignored) &&
+        !fs::exists(fs::path(folder) / "tables" / (run + ".csv"), ignored))
+      fault = readFile(failed.string());
     std::ranges::replace(fault, '\n', ' ');
     if (!fault.empty()) {
       ++status.failed;
