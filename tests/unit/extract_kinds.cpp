@@ -167,13 +167,15 @@ TEST_CASE("TrackRockfall is TrackBody, and knows when a block rests", "[extract]
   const ThreeBodies model;
   const Extractor fall = extractorOf("TrackRockfall", {1, 0.5, 0.2});
   CHECK(line(fall, model.conf) == line(extractorOf("TrackBody", {1}), model.conf));
-  const Vec3 slow(0.3, 0, 0), turning(0, 0, 0.1);
-  CHECK(rests(fall, slow, turning, 1.0, 9.81));
-  CHECK_FALSE(rests(fall, 2 * slow, turning, 1.0, 9.81));
-  CHECK_FALSE(rests(fall, slow, 3 * turning, 1.0, 9.81));
+  const Vec3 slow(0.3, 0, 0), turning(0, 0, 0.1), still = Vec3::Zero(), g(0, -9.81, 0);
+  CHECK(rests(fall, slow, turning, still, g, 1.0));
+  CHECK_FALSE(rests(fall, 2 * slow, turning, still, g, 1.0));
+  CHECK_FALSE(rests(fall, slow, 3 * turning, still, g, 1.0));
   // Let go at rest: 0.5 m/s takes 0.051 s.
-  CHECK_FALSE(rests(fall, Vec3::Zero(), Vec3::Zero(), 0.05, 9.81));
-  CHECK(rests(fall, Vec3::Zero(), Vec3::Zero(), 0.052, 9.81));
+  CHECK_FALSE(rests(fall, Vec3::Zero(), Vec3::Zero(), still, g, 0.05));
+  CHECK(rests(fall, Vec3::Zero(), Vec3::Zero(), still, g, 0.052));
+  // At the highest point of a flight.
+  CHECK_FALSE(rests(fall, slow, turning, g, g, 1.0));
 }
 
 TEST_CASE("dnStat tells overlaps from the gaps of stretched bonds", "[extract]") {

@@ -250,10 +250,11 @@ Extractor extractorOf(std::string_view name, std::vector<double> values) {
   return {*found, std::move(values)};
 }
 
-bool rests(const Extractor& fall, const Vec3& vel, const Vec3& spin, double elapsed,
-           double gravity) {
-  const double speed = fall.values[1];
-  return vel.norm() < speed && spin.norm() < fall.values[2] && elapsed * gravity > speed;
+bool rests(const Extractor& fall, const Vec3& vel, const Vec3& spin, const Vec3& acc,
+           const Vec3& gravity, double elapsed) {
+  const double speed = fall.values[1], g = gravity.norm();
+  return vel.norm() < speed && spin.norm() < fall.values[2] && elapsed * g > speed &&
+         (acc - gravity).norm() > 1e-9 * g;
 }
 
 bool hasLeft(const shape::Aabb& driven, const std::vector<Boundary>& boundaries,

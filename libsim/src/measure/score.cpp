@@ -64,8 +64,9 @@ std::vector<ScoredQuantity> quantitiesOf(const Table& runs, const Table& measure
                       shown(text)));
     own->error = value;
   }
-  if (!(options.outliers >= 0.0 && options.outliers < 1.0))
-    throw UsageError("--outliers: expected a share from 0 to below 1");
+  if (!(options.outliers >= 0.0 && options.outliers < 1.0) ||
+      (options.outliers > 0.0 && options.errors.empty()))
+    throw UsageError("--outliers: expected a share from 0 to below 1, beside --error");
   return all;
 }
 
@@ -92,6 +93,7 @@ double lastIfUnknown(double value) { return std::isnan(value) ? HUGE_VAL : value
 /// Mean and standard deviation of a sample.
 std::pair<double, double> momentsOf(const std::vector<double>& sample) {
   const double n = static_cast<double>(sample.size());
+  if (n < 2.0) return {sample.empty() ? notKnown : sample[0], notKnown};
   double sum = 0.0, squares = 0.0;
   for (const double x : sample) sum += x;
   for (const double x : sample) squares += (x - sum / n) * (x - sum / n);

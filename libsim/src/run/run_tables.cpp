@@ -212,8 +212,8 @@ Ending RunTables::endsRun(const Simulation& simulation) {
     };
     const Bodies& b = simulation.bodies();
     const BodyId body = simulation.bodyOrder().body(e.extractor.body());
-    if (rests(e.extractor, b.vel[body], b.spin[body], simulation.time() - simulation.startTime(),
-              simulation.input().gravity.norm()))
+    if (rests(e.extractor, b.vel[body], b.spin[body], b.acc[body], simulation.input().gravity,
+              simulation.time() - simulation.startTime()))
       return ending("rests", true);
     if (leftBox(simulation, e.extractor.body()))
       return ending("has left the box around the driven bodies", false);

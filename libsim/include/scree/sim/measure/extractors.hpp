@@ -31,12 +31,12 @@ struct Extractor {
 /// The extractor of this name. @throws std::out_of_range without such a kind
 Extractor extractorOf(std::string_view name, std::vector<double> values = {});
 
-/// Whether a block that TrackRockfall follows rests: slower than its parameters say. A block let go
-/// at rest is given the time that gravity takes to bring it to the speed at rest.
+/// Whether a block that TrackRockfall follows rests: slower than its parameters say, and not in
+/// free flight, as at its highest point. A block let go at rest is given the time that gravity
+/// takes to bring it to the speed at rest.
 /// @param elapsed  [T] since the start of the run
-/// @param gravity  [L/T²] > 0, or 0
-bool rests(const Extractor& fall, const Vec3& vel, const Vec3& spin, double elapsed,
-           double gravity);
+bool rests(const Extractor& fall, const Vec3& vel, const Vec3& spin, const Vec3& acc,
+           const Vec3& gravity, double elapsed);
 /// Whether the centre of a block has left the box around the driven bodies: through a side, or
 /// along gravity. Against gravity the box is open, since a block above it is about to fall on it.
 /// Nothing leaves an endless plane that it can fall on.
