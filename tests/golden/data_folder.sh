@@ -31,6 +31,14 @@ bash -e page.sh >/dev/null 2>page.err || { cat page.err; exit 1; }
 "$pages/drum.sh" "$work/drum" 60 0.05 >/dev/null 2>&1
 "$pages/triaxial.sh" "$work/triaxial" 60 0.01 >/dev/null 2>&1
 "$pages/rock.sh" "$work/rock" 40 >/dev/null 2>&1
+# Four runs of a plan, then four more.
+if command -v parallel >/dev/null; then
+  "$pages/study.sh" "$work/study" 4 8 >/dev/null 2>"$work/err" || { cat "$work/err"; exit 1; }
+  [ "$(grep -c '^0' "$work/study/study/result.csv")" = 8 ]
+  [ "$(grep -l '"withinBounds": true' "$work"/study/study/*/run.json | wc -l)" = 8 ]
+else
+  echo "study.sh: skipped, GNU parallel is missing"
+fi
 # A study of one release for each pair of parameters, where the public data are at hand.
 authume=${SCREE_TEST_DATA:-$data/../../shared/data}/authume
 if [ -d "$authume" ] && command -v parallel >/dev/null; then
