@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What varies in a study: read from options, and drawn for each run.
+// Values that vary in a study: read from options, and drawn for each run.
 #include "scree/base/files.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/base/text_reader.hpp"

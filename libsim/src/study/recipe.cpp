@@ -318,7 +318,7 @@ class Script {
   std::vector<std::size_t> ends_;  ///< of loops: the line that ends each
   std::size_t ran_ = 0;
   std::map<std::string, std::string, std::less<>> variables_;
-  // Of sweepable.
+  // State of the commands of sweepable.
   Texts text_, collection_;
   std::optional<std::size_t> chosen_;  ///< a line of the text
   std::string folder_, name_ = "input.txt";
