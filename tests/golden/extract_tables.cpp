@@ -172,7 +172,7 @@ TEST_CASE("score ranks the points of a plan against measurements", "[golden][ext
   for (const char* run : {"1,10", "2,14", "3,11", "4,13"})
     folder.write(std::string("tables/") + run[0] + ".csv",
                  std::string("# units: path=m\nrun,path,end\n") + run + ",rest\n");
-  // As surveyors write tables: blanks, a name in a comment.
+  // A table as surveyors write it: blanks, a name in a comment.
   folder.write("measured.txt", "# runout mass\n11 300\n13 500\n");
   mustRun(folder, "extract join 'tables/*.csv' -o all.csv");
   const std::string call =

@@ -68,7 +68,7 @@ double density(double x, double mean, double s) {
 }  // namespace
 
 TEST_CASE("distances of samples are those of their definitions", "[measure][score]") {
-  // Of unequal numbers, with values in common.
+  // Samples of unequal size, with values in common.
   const Sample a{-1.0, 0.0, 0.0, 2.5, 4.0}, b{0.0, 1.0, 4.0};
   const SampleDistance d = sampleDistance(a, b);
   CHECK(d.energy == Approx(energyByPairs(a, b)).epsilon(1e-13));

@@ -189,7 +189,7 @@ TEST_CASE("headers of grids mean the same in all forms", "[pack][terrain]") {
       "nrows 4\r\nncols 6\r\ndx 2\r\ndy 2\r\nYllCorner 50\r\nxllcorner 100\r\nnodata_value 7\r\n",
       "xllcenter 101\nyllcorner 50\ncellsize 2.0\nncols 6 nrows 4\n");
   CHECK(gridText(readGrid(TextReader("g", header + values))) == text);
-  // What is not known makes a hole of the four cells around.
+  // An unknown height leaves a hole: the four squares around it are missing.
   const auto hole = meshFrom(
       "ncols 3\nnrows 4\nxllcorner 0\nyllcorner 0\ndx 1\ndy 3\n0 0 0\n0 0 0\n"
       "0 -9999 0\n0 0 0\n");

@@ -91,6 +91,8 @@ void writePack(MadePack made, const PackOptions& options, const CommonOptions& c
 /// inside others, unless that is allowed
 void checkPlaces(const sim::Simulation& simulation, const std::string& name, bool allowOverlap,
                  Diagnostics& diagnostics);
+/// Reads a conf-file and the files that belong to it.
+sim::RunInput inputFrom(const std::string& path, Diagnostics& diagnostics);
 /// Text of the first file of `input` with a role; empty where there is none.
 std::string textOf(const sim::RunInput& input, const std::string& role);
 

@@ -21,30 +21,21 @@ struct Options {
 const std::map<std::string, sim::Target> targets{
     {"exadem", sim::Target::exadem}, {"lammps", sim::Target::lammps}, {"csv", sim::Target::csv}};
 
-/// The conf-file with what belongs to it; `paths` gets the names of its files.
-sim::RunInput inputOf(const std::string& path, std::vector<std::string>& paths,
-                      Diagnostics& diagnostics) {
-  sim::Conf conf = sim::readConfFromFile(path, diagnostics);
-  const auto files = sim::confFilesOf(conf, path);
-  sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
-  for (const sim::InputFile& file : input.files) paths.push_back(file.path);
-  return input;
-}
-
-void checkFilesOf(const std::vector<std::string>& written, const std::vector<std::string>& read,
-                  const CommonOptions& common) {
+void checkFilesOf(const std::vector<std::string>& written, const sim::RunInput& scene,
+                  std::vector<std::string> read, const CommonOptions& common) {
+  for (const sim::InputFile& file : scene.files) read.push_back(file.path);
   checkNotInputs(written, read);
   for (const std::string& path : written) checkCanWrite(path, common.existing());
 }
 
 int exportTo(const Options& options, const CommonOptions& common) {
   Diagnostics diagnostics(common.strict);
-  std::vector<std::string> inputs, paths;
-  const sim::RunInput scene = inputOf(options.conf, inputs, diagnostics);
+  std::vector<std::string> paths;
+  const sim::RunInput scene = inputFrom(options.conf, diagnostics);
   const sim::Target target = targets.at(options.target);
   const std::vector<sim::ExportFile> files = sim::exported(scene, target, diagnostics);
   for (const sim::ExportFile& file : files) paths.push_back(options.folder + "/" + file.name);
-  checkFilesOf(paths, inputs, common);
+  checkFilesOf(paths, scene, {}, common);
   printWarnings(diagnostics, common);
   for (std::size_t k = 0; k < files.size(); ++k)
     writeFile(paths[k], files[k].text, common.existing());
@@ -64,8 +55,8 @@ int exportTo(const Options& options, const CommonOptions& common) {
 
 int importFrom(const Options& options, const CommonOptions& common) {
   Diagnostics diagnostics(common.strict);
-  std::vector<std::string> inputs = options.dumps, paths;
-  const sim::RunInput like = inputOf(options.conf, inputs, diagnostics);
+  std::vector<std::string> paths;
+  const sim::RunInput like = inputFrom(options.conf, diagnostics);
   std::vector<TextReader> dumps;
   for (const std::string& path : options.dumps) dumps.push_back(TextReader::fromFile(path));
   const std::string shapeFile = sim::shapeFileFrom(options.folder, like.conf);
@@ -78,7 +69,7 @@ int importFrom(const Options& options, const CommonOptions& common) {
   const sim::Target target = targets.at(options.target);
   sim::imported(dumps, target, like, [&](sim::Conf&& c) { paths.push_back(pathOf(c)); });
   if (paths.empty()) throw ModelError(fmt::format("{}: no state", options.dumps.front()));
-  checkFilesOf(paths, inputs, common);
+  checkFilesOf(paths, like, options.dumps, common);
   if (!like.conf.interfaces.empty()) diagnostics.warn("lost: Interfaces: glued bodies are loose");
   diagnostics.note("forces of contacts are those of their springs along the normal, friction is 0");
   printWarnings(diagnostics, common);

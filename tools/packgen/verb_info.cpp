@@ -18,9 +18,7 @@ namespace {
 int info(const std::string& file, const CommonOptions& common) {
   const int threads = threadCount(common.jobs);
   Diagnostics diagnostics(common.strict);
-  sim::Conf conf = sim::readConfFromFile(file, diagnostics);
-  const auto files = sim::confFilesOf(conf, file);
-  sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
+  sim::RunInput input = inputFrom(file, diagnostics);
   const sim::Simulation simulation(std::move(input.conf), std::move(input.shapes),
                                    std::move(input.drives), threads, diagnostics);
   const sim::PackingInfo i = sim::packingInfo(simulation);

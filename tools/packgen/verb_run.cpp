@@ -113,7 +113,7 @@ Verb addRunVerb(CLI::App& app, const CommonOptions& common) {
       "Lines are verbs with their options, let NAME = FORMULA, or for NAME in VALUE... up to end;\n"
       "A:B:STEP is a range, $FORMULA$ a value. Files are looked up in DIR, then beside the "
       "recipe.\n"
-      "Command files of Rockable's generator and sweepable are told by their commands.");
+      "Command files of Rockable's generator and sweepable are recognised by their commands.");
   verb.add_option("RECIPE", options->recipe, "Recipe; '-' is standard input")->required();
   verb.add_option(
           "-o,--output", options->folder,

@@ -69,9 +69,7 @@ int run(SettleOptions& options, bool compact, const CommonOptions& common) {
     press.rest = compact ? sim::restUnderPressure() : sim::RestRule();
 
   Diagnostics diagnostics(common.strict);
-  sim::Conf conf = sim::readConfFromFile(options.conf, diagnostics);
-  const auto files = sim::confFilesOf(conf, options.conf);
-  sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
+  sim::RunInput input = inputFrom(options.conf, diagnostics);
   printWarnings(diagnostics, common);
   PackOutput& out = options.request.out;
   nameShapeFile(out, sim::shapeFileOf(input.conf));

@@ -103,9 +103,7 @@ int release(StudyVerbOptions& options, const CommonOptions& common) {
     throw ModelError(fmt::format("{} has {} shapes; SHAPES:NAME names one", options.input,
                                  library.shapes.size()));
   options.release.body = std::move(library.shapes.front());
-  sim::Conf conf = sim::readConfFromFile(options.terrain, diagnostics);
-  const auto files = sim::confFilesOf(conf, options.terrain);
-  sim::RunInput input = sim::readRunInput(std::move(conf), files, diagnostics);
+  sim::RunInput input = inputFrom(options.terrain, diagnostics);
   options.pack.settings.source = options.terrain;
   options.pack.settings.threads = threadCount(common.jobs);
   const auto driven = input.conf.nDriven;

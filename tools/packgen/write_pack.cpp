@@ -183,6 +183,12 @@ void checkPlaces(const sim::Simulation& simulation, const std::string& name, boo
   sim::checkStart(simulation, true, diagnostics);
 }
 
+sim::RunInput inputFrom(const std::string& path, Diagnostics& diagnostics) {
+  sim::Conf conf = sim::readConfFromFile(path, diagnostics);
+  const auto files = sim::confFilesOf(conf, path);
+  return sim::readRunInput(std::move(conf), files, diagnostics);
+}
+
 std::string textOf(const sim::RunInput& input, const std::string& role) {
   for (const sim::InputFile& file : input.files)
     if (file.role == role) return readFile(file.path);
