@@ -10,7 +10,6 @@
 #include <sched.h>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 using namespace scree;

@@ -8,7 +8,6 @@
 #include "scree/base/files.hpp"
 
 #include <csignal>
-#include <filesystem>
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>

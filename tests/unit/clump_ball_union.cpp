@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstring>
 #include <string>
-#include <utility>
 
 using namespace scree;
 using namespace scree::mass;

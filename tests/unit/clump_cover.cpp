@@ -15,7 +15,6 @@
 #include "scree/shape/mesh.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 

@@ -10,7 +10,6 @@
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
 
-#include <sstream>
 #include <string>
 #include <vector>
 

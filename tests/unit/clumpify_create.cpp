@@ -13,7 +13,6 @@
 #include <cmath>
 #include <string>
 #include <utility>
-#include <vector>
 
 using namespace scree;
 using namespace scree::testing;

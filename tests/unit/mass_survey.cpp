@@ -9,7 +9,6 @@
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
 using namespace scree;

@@ -9,7 +9,6 @@
 #include "scree/clump/shape_pack.hpp"
 #include "scree/clump/solid_distance.hpp"
 #include "scree/mass/moments.hpp"
-#include "scree/mass/unions.hpp"
 
 #include <cstdint>
 #include <optional>

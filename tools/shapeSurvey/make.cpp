@@ -6,7 +6,6 @@
 #include "scree/base/text_writer.hpp"
 #include "scree/shape/shape_file.hpp"
 
-#include <climits>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,12 +92,7 @@ Verb addMakeVerb(CLI::App& app, const CommonOptions& common) {
           "--radius", o->radius,
           "Radius of the rounding, in the unit of the file (default: 2 % of the smallest size)")
       ->check(numberFrom(0.0, 1e50));
-  verb.add_option("--seed", o->seed, "Seed of a boulder")
-      ->check([](const std::string& text) {
-        return text.starts_with('-') ? "expected a whole number not below 0, found " + text
-                                     : std::string();
-      })
-      ->capture_default_str();
+  verb.add_option("--seed", o->seed, "Seed of a boulder")->capture_default_str();
   verb.add_option("--name", o->name, "Name of the shape (default: the kind)")
       ->check([](const std::string& name) { return shape::nameProblem(name); });
   verb.add_option("-o,--output", o->output, "Shape-file to write; - is standard output")

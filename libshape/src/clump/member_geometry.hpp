@@ -8,7 +8,6 @@
 #include "scree/shape/aabb_tree.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 

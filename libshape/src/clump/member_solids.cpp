@@ -7,7 +7,6 @@
 #include "scree/shape/hull.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace scree::clump {

@@ -15,7 +15,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <optional>
 #include <utility>
 #include <vector>
 

@@ -17,20 +17,12 @@
 #include <utility>
 
 namespace scree::clump {
-namespace {
-
-double angleAt(const Vec3& at, const Vec3& a, const Vec3& b) {
-  return angleBetween(a - at, b - at);
-}
-
-}  // namespace
 
 SolidDistance::SolidDistance(const shape::SurfaceMesh& core, double radius)
     : core_(core), surface_(core), radius_(radius) {
   if (!(radius >= 0.0) || !std::isfinite(radius))
     throw GeometryError(fmt::format("radius {}: expected a finite number of at least 0", radius));
-  shape::Aabb box;
-  for (const Vec3& v : core_.vertices) box.add(v);
+  const shape::Aabb box = shape::detail::boxAround(core_.vertices);
   low_ = box.low - Vec3::Constant(radius);
   high_ = box.high + Vec3::Constant(radius);
 
@@ -47,7 +39,7 @@ SolidDistance::SolidDistance(const shape::SurfaceMesh& core, double radius)
     for (std::size_t k = 0; k < 3; ++k) {
       const auto edge = edgeOf(t, k);
       edges.try_emplace({edge.first, edge.second}, Vec3::Zero()).first->second += normal;
-      vertices[t[k]] += angleAt(at[k], at[(k + 1) % 3], at[(k + 2) % 3]) * normal;
+      vertices[t[k]] += angleBetween(at[(k + 1) % 3] - at[k], at[(k + 2) % 3] - at[k]) * normal;
     }
   }
   for (const auto& t : corners) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "predicates.hpp"
+#include "cgal.hpp"
 
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 

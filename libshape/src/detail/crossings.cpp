@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "crossings.hpp"
 
-#include "predicates.hpp"
+#include "cgal.hpp"
 
 #include "scree/shape/aabb_tree.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace scree::shape::detail {

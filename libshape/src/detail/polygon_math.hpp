@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/base/math.hpp"
+#include "scree/shape/aabb_tree.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +11,12 @@
 #include <vector>
 
 namespace scree::shape::detail {
+
+inline Aabb boxAround(std::span<const Vec3> points) {
+  Aabb box;
+  for (const Vec3& p : points) box.add(p);
+  return box;
+}
 
 /// Normal times area of a polygon, by Newell's sum, seen from its first corner.
 inline Vec3 areaVector(std::span<const Vec3> points, std::span<const std::uint32_t> corners) {

@@ -2,7 +2,6 @@
 #include "convex_cell.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace scree::mass::detail {
 

@@ -183,12 +183,7 @@ Moments meshMoments(std::span<const Vec3> vertices, const shape::Polygons& faces
 Moments sweptHullMoments(const shape::ConvexHull& hull, double r) {
   Moments sum;
   if (hull.points.empty()) return sum;
-  Vec3 low = hull.points[0], high = hull.points[0];
-  for (const Vec3& p : hull.points) {
-    low = low.cwiseMin(p);
-    high = high.cwiseMax(p);
-  }
-  const Vec3 origin = 0.5 * (low + high);
+  const Vec3 origin = shape::detail::boxAround(hull.points).centre();
   std::vector<Vec3> points = hull.points;
   for (Vec3& p : points) p -= origin;
   const double r3 = r * r * r, r5 = r3 * r * r;

@@ -5,7 +5,6 @@
 #include "skeleton.hpp"
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -82,14 +82,11 @@ class ShownArea {
     const std::array<Vec3, 3> at{point(p, 0), point(p, 1), point(p, 2)};
     const double longest =
         std::max({(at[1] - at[0]).norm(), (at[2] - at[1]).norm(), (at[0] - at[2]).norm()});
-    Aabb box;
-    for (const Vec3& v : at) box.add(v);
-    box = box.grown(r_ + std::min(r_, longest));  // arcs bulge beyond their corners
+    // Arcs bulge beyond their corners.
+    const Aabb box = shape::detail::boxAround(at).grown(r_ + std::min(r_, longest));
     Near near;
     for (const std::uint32_t t : around) {
-      Aabb other;
-      for (const Vec3& v : skeleton_.triangles()[t]) other.add(v);
-      if (other.overlaps(box)) near.push_back(t);
+      if (shape::detail::boxAround(skeleton_.triangles()[t]).overlaps(box)) near.push_back(t);
     }
     if (longest <= coarse_ || depth >= 24) {
       Vec3 middle = Vec3::Zero(), normal = Vec3::Zero();
@@ -180,10 +177,9 @@ SurfaceArea areaOf(const Shape& shape, const Core& core) {
       sum += shape::detail::areaVector(core.vertices, core.faces[f]).norm();
     return {core.closed ? sum : 2.0 * sum, 0.0};  // an open sheet has two sides
   }
-  Aabb box;
-  for (const Vec3& v : shape.vertices) box.add(v);
   const shape::SurfaceDistance skeleton(elementsOf(shape, core));
-  ShownArea sum(skeleton, shape.radius, 2.0 * (box.halfSize().norm() + shape.radius));
+  const double reach = shape::detail::boxAround(shape.vertices).halfSize().norm() + shape.radius;
+  ShownArea sum(skeleton, shape.radius, 2.0 * reach);
   const shape::RoundedSurface surface = shape::roundedSurface(shape, 2);
   std::vector<std::array<std::uint32_t, 3>> triangles;
   for (std::size_t c = 0; c < surface.cells.size(); ++c) {

@@ -6,7 +6,6 @@
 #include "scree/mass/certified.hpp"
 
 #include <bit>
-#include <cmath>
 
 namespace scree::mass {
 namespace {

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 namespace scree::mass {
@@ -27,11 +28,7 @@ using shape::Shape;
 /// Parts of a deviation below this are rounding: an axis or a centre that is there already stays.
 constexpr double still = 1e-12;
 
-shape::Aabb boxOf(const Shape& shape) {
-  shape::Aabb box;
-  for (const Vec3& v : shape.vertices) box.add(v);
-  return box;
-}
+shape::Aabb boxOf(const Shape& shape) { return shape::detail::boxAround(shape.vertices); }
 
 /// The balls of a shape that has nothing else, in the frame of its vertices.
 std::vector<Ball> ballsOf(const Shape& shape) {
@@ -73,9 +70,8 @@ std::pair<Moments, double> momentsOfSolids(const Core& core) {
   double magnitude = 0.0;
   std::vector<shape::SurfaceMesh> solids = shape::connectedSolids({core.vertices, core.faces});
   for (shape::SurfaceMesh& solid : solids) {
-    shape::Aabb box;
-    for (const Vec3& v : solid.vertices) box.add(v);
-    const Vec3 o = solids.size() > 1 ? box.centre() : Vec3(Vec3::Zero());
+    Vec3 o = Vec3::Zero();
+    if (solids.size() > 1) o = shape::detail::boxAround(solid.vertices).centre();
     for (Vec3& v : solid.vertices) v -= o;
     const Moments own = meshMoments(solid.vertices, solid.faces);
     sum.m0 += own.m0;
@@ -182,25 +178,10 @@ void fill(MassReport& report, const Shape& shape, const Core& core, const Shape&
 }  // namespace
 
 std::string_view methodName(Method method) {
-  switch (method) {
-    case Method::exactConvex:
-      return "exact-convex";
-    case Method::exactMesh:
-      return "exact-mesh";
-    case Method::exactUnion:
-      return "exact-union";
-    case Method::certified:
-      return "certified";
-    case Method::montecarlo:
-      return "montecarlo";
-    case Method::grid:
-      return "grid";
-    case Method::octree:
-      return "octree";
-    case Method::sheet:
-      return "sheet";
-  }
-  return "";
+  constexpr std::array<std::string_view, 8> names{"exact-convex", "exact-mesh", "exact-union",
+                                                  "certified",    "montecarlo", "grid",
+                                                  "octree",       "sheet"};
+  return names[static_cast<std::size_t>(method)];
 }
 
 MassReport massReport(const Shape& given, const MassOptions& options) {

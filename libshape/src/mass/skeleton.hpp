@@ -7,8 +7,6 @@
 #include "scree/shape/aabb_tree.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <vector>
 
 namespace scree::mass::detail {

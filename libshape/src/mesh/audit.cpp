@@ -7,7 +7,6 @@
 
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_check.hpp"
@@ -67,9 +66,7 @@ double flatnessOf(const Shape& s, std::span<const std::uint32_t> face) {
 class Audit {
  public:
   explicit Audit(const Shape& s) : s_(s) {
-    shape::Aabb box;
-    for (const Vec3& v : s.vertices) box.add(v);
-    size_ = 2.0 * (box.halfSize().norm() + s.radius);
+    size_ = 2.0 * (shape::detail::boxAround(s.vertices).halfSize().norm() + s.radius);
   }
 
   std::vector<Finding> all() {

@@ -8,7 +8,6 @@
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/mesh.hpp"
@@ -35,9 +34,8 @@ SurfaceMesh multiplied(SurfaceMesh mesh, double factor) {
 
 /// [L] sides of the box along the axes.
 Vec3 sidesOf(const SurfaceMesh& mesh) {
-  shape::Aabb box;
-  for (const Vec3& v : mesh.vertices) box.add(v);
-  return mesh.vertices.empty() ? Vec3(Vec3::Zero()) : Vec3(2.0 * box.halfSize());
+  if (mesh.vertices.empty()) return Vec3::Zero();
+  return 2.0 * shape::detail::boxAround(mesh.vertices).halfSize();
 }
 
 double diagonal(const SurfaceMesh& mesh) { return sidesOf(mesh).norm(); }

@@ -5,7 +5,6 @@
 #include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_change.hpp"
 
@@ -273,9 +272,7 @@ CoplanarMerge mergedCoplanar(const SurfaceMesh& mesh, double degrees, double fla
   if (!(degrees >= 0.0 && degrees < 60.0))
     throw UsageError("merging coplanar faces: expected an angle from 0 to 60 degrees");
   if (mesh.faces.empty()) return {mesh, 0.0};
-  Aabb box;
-  for (const Vec3& v : mesh.vertices) box.add(v);
-  const double rounding = flat * 2.0 * box.halfSize().norm();
+  const double rounding = flat * 2.0 * detail::boxAround(mesh.vertices).halfSize().norm();
   const detail::MergedFaces merged = detail::mergedFaces(
       mesh.vertices, mesh.faces, {elementary::cos(degrees * pi / 180.0), rounding, rounding});
   SurfaceMesh out{mesh.vertices, {}};

@@ -306,9 +306,7 @@ bool tilesHull(const Shape& shape, const ConvexHull& hull) {
   }
   std::sort(open.begin(), open.end());
   const auto outline = hull.faces[0];
-  Aabb box;
-  for (const Vec3& v : hull.points) box.add(v);
-  const double within = 1e-9 * box.halfSize().norm();
+  const double within = 1e-9 * detail::boxAround(hull.points).halfSize().norm();
   for (const auto& [a, b] : open) {
     if (std::binary_search(open.begin(), open.end(), std::array{b, a})) continue;
     bool onRim = false;
@@ -379,9 +377,7 @@ Core coreOf(const Shape& shape) {
     core.convex = core.closed = coversSegment(shape, core.hull);
     return core;
   }
-  Aabb box;
-  for (const Vec3& v : core.hull.points) box.add(v);
-  const double size = 2.0 * box.halfSize().norm();
+  const double size = 2.0 * detail::boxAround(core.hull.points).halfSize().norm();
   const double tolerance = std::clamp(10.0 * core.flatness / size, 1e-9, 1e-4);
   const auto near = [&](double a, double b) { return std::abs(a - b) <= tolerance * std::abs(b); };
   const double hullArea = core.hull.area();

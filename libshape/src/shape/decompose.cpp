@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/elementary.hpp"
-#include "detail/cgal_hull.hpp"
+#include "detail/cgal.hpp"
 #include "detail/half_edges.hpp"
 #include "detail/polygon_math.hpp"
-#include "detail/predicates.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
@@ -107,8 +106,7 @@ std::vector<Plane> candidates(const Piece& piece) {
     if (const Vec3 across = r.left - r.right; across.norm() > 1e-6)
       offer(across.normalized(), across.normalized().dot(r.at));
   }
-  Aabb box;
-  for (const Vec3& p : piece.hull.points) box.add(p);
+  const Aabb box = detail::boxAround(piece.hull.points);
   for (int k = 0; k < 3; ++k)
     for (int step = 1; step < 8; ++step)
       offer(Vec3::Unit(k), box.low[k] + (box.high[k] - box.low[k]) * step / 8.0);
@@ -384,8 +382,7 @@ Decomposition convexParts(const SurfaceMesh& given, std::size_t mostParts, int t
   if (mostParts < 1 || mostParts > 1000)
     throw UsageError("convex parts: expected a number from 1 to 1000");
   SurfaceMesh mesh = withoutLooseVertices(given);
-  Aabb box;
-  for (const Vec3& v : mesh.vertices) box.add(v);
+  const Aabb box = detail::boxAround(mesh.vertices);
   const Vec3 origin = mesh.vertices.empty() ? Vec3::Zero() : box.centre();
   for (Vec3& v : mesh.vertices) v -= origin;
   const Core core = coreOf(shapeFromMesh(mesh, 0.0));

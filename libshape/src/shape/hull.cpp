@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/hull.hpp"
 
-#include "detail/cgal_hull.hpp"
+#include "detail/cgal.hpp"
 #include "detail/half_edges.hpp"
 #include "detail/merged_faces.hpp"
 #include "detail/polygon_math.hpp"
@@ -155,8 +155,7 @@ InscribedBall inscribedBall(const ConvexHull& hull) {
   // multipliers from going below 0 (the dual simplex method).
   using Row = Eigen::Vector4d;
   using Matrix = Eigen::Matrix4d;
-  Aabb box;
-  for (const Vec3& v : hull.points) box.add(v);
+  const Aabb box = detail::boxAround(hull.points);
   const Vec3 origin = box.centre();
   const double size = box.halfSize().norm();
   std::vector<Row> rows;

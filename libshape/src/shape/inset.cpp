@@ -223,8 +223,7 @@ Inset insetBy(const SurfaceMesh& given, double radius) {
     throw UsageError("inset: the radius must be above 0");
   if (given.faces.empty()) throw GeometryError("inset: the mesh has no face");
   SurfaceMesh mesh = withoutLooseVertices(given);
-  Aabb box;
-  for (const Vec3& v : mesh.vertices) box.add(v);
+  const Aabb box = detail::boxAround(mesh.vertices);
   const Vec3 origin = box.centre();
   for (Vec3& v : mesh.vertices) v -= origin;
   const double size = 2.0 * box.halfSize().norm();

@@ -3,6 +3,7 @@
 
 #include "base/elementary.hpp"
 #include "detail/half_edges.hpp"
+#include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
@@ -192,8 +193,7 @@ Shape makeBoulder(int faces, const Vec3& size, double radius, std::uint64_t seed
   }
   if (mesh.vertices.empty())
     throw GeometryError("no boulder with these faces found; try another seed");
-  Aabb box;
-  for (const Vec3& v : mesh.vertices) box.add(v);
+  const Aabb box = detail::boxAround(mesh.vertices);
   for (Vec3& v : mesh.vertices)
     v = (v - box.centre()).cwiseProduct(core).cwiseQuotient(box.high - box.low);
   Shape shape = shapeFromMesh(mesh, radius);

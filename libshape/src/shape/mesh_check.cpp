@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/shape/mesh_check.hpp"
 
+#include "detail/cgal.hpp"
 #include "detail/crossings.hpp"
 #include "detail/half_edges.hpp"
-#include "detail/predicates.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/shape/mesh.hpp"
@@ -13,8 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <numeric>
 
 namespace scree::shape {
 namespace {

@@ -21,12 +21,6 @@ double squaredDistanceTo(const Vec3& p, const Triangle& t) {
   return detail::fromTriangle(t, p).off.squaredNorm();
 }
 
-Aabb boxOf(const Triangle& t) {
-  Aabb box;
-  for (const Vec3& v : t) box.add(v);
-  return box;
-}
-
 /// A piece of a triangle of `from`.
 struct Piece {
   Triangle corners;
@@ -44,7 +38,7 @@ SurfaceDistance::SurfaceDistance(const SurfaceMesh& mesh) {
   std::vector<Aabb> boxes;
   for (const auto& t : trianglesOf(mesh)) {
     triangles_.push_back({mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]});
-    boxes.push_back(boxOf(triangles_.back()));
+    boxes.push_back(detail::boxAround(triangles_.back()));
   }
   tree_ = AabbTree(boxes, 4);
 }

@@ -10,8 +10,6 @@
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <utility>
 #include <vector>
 

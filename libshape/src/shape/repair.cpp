@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "detail/cgal_wrap.hpp"
+#include "detail/cgal.hpp"
 #include "detail/half_edges.hpp"
 #include "detail/polygon_math.hpp"
-#include "detail/predicates.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/shape/mesh.hpp"

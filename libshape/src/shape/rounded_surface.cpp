@@ -6,6 +6,7 @@
 #include "detail/half_edges.hpp"
 #include "detail/polygon_math.hpp"
 
+#include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 
@@ -479,12 +480,8 @@ RoundedSurface roundedSurface(const Shape& shape, double fineness) {
   if (core.convex && core.hull.rank == 3 && core.flatness > 0.0) {
     // Faces written with few digits are bent a little, and the hull splits them into triangles.
     // Drawn as one they need half of the points.
-    Vec3 low = core.hull.points[0], high = low;
-    for (const Vec3& p : core.hull.points) {
-      low = low.cwiseMin(p);
-      high = high.cwiseMax(p);
-    }
-    const double bend = 4.0 * core.flatness / (high - low).maxCoeff();
+    const Aabb box = detail::boxAround(core.hull.points);
+    const double bend = 4.0 * core.flatness / (box.high - box.low).maxCoeff();
     if (bend < 1e-5) core.hull = convexHull(shape.vertices, bend);
   }
   if (shape.radius == 0.0) {

@@ -10,8 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <unordered_map>
@@ -321,12 +319,10 @@ const Shape* findShape(const std::vector<Shape>& shapes, std::string_view name) 
 }
 
 bool namesMesh(const std::string& path) {
-  std::string ending = std::filesystem::path(withoutZst(path)).extension().string();
-  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string_view name = withoutZst(path);
   // The last ones are named as what they are, and refused.
-  constexpr std::array<std::string_view, 7> endings{".stl", ".obj", ".ply", ".off",
-                                                    ".vtk", ".vtp", ".msh"};
-  return std::ranges::find(endings, ending) != endings.end();
+  return meshFormatOf(name) != MeshFormat::guess || name.ends_with(".vtk") ||
+         name.ends_with(".vtp") || name.ends_with(".msh");
 }
 
 std::vector<Shape> readShapesOrMesh(const std::string& path, Diagnostics& diagnostics, bool force) {

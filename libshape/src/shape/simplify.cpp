@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "detail/edge_collapse.hpp"
+#include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/shape/aabb_tree.hpp"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
 namespace scree::shape::detail {
@@ -195,8 +195,7 @@ namespace scree::shape {
 
 SurfaceMesh simplified(const SurfaceMesh& given, std::size_t vertices) {
   // The middle of the mesh is moved to the origin, far from which quadrics lose digits.
-  Aabb box;
-  for (const Vec3& v : given.vertices) box.add(v);
+  const Aabb box = detail::boxAround(given.vertices);
   const Vec3 middle = given.vertices.empty() ? Vec3::Zero() : box.centre();
   SurfaceMesh mesh = withoutLooseVertices(given);
   for (Vec3& v : mesh.vertices) v -= middle;

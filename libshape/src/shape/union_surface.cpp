@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "detail/cgal.hpp"
 #include "detail/cgal_arrangement.hpp"
-#include "detail/cgal_hull.hpp"
-#include "detail/cgal_wrap.hpp"
 #include "detail/crossings.hpp"
 #include "detail/half_edges.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "scree/base/math.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <cstdint>

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Functions of CGAL behind plain types: its headers cost half a minute of compile time.
 #pragma once
 
 #include "scree/base/math.hpp"
 
 #include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
 
-/// Questions with a right answer for every input of finite doubles: no rounding, no tolerance.
 namespace scree::shape::detail {
+
+// Predicates have a right answer for every input of finite doubles: no rounding, no tolerance.
 
 /// +1: a, b, c turn left (counter-clockwise), -1: right, 0: they lie on one line.
 int orientation(const Vec2& a, const Vec2& b, const Vec2& c);
@@ -22,5 +27,23 @@ bool trianglesMeet(const std::array<Vec3, 3>& s, const std::array<Vec3, 3>& t);
 bool segmentMeets(const Vec3& a, const Vec3& b, const std::array<Vec3, 3>& t);
 /// Whether the corners lie on one line.
 bool onOneLine(const Vec3& a, const Vec3& b, const Vec3& c);
+
+using Triangle = std::array<std::uint32_t, 3>;
+
+/// Triangles of the hull, counter-clockwise seen from outside; corners index `points`. None for
+/// points in one plane.
+std::vector<Triangle> hullTriangles(std::span<const Vec3> points);
+
+struct TriangleSoup {
+  std::vector<Vec3> points;
+  std::vector<Triangle> triangles;
+};
+
+/// CGAL's alpha wrap: closed, oriented, free of self-intersections, around all of the input.
+/// @param alpha   [L] > 0: gaps narrower than about this are bridged
+/// @param offset  [L] > 0: how far the wrap stays off the input
+/// The same bits on every call.
+TriangleSoup alphaWrap(std::span<const Vec3> points, std::span<const Triangle> triangles,
+                       double alpha, double offset);
 
 }  // namespace scree::shape::detail
