@@ -166,100 +166,37 @@ Vec3 coordinates(TextReader& in) {
   return in.vec3("vertex");
 }
 
-/// Reads text STL. Words that exporters split, leave out or add are accepted and noted.
-class StlText {
- public:
-  StlText(const std::string& name, std::string_view bytes, MeshReading& notes)
-      : in_(name, std::string(bytes)), notes_(notes) {}
-
-  SurfaceMesh read() {
-    bool open = false, any = false;
-    while (!in_.atEnd()) {
-      const std::string word = next("solid");
-      if (word.starts_with("#")) {
-        notes_.add("comments");
-        in_.skipLine();
-      } else if (word == "solid") {
-        open = any = true;
-        skipName();
-      } else if (word == "facet") {
-        if (!open) notes_.add("facets without 'solid' in front");
-        any = true;
-        facet();
-      } else if (word == "endsolid" || (word == "end" && isNext("solid"))) {
-        if (word == "end") notes_.add("'end solid' in two words");
-        open = false;
-        in_.skipLine();
-      } else if (any && !open) {
-        notes_.add("text behind the solid");
-        in_.skipLine();
-      } else {
-        throw in_.error(
-            fmt::format("expected '{}', found '{}'", any ? "facet' or 'endsolid" : "solid", word));
-      }
-    }
-    if (open) notes_.add("no 'endsolid'");
-    return std::move(mesh_);
-  }
-
- private:
-  /// Words without case, and without the byte-order mark that files joined to one keep inside.
-  static std::string plain(std::string_view word) {
-    if (word.starts_with(byteOrderMark)) word.remove_prefix(byteOrderMark.size());
-    return lowCase(word.substr(0, 40));
-  }
-  std::string next(std::string_view wanted) { return plain(in_.word(wanted)); }
-  bool isNext(std::string_view word) { return plain(in_.peek()) == word; }
-  void expect(std::string_view wanted) {
-    if (const std::string word = next(wanted); word != wanted)
-      throw in_.error(fmt::format("expected '{}', found '{}'", wanted, word));
-  }
-  void expectEnd(const std::string& what) {
-    if (isNext("end")) {
-      in_.word("end");
-      notes_.add(fmt::format("'end {}' in two words", what));
-      expect(what);
+/// Reads text STL in the dialects of all exporters. Of a facet only the loop of its vertices
+/// counts; other words, such as names, normals and colours, are passed over.
+SurfaceMesh readText(const std::string& name, std::string_view bytes, MeshReading& notes) {
+  TextReader in(name, std::string(bytes));
+  SurfaceMesh mesh;
+  std::vector<Vec3> corners;
+  bool inLoop = false, ended = true;
+  std::string before;
+  while (!in.atEnd()) {
+    const std::string word = lowCase(in.word("facet").substr(0, 40));
+    if (word[0] == '#') {
+      in.skipLine();
+    } else if (!inLoop) {
+      inLoop = word == "loop" && before == "outer";
+      ended = !inLoop && (ended || word == "endsolid" || (word == "solid" && before == "end"));
+    } else if (word == "vertex") {
+      corners.push_back(coordinates(in));
+    } else if (corners.size() >= 3 && (word == "endloop" || word == "end")) {
+      addFacet(mesh, corners);
+      corners.clear();
+      inLoop = false;
     } else {
-      expect("end" + what);
+      throw in.error(fmt::format("expected 'vertex'{}, found '{}'",
+                                 corners.size() < 3 ? "" : " or 'endloop'", word));
     }
+    before = word;
   }
-  void skipName() {
-    const std::string_view rest = in_.rest();
-    const std::string line = lowCase(rest.substr(0, rest.find('\n')));
-    const std::size_t facet = line.find(" facet normal ");
-    if (facet == std::string::npos) return in_.skipLine();
-    notes_.add("a facet on the line of its solid");
-    while (in_.rest().data() <= rest.data() + facet && !isNext("facet")) in_.word("name");
-  }
-  void facet() {
-    if (isNext("normal")) {
-      in_.word("normal");
-      for (int k = 0; k < 3; ++k) in_.word("normal");  // not used, and nan in some files
-    } else {
-      notes_.add("facets without normals");
-    }
-    if (isNext("color")) {
-      notes_.add("colours");
-      in_.word("color");
-      in_.skipLine();
-    }
-    expect("outer");
-    expect("loop");
-    std::vector<Vec3> corners;
-    while (corners.size() < 3 || isNext("vertex")) {
-      expect("vertex");
-      corners.push_back(coordinates(in_));
-    }
-    if (corners.size() > 3) notes_.add("facets of more than three corners");
-    expectEnd("loop");
-    expectEnd("facet");
-    addFacet(mesh_, corners);
-  }
-
-  TextReader in_;
-  MeshReading& notes_;
-  SurfaceMesh mesh_;
-};
+  if (inLoop) throw in.errorAtNext("expected 'vertex' or 'endloop', found the end of the file");
+  if (!ended) notes.add("no 'endsolid'");
+  return mesh;
+}
 
 }  // namespace
 
@@ -276,7 +213,7 @@ SurfaceMesh readStl(const std::string& name, std::string_view bytes, MeshReading
   }
   const std::size_t last = bytes.find_last_not_of(std::string_view("\0\x1a \t\r\n", 6));
   const std::string_view text = bytes.substr(0, last == std::string_view::npos ? 0 : last + 1);
-  if (text.find('\0') == std::string_view::npos) return StlText(name, text, notes).read();
+  if (text.find('\0') == std::string_view::npos) return readText(name, text, notes);
   if (bytes.size() < headBytes)
     throw ParseError({name, 0, 0},
                      fmt::format("not an STL file: neither text nor the {} bytes of a binary "
