@@ -24,7 +24,7 @@ constexpr const char* help =
     "  --long           also run the problems that take more than about a second\n"
     "  --only NAME      run only those whose section or name contains NAME\n"
     "  --list           print sections and names\n"
-    "  --markdown       print the table in the form of docs/verification.md\n"
+    "  --markdown       print the table in the form of docs/verification-table.txt\n"
     "  --update FILE    write the table of all problems between the markers of FILE\n"
     "  --check FILE     compare the table in FILE, with its numbers, with what is computed\n\n"
     "Exit code 1 if a number is off by more than its tolerance, or FILE differs.\n"
