@@ -100,8 +100,8 @@ namespace {
 
 /// Keeps the sides that border on a domain, the first of several in one plane, with their areas.
 void keepBorder(Domain& domain) {
-  const shape::ConvexHull& hull = domain.region.hull;
-  const std::optional<Round>& round = domain.region.round;
+  const shape::ConvexHull& hull = domain.hull;
+  const std::optional<Round>& round = domain.round;
   std::vector<char> taken(hull.faces.size(), 0);
   std::erase_if(domain.sides, [&](WallSide& side) {
     for (std::size_t f = 0; f < hull.faces.size(); ++f) {
@@ -117,7 +117,7 @@ void keepBorder(Domain& domain) {
                      .cross(hull.points[face[c + 1]] - hull.points[face[0]]);
       if (!round)
         side.area = 0.5 * twice.norm();
-      else if (domain.region.squareEnds())
+      else if (domain.squareEnds())
         side.area = pi * round->radius * round->radius;
       return false;
     }
@@ -222,10 +222,7 @@ std::optional<Domain> cellDomain(const Instant& instant) {
   d.carried = cell.h * cell.flips.inverse();
   const std::vector<WallSide> planes = planeSides(instant);
   if (!planes.empty() && !cutByPlanes(d, planes)) return {};
-  d.region = cellRegion(d.edges, d.corner);
-  d.volume = d.region.volume;
-  d.low = d.region.low;
-  d.high = d.region.high;
+  static_cast<Region&>(d) = cellRegion(d.edges, d.corner);
   return d;
 }
 
@@ -277,17 +274,13 @@ std::optional<Domain> wallDomain(const Instant& instant) {
   for (const WallSide& side : d.sides) planes.push_back(side.space);
   std::optional<Region> region = enclosed(std::move(planes), round, inside);
   if (!region) return {};
-  d.region = std::move(*region);
-  d.volume = d.region.volume;
-  d.low = d.region.low;
-  d.high = d.region.high;
+  static_cast<Region&>(d) = std::move(*region);
   keepBorder(d);
   return d;
 }
 
 Domain hullDomain(const Instant& instant) {
   Domain d;
-  d.volume = notKnown;
   d.low = d.high = Vec3::Constant(notKnown);
   if (!instant.hasShapes()) return d;
   const std::vector<Ball> balls = freeBalls(instant);
@@ -347,13 +340,13 @@ Mat3 mapOfPlanes(const std::vector<WallSide>& before, const std::vector<WallSide
 Mat3 deformationGradient(const Domain& before, const Domain& now) {
   if (before.kind != now.kind || now.kind == Domain::Kind::hull) return Mat3::Constant(notKnown);
   if (now.kind == Domain::Kind::cell) return now.carried * before.carried.inverse();
-  const std::optional<Round>&a = before.region.round, &b = now.region.round;
+  const std::optional<Round>&a = before.round, &b = now.round;
   if (a.has_value() != b.has_value() || (a && a->isSphere != b->isSphere))
     return Mat3::Constant(notKnown);
   if (!a) return mapOfPlanes(before.sides, now.sides);
   const double across = b->radius / a->radius;
   if (a->isSphere) return across * Mat3::Identity();
-  const auto from = before.region.squareEnds(), to = now.region.squareEnds();
+  const auto from = before.squareEnds(), to = now.squareEnds();
   if (!from || !to) return Mat3::Constant(notKnown);
   const double along = (to->second - to->first) / (from->second - from->first);
   return rotationMatrix(shortestTurn(a->axis, b->axis)) *
@@ -450,7 +443,7 @@ Slices::Slices(const Domain& domain, int axis, std::int64_t count)
 
 double Slices::volume(std::size_t b) const {
   if (period_ > 0.0) return domain_.volume / static_cast<double>(count_);
-  return domain_.region.between(normal_, low(b), high(b));
+  return domain_.between(normal_, low(b), high(b));
 }
 
 Region Slices::region(std::size_t b) const {

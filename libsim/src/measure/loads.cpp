@@ -44,7 +44,7 @@ WallLoads wallLoads(const Instant& instant) {
   }
   for (std::size_t k = 0; k < loads.round.size(); ++k) {
     const Boundary& b = conf.boundaries[k];
-    const auto ends = domain ? domain->region.squareEnds() : std::nullopt;
+    const auto ends = domain ? domain->squareEnds() : std::nullopt;
     WallLoad& wall = loads.round[k];
     if (b.kind == Boundary::Kind::ball)
       wall.area = 4.0 * pi * b.radius * b.radius;

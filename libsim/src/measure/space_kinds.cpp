@@ -194,8 +194,8 @@ std::vector<Row> ringRows(const Instant& instant, const KindOptions& options) {
   const Vec3 size = domain.high - domain.low;
   double fits = 0.5 * std::min(size[axes.u], size[axes.v]);
   if (domain.kind != Domain::Kind::hull) {
-    fits = domain.region.round ? -domain.region.round->over(middle) : HUGE_VAL;
-    for (const HalfSpace& h : domain.region.planes)
+    fits = domain.round ? -domain.round->over(middle) : HUGE_VAL;
+    for (const HalfSpace& h : domain.planes)
       if (const double across = h.normal.cross(up).norm(); across > 1e-9)
         fits = std::min(fits, -h.over(middle) / across);
   }
@@ -215,7 +215,7 @@ std::vector<Row> ringRows(const Instant& instant, const KindOptions& options) {
   };
   const auto volumeWithin = [&](double radius) {
     return inCell ? pi * radius * radius * (top - bottom)
-                  : domain.region.inCylinder(*cylinder(radius).round);
+                  : domain.inCylinder(*cylinder(radius).round);
   };
   std::vector<Bin> bins(static_cast<std::size_t>(n));
   std::vector<Region> borders;
@@ -311,7 +311,7 @@ std::vector<Row> pairRows(const Instant& instant, const KindOptions& options) {
     return (sides - d.cwiseAbs()).prod();
   };
   if (const Domain& domain = instant.domain(); !periodic && domain.kind == Domain::Kind::walls) {
-    const std::optional<Round>& round = domain.region.round;
+    const std::optional<Round>& round = domain.round;
     Vec3 axis = Vec3::Zero();
     double from = HUGE_VAL, to = -HUGE_VAL, radius = 0.0;
     if (round && !round->isSphere) axis = round->axis;
@@ -323,7 +323,7 @@ std::vector<Row> pairRows(const Instant& instant, const KindOptions& options) {
     }
     if (round && round->isSphere) {
       stays = [=](const Vec3& d) { return sharedByBalls(radius, radius, d.norm()); };
-    } else if (round && domain.region.squareEnds()) {
+    } else if (round && domain.squareEnds()) {
       stays = [=](const Vec3& d) {
         const double along = axis.dot(d);
         return std::max(to - from - std::abs(along), 0.0) *

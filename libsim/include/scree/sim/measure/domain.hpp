@@ -117,19 +117,16 @@ struct WallSide {
 
 /// The space that the bodies fill: the periodic cell, or what plane boundaries leave of it; the
 /// space that walls enclose; or the convex hull of the free bodies. Cell and walls are cut exactly
-/// (Region); of a hull the volume alone is known.
-struct Domain {
+/// (Region); of a hull, which is open as a region, the volume and the box are known.
+struct Domain : Region {
   enum class Kind { cell, walls, hull };
   Kind kind = Kind::hull;
-  double volume = 0.0;                           ///< [L³]
-  bool isGiven = false;                          ///< the volume is a number that the user gave
-  Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< [L] box around it
-  Region region;                                 ///< open for a hull
-  Mat3 vectors = Mat3::Zero();                   ///< [L] of a cell, columns
-  Mat3 edges = Mat3::Zero();                     ///< [L] of what planes leave of a cell, columns
-  Vec3 corner = Vec3::Zero();                    ///< [L] where these edges begin
-  Mat3 carried = Mat3::Zero();                   ///< [L] these edges, not flipped in the run
-  std::vector<WallSide> sides;                   ///< of walls, those that border on it
+  bool isGiven = false;         ///< the volume is a number that the user gave
+  Mat3 vectors = Mat3::Zero();  ///< [L] of a cell, columns
+  Mat3 edges = Mat3::Zero();    ///< [L] of what planes leave of a cell, columns
+  Vec3 corner = Vec3::Zero();   ///< [L] where these edges begin
+  Mat3 carried = Mat3::Zero();  ///< [L] these edges, not flipped in the run
+  std::vector<WallSide> sides;  ///< of walls, those that border on it
 };
 
 constexpr std::string_view nameOf(Domain::Kind kind) {
