@@ -181,7 +181,6 @@ std::vector<Row> balanceRows(const Instant& instant, const KindOptions& options)
 
 std::vector<Row> coordinationRows(const Instant& instant, const KindOptions& options) {
   const std::vector<char> chosen = chosenBodies(instant, options);
-  const std::size_t n = chosen.size();
   std::array<std::int64_t, 4> ofType{};
   std::vector<std::pair<BodyId, BodyId>> points;  // a round wall: numbered from above
   std::int64_t atWalls = 0;
@@ -192,25 +191,20 @@ std::vector<Row> coordinationRows(const Instant& instant, const KindOptions& opt
     ++(wall ? atWalls : ofType[static_cast<std::size_t>(c.pairing)]);
   }
   std::ranges::sort(points);
-  std::vector<std::int64_t> partners(n), ends(n);
   std::array<std::int64_t, 3> classes{};
   for (std::size_t k = 0, end = 0; k < points.size(); k = end) {
     while (end < points.size() && points[end] == points[k]) ++end;
     ++classes[std::min<std::size_t>(end - k, 3) - 1];
-    for (const BodyId body : {points[k].first, points[k].second})
-      if (body < n && chosen[body]) {
-        ++partners[body];
-        ends[body] += static_cast<std::int64_t>(end - k);
-      }
   }
+  const std::vector<ContactCounts> counts = contactCounts(instant);
   std::int64_t bodies = 0, none = 0, one = 0, partnerSum = 0, endSum = 0;
-  for (std::size_t k = 0; k < n; ++k) {
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (!chosen[k]) continue;
     ++bodies;
-    none += partners[k] == 0;
-    one += partners[k] == 1;
-    partnerSum += partners[k];
-    endSum += ends[k];
+    none += counts[k].partners == 0;
+    one += counts[k].partners == 1;
+    partnerSum += counts[k].partners;
+    endSum += counts[k].points;
   }
   const auto ratio = [](std::int64_t a, std::int64_t b) {
     return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : notKnown;
