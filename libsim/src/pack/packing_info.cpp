@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/pack/packing_info.hpp"
 
-#include "engine/engine.hpp"
-
 #include "scree/base/math.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace scree::sim {
 namespace {
@@ -14,41 +13,26 @@ namespace {
 /// friction.
 constexpr std::uint32_t withoutFriction = 4, withFriction = 2;
 
-/// Pairs in contact, by numbers of the run; boundaries follow the bodies.
-std::vector<std::pair<BodyId, BodyId>> touchingPairs(const Simulation& simulation) {
-  std::vector<std::pair<BodyId, BodyId>> pairs;
-  const Contacts& contacts = engineOf(simulation).lists().contacts;
-  for (const NeighbourPair& nearPair : contacts.pairs) {
-    bool any = false;
-    contacts.forEachTouching(
-        nearPair, [&](std::uint32_t, const Candidate&, const ContactState&) { any = true; });
-    if (any) pairs.emplace_back(nearPair.a, nearPair.b);
-  }
-  const auto n = static_cast<BodyId>(simulation.bodies().size());
-  for (const BoundaryTouch& t : simulation.boundaryTouches())
-    pairs.emplace_back(simulation.bodyOrder().body(t.body), n + t.boundary);
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  return pairs;
-}
-
 }  // namespace
 
-Coordination coordinationOf(const Simulation& simulation) {
-  const Bodies& b = simulation.bodies();
-  const Conf conf = simulation.conf();
-  const auto pairs = touchingPairs(simulation);
+Coordination coordinationOf(const Instant& instant) {
+  const std::size_t n = instant.bodyCount();
+  std::set<std::pair<BodyId, BodyId>> pairs;  // round walls count on
+  for (const Link& c : instant.links())
+    if (c.touches() && c.kind != Link::Kind::bond)
+      pairs.insert(c.j == Link::none ? std::pair(c.i, static_cast<BodyId>(n + c.jSub))
+                                     : bodyPair(c.i, c.j));
   std::vector<HeldPair> held;
-  held.reserve(pairs.size());
-  std::vector<std::uint32_t> needed(b.size(), withoutFriction);
+  std::vector<std::uint32_t> needed(n, withoutFriction);
   for (const auto& [i, j] : pairs) {
     held.push_back({i, j, 1});
     // A boundary has no group in a law: its friction is that of the bodies on it.
-    const BodyId other = j < b.size() ? j : i;
-    if (!(conf.lawParameter("muContact", b.group[i], b.group[other]) > 0.0)) continue;
-    needed[i] = needed[other] = withFriction;
+    const BodyId other = j < n ? j : i;
+    if (instant.conf().lawParameter("muContact", instant.body(i).group, instant.body(other).group) >
+        0.0)
+      needed[i] = needed[other] = withFriction;
   }
-  return coordinationOf(b.size(), b.driven, held, needed);
+  return coordinationOf(n, instant.conf().nDriven, held, needed);
 }
 
 Coordination coordinationOf(std::size_t n, std::size_t driven, std::span<const HeldPair> pairs,
@@ -123,9 +107,10 @@ PackingInfo packingInfo(const Simulation& simulation) {
   info.sizes = {quantile(0.0), quantile(0.1), quantile(0.3), quantile(0.5),
                 quantile(0.6), quantile(0.9), quantile(2.0)};
   const Conf conf = simulation.conf();
-  info.space = Instant(conf, simulation.shapes()).domain();
+  const Instant instant(conf, simulation.shapes());
+  info.space = instant.domain();
   if (info.space.volume > 0.0) info.solidFraction = info.solidVolume / info.space.volume;
-  info.coordination = coordinationOf(simulation);
+  info.coordination = coordinationOf(instant);
   info.overlaps = overlapsOf(simulation);
   info.bodiesInsideOthers = ConvexCores(simulation.shapes()).crossings(simulation).pairs;
   return info;

@@ -20,9 +20,9 @@ struct Coordination {
                                  ///< rattlers hold, found repeatedly
   std::size_t contacts = 0;      ///< pairs of bodies, or of a body and a boundary, that touch
 };
-/// Coordination of a run. A body with friction at one of its contacts is a rattler with fewer than
-/// 2 of them, any other with fewer than 4.
-Coordination coordinationOf(const Simulation& simulation);
+/// Coordination of a state. A body with friction at one of its contacts is a rattler with fewer
+/// than 2 of them, any other with fewer than 4.
+Coordination coordinationOf(const Instant& instant);
 /// Two bodies in contact, and the points that hold them: 3 at most, since more hold no better.
 struct HeldPair {
   BodyId a = 0, b = 0;
