@@ -159,7 +159,6 @@ void writePack(MadePack made, const PackOptions& options, const CommonOptions& c
   const sim::PackSettings& settings = options.settings;
   warnOfDensity(settings.density.general.value_or(2700.0), diagnostics);
   for (const sim::PairValue& v : settings.density.special) warnOfDensity(v.value, diagnostics);
-  if (settings.drive) sim::checkSample(*settings.drive, done.conf, done.shapes, diagnostics);
   Diagnostics ignored;  // completed() has warned
   const sim::Simulation simulation(done.conf, done.shapes, {}, threadCount(common.jobs), ignored);
   checkPlaces(simulation, done.conf.source, options.allowOverlap, diagnostics);

@@ -14,8 +14,6 @@
 namespace scree::sim {
 namespace {
 
-using Kind = DrivePlan::Kind;
-
 /// In the order of DrivePlan::Kind.
 constexpr std::array<OptionForm, 6> driveForms{{{"isotropic", "P", 1},
                                                 {"triaxial", "P,RATE,STRAIN", 3},
@@ -134,7 +132,7 @@ void shake(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shap
 void strain(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shapes,
             bool keepDuration, DriveFiles& files) {
   const std::vector<WallFace> six = sixFaces(conf, shapes);
-  if (plan.kind == Kind::shear && !conf.cell.used)
+  if (plan.kind == DrivePlan::Kind::shear && !conf.cell.used)
     throw ModelError("--drive shear needs a periodic cell: --container periodic:LX,LY,LZ");
   if (!conf.cell.used && six.empty()) refuseWalls("--drive triaxial");
   const Grains grains = grainsOf(conf, shapes);
@@ -154,7 +152,7 @@ void strain(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> sha
   if (conf.cell.used) {
     giveCellMass(conf, grains);
     files.driving +=
-        plan.kind == Kind::shear
+        plan.kind == DrivePlan::Kind::shear
             ? fmt::format("PeriodicLoading SimpleShearDeformable XY {} {}\n", plan.pressure, rate)
             : fmt::format("PeriodicLoading TriaxialCompression Y {} {}\n", plan.pressure, -rate);
     return;
@@ -171,11 +169,12 @@ void strain(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> sha
 DrivePlan DrivePlan::parse(const std::string& text) {
   DrivePlan plan;
   const std::size_t form = formOf("--drive", text, driveForms);
-  plan.kind = static_cast<Kind>(form);
+  plan.kind = static_cast<DrivePlan::Kind>(form);
   // A drum may turn, and a cell be sheared, either way.
-  const std::optional<std::size_t> either = plan.kind == Kind::drum    ? std::optional(0UL)
-                                            : plan.kind == Kind::shear ? std::optional(1UL)
-                                                                       : std::nullopt;
+  const std::optional<std::size_t> either = plan.kind == DrivePlan::Kind::drum ? std::optional(0UL)
+                                            : plan.kind == DrivePlan::Kind::shear
+                                                ? std::optional(1UL)
+                                                : std::nullopt;
   auto v = numbersOf("--drive", text, driveForms[form], either);
   v.resize(3);
   if (plan.hasPressure()) {
@@ -183,10 +182,10 @@ DrivePlan DrivePlan::parse(const std::string& text) {
     plan.pressure = v[0].value_or(plan.pressure);
     plan.rate = v[1];
     plan.strain = v[2].value_or(plan.strain);
-    if (plan.kind == Kind::triaxial && !(plan.strain < 1.0))
+    if (plan.kind == DrivePlan::Kind::triaxial && !(plan.strain < 1.0))
       throw UsageError(fmt::format("--drive {}: expected a strain below 1, found {:.6g}",
                                    text.substr(0, 60), plan.strain));
-  } else if (plan.kind == Kind::drum) {
+  } else if (plan.kind == DrivePlan::Kind::drum) {
     plan.spin = v[0];
   } else {
     plan.amplitude = v[0];
@@ -244,20 +243,20 @@ DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::
     files.driving = fmt::format(
         "# {} under {} Pa.\n", driveForms[static_cast<std::size_t>(plan.kind)].name, plan.pressure);
   switch (plan.kind) {
-    case Kind::drum:
+    case DrivePlan::Kind::drum:
       turn(plan, conf, files);
       return files;
-    case Kind::vibration:
+    case DrivePlan::Kind::vibration:
       shake(plan, conf, shapes, files);
       return files;
-    case Kind::isotropic:
+    case DrivePlan::Kind::isotropic:
       files.driving += pressureLines(conf, shapes, plan.pressure, {true, true, true});
       break;
-    case Kind::oedometer:
+    case DrivePlan::Kind::oedometer:
       files.driving += pressureLines(conf, shapes, plan.pressure, {false, true, false});
       break;
-    case Kind::triaxial:
-    case Kind::shear:
+    case DrivePlan::Kind::triaxial:
+    case DrivePlan::Kind::shear:
       strain(plan, conf, shapes, keepDuration, files);
   }
   if (conf.cell.used)
@@ -273,33 +272,17 @@ DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::
 DriveLoad driveLoad(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes) {
   DriveLoad load;
   if (plan.hasPressure())
-    load.pressure = (plan.kind == Kind::triaxial ? triaxialStressRatio : 1.0) * plan.pressure;
-  if (plan.kind == Kind::drum) {
+    load.pressure =
+        (plan.kind == DrivePlan::Kind::triaxial ? triaxialStressRatio : 1.0) * plan.pressure;
+  if (plan.kind == DrivePlan::Kind::drum) {
     const Turning turning = turningOf(plan, conf);
     load.speed = std::abs(turning.spin) * turning.wall->radius;
   }
-  if (plan.kind == Kind::vibration) {
+  if (plan.kind == DrivePlan::Kind::vibration) {
     const Shaking s = shaking(plan, conf, shapes);
     load.speed = 2.0 * pi * s.frequency * s.amplitude;
   }
   return load;
-}
-
-void checkSample(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes,
-                 Diagnostics& diagnostics) {
-  constexpr double leastAcross = 6.0;
-  if (plan.kind != Kind::triaxial) return;
-  double side = HUGE_VAL;
-  const std::vector<WallFace> six = sixFaces(conf, shapes);
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    side = std::min(side, conf.cell.used ? conf.cell.h.col(static_cast<int>(axis)).norm()
-                                         : six.at(2 * axis + 1).position - six[2 * axis].position);
-  const double across = side / grainsOf(conf, shapes).size;
-  if (across < leastAcross)
-    diagnostics.warn(fmt::format(
-        "--drive triaxial: the shortest side, {:.3g} m, holds {:.2g} bodies of the mean size: with "
-        "fewer than {:g} they may lock between the sides, and overlap deeply",
-        side, across, leastAcross));
 }
 
 }  // namespace scree::sim

@@ -271,11 +271,9 @@ PressedPacking pressedPacking(RunInput input, const PressOptions& options,
   result.shapes = simulation->shapes();
   result.conf.tmax = tmax;
   if (options.duration) result.conf.interConf = std::max(tmax / 50.0, result.conf.dt);
-  if (options.drive) {
+  if (options.drive)
     result.drive =
         driveFiles(*options.drive, result.conf, result.shapes, options.duration.has_value());
-    checkSample(*options.drive, result.conf, result.shapes, diagnostics);
-  }
   if (options.interConf) result.conf.interConf = *options.interConf;
   return result;
 }

@@ -107,10 +107,6 @@ DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::
                       bool keepDuration);
 /// Loads that the stiffness has to carry because of the drive.
 DriveLoad driveLoad(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes);
-/// Warns of a triaxial sample across whose shortest side fewer than six bodies of the mean size
-/// stand: bodies may lock between the walls, and no choice of stiffness bounds their overlap.
-void checkSample(const DrivePlan& plan, const Conf& conf, std::span<const shape::Shape> shapes,
-                 Diagnostics& diagnostics);
 
 struct CompletedConf {
   Conf conf;
