@@ -3,7 +3,6 @@
 
 #include "base/elementary.hpp"
 #include "detail/polygon_math.hpp"
-#include "loads.hpp"
 #include "shared_faces.hpp"
 
 #include "scree/base/error.hpp"
@@ -12,12 +11,15 @@
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh_change.hpp"
+#include "scree/sim/measure/kinds.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <numeric>
 #include <set>
@@ -79,45 +81,29 @@ std::vector<shape::SurfaceMesh> skeletonsOf(Tessellation& tessellation,
   return skeletons;
 }
 
-/// Whether one skeleton is the other, shifted.
-bool sameButShifted(const shape::SurfaceMesh& a, const Vec3& centreA, const shape::SurfaceMesh& b,
-                    const Vec3& centreB, double tolerance) {
-  if (a.vertices.size() != b.vertices.size() || a.faces.size() != b.faces.size()) return false;
-  return std::ranges::all_of(a.vertices, [&](const Vec3& p) {
-    return std::ranges::any_of(b.vertices, [&](const Vec3& q) {
-      return ((p - centreA) - (q - centreB)).cwiseAbs().maxCoeff() < tolerance;
-    });
-  });
-}
-
 /// Shapes of the skeletons, one for those that differ by a shift, and the bodies.
 void placeBodies(const std::vector<Cell>& cells, const std::vector<shape::SurfaceMesh>& skeletons,
                  const CellBodyOptions& options, Packing& packing) {
-  std::map<std::pair<std::size_t, std::int64_t>, std::vector<std::size_t>> alike;
+  // Places of vertices about the centroid, in units of 1e-9 of the size, sorted.
+  std::map<std::vector<std::array<std::int64_t, 3>>, std::uint32_t> shapeWith;
   std::vector<std::size_t> firstOf;  // a cell of each shape
   std::vector<std::uint32_t> shapeOf(cells.size());
-  const double unit = std::accumulate(cells.begin(), cells.end(), 0.0,
-                                      [](double sum, const Cell& c) { return sum + c.volume; }) *
-                      1e-6 / static_cast<double>(cells.size());
+  const double unit =
+      1e-9 *
+      elementary::cbrt(std::accumulate(cells.begin(), cells.end(), 0.0,
+                                       [](double sum, const Cell& c) { return sum + c.volume; }) /
+                       static_cast<double>(cells.size()));
   for (std::size_t k = 0; k < cells.size(); ++k) {
-    const std::int64_t bin = std::llround(cells[k].volume / unit);
-    std::optional<std::uint32_t> found;
-    for (std::int64_t near = bin - 1; near <= bin + 1 && !found; ++near)
-      if (const auto at = alike.find({skeletons[k].vertices.size(), near}); at != alike.end())
-        for (const std::size_t shape : at->second) {
-          const std::size_t other = firstOf[shape];
-          if (sameButShifted(skeletons[k], cells[k].centroid, skeletons[other],
-                             cells[other].centroid, 1e-13 * elementary::cbrt(unit) * 100.0)) {
-            found = static_cast<std::uint32_t>(shape);
-            break;
-          }
-        }
-    if (!found) {
-      found = static_cast<std::uint32_t>(firstOf.size());
-      alike[{skeletons[k].vertices.size(), bin}].push_back(firstOf.size());
-      firstOf.push_back(k);
+    std::vector<std::array<std::int64_t, 3>> form;
+    for (const Vec3& v : skeletons[k].vertices) {
+      const Vec3 place = (v - cells[k].centroid) / unit;
+      form.push_back({std::llround(place.x()), std::llround(place.y()), std::llround(place.z())});
     }
-    shapeOf[k] = *found;
+    std::ranges::sort(form);
+    const auto [found, isNew] =
+        shapeWith.emplace(std::move(form), static_cast<std::uint32_t>(firstOf.size()));
+    if (isNew) firstOf.push_back(k);
+    shapeOf[k] = found->second;
   }
   packing.shapes.resize(firstOf.size());
   std::atomic<std::size_t> done{0};
@@ -340,7 +326,7 @@ BondStrength BondStrength::parse(const std::string& text) {
                     text, why));
   };
   std::set<std::string> given;
-  for (const std::string& word : splitAt(text, ',')) {
+  for (const std::string& word : partsOf(text, ',')) {
     const std::size_t equals = std::min(word.find('='), word.size());
     const std::string name = word.substr(0, equals);
     const auto* place = std::ranges::find(strengthWords, name, &StrengthWord::name);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/elementary.hpp"
-#include "loads.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/base/table.hpp"
 #include "scree/shape/mesh.hpp"
+#include "scree/sim/measure/kinds.hpp"
 #include "scree/sim/pack/tessellation.hpp"
 
 #include <fmt/format.h>
@@ -181,7 +181,7 @@ JointSet JointSet::parse(const std::string& text) {
     return value.value_or(0.0);
   };
   const std::size_t colon = text.find(':');
-  const std::vector<std::string> numbers = splitAt(text.substr(0, colon), ',');
+  const std::vector<std::string> numbers = partsOf(text.substr(0, colon), ',');
   if (numbers.size() < 3 || numbers.size() > 4) refuse(fmt::format("{} numbers", numbers.size()));
   JointSet joints;
   joints.dip = number(numbers[0], false);
@@ -191,7 +191,7 @@ JointSet JointSet::parse(const std::string& text) {
   if (joints.dip > 90.0) refuse("a dip above 90");
   if (joints.spread > 60.0) refuse("a spread above 60");
   if (colon == std::string::npos) return joints;
-  for (const std::string& word : splitAt(text.substr(colon + 1), ',')) {
+  for (const std::string& word : partsOf(text.substr(colon + 1), ',')) {
     const std::size_t equals = word.find('=');
     const std::string key = word.substr(0, equals),
                       value = equals == std::string::npos ? "" : word.substr(equals + 1);
@@ -202,7 +202,7 @@ JointSet JointSet::parse(const std::string& text) {
     } else if (key == "cohesion") {
       joints.cohesion = number(value, true);
     } else if (key == "ends") {
-      for (const std::string& set : splitAt(value, '+')) {
+      for (const std::string& set : partsOf(value, '+')) {
         const auto k = parseInteger(set);
         if (!k || *k < 1 || *k > 999) refuse(fmt::format("'{}' is no set", shown(set)));
         joints.ends.push_back(static_cast<std::size_t>(k.value_or(1)));
@@ -216,16 +216,12 @@ JointSet JointSet::parse(const std::string& text) {
 
 std::vector<Joint> readJoints(TextReader text) {
   CsvReader table(std::move(text));
-  std::array<std::size_t, 5> at{};
-  constexpr std::array<std::string_view, 5> names{"x", "y", "z", "dip", "dipdir"};
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    const auto found = table.column(names[k]);
-    if (!found)
+  std::vector<std::size_t> at;
+  for (const char* name : {"x", "y", "z", "dip", "dipdir"}) {
+    if (!table.column(name))
       throw table.headerError(
-          fmt::format("expected the columns x,y,z,dip,dipdir and, for discs, "
-                      "radius; '{}' is missing",
-                      names[k]));
-    at[k] = *found;
+          fmt::format("expected the columns x,y,z,dip,dipdir; '{}' is missing", name));
+    at.push_back(*table.column(name));
   }
   const auto radius = table.column("radius"), set = table.column("set");
   std::vector<Joint> joints;

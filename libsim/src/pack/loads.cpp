@@ -62,16 +62,6 @@ std::vector<double> positiveNumbers(std::string_view option, const std::string& 
   return numbers;
 }
 
-std::vector<std::string> splitAt(const std::string& text, char separator) {
-  std::vector<std::string> parts{""};
-  for (const char c : text)
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
-}
-
 std::set<std::uint32_t> groupsInUse(const Conf& conf) {
   std::set<std::uint32_t> groups;
   for (const ParticleRecord& p : conf.particles) groups.insert(p.group);

@@ -34,9 +34,6 @@ std::vector<std::optional<double>> numbersOf(std::string_view option, const std:
 std::vector<double> positiveNumbers(std::string_view option, const std::string& text,
                                     const OptionForm& form);
 
-/// The parts of a text between separators; one for an empty text.
-std::vector<std::string> splitAt(const std::string& text, char separator);
-
 /// Groups that bodies and boundaries have.
 std::set<std::uint32_t> groupsInUse(const Conf& conf);
 

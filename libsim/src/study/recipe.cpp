@@ -6,6 +6,7 @@
 
 #include "scree/base/condition.hpp"
 #include "scree/base/files.hpp"
+#include "scree/sim/measure/kinds.hpp"
 
 #include <fmt/format.h>
 
@@ -177,7 +178,7 @@ class Script {
   /// Adds the values of `A:B` or `A:B:STEP`. @returns whether the word is a range
   bool addRange(const std::string& word, const RecipeWord& at, Texts& values) const {
     std::vector<double> v;
-    for (const std::string& part : splitAt(word, ':')) v.push_back(parseNumber(part).value_or(NAN));
+    for (const std::string& part : partsOf(word, ':')) v.push_back(parseNumber(part).value_or(NAN));
     v.resize(std::max<std::size_t>(v.size(), 3), 1.0);
     const double steps = (v[1] - v[0]) / v[2];
     if (v.size() > 3 || word.find(':') == word.npos || std::isnan(v[0] + v[1] + v[2])) return false;
@@ -262,7 +263,7 @@ class Script {
     if (made == result_.files.end()) result_.inputs.push_back(path);
     const std::string text = made == result_.files.end() ? readFile(path) : made->second;
     countText(result_, text.size());
-    text_ = splitAt(text, '\n');
+    text_ = partsOf(text, '\n');
     if (text_.back().empty()) text_.pop_back();
     chosen_.reset();
   }
