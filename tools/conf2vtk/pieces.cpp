@@ -26,21 +26,10 @@ constexpr std::array<vtp::Cells Outline::*, 3> kindsOfCells{&Outline::vertices, 
 /// A body in the cells costs some 3 bytes for each corner and cell once packed. The sum is least
 /// here.
 std::size_t sizeOfParts(std::size_t bodies, std::size_t cornersAndCells) {
-  if (bodies < 4) return 0;
   const double each = 3.0 * static_cast<double>(cornersAndCells) + 1.0;
-  const double usual = std::sqrt(static_cast<double>(bodies) * 2000.0 / each);
-  std::size_t best = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (auto size = std::max<std::size_t>(1, static_cast<std::size_t>(0.5 * usual));
-       static_cast<double>(size) <= 2.0 * usual + 1.0; ++size) {
-    const std::size_t parts = (bodies + size - 1) / size, inCells = size + bodies % size;
-    const double cost = 2000.0 * static_cast<double>(parts) + each * static_cast<double>(inCells);
-    if (cost < least) {
-      least = cost;
-      best = size;
-    }
-  }
-  return bodies < 2 * best ? 0 : best;
+  const auto size = static_cast<std::size_t>(
+      std::max(1.0, std::round(std::sqrt(static_cast<double>(bodies) * 2000.0 / each))));
+  return bodies < std::max<std::size_t>(4, 2 * size) ? 0 : size;
 }
 
 /// How bodies of a piece are drawn.
@@ -145,18 +134,16 @@ std::vector<DrawnBody> bodiesWithImages(const Scene& scene) {
     const Vec3 home = images.offset(-images.cellsOff(x));
     const Vec3 s = images.inverse * (x + home);
     out.push_back({b, home});
-    // Along each vector: an image on the far side where the ball around the body sticks out.
-    Eigen::Vector3i low, high;
-    for (int k = 0; k < 3; ++k) {
-      const double part = reach / images.width(k);
-      high[k] = s[k] - part < 0.0 ? 1 : 0;
-      low[k] = s[k] + part > 1.0 ? -1 : 0;
+    // An image on the far side along each vector where the ball around the body sticks out.
+    for (int m = 0; m < 27; ++m) {
+      const sim::CellShift shift(m / 9 - 1, m / 3 % 3 - 1, m % 3 - 1);
+      bool reaches = m != 13;  // the body itself
+      for (int k = 0; k < 3; ++k) {
+        const double part = reach / images.width(k), place = s[k] + shift[k];
+        reaches = reaches && place + part > 0.0 && place - part < 1.0;
+      }
+      if (reaches) out.push_back({b, home + images.offset(shift)});
     }
-    for (int i = low[0]; i <= high[0]; ++i)
-      for (int j = low[1]; j <= high[1]; ++j)
-        for (int k = low[2]; k <= high[2]; ++k)
-          if (i != 0 || j != 0 || k != 0)
-            out.push_back({b, home + images.offset(sim::CellShift(i, j, k))});
   }
   return out;
 }

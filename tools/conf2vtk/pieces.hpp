@@ -5,7 +5,6 @@
 #include "scene.hpp"
 #include "vtk/poly_piece.hpp"
 
-#include <span>
 #include <string>
 #include <vector>
 
