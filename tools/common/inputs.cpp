@@ -84,6 +84,16 @@ std::vector<std::string> conffilesOf(const std::vector<std::string>& words) {
   return series;
 }
 
+void FileFailures::add(const Error& error) {
+  messages.emplace_back(error.what());
+  ofMachine = ofMachine || dynamic_cast<const IoError*>(&error) != nullptr;
+}
+
+void FileFailures::add(const FileFailures& others) {
+  messages.insert(messages.end(), others.messages.begin(), others.messages.end());
+  ofMachine = ofMachine || others.ofMachine;
+}
+
 std::vector<std::string> confFilesNow(const std::vector<std::string>& paths) {
   std::vector<std::string> there;
   std::error_code code;

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "scree/base/error.hpp"
+#include "scree/sim/io/conf_file.hpp"
+
 #include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace scree::tools {
@@ -19,6 +26,36 @@ std::vector<std::string> conffilesOf(const std::vector<std::string>& words);
 /// A file that is named twice, by whatever path, counts once.
 /// @throws as conffilesOf
 std::vector<std::string> pathsOf(const std::vector<std::string>& words);
+
+/// Files of a series that cannot be used, while the others are.
+struct FileFailures {
+  std::vector<std::string> messages;  ///< one line each
+  bool ofMachine = false;             ///< one failed to be read: exit code 4
+
+  void add(const Error& error);
+  void add(const FileFailures& others);
+};
+
+/// What a program makes of the shapes of conf-files, once for all that have the same ones. Threads
+/// that ask meanwhile wait.
+template <class T>
+class ShapeCache {
+ public:
+  explicit ShapeCache(std::function<T(std::vector<shape::Shape>)> make) : make_(std::move(make)) {}
+
+  std::shared_ptr<const T> of(const sim::Conf& conf, Diagnostics& diagnostics) {
+    if (conf.particles.empty()) return std::make_shared<const T>();
+    const std::scoped_lock lock(mutex_);
+    std::shared_ptr<const T>& made = made_[{sim::shapeFileOf(conf), conf.shapeNames}];
+    if (!made) made = std::make_shared<const T>(make_(sim::shapesOf(conf, diagnostics)));
+    return made;
+  }
+
+ private:
+  std::function<T(std::vector<shape::Shape>)> make_;
+  std::mutex mutex_;
+  std::map<std::pair<std::string, std::vector<std::string>>, std::shared_ptr<const T>> made_;
+};
 
 /// The conf-files that files and folders stand for at this moment, in the order of their numbers.
 /// None while nothing exists, and where a file disappears between two looks. For tools that follow

@@ -74,7 +74,10 @@ class Conversion {
         items_(seriesOf(options.confs, options.span, report_.failures)),
         pictures_(picturePaths(options.image, items_.size())),
         // Rounded surfaces take as long as a small file: only where some are drawn.
-        shapes_(options.geometry != Geometry::skeleton || drawsViews() ? options.fineness : 0) {
+        shapes_([this](std::vector<shape::Shape> shapes) {
+          const bool rounded = options_.geometry != Geometry::skeleton || drawsViews();
+          return drawnShapes(std::move(shapes), rounded ? options_.fineness : 0);
+        }) {
     const std::string words = fmt::format("{}", fmt::join(options.confs, " "));
     if (items_.empty() && options.span.whole())
       throw IoError(words + ": there is no conf<N> in it");
@@ -151,7 +154,7 @@ class Conversion {
         first_ = readOfSeries(items_.front(), nullptr, notes);
         // Shapes are read here, so that a damaged shape-file is named once.
         if (!first_.conf.particles.empty() &&
-            sim::findContacts(first_.conf, shapes_.shapesFor(first_.conf, notes)->shapes) > 0)
+            sim::findContacts(first_.conf, shapes_.of(first_.conf, notes)->shapes) > 0)
           diagnostics_.note(
               fmt::format("{}: lists no contacts: they are found from where bodies "
                           "stand, and their forces are nan",
@@ -171,7 +174,7 @@ class Conversion {
   /// [MB] of the rounded surfaces of free bodies in the first file, packed.
   double megabytesOfSurfaces() {
     const sim::Conf& conf = first_.conf;
-    const auto shapes = shapes_.shapesFor(conf, diagnostics_);
+    const auto shapes = shapes_.of(conf, diagnostics_);
     double points = 0.0;
     for (std::size_t b = conf.nDriven; b < conf.particles.size(); ++b)
       points += static_cast<double>((*shapes)[conf.particles[b].shapeName].rounded.points.size());
@@ -205,7 +208,7 @@ class Conversion {
     add(options_.contacts == ContactDrawing::chains, "chains",
         [this](const Scene& s) { return chainsPiece(s, arrays_); });
     add(options_.bonds, "bonds", [this](const Scene& s) { return bondsPiece(s, arrays_); });
-    add(hasWalls(first, *shapes_.shapesFor(first, diagnostics_)), "walls", wallsPiece);
+    add(hasWalls(first, *shapes_.of(first, diagnostics_)), "walls", wallsPiece);
     add(first.cell.used, "cell", cellPiece);
     return kinds;
   }
@@ -266,7 +269,7 @@ class Conversion {
     std::optional<ReadConf> other;
     if (index != 0) other = readOfSeries(items_[index], &first_, notes);
     const sim::Conf &first = first_.conf, &conf = other ? other->conf : first;
-    const auto shapes = shapes_.shapesFor(conf, notes);
+    const auto shapes = shapes_.of(conf, notes);
     if (other) sim::findContacts(other->conf, shapes->shapes);
     Scene scene = sceneOf(conf, *shapes, &first);
     if (!selection_.all()) scene.selected = selection_.of(conf, shapes->shapes);
@@ -342,7 +345,7 @@ class Conversion {
 
   /// Writes the collections and files that belong to the series as a whole.
   void finishPieces() {
-    const auto shapes = shapes_.shapesFor(first_.conf, diagnostics_);
+    const auto shapes = shapes_.of(first_.conf, diagnostics_);
     std::vector<vtp::Block> blocks;
     for (std::size_t k = 0; k < shapes->size() && options_.geometry == Geometry::glyphs; ++k) {
       blocks.push_back({(*shapes)[k].shape.name, fmt::format("shapes/shapes_{}.vtp", k)});
@@ -404,7 +407,7 @@ class Conversion {
   sim::Selection selection_;
   std::vector<SeriesItem> items_;
   std::vector<std::string> pictures_;
-  ShapeCache shapes_;
+  ShapeCache<DrawnShapes> shapes_;
   std::vector<Kind> kinds_;        ///< of ParaView files
   std::vector<Pieces> pieces_;     ///< one an item
   ViewRows rows_;                  ///< of tracks, pages and pictures

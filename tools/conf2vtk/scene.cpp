@@ -130,20 +130,6 @@ DrawnShapes drawnShapes(std::vector<shape::Shape> shapes, int fineness) {
   return all;
 }
 
-std::shared_ptr<const DrawnShapes> ShapeCache::shapesFor(const sim::Conf& conf,
-                                                         Diagnostics& diagnostics) {
-  if (conf.particles.empty()) return std::make_shared<const DrawnShapes>();
-  std::vector<std::string> key = conf.shapeNames;
-  key.push_back(sim::shapeFileOf(conf));
-  // Others wait while one draws: all but the first find it done.
-  const std::scoped_lock lock(mutex_);
-  auto& entry = known_[key];
-  if (!entry)
-    entry = std::make_shared<const DrawnShapes>(
-        drawnShapes(sim::shapesOf(conf, diagnostics), fineness_));
-  return entry;
-}
-
 double Scene::radius(std::size_t body) const {
   return conf->particles[body].homothety * shapeOf(body).shape.radius;
 }

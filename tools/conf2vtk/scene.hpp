@@ -11,9 +11,7 @@
 #include "scree/sim/model/conf.hpp"
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -54,18 +52,6 @@ struct DrawnShapes {
 
 /// @param fineness  segments of an arc, as roundedOutline has it; 0: no rounded surfaces
 DrawnShapes drawnShapes(std::vector<shape::Shape> shapes, int fineness);
-
-/// Shapes drawn once for a whole series; safe to ask from several threads.
-class ShapeCache {
- public:
-  explicit ShapeCache(int fineness) : fineness_(fineness) {}
-  std::shared_ptr<const DrawnShapes> shapesFor(const sim::Conf& conf, Diagnostics& diagnostics);
-
- private:
-  int fineness_;
-  std::mutex mutex_;
-  std::map<std::vector<std::string>, std::shared_ptr<const DrawnShapes>> known_;
-};
 
 /// One conf-file, its shapes, and what follows from both.
 struct Scene {

@@ -27,16 +27,6 @@ std::string tagOf(const std::string& name) {
 
 }  // namespace
 
-void FileFailures::add(const Error& error) {
-  messages.emplace_back(error.what());
-  ofMachine = ofMachine || dynamic_cast<const IoError*>(&error) != nullptr;
-}
-
-void FileFailures::add(const FileFailures& others) {
-  messages.insert(messages.end(), others.messages.begin(), others.messages.end());
-  ofMachine = ofMachine || others.ofMachine;
-}
-
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
                                  FileFailures& failures) {
   if (std::ranges::find(paths, "-") != paths.end()) {

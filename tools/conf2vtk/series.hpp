@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "inputs.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/sim/model/conf.hpp"
 
@@ -22,15 +24,6 @@ struct Span {
   double from = -HUGE_VAL, to = HUGE_VAL;  ///< [T] both included
   int every = 1;                           ///< each N-th of those in the span
   bool whole() const { return from == -HUGE_VAL && to == HUGE_VAL; }
-};
-
-/// Files of a series that cannot be used, while the others are converted.
-struct FileFailures {
-  std::vector<std::string> messages;  ///< one line each
-  bool ofMachine = false;             ///< one failed to be read: exit code 4
-
-  void add(const Error& error);
-  void add(const FileFailures& others);
 };
 
 /// The files and folders of a command line, sorted by number, as far as `span` wants them. A

@@ -16,11 +16,9 @@
 #include <algorithm>
 #include <any>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
@@ -34,25 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Shapes of a library, read once for all files that name it with the same shapes.
-class ShapeStore {
- public:
-  using Shapes = std::shared_ptr<const std::vector<shape::Shape>>;
-  Shapes of(const sim::Conf& conf, Diagnostics& diagnostics) {
-    if (conf.particles.empty()) return std::make_shared<const std::vector<shape::Shape>>();
-    std::string key = sim::shapeFileOf(conf);
-    for (const std::string& name : conf.shapeNames) key += '\n' + name;
-    const std::scoped_lock lock(mutex_);
-    auto& shapes = kept_[key];
-    if (!shapes)
-      shapes = std::make_shared<const std::vector<shape::Shape>>(sim::shapesOf(conf, diagnostics));
-    return shapes;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::string, Shapes> kept_;
-};
+using Shapes = std::vector<shape::Shape>;
 
 fs::path placeOf(const std::string& file) {
   std::error_code code;
@@ -163,8 +143,7 @@ Runs runsOf(const ExtractOptions& options, bool together, bool areTracks) {
 struct Measured {
   std::vector<std::any> byTask;
   Diagnostics diagnostics;
-  std::optional<std::string> damage = {};
-  bool ofMachine = false;  ///< the damage is no matter of the content of the file
+  FileFailures failures = {};
   bool foundContacts = false;
 };
 
@@ -190,8 +169,7 @@ class SeriesRun {
 
   std::string run = {};                       ///< the first cell of each row; empty: none
   std::size_t measured = 0, withoutList = 0;  ///< withoutList: contacts found from geometry
-  std::vector<std::string> damaged = {};      ///< a line for each file that could not be measured
-  bool ofMachine = false;  ///< one of them failed to be read, or memory ran out: exit code 4
+  FileFailures failures = {};                 ///< of files that could not be measured
 
   /// Measures `files` and hands the rows to the outputs, in the order of the files, whatever the
   /// number of threads. A file that cannot be read or measured is passed over and named.
@@ -210,7 +188,7 @@ class SeriesRun {
   Diagnostics& diagnostics_;
   int threads_;
   sim::KindNeeds needs_{false, false};
-  ShapeStore store_;
+  ShapeCache<Shapes> shapes_{[](Shapes read) { return read; }};
 };
 
 void SeriesRun::measure(const std::string& file, Measured& out) {
@@ -226,15 +204,15 @@ void SeriesRun::measure(const std::string& file, Measured& out) {
   if (!written_.empty() && !conf.particles.empty())
     checkNotInputs(written_, {sim::shapeFileOf(conf)});
   if (from && !(tableTime(conf.t) >= *from)) return;
-  ShapeStore::Shapes shapes;
+  std::shared_ptr<const Shapes> shapes;
   if (needs_.shapes || !conf.boundaryTouches.empty() || !conf.commands.empty() ||
       sim::actionsNeedShapes(conf))
-    shapes = store_.of(conf, out.diagnostics);
+    shapes = shapes_.of(conf, out.diagnostics);
   // A run begins with the state that the commands of its first file make.
   if (!conf.commands.empty()) sim::runCommands(conf, *shapes, out.diagnostics);
   if (needs_.contacts && !conf.state().runState && conf.interactions.empty()) {
     try {
-      if (!shapes) shapes = store_.of(conf, out.diagnostics);
+      if (!shapes) shapes = shapes_.of(conf, out.diagnostics);
       out.foundContacts = sim::findContacts(conf, *shapes) > 0;
     } catch (const IoError&) {
       // Without shapes nothing can be found.
@@ -269,17 +247,13 @@ void SeriesRun::take(const std::vector<std::string>& files) {
         throw;
       } catch (const Error& error) {
         if (files.size() == 1 && throwsAlone) throw;
-        own.damage = error.what();
-        own.ofMachine = dynamic_cast<const IoError*>(&error) != nullptr;
+        own.failures.add(error);
       }
     });
     for (Measured& own : all) {
       for (const std::string& warning : own.diagnostics.warnings()) diagnostics_.warn(warning);
-      if (own.damage) {
-        damaged.push_back(*own.damage);
-        ofMachine = ofMachine || own.ofMachine;
-        continue;
-      }
+      failures.add(own.failures);
+      if (!own.failures.messages.empty()) continue;
       ++measured;
       withoutList += own.foundContacts;
       for (std::size_t k = 0; k < own.byTask.size(); ++k)
@@ -290,32 +264,23 @@ void SeriesRun::take(const std::vector<std::string>& files) {
   }
 }
 
-volatile std::sig_atomic_t signalled = 0;
-void onSignal(int signal) {
-  signalled = 1;
-  (void)std::signal(signal, SIG_DFL);  // a second one ends the program at once
-}
-
 /// Measures a series while a run still writes it, until the run is over or a signal arrives.
 ///
 /// A file that cannot be read is tried again until a later one exists or the run is over. After
 /// that it is named and left out.
 void follow(SeriesRun& series, const std::vector<std::string>& paths) {
-  (void)std::signal(SIGINT, onSignal);
-  (void)std::signal(SIGTERM, onSignal);
+  stopOnSignals();
   series.throwsAlone = false;
   std::set<std::string> seen;
-  const auto stopped = [] { return signalled != 0; };
+  const auto stopped = [] { return stopRequested().load(); };
   followFiles(paths, 0.5, stopped, [&](const std::vector<std::string>& files, bool over) {
     // One by one, so that rows keep the order of the files where one has to be read again.
     for (const std::string& file : files) {
       if (stopped() || seen.contains(file)) continue;
-      const auto damaged = series.damaged.size();
-      const bool ofMachine = series.ofMachine;
+      const FileFailures before = series.failures;
       series.take({file});
-      if (series.damaged.size() > damaged && file == files.back() && !over) {
-        series.damaged.resize(damaged);
-        series.ofMachine = ofMachine;
+      if (series.failures.messages != before.messages && file == files.back() && !over) {
+        series.failures = before;
         return;
       }
       seen.insert(file);
@@ -368,11 +333,11 @@ int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std
         diagnostics.warn(run.name.empty() ? note : run.name + ": " + note);
     }
   }
-  printErrors("extract", series.damaged, common);
-  const std::size_t skipped = series.damaged.size();
+  printErrors("extract", series.failures.messages, common);
+  const std::size_t skipped = series.failures.messages.size();
   if (series.measured == 0 && !options.follow) {
     const auto nothing = fmt::format("none of {} can be measured", counted(skipped, "conf-file"));
-    if (series.ofMachine) throw IoError(nothing);
+    if (series.failures.ofMachine) throw IoError(nothing);
     throw ModelError(nothing);
   }
   if (runs.named())
@@ -388,8 +353,8 @@ int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std
                                  counted(skipped + series.measured, "conf-file")));
   for (Task& task : tasks) task.output->finish(diagnostics);
   printWarnings(diagnostics, common);
-  if (signalled != 0) return 75;
-  if (series.ofMachine) return 4;
+  if (stopRequested()) return stoppedResumable;
+  if (series.failures.ofMachine) return 4;
   return skipped == 0 ? 0 : 3;
 }
 
