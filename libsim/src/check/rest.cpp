@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <string_view>
 #include <vector>
 
 namespace scree::sim {

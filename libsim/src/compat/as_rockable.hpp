@@ -14,7 +14,6 @@
 
 #include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace scree::sim {

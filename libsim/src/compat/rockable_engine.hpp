@@ -5,8 +5,6 @@
 #include "compat/reference_list.hpp"
 #include "engine/engine.hpp"
 
-#include <vector>
-
 namespace scree::sim {
 
 /// The engine of a run with `--compat rockable`: its clock, its lists, its order of things, where

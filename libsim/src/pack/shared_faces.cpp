@@ -6,8 +6,6 @@
 #include "scree/base/error.hpp"
 #include "scree/shape/mesh.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

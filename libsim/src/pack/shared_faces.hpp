@@ -6,7 +6,6 @@
 #include "scree/sim/pack/cell_bodies.hpp"
 
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace scree::sim {

@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <numeric>
 #include <voro++/voro++.hh>
