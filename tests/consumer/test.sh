@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs a build into a temporary prefix, builds the programs of examples/ on it and runs them.
+# Installs a build into a temporary prefix, looks for what it brings, builds the programs of examples/ on it and runs them.
 # Usage: test.sh BUILD [SANITIZERS]   with the sanitizers that BUILD was built with: its libraries link with nothing else
 set -euo pipefail
 export CMAKE_GENERATOR=Ninja  # make need not be there
@@ -10,11 +10,17 @@ sanitize=${2:+-fsanitize=$2}
 prefix=$(mktemp -d)
 trap 'rm -rf "$prefix"' EXIT
 cmake --install "$1" --prefix "$prefix/install" >/dev/null
-for tool in shapeSurvey packgen clumpify rockable conf2vtk extract; do "$prefix/install/bin/$tool" --version; done
+for tool in shapeSurvey packgen clumpify rockable conf2vtk extract; do
+  "$prefix/install/bin/$tool" --version
+  test -s "$prefix/install/share/man/man1/$tool.1.gz"
+  test -s "$prefix/install/share/bash-completion/completions/$tool"
+done
+for file in lib/python3/dist-packages/scree.py share/scree/data/heap/conf0 share/doc/scree/docs/units.md share/doc/scree/data/heap/conf0 \
+  share/doc/scree/CITATION.cff share/licenses/scree/LICENSE; do test -s "$prefix/install/$file"; done
 
 # Twice: with usual flags, and with flags that fuse multiplications with additions. The bits must be the same.
 build() {
-  cmake -S "$here" -B "$prefix/$1" -DCMAKE_PREFIX_PATH="$prefix/install" -DEXAMPLES="$top/examples" \
+  cmake -S "$prefix/install/share/doc/scree/examples" -B "$prefix/$1" -DCMAKE_PREFIX_PATH="$prefix/install" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS="$2" >/dev/null
   cmake --build "$prefix/$1" -j2 >/dev/null
 }

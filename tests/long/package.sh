@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The packages: lintian, the same bytes twice, and what they bring in a fresh Debian 12.
+source "$(dirname "$0")/../support/long.sh"
+scripts/packages.sh lintian mmdebstrap dpkg-dev
+configured "$SCREE_BUILD"
+cmake --build "$SCREE_BUILD" -j "$jobs" --target scree_help scree_sim >/dev/null
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+
+for n in 1 2; do
+  for kind in DEB TGZ; do cpack -G $kind --config "$SCREE_BUILD/CPackConfig.cmake" -B "$work/$n" >"$work/log" 2>&1 || { tail "$work/log"; row "cpack -G $kind" FAILED ""; finish; }; done
+done
+same=ok
+for file in "$work"/1/*.deb "$work"/1/*.tar.gz; do cmp "$file" "$work/2/$(basename "$file")" || same=FAILED; done
+row "the same bytes twice" $same "$(cd "$work/1" && ls -s --block-size=1M *.deb *.tar.gz | tr '\n' ' ')"
+lintian --fail-on error "$work"/1/*.deb >"$work/lintian" 2>&1 && result=ok || result=FAILED
+row "lintian has no errors" $result "$(grep -c '^W' "$work/lintian") warnings"
+grep '^E' "$work/lintian" || true
+
+# A fresh system: a chroot of Debian 12 with nothing but apt. CHROOT_TAR names one that was made before.
+if ! if [ -n "${CHROOT_TAR:-}" ]; then mkdir "$work/root" && tar -xpf "$CHROOT_TAR" -C "$work/root"; else mmdebstrap --variant=apt bookworm "$work/root"; fi >"$work/log" 2>&1; then
+  tail -3 "$work/log"
+  row "a fresh system" skipped "no chroot can be made here"
+  finish
+fi
+cp "$work"/1/*.deb "$work/root/tmp"
+cp /etc/resolv.conf "$work/root/etc/" 2>/dev/null || true
+inside() { chroot "$work/root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive bash -ec "$1" >"$work/log" 2>&1; }
+# try WHAT COMMANDS: a row with the last line that the commands print
+try() {
+  if inside "$2"; then row "$1" ok "$(tail -1 "$work/log")"; else tail -5 "$work/log"; row "$1" FAILED ""; fi
+}
+awk '/^```/ { on = !on; next } on && /^(shapeSurvey|packgen|rockable|conf2vtk|extract) /' README.md >"$work/root/tmp/five.sh"
+try "apt install ./scree*.deb" 'apt-get -qq update; apt-get -qq install -y --no-install-recommends ./tmp/scree_*.deb man-db bash-completion python3-numpy; dpkg-query -W -f="\${Installed-Size} kB of files\n" scree'
+try "five lines of the README" 'mkdir /tmp/five; cd /tmp/five; test "$(wc -l <../five.sh)" = 5; bash -e ../five.sh; tail -1 track.csv | cut -c1-40'
+try "man rockable, man packgen-fill" 'man rockable | cat | grep -q -- --resume; man packgen-fill | cat | grep -q -- --jammed; man -k . 2>/dev/null | grep -c "^packgen" || true'
+try "completion of packgen f<Tab>" 'source /usr/share/bash-completion/bash_completion; _completion_loader packgen || true; COMP_WORDS=(packgen f); COMP_CWORD=1; _scree; echo "${COMPREPLY[@]}"; test "${#COMPREPLY[@]}" = 2'
+try "import scree" 'cd /tmp/five; python3 -c "import scree; c = scree.Conf(\"run/conf10\"); print(len(c.bodies), \"bodies at\", c[\"t\"])"'
+try "a case of data/" 'cd /tmp; rockable /usr/share/scree/data/heap/conf0 -o heap --until 0.1 -q; tail -1 heap/energy.txt | cut -c1-40'
+try "consumer example" 'apt-get -qq install -y --no-install-recommends ./tmp/libscree-dev_*.deb g++ cmake make; cp -r /usr/share/doc/scree/examples /tmp/ex; cd /tmp/ex; cmake -B build >/dev/null; cmake --build build >/dev/null; build/ball_on_plane | tail -1'
+try "tarball on a system without our packages" 'apt-get -qq purge -y scree; apt-get -qq autoremove -y; ! command -v rockable' && tar -xzf "$work"/1/*.tar.gz -C "$work/root/opt" &&
+  try "programs of the tarball" 'cd /tmp; PATH=$(echo /opt/scree-*/bin):$PATH; for t in shapeSurvey packgen clumpify rockable conf2vtk extract; do $t --version; done; mkdir six; cd six; bash -e ../five.sh; ls vtk | wc -l'
+if [ -n "${WITH_PARAVIEW:-}" ]; then
+  try "beside ParaView" 'apt-get -qq install -y --no-install-recommends paraview ./tmp/scree_*.deb; conf2vtk --version; paraview --version'
+fi
+finish
