@@ -27,14 +27,14 @@ fi
 rockable sample/conf0 -o run --resume
 extract macro run -o macro.csv --force
 
-# Peak friction angle, sin(angle) = (s1 - s3) / (s1 + s3), and volumetric strain (dilation positive).
+# Peak friction angle, sin(angle) = (s1 - s3) / (s1 + s3), and volumetric strain (compression positive: below 0 where the sample dilates).
 awk -F, '/^#/ { next } !n { for (k = 1; k <= NF; ++k) at[$k] = k; n = 1; next }
   { s1 = $at["syy"]; s3 = ($at["sxx"] + $at["szz"]) / 2; r = (s1 - s3) / (s1 + s3)
     angle = atan2(r, sqrt(1 - r * r)) * 45 / atan2(1, 1)
-    if (angle > peak) { peak = angle; atPeak = $at["eyy"]; evPeak = -$at["ev"] }
-    last = angle; e = $at["eyy"]; ev = -$at["ev"] }
+    if (angle > peak) { peak = angle; atPeak = $at["eyy"]; evPeak = $at["ev"] }
+    last = angle; e = $at["eyy"]; ev = $at["ev"] }
   END { printf "peak friction angle %.1f degrees at axial strain %.3f, volumetric strain %+.4f there\n", peak, atPeak, evPeak
-        printf "at the end: axial strain %.3f, friction angle %.1f degrees, volumetric strain %+.4f (dilation positive)\n", e, last, ev }' \
+        printf "at the end: axial strain %.3f, friction angle %.1f degrees, volumetric strain %+.4f\n", e, last, ev }' \
   macro.csv | tee result.txt
 
 conf2vtk "$(ls -v run/conf[0-9]* | tail -1)" -o vtk --image sample.png --force
@@ -49,11 +49,11 @@ set xrange [0:]
 set yrange [0:]
 set xlabel 'axial strain (logarithmic)'
 set ylabel 'friction angle mobilised [degrees]'
-set y2label 'volumetric strain (dilation positive)'
+set y2label 'volumetric strain (compression positive)'
 set ytics nomirror
 set y2tics
 s3(x) = (column('sxx') + column('szz')) / 2
 plot 'macro.csv' using 'eyy':(asin((column('syy') - s3(0)) / (column('syy') + s3(0))) * 180 / pi) axes x1y1 with lines lw 2 title 'friction angle', \
-     '' using 'eyy':(-column('ev')) axes x1y2 with lines lw 2 title 'volumetric strain'
+     '' using 'eyy':(column('ev')) axes x1y2 with lines lw 2 title 'volumetric strain'
 GNU
 fi
