@@ -124,9 +124,12 @@ TEST_CASE("the commands that the pages of the tools show work one after the othe
   CHECK(commands >= 15);
 }
 
-TEST_CASE("what the README shows works in an empty folder", "[golden][docs]") {
-  const Folder folder;
-  const auto commands = commandsOf(readFile(docsFolder() + "/../README.md"));
-  CHECK(commands.size() >= 5);
-  for (const std::string& command : commands) mustRun(folder, command);
+TEST_CASE("what the README and the first pages show works in an empty folder", "[golden][docs]") {
+  for (const char* page : {"../README.md", "five-minutes.md", "choosing.md"}) {
+    const Folder folder;
+    const auto commands = commandsOf(readFile(docsFolder() + "/" + page));
+    INFO(page);
+    CHECK(commands.size() >= 5);
+    for (const std::string& command : commands) mustRun(folder, command);
+  }
 }

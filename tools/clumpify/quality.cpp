@@ -161,6 +161,7 @@ std::string qualityPicture(const SolidInput& solid, std::span<const mass::Ball> 
 
   image::Canvas canvas(width, height, image::white);
   image::View view;
+  view.sky = Vec3::UnitY();
   view.marginTop = 0.06;
   image::Camera camera = image::cameraFor({0, 0, width / 2, height}, all, {}, view);
   image::draw(canvas, camera, std::span(&body, 1), threads);

@@ -39,6 +39,7 @@ void drawTile(Canvas& canvas, const Frame& frame, const Shape& s, std::size_t k,
   const image::View view{
       .azimuth = o.view[0],
       .elevation = o.view[1],
+      .sky = Vec3::UnitY(),
       .marginTop = std::min(0.2, (Canvas::textHeight + 8.0) * scale / frame.height),
       .marginBottom = std::min(0.3, 26.0 * scale / frame.height)};
   const image::Camera camera = image::cameraFor(frame, std::span(&body, 1), {}, view);
@@ -90,7 +91,7 @@ Verb addImageVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--size", o->size, "Width and height in pixels")
       ->expected(2)
       ->capture_default_str();
-  verb.add_option("--view", o->view, "Azimuth and elevation in degrees; z is up, 0 0 looks from +x")
+  verb.add_option("--view", o->view, "Azimuth and elevation in degrees; y is up, 0 0 looks from +x")
       ->expected(2)
       ->capture_default_str();
   return {&verb, [o, &common] {
