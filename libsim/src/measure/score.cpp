@@ -11,6 +11,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace scree::sim {
@@ -28,7 +29,6 @@ using ScoredRows = std::vector<std::vector<double>>;  ///< by row, by quantity
 struct PlanPoint {
   Row parameters;
   ScoredRows values = {};
-  std::size_t missing = 0;
 };
 
 /// "A=B" as A and B; "A" as A twice.
@@ -39,6 +39,9 @@ std::pair<std::string, std::string> pairFrom(const std::string& text) {
 
 std::vector<ScoredQuantity> quantitiesOf(const Table& runs, const Table& measured,
                                          const ScoreOptions& options) {
+  for (const auto* names : {&options.by, &options.columns})
+    if (std::set(names->begin(), names->end()).size() < names->size())
+      throw UsageError("--by and --column: a name stands there twice");
   std::vector<std::string> wanted = options.columns;
   if (wanted.empty())
     for (const auto& [name, unit] : runs.columns)
@@ -138,48 +141,38 @@ std::pair<double, double> likelihood(const std::vector<ScoredQuantity>& quantiti
   return {sum, std::sqrt(squares / (n * (n - 1.0)))};
 }
 
-/// The best row of each value of a parameter, by rising value, and the number of its rows,
-/// `points`. Its weight is that of all.
+/// The best row of each value of a parameter, by rising value, with the weight of all its rows.
 void reduceToProfile(Table& table, const std::string& name) {
   const std::size_t at = table.column(name), weight = table.columns.size() - 1;
-  const bool weighted = table.has("weight");
   std::vector<Row> best;
-  std::map<std::string, std::size_t> placeOf;
-  for (Row& row : table.rows) {
-    const auto [place, isNew] = placeOf.emplace(keyOf(row[at]), best.size());
-    row.emplace_back(std::int64_t{1});
-    if (isNew) {
-      best.push_back(std::move(row));
-      continue;
-    }
-    Row& first = best[place->second];
-    std::get<std::int64_t>(first.back()) += 1;
-    if (weighted) first[weight] = numberOf(first[weight]) + numberOf(row[weight]);
+  for (const Row& row : table.rows) {
+    const auto same =
+        std::ranges::find(best, keyOf(row[at]), [&](const Row& other) { return keyOf(other[at]); });
+    if (same == best.end())
+      best.push_back(row);
+    else if (table.has("weight"))
+      (*same)[weight] = numberOf((*same)[weight]) + numberOf(row[weight]);
   }
   std::ranges::stable_sort(best, {},
                            [&](const Row& row) { return lastIfUnknown(numberOf(row[at])); });
   table.rows = std::move(best);
-  table.columns.push_back({"points", "-"});
 }
 
 }  // namespace
 
-SampleDistance sampleDistance(const std::vector<double>& a, const std::vector<double>& b) {
-  if (a.empty() || b.empty()) return {notKnown, notKnown, notKnown};
-  SampleDistance d;
-  double gap = 0.0, last = 0.0;  // between the distribution functions, from the last value on
+double wassersteinDistance(const std::vector<double>& a, const std::vector<double>& b) {
+  double distance = a.empty() || b.empty() ? notKnown : 0.0, last = 0.0;
+  double gap = 0.0;  // between the distribution functions, from the last value on
   for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
     const double next = j == b.size() || (i < a.size() && a[i] < b[j]) ? a[i] : b[j];
-    d.wasserstein += gap * (next - last);
-    d.energy += 2.0 * gap * gap * (next - last);
+    distance += gap * (next - last);
     while (i < a.size() && a[i] == next) ++i;
     while (j < b.size() && b[j] == next) ++j;
     gap = std::abs(static_cast<double>(i) / static_cast<double>(a.size()) -
                    static_cast<double>(j) / static_cast<double>(b.size()));
-    d.kolmogorov = std::max(d.kolmogorov, gap);
     last = next;
   }
-  return d;
+  return distance;
 }
 
 Table score(const Table& runs, const Table& measurements, const ScoreOptions& options,
@@ -202,10 +195,7 @@ Table score(const Table& runs, const Table& measurements, const ScoreOptions& op
       points.emplace_back();
       for (const std::size_t k : by) points.back().parameters.push_back(row[k]);
     }
-    PlanPoint& point = points[place->second];
-    const bool known = take(point.values, row, quantities, &ScoredQuantity::own);
-    point.missing += !known;
-    missing += !known;
+    missing += !take(points[place->second].values, row, quantities, &ScoredQuantity::own);
     moving += runs.has("end") && keyOf(row[runs.column("end")]) != "rest";
   }
   if (points.size() < 2)
@@ -224,7 +214,7 @@ Table score(const Table& runs, const Table& measurements, const ScoreOptions& op
   const auto column = [&](const std::string& name, const std::string& unit = "-") {
     out.columns.push_back({name, unit});
   };
-  for (const char* name : {"runs", "missing"}) column(name);
+  column("runs");
   std::vector<std::vector<double>> sorted;  // measurements by quantity
   for (std::size_t k = 0; k < quantities.size(); ++k) {
     const auto& [name, unit] = quantities[k].column;
@@ -232,23 +222,22 @@ Table score(const Table& runs, const Table& measurements, const ScoreOptions& op
     if (measured.size() < 2 || sorted[k].front() == sorted[k].back())
       throw ModelError(fmt::format("{}: expected two different measurements of '{}' or more",
                                    measurements.source, name));
-    for (const char* figure : {"mean", "sd", "wasserstein", "energy"})
+    for (const char* figure : {"mean", "sd", "wasserstein"})
       column(fmt::format("{}.{}", name, figure), unit);
-    column(name + ".ks");
   }
   column("distance");
   const bool likely = !options.errors.empty();
   if (likely)
     for (const char* name : {"logLikelihood", "error", "weight"}) column(name);
   for (const PlanPoint& p : points) {
-    Row& row = out.rows.emplace_back(rowOf(p.parameters, p.values.size(), p.missing));
+    Row& row = out.rows.emplace_back(rowOf(p.parameters, p.values.size()));
     double distance = 0.0;
     for (std::size_t k = 0; k < quantities.size(); ++k) {
       const std::vector<double> own = sortedColumn(p.values, k);
       const auto [mean, deviation] = momentsOf(own);
-      const SampleDistance d = sampleDistance(own, sorted[k]);
-      put(row, rowOf(mean, deviation, d.wasserstein, d.energy, d.kolmogorov));
-      distance += d.wasserstein / momentsOf(sorted[k]).second;
+      const double apart = wassersteinDistance(own, sorted[k]);
+      put(row, rowOf(mean, deviation, apart));
+      distance += apart / momentsOf(sorted[k]).second;
     }
     row.emplace_back(distance / static_cast<double>(quantities.size()));
     if (!likely) continue;

@@ -66,14 +66,9 @@ struct ExceedanceOptions {
 /// @throws ModelError where a column is missing or holds words, or has more rows than draws
 Table exceedance(const Table& table, const ExceedanceOptions& options, Diagnostics& diagnostics);
 
-/// Distances of two samples. Energy and Wasserstein distance have the unit of the values.
-struct SampleDistance {
-  double kolmogorov = 0.0;   ///< [-] max |F - G| of the distribution functions F and G
-  double wasserstein = 0.0;  ///< ∫ |F - G| dx, the mean way from one sample to the other
-  double energy = 0.0;       ///< 2 ∫ (F - G)² dx = 2 E|X - Y| - E|X - X'| - E|Y - Y'|
-};
+/// ∫ |F - G| dx of the distribution functions of two samples: the mean way from one to the other.
 /// @param a, b  rising; nan where one is empty. O(a + b)
-SampleDistance sampleDistance(const std::vector<double>& a, const std::vector<double>& b);
+double wassersteinDistance(const std::vector<double>& a, const std::vector<double>& b);
 
 struct ScoreOptions {
   std::vector<std::string> by;            ///< columns that tell the points of the plan apart
@@ -85,9 +80,9 @@ struct ScoreOptions {
 /// Runs that have the same parameters, compared with measurements: a row for each point of the
 /// plan, the best one first.
 ///
-/// Columns: the parameters, `runs`, `missing` (rows left out since a value is not finite); for each
-/// quantity its mean, s.d. and distances from the measurements; `distance`, the mean over the
-/// quantities of the Wasserstein distance over the s.d. of the measurements.
+/// Columns: the parameters, `runs` (rows whose values are finite); for each quantity its mean, s.d.
+/// and Wasserstein distance from the measurements; `distance`, the mean over the quantities of the
+/// Wasserstein distance over the s.d. of the measurements.
 ///
 /// With errors also `logLikelihood` = Σ_j ln ((1-o)/n Σ_i Π_q N(m_jq; x_iq, S_q) + o/V) for
 /// measurements m, results x of n runs and the quantities q with an error S; a share o of outliers
