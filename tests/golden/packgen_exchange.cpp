@@ -32,7 +32,7 @@ void writeScenes(const Folder& folder) {
 TEST_CASE("a table of bodies comes back as the same packing", "[golden][packgen][exchange]") {
   const Folder folder;
   writeScenes(folder);
-  mustRun(folder, "packgen export box/conf0 --to csv -q -o table");
+  mustRun(folder, "packgen export box/conf0 --to csv --strict -q -o table");
   mustRun(folder, "packgen from table/bodies.csv --shapes table/shapes.shp -q -o back/conf0");
   const std::string bodies =
       "extract bodies --driven --columns shape,group,cluster,x,y,z,qw,qx,qy,qz "
@@ -100,6 +100,10 @@ TEST_CASE("imported states are conf-files that the other tools take",
   CHECK_THAT(stress, !Contains("null") && !Contains("nan"));
   CHECK_THAT(stress, Contains("-"));  // compression
   CHECK(run(folder, command + " -q").code == 4);
+  CHECK(parseJson(mustRun(folder, command + " -q --force --json").out).at("files").size() == 2);
+  // A shorter run leaves no states of the longer one behind it.
+  folder.write("atoms.dump", dump(0.0));
+  CHECK_THAT(run(folder, command + " -q --force").err, Contains("back/conf1: is of a longer run"));
   folder.write("atoms.dump", dump(0.0) + dump(0.2).substr(0, 400));
   const Outcome bad = run(folder, command + "2 -q");
   CHECK(bad.code == 3);

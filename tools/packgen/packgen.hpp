@@ -112,6 +112,8 @@ int pressAndWrite(sim::RunInput input, PressRequest& request, const char* verb,
 
 /// Warns of densities that are probably in other units.
 void warnOfDensity(double density, Diagnostics& diagnostics);
+/// Refuses -o - of a verb that writes several files.
+void requireFolder(const std::string& folder);
 /// `1 body`, `27 bodies`.
 std::string bodyCount(std::size_t n);
 

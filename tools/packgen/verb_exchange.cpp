@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -29,16 +30,17 @@ void checkFilesOf(const std::vector<std::string>& written, const sim::RunInput& 
 }
 
 int exportTo(const Options& options, const CommonOptions& common) {
+  requireFolder(options.folder);
   Diagnostics diagnostics(common.strict);
   std::vector<std::string> paths;
   const sim::RunInput scene = inputFrom(options.conf, diagnostics);
   const sim::Target target = targets.at(options.target);
-  const std::vector<sim::ExportFile> files = sim::exported(scene, target, diagnostics);
-  for (const sim::ExportFile& file : files) paths.push_back(options.folder + "/" + file.name);
+  const auto files = sim::exported(scene, target, diagnostics);
+  for (const auto& [name, text] : files) paths.push_back(options.folder + "/" + name);
   checkFilesOf(paths, scene, {}, common);
   printWarnings(diagnostics, common);
-  for (std::size_t k = 0; k < files.size(); ++k)
-    writeFile(paths[k], files[k].text, common.existing());
+  for (const auto& [name, text] : files)
+    writeFile(options.folder + "/" + name, text, common.existing());
   say(common, fmt::format("{}: {}", bodyCount(scene.conf.particles.size()), fmt::join(paths, " ")));
   if (!common.json) return 0;
   JsonWriter json;
@@ -54,6 +56,7 @@ int exportTo(const Options& options, const CommonOptions& common) {
 }
 
 int importFrom(const Options& options, const CommonOptions& common) {
+  requireFolder(options.folder);
   Diagnostics diagnostics(common.strict);
   std::vector<std::string> paths;
   const sim::RunInput like = inputFrom(options.conf, diagnostics);
@@ -62,23 +65,32 @@ int importFrom(const Options& options, const CommonOptions& common) {
   const std::string shapeFile = sim::shapeFileFrom(options.folder, like.conf);
   if (const std::string refusal = sim::whyNoShapeFileName(shapeFile); !refusal.empty())
     throw UsageError(fmt::format("{}; choose another folder for -o", refusal));
-  const auto pathOf = [&](const sim::Conf& conf) {
-    return options.folder + "/" + sim::confName(conf.iconf, false);
-  };
+  const auto pathOf = [&](int iconf) { return options.folder + "/" + sim::confName(iconf, false); };
   // All is read before anything is written.
   const sim::Target target = targets.at(options.target);
-  sim::imported(dumps, target, like, [&](sim::Conf&& c) { paths.push_back(pathOf(c)); });
+  std::string after;
+  sim::imported(dumps, target, like, [&](sim::Conf&& conf) {
+    paths.push_back(pathOf(conf.iconf));
+    after = pathOf(conf.iconf + 1);
+  });
   if (paths.empty()) throw ModelError(fmt::format("{}: no state", options.dumps.front()));
   checkFilesOf(paths, like, options.dumps, common);
+  if (std::filesystem::exists(after))
+    throw IoError(after + ": is of a longer run; choose another folder for -o");
   if (!like.conf.interfaces.empty()) diagnostics.warn("lost: Interfaces: glued bodies are loose");
   diagnostics.note("forces of contacts are those of their springs along the normal, friction is 0");
   printWarnings(diagnostics, common);
   sim::imported(dumps, target, like, [&](sim::Conf&& conf) {
     conf.shapeFile = shapeFile;
-    writeFile(pathOf(conf), sim::confText(conf), common.existing());
+    writeFile(pathOf(conf.iconf), sim::confText(conf), common.existing());
   });
   say(common,
       fmt::format("{}, {} to {}", counted(paths.size(), "conf-file"), paths.front(), paths.back()));
+  if (!common.json) return 0;
+  JsonWriter json;
+  json.beginObject().member("schema", 1).member("bodies", like.conf.particles.size());
+  json.key("files").list(paths).end();
+  printResult(json.take() + "\n");
   return 0;
 }
 

@@ -219,6 +219,11 @@ sim::ShapeLibrary libraryOf(PackOptions& options, bool survey, const CommonOptio
   return library;
 }
 
+void requireFolder(const std::string& folder) {
+  if (folder.empty() || folder == "-")
+    throw UsageError("-o DIR: expected a folder, since there are several files");
+}
+
 std::string bodyCount(std::size_t n) { return n == 1 ? "1 body" : fmt::format("{} bodies", n); }
 
 }  // namespace scree::tools

@@ -57,9 +57,7 @@ Conf confOf(const ExportCase& given, std::vector<shape::Shape>& shapes) {
     const auto [number, isNew] = numbers.try_emplace({p.shapeName, p.homothety, density}, next);
     if (isNew) {
       std::string name = given.conf.shapeNameOf(p);
-      if (p.homothety != 1.0) name += fmt::format("_h{}", p.homothety);
-      if (taken.contains(name)) name += fmt::format("_g{}", p.group);
-      while (!taken.insert(name).second) name += '_';
+      while (!taken.insert(name).second) name += fmt::format("_{}", next);
       shapes.push_back(inSize(given.instant.shapeOf(k), p.homothety, name));
       conf.shapeNames.push_back(name);
       conf.setDensity(next, density);
@@ -159,12 +157,13 @@ std::string wallDriver(const Boundary& b, std::size_t id) {
 
 }  // namespace
 
-std::vector<ExportFile> exademFiles(const ExportCase& given) {
+std::map<std::string, std::string> exademFiles(const ExportCase& given) {
   const Conf& conf = given.conf;
   std::vector<shape::Shape> shapes;
   std::string text = confText(confOf(given, shapes));
   text.insert(text.find('\n') + 1, "# For exaDEM: densities are by shape, not by group.\n");
-  std::vector<ExportFile> files{{"case.conf", text}, {"case.shp", shape::shapesText(shapes)}};
+  std::map<std::string, std::string> files{{"case.conf", text},
+                                           {"case.shp", shape::shapesText(shapes)}};
 
   std::string drivers;
   std::vector<std::uint32_t> groupOfDriver;
@@ -174,8 +173,8 @@ std::vector<ExportFile> exademFiles(const ExportCase& given) {
     std::string& file = wallFiles[{p.shapeName, p.homothety}];
     if (file.empty()) {
       file = fmt::format("wall{}.shp", wallFiles.size() - 1);
-      files.push_back({file, shape::shapesText({inSize(given.instant.shapeOf(k), p.homothety,
-                                                       conf.shapeNameOf(p))})});
+      files[file] =
+          shape::shapesText({inSize(given.instant.shapeOf(k), p.homothety, conf.shapeNameOf(p))});
     }
     drivers += bodyDriver(given, k, file);
     groupOfDriver.push_back(p.group);
@@ -209,9 +208,8 @@ std::vector<ExportFile> exademFiles(const ExportCase& given) {
   double size = 2.0 * given.reach + skin;
   Vec3 low = Vec3::Zero();
   const Vec3 cells = cellsOf(given, size, low);
-  files.push_back(
-      {"case.msp", fmt::format(
-                       R"(# {remark}
+  files["case.msp"] = fmt::format(
+      R"(# {remark}
 # mpirun -n 8 exaDEM case.msp --omp_num_threads 4
 grid_flavor: grid_flavor_dem
 includes: [ config_polyhedra.msp ]
@@ -237,13 +235,12 @@ domain: {{ bounds: [{low}, {high}], grid_dims: {cells}, cell_size: {size},
 global: {{ dt: {dt}, rcut_inc: {skin}, simulation_end_iteration: {steps}, simulation_log_frequency: {every},
           simulation_dump_frequency: {every}, simulation_paraview_frequency: {every} }}
 )",
-                       fmt::arg("remark", given.remark), fmt::arg("drivers", drivers),
-                       fmt::arg("pairs", pairs.text("group1", "group2")), fmt::arg("walls", lists),
-                       fmt::arg("gravity", list(conf.gravity)), fmt::arg("low", list(low)),
-                       fmt::arg("high", list(low + size * cells)), fmt::arg("cells", list(cells)),
-                       fmt::arg("size", size), fmt::arg("periodic", conf.cell.used),
-                       fmt::arg("dt", conf.dt), fmt::arg("skin", skin),
-                       fmt::arg("steps", given.steps), fmt::arg("every", given.every))});
+      fmt::arg("remark", given.remark), fmt::arg("drivers", drivers),
+      fmt::arg("pairs", pairs.text("group1", "group2")), fmt::arg("walls", lists),
+      fmt::arg("gravity", list(conf.gravity)), fmt::arg("low", list(low)),
+      fmt::arg("high", list(low + size * cells)), fmt::arg("cells", list(cells)),
+      fmt::arg("size", size), fmt::arg("periodic", conf.cell.used), fmt::arg("dt", conf.dt),
+      fmt::arg("skin", skin), fmt::arg("steps", given.steps), fmt::arg("every", given.every));
   return files;
 }
 

@@ -60,12 +60,9 @@ class States {
     }
   }
 
-  /// @param lengths  [L] of the box around the periodic cell
+  /// @param lengths  [L] of the periodic cell
   void requireBox(const Vec3& lengths, const TextReader& in) const {
-    const Mat3& h = like_.cell.h;
-    const double xy = h(0, 1), xz = h(0, 2);
-    const auto [low, high] = std::minmax({0.0, xy, xz, xy + xz});
-    const Vec3 ours(h(0, 0) + high - low, h(1, 1) + std::abs(h(1, 2)), h(2, 2));
+    const Vec3 ours = like_.cell.h.diagonal();
     if (like_.cell.used && !((lengths - ours).norm() <= 1e-6 * ours.norm()))
       throw in.error(fmt::format("the box measures {} {} {}, which is not the cell of {}",
                                  lengths.x(), lengths.y(), lengths.z(), like_.source));
@@ -160,39 +157,34 @@ class States {
 
 /// Reads a frame of a dump of LAMMPS. @returns its time
 double readFrame(TextReader& in, States& states) {
-  std::optional<double> time;
-  std::size_t rows = 0;
-  for (;;) {
-    if (in.word("frame") != "ITEM:") throw in.error("expected a dump of LAMMPS: ITEM: ...");
-    const std::string_view item = in.restOfLine();
-    if (item == "TIME") {
-      time = in.number("time");
-    } else if (item == "TIMESTEP") {
-      in.integer("step", 0, INT64_MAX);
-    } else if (item.starts_with("NUMBER OF ")) {
-      rows = in.count("rows", 2);
-    } else if (item.starts_with("BOX BOUNDS")) {
-      Vec3 lengths;
-      for (double& length : lengths) {
-        const double low = in.number("low end");
-        length = in.number("high end") - low;
-        if (item.starts_with("BOX BOUNDS xy")) in.number("tilt");
-      }
-      states.requireBox(lengths, in);
-    } else if (item.starts_with("ATOMS ") || item.starts_with("ENTRIES index ")) {
-      std::vector<std::string> names;
-      TextReader line("", std::string(item.substr(item.find(' '))));
-      while (!line.atEnd()) names.emplace_back(line.word("name"));
-      if (item[0] == 'E' && names.size() == 16)  // numbers of columns, in the order of case.in
-        names = {"", "mol",   "mass", "xu", "", "",       "vx", "",
-                 "", "quatw", "",     "",   "", "omegax", "",   ""};
-      if (!time) throw in.error("expected ITEM: TIME above, by dump_modify with time yes");
-      states.takeRows(in, names, rows);
-      return *time;
-    } else {
-      throw in.error(fmt::format("'{}' is not what a dump of case.in has here", shown(item)));
-    }
+  const auto item = [&](const std::string& name) {
+    const std::string line = in.word("frame") == "ITEM:" ? std::string(in.restOfLine()) : "";
+    if (!(line + ' ').starts_with(name + ' '))
+      throw in.error(fmt::format("expected ITEM: {}, as the dumps of case.in have it", name));
+    return line;
+  };
+  item("TIME");
+  const double time = in.number("time");
+  item("TIMESTEP");
+  in.integer("step", 0, INT64_MAX);
+  const bool isLocal = item("NUMBER OF").ends_with("ENTRIES");
+  const std::size_t rows = in.count("rows", 2);
+  item("BOX BOUNDS");
+  Vec3 lengths;
+  for (double& length : lengths) {
+    const double low = in.number("low end");
+    length = in.number("high end") - low;
   }
+  states.requireBox(lengths, in);
+  TextReader line("", item(isLocal ? "ENTRIES" : "ATOMS"));
+  line.word("item");
+  std::vector<std::string> names;
+  while (!line.atEnd()) names.emplace_back(line.word("name"));
+  if (isLocal)  // it numbers its columns, which are those of case.in
+    names = {"index", "mol",   "mass", "xu", "", "",       "vx", "",
+             "",      "quatw", "",     "",   "", "omegax", "",   ""};
+  states.takeRows(in, names, rows);
+  return time;
 }
 
 void importLammps(std::vector<TextReader> dumps, double start, States& states) {

@@ -156,20 +156,15 @@ clump::LammpsSystem systemOf(const ExportCase& given, std::size_t& singles) {
   box = box.grown(given.reach);
   system.low = conf.cell.used ? Vec3(Vec3::Zero()) : box.low;
   system.high = conf.cell.used ? Vec3(h.diagonal()) : box.high;
-  if (!conf.cell.used) return system;
-  if (!h.isUpperTriangular(0.0) || !(h.diagonal().minCoeff() > 0.0))
-    throw ModelError(
-        fmt::format("{}: LAMMPS needs a periodic cell h whose first vector is along x "
-                    "and whose second one is in the plane of x and y",
-                    conf.source));
-  system.tilt = Vec3(h(0, 1), h(0, 2), h(1, 2));
-  system.periodic = {true, true, true};
+  system.periodic = {conf.cell.used, conf.cell.used, conf.cell.used};
+  if (conf.cell.used && !(h.isDiagonal(0.0) && h.diagonal().minCoeff() > 0.0))
+    throw ModelError(fmt::format("{}: LAMMPS gets periodic cells along the axes", conf.source));
   return system;
 }
 
 }  // namespace
 
-std::vector<ExportFile> lammpsFiles(const ExportCase& given) {
+std::map<std::string, std::string> lammpsFiles(const ExportCase& given) {
   const Conf& conf = given.conf;
   std::size_t singles = 0;
   const clump::LammpsSystem system = systemOf(given, singles);
@@ -182,7 +177,6 @@ units si
 newton off
 atom_style hybrid sphere molecular
 boundary {1} {1} {1}
-box tilt large
 read_data case.data
 comm_modify vel yes cutoff {2}
 neighbor {3} bin
@@ -207,9 +201,9 @@ dump atoms singles custom {} atoms.dump mol mass xu yu zu vx vy vz omegax omegay
 dump_modify atoms sort id time yes format float %.17g
 )",
                        singles, given.every);
-  std::vector<ExportFile> files{{"case.data", clump::lammpsData(system)}};
+  std::map<std::string, std::string> files{{"case.data", clump::lammpsData(system)}};
   if (singles < system.atoms.size()) {
-    files.push_back({"case.infile", clump::lammpsInfile(system)});
+    files["case.infile"] = clump::lammpsInfile(system);
     run += fmt::format(R"(group clumps id {}:{}
 neigh_modify exclude molecule/intra clumps
 fix clumps clumps rigid/small molecule infile case.infile
@@ -222,7 +216,7 @@ dump_modify bodies sort 2 time yes format float %.17g
   run += wallCommands(given) +
          fmt::format("timestep {}\nthermo_style custom step\nthermo {}\nrun {}\n", conf.dt,
                      given.every, given.steps);
-  files.push_back({"case.in", run});
+  files["case.in"] = run;
   return files;
 }
 

@@ -6,6 +6,7 @@
 #include "scree/sim/measure/instant.hpp"
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -41,7 +42,7 @@ LinearContact linearContact(const Conf& conf, std::uint32_t group1, std::uint32_
 /// Number of the axis of a cylinder. @throws ModelError for one that is not along x, y or z
 int cylinderAxis(const Boundary& wall);
 
-std::vector<ExportFile> exademFiles(const ExportCase& given);
-std::vector<ExportFile> lammpsFiles(const ExportCase& given);
+std::map<std::string, std::string> exademFiles(const ExportCase& given);
+std::map<std::string, std::string> lammpsFiles(const ExportCase& given);
 
 }  // namespace scree::sim

@@ -7,6 +7,7 @@
 #include "scree/sim/run_input.hpp"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +33,9 @@ struct Fate {
 struct FateRow {
   std::string_view items;  ///< parted by ", "
   Fate exadem, lammps;
-  std::vector<std::string_view> all() const;  ///< the items
+  std::vector<std::string> all() const;  ///< the items
 };
-/// All items that a scene can have. A table of bodies (csv) carries `Particles`, `shapeFile` and
-/// `nDriven`, and nothing else.
+/// All items that a scene can have.
 const std::vector<FateRow>& fateTable();
 
 /// An item of a scene that a target does not carry as it is.
@@ -44,20 +44,17 @@ struct Loss {
   Fate fate;
 };
 /// Lists what an export approximates and loses, as fateTable() has it. Items without effect, such
-/// as a rolling stiffness of 0, do not count.
+/// as a rolling stiffness of 0, do not count. Nor is a table of bodies (csv) more than it is.
 std::vector<Loss> lossesOf(const RunInput& scene, Target target);
 
-/// A file of an export, by its name without folder.
-struct ExportFile {
-  std::string name, text;
-};
-/// The files of an export: those of the program (`case.*`, walls), `bodies.csv`, which `packgen
-/// from` reads, and `losses.txt`. exaDEM has a shape for each shape, homothety and density. LAMMPS
-/// has exact masses, tensors and momenta; the molecule of body k is k + 1.
+/// The files of an export by their names: those of the program (`case.*`, walls), `bodies.csv`,
+/// which `packgen from` reads, and `losses.txt`. exaDEM has a shape for each shape, homothety and
+/// density. LAMMPS has exact masses, tensors and momenta; the molecule of body k is k + 1.
 /// @param diagnostics  gets what is lost as warnings, what is approximated as notes
 /// @throws ModelError for what cannot be exported at all: no free body, a law without counterpart,
 /// a body that is no union of balls (LAMMPS), a periodic cell that does not fit
-std::vector<ExportFile> exported(const RunInput& scene, Target target, Diagnostics& diagnostics);
+std::map<std::string, std::string> exported(const RunInput& scene, Target target,
+                                            Diagnostics& diagnostics);
 
 /// Reads states that a program has written for an export of `like`, and calls `take` with each.
 ///
