@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 namespace scree::tools {
 namespace {
@@ -21,37 +21,16 @@ struct RecipeVerbOptions {
   std::uint64_t seed = 1;
 };
 
-/// The word with the path to files that are beside the recipe and not in the current directory.
-std::string foundBeside(const std::string& word, const fs::path& folder) {
-  std::string found;
-  for (std::size_t begin = 0; begin <= word.size();) {
-    const std::size_t end = std::min(word.find_first_of(":=", begin), word.size());
-    const fs::path piece = word.substr(begin, end - begin);
-    std::error_code ignored;
-    const bool isBeside = !piece.empty() && !fs::exists(piece, ignored) &&
-                          fs::is_regular_file(folder / piece, ignored);
-    found += (isBeside ? (folder / piece).lexically_normal() : piece).string();
-    found += word.substr(end, 1);
-    begin = end + 1;
-  }
-  return found;
-}
-
 /// Runs one verb as if it were typed in the folder of the outputs.
 /// @param files  gets the names of its outputs
-void runVerbLine(std::vector<std::string> words, const fs::path& beside,
-                 const CommonOptions& recipe, std::vector<std::string>& files) {
-  const auto isOutput = [](const std::string& word) {
-    return word == "-o" || word == "--output" || word == "--library" || word == "--grid";
-  };
-  for (std::size_t k = 1; k < words.size(); ++k)
-    if (!isOutput(words[k - 1])) words[k] = foundBeside(words[k], beside);
+void runVerbLine(const std::vector<std::string>& words, const CommonOptions& recipe,
+                 std::vector<std::string>& files) {
   CLI::App app{"", "packgen"};
   CommonOptions common = recipe;
   common.json = false;
   addCommonOptions(app, common, "");
   const std::vector<Verb> verbs = addVerbs(app, common);
-  const Verb& verb = parsedVerb(app, std::move(words), verbs);
+  const Verb& verb = parsedVerb(app, words, verbs);
   for (const char* const name : {"--output", "--library", "--grid"})
     if (const CLI::Option* const option = verb.app->get_option_no_throw(name))
       for (const std::string& file : option->results()) files.push_back(sim::pathBelow(file));
@@ -60,20 +39,19 @@ void runVerbLine(std::vector<std::string> words, const fs::path& beside,
 }
 
 int runRecipeFile(const RecipeVerbOptions& o, const CommonOptions& common) {
-  if (o.folder == "-") throw UsageError("-o -: a recipe writes files into a folder");
+  requireFolder(o.folder);
   TextReader recipe = TextReader::fromFile(o.recipe);
-  const fs::path folder = o.recipe == "-" ? "" : fs::path(o.recipe).parent_path();
-  sim::RecipeOptions options{folder.string(), o.seed, {}, {}};
+  sim::RecipeOptions options{fs::path(o.recipe).parent_path().string(), o.seed, {}, {}};
   CLI::App app;
   for (const Verb& verb : addVerbs(app, common)) options.verbs.push_back(verb.app->get_name());
   std::vector<std::string> files;
-  options.runVerb = [&, beside = fs::path()](const std::vector<std::string>& words) mutable {
-    if (beside.empty()) {
+  bool isThere = false;
+  options.runVerb = [&](const std::vector<std::string>& words) {
+    if (!std::exchange(isThere, true)) {
       fs::create_directories(o.folder);
-      beside = relativeTo(folder.empty() ? "." : folder.string(), o.folder);
       fs::current_path(o.folder);
     }
-    runVerbLine(words, beside, common, files);
+    runVerbLine(words, common, files);
   };
   sim::RecipeResult result = sim::runRecipe(std::move(recipe), options);
   result.inputs.push_back(o.recipe);
@@ -83,13 +61,12 @@ int runRecipeFile(const RecipeVerbOptions& o, const CommonOptions& common) {
   checkNotInputs(texts, result.inputs);
   for (const std::string& file : texts) checkCanWrite(file, common.existing());
   if (common.json && !result.console.empty())
-    throw UsageError("--json: the recipe writes to standard output; 'open' or '.quiet' avoids it");
+    throw UsageError("--json: the recipe writes to standard output; 'open' avoids it");
   std::size_t k = 0;
   for (const auto& [name, text] : result.files) writeFile(texts[k++], text, common.existing());
   printResult(result.console);
   files.insert(files.end(), texts.begin(), texts.end());
-  say(common, fmt::format("{}: {}{}", o.recipe, counted(files.size(), "file"),
-                          result.random ? fmt::format(", seed {}", o.seed) : ""));
+  say(common, fmt::format("{}: {}, seed {}", o.recipe, counted(files.size(), "file"), o.seed));
   if (common.json) {
     JsonWriter json;
     json.beginObject().member("schema", 1).member("seed", o.seed).key("files").list(files).end();
@@ -105,14 +82,14 @@ Verb addRunVerb(CLI::App& app, const CommonOptions& common) {
   CLI::App& verb = addVerb(
       app, "run", "Run a recipe: verbs with loops and arithmetic, or a command file of Rockable",
       "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
-      "  printf 'let n = 2\\nfor mu in 0.2:0.6:0.2\\n  lattice --shape box.shp --cells $n$ $2*n$ 1 "
+      "  printf 'let n = 2\\nfor mu in 0.2:0.6:0.2\\n  lattice --shape ../box.shp --cells $n$ "
+      "$2*n$ 1 "
       "--mu $mu$ -o mu_$mu$/conf0\\nend\\n' > study.txt\n"
       "  packgen run study.txt -o study\n"
       "  printf 'open shapes.txt\\ngenerateShape:cube Cube 0.1 1\\nclose\\n' > cube.txt\n"
       "  packgen run cube.txt -o cube",
       "Lines are verbs with their options, let NAME = FORMULA, or for NAME in VALUE... up to end;\n"
-      "A:B:STEP is a range, $FORMULA$ a value. Files are looked up in DIR, then beside the "
-      "recipe.\n"
+      "A:B:STEP is a range, $FORMULA$ a value. Paths count from DIR.\n"
       "Command files of Rockable's generator and sweepable are recognised by their commands.");
   verb.add_option("RECIPE", options->recipe, "Recipe; '-' is standard input")->required();
   verb.add_option(

@@ -6,16 +6,13 @@
 #include "scree/base/rng.hpp"
 #include "scree/base/text_writer.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/hull.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/shape_file.hpp"
-#include "scree/sim/pack/fill.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace scree::sim {
 namespace {
@@ -26,24 +23,6 @@ using Numbers = std::vector<double>;
 
 Vec3 three(const Numbers& v, std::size_t at) { return {v[at], v[at + 1], v[at + 2]}; }
 
-Shape hullShape(const std::vector<Vec3>& points, double radius) {
-  const shape::ConvexHull hull = shape::convexHull(points);
-  return shape::shapeFromMesh({hull.points, hull.faces}, radius);
-}
-Shape pyramid(const Numbers& v) {
-  const double l = 0.5 * v[1] - v[0], h = std::sqrt(0.5) * l;
-  return hullShape({{-l, 0, -h}, {l, 0, -h}, {0, -l, h}, {0, l, h}}, v[0]);
-}
-Shape rhombicuboctahedron(const Numbers& v) {
-  const Vec3 outer = 0.5 * three(v, 1) - Vec3::Constant(v[0]), inner = outer / (1 + std::sqrt(2.0));
-  std::vector<Vec3> points;
-  for (int k = 0; k < 24; ++k) {
-    Vec3& p = points.emplace_back(inner);
-    p[k / 8] = outer[k / 8];
-    p = p.cwiseProduct(Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1));
-  }
-  return hullShape(points, v[0]);
-}
 /// A plate across an axis. @param size  outer one
 Shape rectangle(int axis, const Vec3& size, double radius) {
   Shape shape;
@@ -58,15 +37,6 @@ Shape rectangle(int axis, const Vec3& size, double radius) {
   shape.edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}};
   shape.faces.add({0, 1, 2, 3});
   return shape;
-}
-/// A box whose top and bottom may lack.
-Shape boxContainer(const Numbers& v) {
-  Shape box = shape::makeBox(three(v, 1), v[0]);
-  const shape::Polygons all = std::exchange(box.faces, {});
-  for (std::size_t f = 0; f < all.size(); ++f)
-    if (f > 1 || v[5 - f] != 0.0) box.faces.add(all[f]);
-  box.isSurface = true;
-  return box;
 }
 /// A ring about the x axis: inner and outer radius, height, number of faces.
 Shape ring(const Numbers& v) {
@@ -107,9 +77,8 @@ class Generator {
     std::string_view name;
     std::string_view arguments;  ///< s: word, n: number, p: above 0, i: whole, not below 0
     void (*run)(G& g, W w, V v);
-    Shape (*make)(V v) = nullptr;  ///< without `run`: a shape, of the numbers
   };
-  static const std::array<Command, 28> commands;
+  static const std::array<Command, 24> commands;
 
   void run() {
     std::vector<std::string_view> names;
@@ -133,18 +102,14 @@ class Generator {
         if (kind == 'p') v.push_back(in_.positive(at));
         if (kind == 'i') v.push_back(static_cast<double>(in_.integer(at, 0, 1'000'000'000)));
       }
-      runAt(in_, at,
-            [&] { command->run ? command->run(*this, w, v) : putShape(w[0], command->make(v)); });
+      runAt(in_, at, [&] { command->run(*this, w, v); });
     }
     close();
   }
 
  private:
   std::string& out() { return file_.empty() ? result_.console : result_.files[file_]; }
-  void put(std::string_view text) {
-    countText(result_, text.size());
-    out() += text;
-  }
+  void put(std::string_view text) { out() += text; }
   void open(const std::string& name) {
     close();
     file_ = pathBelow(name);
@@ -206,8 +171,7 @@ class Generator {
   /// Bodies in the middles of the cells of a box. @param step  of the cluster, from body to body
   void putGrid(const std::string& name, const Numbers& v, double step) {
     const bool random = v[12] == 1.0;
-    result_.random |= random;
-    checkCount(three(v, 6).prod());
+    if (three(v, 6).prod() > 1e7) throw UsageError("more than 10000000 bodies");
     const Vec3 cell = three(v, 3).cwiseQuotient(three(v, 6)), first = three(v, 0) + 0.5 * cell;
     double cluster = v[10];
     for (double y = 0.0; y < v[7]; ++y)
@@ -216,45 +180,6 @@ class Generator {
           putBody(name, v[9], cluster, v[11], first + Vec3(x, y, z).cwiseProduct(cell),
                   random ? rng_.orientation() : own_);
   }
-  /// Boxes at random places in a container, without overlaps, from low to high along an axis.
-  void putRandom(const Words& w, const Numbers& v) {
-    const Vec3 room = three(v, 0), size = three(v, 3);
-    const bool round = w[1] == "CYLINDER";
-    const auto axis = static_cast<int>(std::string_view("XYZ").find(w[2]));
-    const double across = room[(axis + 1) % 3];
-    if ((!round && w[1] != "CUBOID") || axis < 0 || w[2].size() != 1 ||
-        (round && across != room[(axis + 2) % 3]))
-      throw UsageError("expected CUBOID, or CYLINDER with equal sides across its axis X, Y or Z");
-    const Container container =
-        Container::parse(round ? fmt::format("cylinder:{},{}", 0.5 * across, room[axis])
-                               : fmt::format("box:{},{},{}", room.x(), room.y(), room.z()));
-    std::vector<Shape> box{shape::makeBox(size, 0.0)};
-    mass::survey(box[0], {.keepFrame = true});
-    std::vector<PlannedBody> plan;
-    checkCount(v[8]);
-    for (double volume = 0.0, n = 0.0; volume < v[9] * container.volume() && n < v[8]; ++n) {
-      const double h = rng_.uniform(v[6], v[7]);
-      plan.push_back({0, h});
-      volume += size.prod() * h * h * h;
-    }
-    std::ranges::sort(plan, std::greater(), &PlannedBody::homothety);
-    result_.random = true;
-    auto bodies = scatter(box, plan, container, {.seed = options_.seed, .progress = {}}).bodies;
-    // Our cylinder stands on the origin, along y.
-    const double s = !round || axis == 1 ? 0.0 : axis == 2 ? 0.5 : -0.5;
-    const Quat turn(s == 0.0 ? 1.0 : 0.5, s, s, s);
-    for (PlacedBody& body : bodies) {
-      body.pos = rotated(turn, body.pos);
-      if (round) body.pos += 0.5 * across * (Vec3::Ones() - Vec3::Unit(axis));
-    }
-    std::ranges::sort(bodies, {}, [axis](const PlacedBody& b) { return b.pos[axis]; });
-    for (const PlacedBody& b : bodies)
-      putBody(w[0], v[10], v[11], b.homothety, b.pos, turn * b.q * own_);
-  }
-  static void checkCount(double bodies) {
-    if (bodies > 1e7) throw UsageError("more than 10000000 bodies");
-  }
-
   TextReader in_;
   const RecipeOptions& options_;
   RecipeResult& result_;
@@ -266,7 +191,7 @@ class Generator {
   Quat turn_ = Quat::Identity(), own_ = Quat::Identity();  ///< of places, of bodies
 };
 
-const std::array<Generator::Command, 28> Generator::commands{{
+const std::array<Generator::Command, 24> Generator::commands{{
     {"open", "s", [](G& g, W w, V) { g.open(w[0]); }},
     {"close", "", [](G& g, W, V) { g.close(); }},
     {"print", "", [](G& g, W, V) { g.put(std::string(g.in_.restOfLine()) + '\n'); }},
@@ -293,30 +218,17 @@ const std::array<Generator::Command, 28> Generator::commands{{
     {"generatePacking:grid", "snnnpppiiiiipi", [](G& g, W w, V v) { g.putGrid(w[0], v, 1.0); }},
     {"generatePacking:grid_clust", "snnnpppiiiiipi",
      [](G& g, W w, V v) { g.putGrid(w[0], v, 0.0); }},
-    {"generatePacking:RandomClosePacking", "sssppppppppipii",
-     [](G& g, W w, V v) { g.putRandom(w, v); }},
-    {"generateShape:sphere", "sp", {}, [](V v) { return shape::makeSphere(2.0 * v[0]); }},
-    {"generateShape:cube",
-     "snp",
-     {},
-     [](V v) { return shape::makeBox(Vec3::Constant(v[1]), v[0]); }},
-    {"generateShape:cuboid", "snppp", {}, [](V v) { return shape::makeBox(three(v, 1), v[0]); }},
-    {"generateShape:cuboid_container", "sppppii", {}, boxContainer},
-    {"generateShape:pyramid3", "snp", {}, pyramid},
-    {"generateShape:rhombicuboctahedron", "snppp", {}, rhombicuboctahedron},
-    {"generateShape:thin_cylinder", "snppi", {}, ring},
-    {"generateShape:rectangle_xz",
-     "sppp",
-     {},
-     [](V v) {
-       return rectangle(1, {v[1], 0, v[2]}, v[0]);
-     }},
-    {"generateShape:rectangle_xy",
-     "sppp",
-     {},
-     [](V v) {
-       return rectangle(2, {v[1], v[2], 0}, v[0]);
-     }},
+    {"generateShape:sphere", "sp",
+     [](G& g, W w, V v) { g.putShape(w[0], shape::makeSphere(2.0 * v[0])); }},
+    {"generateShape:cube", "snp",
+     [](G& g, W w, V v) { g.putShape(w[0], shape::makeBox(Vec3::Constant(v[1]), v[0])); }},
+    {"generateShape:cuboid", "snppp",
+     [](G& g, W w, V v) { g.putShape(w[0], shape::makeBox(three(v, 1), v[0])); }},
+    {"generateShape:thin_cylinder", "snppi", [](G& g, W w, V v) { g.putShape(w[0], ring(v)); }},
+    {"generateShape:rectangle_xz", "sppp",
+     [](G& g, W w, V v) { g.putShape(w[0], rectangle(1, Vec3(v[1], 0.0, v[2]), v[0])); }},
+    {"generateShape:rectangle_xy", "sppp",
+     [](G& g, W w, V v) { g.putShape(w[0], rectangle(2, Vec3(v[1], v[2], 0.0), v[0])); }},
     {"generateShape:xyz_walls", "pppp", [](G& g, W, V v) { g.putWalls(three(v, 0), v[3]); }},
 }};
 

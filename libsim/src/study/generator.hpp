@@ -15,9 +15,6 @@ bool isGeneratorCommand(std::string_view word);
 /// Runs a command file into `result`. @throws ParseError with the place
 void runGenerator(TextReader in, const RecipeOptions& options, RecipeResult& result);
 
-/// Counts `bytes` of text more. @throws ModelError beyond what one file may hold
-void countText(RecipeResult& result, std::size_t bytes);
-
 /// Calls `work()`, whose errors get the place of `at`, a word of a recipe.
 template <class Work>
 void runAt(const TextReader& in, std::string_view at, Work work) {

@@ -43,7 +43,8 @@ std::vector<RecipeLine> recipeLines(const TextReader& in, std::string_view quote
   char quote = 0;
   for (std::size_t k = 0; k <= text.size(); ++k) {
     const char c = k < text.size() ? text[k] : '\n';
-    const bool joins = c == '\\' && text.substr(k + 1).starts_with('\n');
+    const bool joins = c == '\\' && (text.substr(k + 1).starts_with('\n') ||
+                                     text.substr(k + 1).starts_with("\r\n"));
     if (c == '\n' || joins || (!quote && (c == '#' || c == ' ' || (c >= '\t' && c <= '\r')))) {
       if (quote)
         throw in.errorAt(text.substr(begin, 0),
@@ -53,7 +54,7 @@ std::vector<RecipeLine> recipeLines(const TextReader& in, std::string_view quote
       word.clear();
       begin = text.npos;
       if (c == '#') k = std::min(text.find('\n', k), text.size()) - 1;
-      if (joins) ++k;
+      if (joins) k = text.find('\n', k);
       if (c == '\n' && !lines.back().empty()) lines.emplace_back();
       continue;
     }
@@ -68,9 +69,6 @@ std::vector<RecipeLine> recipeLines(const TextReader& in, std::string_view quote
   lines.pop_back();
   return lines;
 }
-
-/// The shortest text of a number; counts have no exponent.
-std::string numberText(double value) { return fmt::format("{}", value + 0.0); }
 
 /// A number as sweepable prints it, with six digits; other words as they are.
 std::string printed(const std::string& word) {
@@ -87,7 +85,7 @@ bool inName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c ==
 class Script {
  public:
   using S = Script;
-  using W = Texts&;
+  using W = const Texts&;
 
   Script(const TextReader& in, const RecipeOptions& options, RecipeResult& result, bool sweeps)
       : in_(in),
@@ -102,8 +100,7 @@ class Script {
   struct Command {
     std::string_view name;
     std::size_t words;       ///< that it needs
-    const char* says;        ///< what it prints, as sweepable does; empty: nothing
-    void (*run)(S& s, W w);  ///< with the words behind it, which are printed
+    void (*run)(S& s, W w);  ///< with the words behind it
   };
   static const std::array<Command, 17> commands;
 
@@ -122,6 +119,8 @@ class Script {
       if (loops.size() > mostLoops) fail(first, "more than 100 loops in one another");
       if (first.text != close_) continue;
       if (loops.empty()) fail(first, fmt::format("{} without {}", close_, open_));
+      if (lines_[k].size() > 1)
+        fail(lines_[k][1], fmt::format("more than {} on this line", close_));
       ends_[loops.back()] = k;
       loops.pop_back();
     }
@@ -150,16 +149,24 @@ class Script {
   }
   void runLoop(std::size_t k) {
     const Texts values = valuesOf(lines_[k]);
-    const std::string& name = lines_[k][1].text;
-    const auto known = variables_.find(name);
-    const auto before = known == variables_.end() ? std::nullopt : std::optional(known->second);
+    const std::string& name = nameOf(lines_[k][1]);
+    auto outer = variables_.extract(name);
     for (const std::string& value : values) {
       if (++ran_ > mostLines)
         fail(lines_[k].front(), fmt::format("more than {} lines run", mostLines));
       variables_[name] = value;
       runLines(k + 1, ends_[k]);
     }
-    if (before) variables_[name] = *before;
+    if (!sweeps_ || outer) variables_.erase(name);
+    variables_.insert(std::move(outer));
+  }
+
+  /// The name that a line of verbs gives a value.
+  const std::string& nameOf(const RecipeWord& word) const {
+    const std::string& name = word.text;
+    if (!sweeps_ && (name.empty() || !std::ranges::all_of(name, inName) || name[0] <= '9'))
+      fail(word, fmt::format("'{}': expected a name of letters and digits", shown(name)));
+    return name;
   }
 
   /// The values of a loop, whose line it is.
@@ -211,27 +218,23 @@ class Script {
   /// A word with values in place of `$FORMULA$`; for sweepable of `$NAME` and `${NAME}`, where
   /// unknown names stay.
   std::string replaced(const RecipeWord& word) const {
-    std::string out;
-    for (std::string_view rest = word.text;;) {
-      const std::size_t begin = rest.find('$');
-      out += rest.substr(0, begin);
-      if (begin == rest.npos) return out;
-      rest.remove_prefix(begin);
-      const std::size_t from = sweeps_ && rest.substr(1).starts_with('{') ? 2 : 1;
-      std::size_t end = std::min(rest.find(sweeps_ ? '}' : '$', 1), rest.size());
-      if (sweeps_ && from == 1)
-        end = static_cast<std::size_t>(std::find_if_not(rest.begin() + 1, rest.end(), inName) -
-                                       rest.begin());
-      const std::string_view name = rest.substr(from, end - from);
-      const std::size_t next = std::min(sweeps_ && from == 1 ? end : end + 1, rest.size());
-      const auto variable = variables_.find(name);
-      const std::string value = variable != variables_.end() ? variable->second
-                                : sweeps_                    ? std::string(rest.substr(0, next))
-                                                             : numberText(valueOf(name, word));
-      countText(result_, value.size());
-      out += value;
-      rest.remove_prefix(next);
+    const Texts parts = partsOf(word.text, '$');
+    std::string out = parts[0];
+    for (std::size_t k = 1; k < parts.size(); ++k) {
+      const std::string& part = parts[k];
+      const bool braced = sweeps_ && part.starts_with('{');
+      std::size_t end = braced ? part.find('}') : part.size();
+      if (sweeps_ && !braced) end = std::ranges::find_if_not(part, inName) - part.begin();
+      const auto variable = variables_.find(part.substr(braced, end - braced));
+      const bool isKnown = variable != variables_.end() && end <= part.size();
+      if (sweeps_)
+        out += isKnown ? variable->second + part.substr(end + braced) : '$' + part;
+      else if (k % 2 == 0)
+        out += part;
+      else
+        out += isKnown ? variable->second : fmt::format("{}", valueOf(part, word) + 0.0);
     }
+    return out;
   }
 
   void runLine(const RecipeLine& line) {
@@ -242,9 +245,9 @@ class Script {
     if (sweeps_) return runCommand(w);
     if (!lets) return options_.runVerb(w);
     if (w.size() < 4 || w[2] != "=") throw UsageError("expected let NAME = FORMULA");
-    const std::string name = w[1];
     w.erase(w.begin(), w.begin() + 3);
-    variables_[name] = numberText(valueOf(fmt::format("{}", fmt::join(w, " ")), line[3]));
+    const double value = valueOf(fmt::format("{}", fmt::join(w, " ")), line[3]);
+    variables_[nameOf(line[1])] = fmt::format("{}", value + 0.0);
   }
 
   void runCommand(Texts& w) {
@@ -253,8 +256,6 @@ class Script {
     if (w.size() < command.words)
       throw UsageError(fmt::format("expected {} word(s) behind {}", command.words, command.name));
     command.run(*this, w);
-    w.resize(2);
-    if (loud_) result_.console += fmt::format(fmt::runtime(command.says), w[0], w[1]);
   }
 
   void read(const std::string& name) {
@@ -262,7 +263,6 @@ class Script {
     const std::string path = (std::filesystem::path(options_.folder) / name).string();
     if (made == result_.files.end()) result_.inputs.push_back(path);
     const std::string text = made == result_.files.end() ? readFile(path) : made->second;
-    countText(result_, text.size());
     text_ = partsOf(text, '\n');
     if (text_.back().empty()) text_.pop_back();
     chosen_.reset();
@@ -299,15 +299,12 @@ class Script {
   void write(const std::string& path, const Texts& lines) {
     std::string text;
     for (const std::string& line : lines) (text += line) += '\n';
-    countText(result_, text.size());
     result_.files[pathBelow(path)] = std::move(text);
   }
-  void save(Texts& w) {
-    const std::string folder = w.empty() ? folder_ : w[0];
+  void save(const std::string& folder) {
     if (folder.empty()) throw UsageError("no folder is set");
-    w = {folder + '/' + name_};
-    write(w[0], text_);
-    collection_.push_back(w[0]);
+    collection_.push_back(folder + '/' + name_);
+    write(collection_.back(), text_);
   }
 
   const TextReader& in_;
@@ -323,55 +320,30 @@ class Script {
   Texts text_, collection_;
   std::optional<std::size_t> chosen_;  ///< a line of the text
   std::string folder_, name_ = "input.txt";
-  bool mayLack_ = false, loud_ = true;
+  bool mayLack_ = false;
 };
 
 const std::array<Script::Command, 17> Script::commands{{
-    {".set", 2, "", [](S& s, W w) { s.variables_[w[0]] = printed(w[1]); }},
-    {".verbose", 0, "", [](S& s, W) { s.loud_ = true; }},
-    {".mute", 0, "", [](S& s, W) { s.loud_ = false; }},
-    {".quiet", 0, "", [](S& s, W) { s.loud_ = false; }},
-    {".read", 1, " > read {}\n", [](S& s, W w) { s.read(w[0]); }},
-    {".setOutputFilename", 1, " > setOutputFilename {}\n", [](S& s, W w) { s.name_ = w[0]; }},
-    {".findLineStartingWith", 1, " > findLineStartingWith {}\n",
-     [](S& s, W w) { s.chosen_ = s.lineWith(w[0]); }},
-    {".replaceBy", 1, " > replaceBy {}\n", [](S& s, W w) { s.replace({}, w[0]); }},
-    {".replaceAllStartingWith", 2, " > replaceAllStartingWith {}  --> {}\n",
-     [](S& s, W w) { s.replaceAll(w[0], w[1]); }},
-    {".replaceInLine", 2, " > replaceInLine: {} --> {}\n",
-     [](S& s, W w) { s.replace(w[0], w[1]); }},
-    {".insertAfter", 2, " > insertAfter: {}  -->  {}\n", [](S& s, W w) { s.insert(w[0], w[1]); }},
-    {".appendLine", 1, " > appendLine: {}\n", [](S& s, W w) { s.text_.push_back(w[0]); }},
-    {".createFolder", 1, " > create_directories: {}\n", [](S& s, W w) { s.folder_ = w[0]; }},
-    {".saveInFolder", 0, " > saveInFolder {}\n", [](S& s, W w) { s.save(w); }},
-    {".silentIfNotFound", 0, " > silentIfNotFound\n",
-     [](S& s, W w) { s.mayLack_ = w.empty() || w[0] != "false"; }},
-    {".clearCollection", 0, " > clearCollection\n", [](S& s, W) { s.collection_.clear(); }},
-    {".saveCollection", 1, " > saveCollection {}\n",
-     [](S& s, W w) { s.write(w[0], s.collection_); }},
+    {".set", 2, [](S& s, W w) { s.variables_[w[0]] = printed(w[1]); }},
+    {".verbose", 0, [](S&, W) {}},
+    {".mute", 0, [](S&, W) {}},
+    {".quiet", 0, [](S&, W) {}},
+    {".read", 1, [](S& s, W w) { s.read(w[0]); }},
+    {".setOutputFilename", 1, [](S& s, W w) { s.name_ = w[0]; }},
+    {".findLineStartingWith", 1, [](S& s, W w) { s.chosen_ = s.lineWith(w[0]); }},
+    {".replaceBy", 1, [](S& s, W w) { s.replace({}, w[0]); }},
+    {".replaceAllStartingWith", 2, [](S& s, W w) { s.replaceAll(w[0], w[1]); }},
+    {".replaceInLine", 2, [](S& s, W w) { s.replace(w[0], w[1]); }},
+    {".insertAfter", 2, [](S& s, W w) { s.insert(w[0], w[1]); }},
+    {".appendLine", 1, [](S& s, W w) { s.text_.push_back(w[0]); }},
+    {".createFolder", 1, [](S& s, W w) { s.folder_ = w[0]; }},
+    {".saveInFolder", 0, [](S& s, W w) { s.save(w.empty() ? s.folder_ : w[0]); }},
+    {".silentIfNotFound", 0, [](S& s, W w) { s.mayLack_ = w.empty() || w[0] != "false"; }},
+    {".clearCollection", 0, [](S& s, W) { s.collection_.clear(); }},
+    {".saveCollection", 1, [](S& s, W w) { s.write(w[0], s.collection_); }},
 }};
 
-enum class Language { verbs, generator, sweepable };
-
-/// The language of the first line whose first word one of them knows.
-Language languageOf(TextReader in, const std::vector<std::string>& verbs) {
-  for (; !in.atEnd(); in.skipLine()) {
-    const std::string_view word = in.word("command");
-    if (word == ".foreach" || word == ".endforeach" ||
-        std::ranges::find(Script::commands, word, &Script::Command::name) != Script::commands.end())
-      return Language::sweepable;
-    if (isGeneratorCommand(word)) return Language::generator;
-    if (word == "let" || word == "for" || std::ranges::find(verbs, word) != verbs.end()) break;
-  }
-  return Language::verbs;
-}
-
 }  // namespace
-
-void countText(RecipeResult& result, std::size_t bytes) {
-  result.bytes += bytes;
-  if (result.bytes > mostFileBytes) throw ModelError("more than 4 GiB of text");
-}
 
 std::string pathBelow(std::string_view path) {
   const std::filesystem::path whole(path);
@@ -383,11 +355,17 @@ std::string pathBelow(std::string_view path) {
 
 RecipeResult runRecipe(TextReader recipe, const RecipeOptions& options) {
   RecipeResult result;
-  const Language language = languageOf(recipe, options.verbs);
-  if (language == Language::generator)
+  std::string_view word;  // the first one that a language knows, else the last one
+  for (TextReader in = recipe; !in.atEnd(); in.skipLine()) {
+    word = in.word("command");
+    if (word.starts_with('.') || isGeneratorCommand(word) || word == "let" || word == "for" ||
+        std::ranges::find(options.verbs, word) != options.verbs.end())
+      break;
+  }
+  if (isGeneratorCommand(word))
     runGenerator(std::move(recipe), options, result);
   else
-    Script(recipe, options, result, language == Language::sweepable).run();
+    Script(recipe, options, result, word.starts_with('.')).run();
   return result;
 }
 

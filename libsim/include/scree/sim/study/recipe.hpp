@@ -27,8 +27,6 @@ struct RecipeResult {
   std::map<std::string, std::string> files;  ///< by their paths below the folder of outputs
   std::string console;                       ///< for standard output
   std::vector<std::string> inputs;           ///< files that were read
-  bool random = false;                       ///< whether the seed counts
-  std::size_t bytes = 0;                     ///< of all texts, with those that were replaced
 };
 
 /// Runs a recipe: verbs of packgen, or a command file of Rockable's generator or sweepable. Its
