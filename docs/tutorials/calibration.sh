@@ -14,10 +14,11 @@ plot() { ! command -v gnuplot >/dev/null || echo --plot "$1"; }
 [ -f boulder.shp ] || shapeSurvey import "$data/STL/SP3A.stl" --radius 0.005 --name SP3A | shapeSurvey compute - -o boulder.shp
 [ -f quarry.conf ] || packgen terrain "$data"/STL/DTM_{Gray,Blue,Red}_zone.stl:0 --radius 0.02 -o quarry.shp
 { echo '# x y z mass L1 L2 L3'; cat "$data/Endpoints_P1.txt"; } >measured.txt
+{ echo '# x y z'; cat "$data/positions_P1.xyz"; } >points.txt
 
 # study NAME ORIENTATIONS MU EN2: all pairs of friction and restitution, each with the four places in so many orientations.
 study() {
-  [ -f "$1/runs.csv" ] || packgen release boulder.shp:SP3A --on quarry.conf --points "$data/positions_P1.xyz" --orientations "$2" \
+  [ -f "$1/runs.csv" ] || packgen release boulder.shp:SP3A --on quarry.conf --points points.txt --orientations "$2" \
     --law Avalanche --kn 1e7 --kt 4.2e6 --kr 1e7 --mur 0.15 --density 2501 --dt 1e-4 --duration 30 \
     --vary "muContact:0-1=$3" --vary "en2Contact:0-1=$4" --track -o "$1"
   sh "$1/run.sh" -j 2

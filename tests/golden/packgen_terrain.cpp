@@ -43,7 +43,6 @@ TEST_CASE("what terrain makes passes --check --strict, and reports its figures",
   CHECK(made.at("conf") == "made/t.conf");
   CHECK(made.at("bodies") == 3);
   CHECK(made.at("triangles") == 16);
-  CHECK(made.at("planArea") == 32.0);
   CHECK(made.at("low") == json({1, 0, -5}));
   CHECK(made.at("high") == json({9, 6, -1}));
   CHECK(folder.read("again.asc") == grid(0.5));
@@ -61,7 +60,7 @@ TEST_CASE("faulty terrains are refused in one line, and nothing is written",
   const Folder folder;
   folder.write("hill.asc", grid(0.5));
   folder.write("cut.asc", grid().substr(0, grid().size() - 6));
-  folder.write("nan.asc", header + "1 2 3 4 5\n6 nan 8 9 10\n1 2 3 4 5\n");
+  folder.write("nan.asc", header + "1 2 3 4 5\n6 inf 8 9 10\n1 2 3 4 5\n");
   folder.write("more.asc", grid() + "7\n");
   folder.write("big.asc",
                "ncols 1000000000\nnrows 1000000000\nxllcorner 0\nyllcorner 0\ncellsize 1\n1\n");
@@ -91,7 +90,7 @@ TEST_CASE("faulty terrains are refused in one line, and nothing is written",
       {"more.asc" + radius, 3, "more.asc:10:1: expected the end"},
       {"big.asc" + radius, 3, "big.asc:6:1: 1000000000 by 1000000000 values"},
       {"none.asc" + radius, 3, "no area"},
-      {"side.asc" + radius, 3, "side.asc:5:1: the header has no dx or cellsize"},
+      {"side.asc" + radius, 3, "side.asc:5:1: the header has no cellsize"},
       {"word.asc" + radius, 3, "word.asc:3:1: unknown keyword 'xllcornr'"},
       {"far.asc" + radius, 3, "far.asc: a coordinate is beyond 1e9"},
       {"flat.off" + radius, 3, "no area"},

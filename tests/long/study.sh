@@ -23,8 +23,9 @@ density=$(shapeSurvey info boulder.shp --json | python3 -c 'import json, sys; pr
   for zone in Gray Blue Red; do echo "DTM_${zone}_zone,0,0,0,0,1"; done
 } >zones.csv
 packgen from zones.csv --shapes terrain.shp -q -o terrain/conf0
+sed '1s/.*/qw\tqx\tqy\tqz/' "$data/orientations.txt" >orientations.csv
 for study in parallel snakemake; do
-  packgen release boulder.shp:SP3A --on terrain/conf0 --points "$(head -1 "$data/positions_P1.xyz" | tr -s ' \t' ,)" --orientations "$data/orientations.txt" \
+  packgen release boulder.shp:SP3A --on terrain/conf0 --points "$(head -1 "$data/positions_P1.xyz" | tr -s ' \t' ,)" --orientations orientations.csv \
     --density "$density" --law Avalanche --kn 1e7 --en2 0.1 --kt 4.2e6 --mu 0.45 --kr 1e7 --mur 0.15 --gravity 0 -9.81 0 --duration 7 --dt 1e-4 \
     --interconf 1 --collect "bodies --columns t,x,y,z,speed" -q -o $study
 done

@@ -284,7 +284,6 @@ TEST_CASE("the status of a study follows from the files of its runs", "[study]")
     r.time = time;
     r.tmax = 1.0;
     r.wallSeconds = wall;
-    if (wall >= 20.0) r.warnings = {"soft"};
     folder.write("study/" + run + "/run.json", sim::runJson(r));
   };
   record("0001", "tmax", 1.0, 40.0);
@@ -297,7 +296,6 @@ TEST_CASE("the status of a study follows from the files of its runs", "[study]")
         std::vector<std::size_t>{6, 2, 1, 1, 1, 1});
   CHECK(s.secondsLeft == 30.0 * (0.75 + 0.5 + 1.0));
   CHECK(s.failures == std::vector<std::string>{"0005: exit code 3: conf0:1:1: broken "});
-  CHECK(s.warnings == std::vector<std::string>{"soft (2 times)"});
   // A killed run has written nothing for long.
   const auto old = fs::file_time_type::clock::now() - std::chrono::minutes(7);
   for (const auto& entry : fs::directory_iterator(folder / "study/0003"))

@@ -3,8 +3,6 @@
 #include "option_checks.hpp"
 #include "packgen.hpp"
 
-#include "scree/base/json_writer.hpp"
-#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/study/study.hpp"
 
 #include <fmt/format.h>
@@ -24,68 +22,68 @@ struct StudyVerbOptions {
 
   PackOptions pack;
   std::string terrain, points, orientations = "1,0,0,0", velocities = "0,0,0";
-  sim::ReleaseRequest release;
+  std::optional<double> above;  ///< [L]
   bool tracks = false;
 };
 
 /// Writes the folders of a study and tells what is in them.
-void writeAndReport(StudyVerbOptions& options, sim::StudyCase study, const Table& runs,
-                    const std::vector<std::string>& reasons, Diagnostics& diagnostics,
-                    const CommonOptions& common) {
+int writeAndReport(StudyVerbOptions& options, sim::StudyCase study, const Table& runs,
+                   Diagnostics& diagnostics, const CommonOptions& common) {
   sim::StudyOptions& o = options.study;
-  if (o.folder.empty() || o.folder == "-")
-    throw UsageError("-o DIR: the folder of the study is missing");
   o.program = fmt::format("packgen {} (Scree)", version());
   o.command = common.command;
   o.threads = threadCount(common.jobs);
-  const std::size_t before = sim::writeStudy(std::move(study), runs, o, diagnostics);
+  const std::size_t before = sim::writeStudy(study, runs, o, diagnostics);
   printWarnings(diagnostics, common);
-  for (const std::string& reason : reasons) say(common, reason);
+  for (const std::string& reason : study.reasons) say(common, reason);
   say(common, fmt::format("{} in {}, {} of them there before; seed {}; sh {} runs them",
                           counted(runs.rows.size(), "run"), o.folder, before, options.plan.seed,
                           shellFile(o.folder + "/run.sh")));
+  if (!common.json) return 0;
+  JsonWriter json;
+  json.beginObject().member("schema", 1).member("folder", o.folder);
+  json.member("runs", runs.rows.size()).member("before", before).member("seed", options.plan.seed);
+  json.key("reasons").list(study.reasons).end();
+  printResult(json.take() + "\n");
+  return 0;
 }
 
-int status(const StudyVerbOptions& options, const CommonOptions& common) {
-  const sim::StudyStatus s = sim::studyStatus(options.status);
+int status(const std::string& folder, const CommonOptions& common) {
+  const sim::StudyStatus s = sim::studyStatus(folder);
   const double left = s.secondsLeft / static_cast<double>(std::max<std::size_t>(s.running, 1));
-  if (common.json) {
-    JsonWriter json;
-    json.beginObject().member("schema", 1).member("runs", s.runs).member("done", s.done);
-    json.member("running", s.running).member("stopped", s.stopped).member("failed", s.failed);
-    json.member("waiting", s.waiting).member("processorSecondsLeft", s.secondsLeft);
-    json.member("secondsLeft", left).key("failures").list(s.failures);
-    json.key("warnings").list(s.warnings).end();
-    printResult(json.take() + "\n");
-    return 0;
-  }
-  std::string line =
-      fmt::format("{}: {} done, {} running, {} stopped, {} failed, {} waiting",
-                  counted(s.runs, "run"), s.done, s.running, s.stopped, s.failed, s.waiting);
+  JsonWriter json;
+  json.beginObject().member("schema", 1).member("runs", s.runs);
+  std::string line = counted(s.runs, "run") + ':';
+  const auto tell = [&](const char* what, std::size_t count) {
+    json.member(what, count);
+    line += fmt::format("{} {} {}", line.ends_with(':') ? "" : ",", count, what);
+  };
+  tell("done", s.done), tell("running", s.running), tell("stopped", s.stopped);
+  tell("failed", s.failed), tell("waiting", s.waiting);
+  json.member("processorSecondsLeft", s.secondsLeft).member("secondsLeft", left);
+  json.key("failures").list(s.failures).end();
   if (std::isfinite(left) && left > 0.0)
     line += fmt::format("; about {:.3g} hours {}left", left / 3600.0,
                         s.running > 0 ? "" : "of processor time ");
-  printResult(line + "\n");
-  for (const std::string& failure : s.failures) printResult(failure + "\n");
-  Diagnostics diagnostics(common.strict);
-  for (const std::string& warning : s.warnings) diagnostics.warn(warning);
-  printWarnings(diagnostics, common);
+  for (const std::string& failure : s.failures) line += '\n' + failure;
+  printResult((common.json ? json.take() : line) + "\n");
   return 0;
 }
 
-void addVariations(StudyVerbOptions& options) {
+/// The runs of a plan, in which the values of --vary come behind those that are there.
+Table runsOf(StudyVerbOptions& options) {
+  requireFolder(options.study.folder);
   for (const std::string& text : options.vary)
     options.plan.variations.push_back(sim::variationFrom(text));
+  return sim::runsOf(options.plan);
 }
 
 int ensemble(StudyVerbOptions& options, const CommonOptions& common) {
-  if (!options.status.empty()) return status(options, common);
+  if (!options.status.empty()) return status(options.status, common);
   if (options.input.empty()) throw UsageError("expected a conf-file, or a folder with conf0");
   Diagnostics diagnostics(common.strict);
-  addVariations(options);
-  const Table runs = sim::runsOf(options.plan);
-  writeAndReport(options, sim::readStudyCase(options.input), runs, {}, diagnostics, common);
-  return 0;
+  const Table runs = runsOf(options);
+  return writeAndReport(options, sim::readStudyCase(options.input), runs, diagnostics, common);
 }
 
 int release(StudyVerbOptions& options, const CommonOptions& common) {
@@ -95,26 +93,23 @@ int release(StudyVerbOptions& options, const CommonOptions& common) {
       sim::valuesFrom("--points", options.points, {"x", "y", "z"}, seed),
       sim::valuesFrom("--orientations", options.orientations, {"qw", "qx", "qy", "qz"}, seed),
       sim::valuesFrom("--velocities", options.velocities, {"vx", "vy", "vz"}, seed)};
-  addVariations(options);
-  Table runs = sim::runsOf(options.plan);
+  Table runs = runsOf(options);
   options.pack.libraries = {options.input};
   sim::ShapeLibrary library = libraryOf(options.pack, true, common);
   if (library.shapes.size() != 1)
     throw ModelError(fmt::format("{} has {} shapes; SHAPES:NAME names one", options.input,
                                  library.shapes.size()));
-  options.release.body = std::move(library.shapes.front());
   sim::RunInput input = inputFrom(options.terrain, diagnostics);
   options.pack.settings.source = options.terrain;
   options.pack.settings.threads = threadCount(common.jobs);
   const auto driven = input.conf.nDriven;
-  std::vector<std::string> reasons;
-  sim::StudyCase study =
-      sim::releaseCase(options.release, {std::move(input.conf), std::move(input.shapes)}, runs,
-                       options.pack.settings, reasons, diagnostics);
+  sim::StudyCase study = sim::releaseCase(library.shapes.front(), options.above,
+                                          {std::move(input.conf), std::move(input.shapes)}, runs,
+                                          options.pack.settings, diagnostics);
   if (options.tracks)
-    study.extractors = fmt::format("TrackRockfall {} 0.05 0.1 track.txt 1000\n", driven);
-  writeAndReport(options, std::move(study), runs, reasons, diagnostics, common);
-  return 0;
+    study.files["dataExtractors.txt"] =
+        fmt::format("TrackRockfall {} 0.05 0.1 track.txt 1000\n", driven);
+  return writeAndReport(options, std::move(study), runs, diagnostics, common);
 }
 
 void addStudyOptions(CLI::App& verb, StudyVerbOptions& options, const char* runs) {
@@ -191,7 +186,7 @@ Verb addReleaseVerb(CLI::App& app, const CommonOptions& common) {
                   "they are uniform")
       ->required()
       ->option_text("FILE|box:X1,Y1,Z1,X2,Y2,Z2");
-  verb.add_option("--above", options->release.above,
+  verb.add_option("--above", options->above,
                   "Drop the body from this height above the terrain [m], in place of y")
       ->check(numberFrom(1e-9, 1e9))
       ->option_text("H");
@@ -202,8 +197,6 @@ Verb addReleaseVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--velocities", options->velocities,
                   "Velocities [m/s], as --points; default 0,0,0")
       ->option_text("X,Y,Z|FILE|box:...");
-  verb.add_option("--group", options->release.group, "Group of the body, default 1")
-      ->check(CLI::Range(0U, 999U));
   verb.add_flag(
       "--track", options->tracks,
       "Record the motion in track.txt and end a run where the body rests or leaves; without it "

@@ -25,29 +25,25 @@ struct TerrainVerbOptions {
   double cell = 0.0;  ///< [L] of `grid`
 };
 
-/// Splits FILE[:GROUP]. Groups that are not given are 0, 2, 3, ... in the order of the calls.
-std::pair<std::string, std::uint32_t> fileAndGroup(std::string text, std::uint32_t& next) {
-  const std::size_t colon = text.rfind(':');
-  if (colon != std::string::npos && colon > 0)
-    if (const auto group = parseInteger(text.substr(colon + 1)))
-      if (*group >= 0 && *group <= 999)
-        return {text.substr(0, colon), static_cast<std::uint32_t>(*group)};
-  const std::uint32_t group = std::min(next, 999U);
-  next = next == 0 ? 2 : next + 1;
-  return {std::move(text), group};
+/// Splits FILE[:GROUP]. @param number  of the file; group 1 is that of bodies that fall
+std::pair<std::string, std::uint32_t> fileAndGroup(const std::string& text, std::size_t number) {
+  const std::size_t colon = std::min(text.rfind(':'), text.size() - 1);
+  const auto group = parseInteger(text.substr(colon + 1));
+  if (group && *group >= 0 && *group <= 999)
+    return {text.substr(0, colon), static_cast<std::uint32_t>(*group)};
+  return {text, static_cast<std::uint32_t>(number == 0 ? 0 : number + 1)};
 }
 
 int terrain(TerrainVerbOptions& o, const CommonOptions& common) {
-  std::uint32_t next = 0;
   PackOptions pack;
   std::vector<std::string>& inputs = pack.out.inputs;
   std::vector<sim::TerrainSource> sources;
   for (const std::string& text : o.sources) {
-    const auto& [file, group] = fileAndGroup(text, next);
+    const auto& [file, group] = fileAndGroup(text, inputs.size());
     sources.push_back({inputs.emplace_back(file), {}, group});
   }
   for (std::string& text : o.zones) {
-    const auto& [file, group] = fileAndGroup(text, next);
+    const auto& [file, group] = fileAndGroup(text, inputs.size());
     o.terrain.zones.push_back({{}, group});
     text = inputs.emplace_back(file);
   }
@@ -59,7 +55,7 @@ int terrain(TerrainVerbOptions& o, const CommonOptions& common) {
   Diagnostics diagnostics(common.strict);
   std::vector<sim::TerrainTriangle> triangles;
   for (sim::TerrainSource& source : sources) {
-    source.mesh = sim::readTerrain(source.name, diagnostics);
+    source.mesh = sim::readTerrain(source.name, common.force, diagnostics);
     sim::addTriangles(shape::shapeFromMesh(source.mesh, 0.0), {}, triangles);
   }
   printWarnings(diagnostics, common);
@@ -76,21 +72,20 @@ int terrain(TerrainVerbOptions& o, const CommonOptions& common) {
   }
   for (std::size_t k = 0; k < o.zones.size(); ++k)
     o.terrain.zones[k].outline = sim::readPoints(o.zones[k]);
-  const sim::TerrainFigures figures = sim::figuresOf(field);
+  if (std::ranges::all_of(field.triangles(), [](const sim::TerrainTriangle& t) {
+        return (t.b - t.a).cross(t.c - t.a).isZero(0.0);
+      }))
+    throw ModelError("the terrain has no area");
   const Vec3 low = field.box().low, high = field.box().high;
   const std::string grid = o.grid.empty() ? "" : sim::gridText(sim::gridOf(field, o.cell));
   o.terrain.threads = threadCount(common.jobs);
   MadePack made;
   made.packing = sim::terrainOf(sources, o.terrain);
   made.report.reasons.push_back(fmt::format(
-      "{} triangles; x {:.6g} to {:.6g}, y {:.6g} to {:.6g}, z {:.6g} to {:.6g} m; {:.6g} m2 in "
-      "plan, {:.6g} m2 of surface, up to {:.3g} degrees steep",
-      field.triangles().size(), low.x(), high.x(), low.y(), high.y(), low.z(), high.z(),
-      figures.planArea, figures.area, figures.steepest));
+      "{} triangles; x {:.6g} to {:.6g}, y {:.6g} to {:.6g}, z {:.6g} to {:.6g} m",
+      field.triangles().size(), low.x(), high.x(), low.y(), high.y(), low.z(), high.z()));
   made.report.extra = [&](JsonWriter& json) {
     json.member("triangles", field.triangles().size()).member("low", low).member("high", high);
-    json.member("area", figures.area).member("planArea", figures.planArea);
-    json.member("steepest", figures.steepest);
   };
   pack.out.library = o.output;
   pack.out.conf = std::filesystem::path(o.output).replace_extension(".conf").string();

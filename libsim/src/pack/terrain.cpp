@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/pack/terrain.hpp"
 
-#include "base/elementary.hpp"
 #include "measure/kind_parts.hpp"
 
 #include "scree/base/files.hpp"
@@ -33,9 +32,9 @@ double sideOf(const Vec3& a, const Vec3& b, double x, double z) {
   return (b.x() - a.x()) * (z - a.z()) - (b.z() - a.z()) * (x - a.x());
 }
 
-constexpr std::array<std::string_view, 10> gridKeywords{
-    "ncols",     "nrows",    "xllcorner", "xllcenter", "yllcorner",
-    "yllcenter", "cellsize", "dx",        "dy",        "nodata_value"};
+constexpr std::array<std::string_view, 8> gridKeywords{"ncols",     "nrows",       "xllcorner",
+                                                       "xllcenter", "yllcorner",   "yllcenter",
+                                                       "cellsize",  "nodata_value"};
 
 std::string lowerCase(std::string_view word) {
   std::string text(word);
@@ -69,46 +68,33 @@ bool isInside(const std::vector<Vec2>& outline, double x, double z) {
   return inside;
 }
 
-std::vector<TerrainTriangle> drivenTriangles(const Scene& scene) {
-  std::vector<TerrainTriangle> triangles;
-  for (std::size_t k = 0; k < scene.conf.nDriven; ++k) {
-    const ParticleRecord& p = scene.conf.particles[k];
-    PlacedBody body;
-    body.homothety = p.homothety, body.pos = p.pos, body.q = p.q;
-    addTriangles(scene.shapes[p.shapeName], body, triangles);
-  }
-  return triangles;
-}
-
 }  // namespace
 
 HeightGrid unknownGrid(double columns, double rows, double west, double south, double cell) {
   if (!(columns * rows <= 1e8))
     throw ModelError(fmt::format("a raster of {:.0f} by {:.0f} cells is too large; the most is 1e8",
                                  columns, rows));
-  HeightGrid grid{static_cast<std::size_t>(columns),
-                  static_cast<std::size_t>(rows),
-                  west,
-                  south,
-                  cell,
-                  cell,
-                  {}};
+  HeightGrid grid;
+  grid.columns = static_cast<std::size_t>(columns), grid.rows = static_cast<std::size_t>(rows);
+  grid.west = west, grid.south = south, grid.cell = cell;
   grid.values.assign(grid.columns * grid.rows, std::nan(""));
   return grid;
 }
 
 HeightGrid readGrid(TextReader in) {
-  std::map<std::string, double> header;
+  std::map<std::string, double> header{{"nodata_value", -9999.0}};
+  const auto mayBeNan = [&](const std::string& what) {
+    const auto value = parseNumber(in.word(what));
+    if (!value || std::isinf(*value)) throw in.error(what + ": expected a number");
+    return *value;
+  };
   while (!in.atEnd() && !parseNumber(in.peek())) {
     const std::string_view word = in.word("keyword");
     const std::string name = lowerCase(word);
     if (std::ranges::find(gridKeywords, name) == gridKeywords.end())
       throw in.error(fmt::format("unknown keyword '{}' of an ESRI ASCII grid{}", shown(word),
                                  suggestion(name, gridKeywords)));
-    header[name] = name == "ncols" || name == "nrows"
-                       ? static_cast<double>(in.integer(name, 1, 1'000'000'000))
-                   : name == "cellsize" || name.size() == 2 ? in.positive(name)
-                                                            : in.number(name);
+    header[name] = mayBeNan(name);
   }
   const auto oneOf = [&](std::initializer_list<const char*> names) {
     for (const char* name : names)
@@ -116,21 +102,21 @@ HeightGrid readGrid(TextReader in) {
     throw in.errorAtNext(fmt::format("the header has no {}", fmt::join(names, " or ")));
   };
   const double columns = oneOf({"ncols"}).second, rows = oneOf({"nrows"}).second,
-               dx = oneOf({"dx", "cellsize"}).second, dy = oneOf({"dy", "cellsize"}).second;
+               cell = oneOf({"cellsize"}).second;
   const auto [xName, x] = oneOf({"xllcorner", "xllcenter"});
   const auto [yName, y] = oneOf({"yllcorner", "yllcenter"});
-  const auto unknown = header.find("nodata_value");
-  const double noHeight = unknown == header.end() ? -9999.0 : unknown->second;
+  const double noHeight = header["nodata_value"];
+  if (!(columns >= 1.0 && rows >= 1.0 && cell > 0.0))
+    throw in.errorAtNext("expected ncols and nrows from 1 on and a cellsize above 0");
   if (2.0 * columns * rows > static_cast<double>(in.rest().size()) + 1.0)
     throw in.errorAtNext(
         fmt::format("{:.0f} by {:.0f} values are announced, more than the rest of "
                     "the file can hold",
                     columns, rows));
-  HeightGrid grid = unknownGrid(columns, rows, xName == "xllcorner" ? x : x - 0.5 * dx,
-                                yName == "yllcorner" ? y : y - 0.5 * dy, dx);
-  grid.dy = dy;
+  HeightGrid grid = unknownGrid(columns, rows, xName == "xllcorner" ? x : x - 0.5 * cell,
+                                yName == "yllcorner" ? y : y - 0.5 * cell, cell);
   for (double& value : grid.values)
-    if (const double read = in.number("height");
+    if (const double read = mayBeNan("height");
         !(std::abs(read - noHeight) <= 1e-6 * std::abs(noHeight)))
       value = read;
   if (!in.atEnd()) throw in.errorAtNext("expected the end of the grid");
@@ -138,18 +124,16 @@ HeightGrid readGrid(TextReader in) {
 }
 
 std::string gridText(const HeightGrid& grid) {
-  std::string text =
-      fmt::format("ncols {}\nnrows {}\nxllcorner {}\nyllcorner {}\n{}\nNODATA_value -9999\n",
-                  grid.columns, grid.rows, grid.west, grid.south,
-                  grid.dx == grid.dy ? fmt::format("cellsize {}", grid.dx)
-                                     : fmt::format("dx {}\ndy {}", grid.dx, grid.dy));
+  std::string text = fmt::format(
+      "ncols {}\nnrows {}\nxllcorner {}\nyllcorner {}\ncellsize {}\nNODATA_value -9999\n",
+      grid.columns, grid.rows, grid.west, grid.south, grid.cell);
   for (std::size_t k = 0; k < grid.values.size(); ++k)
     text += fmt::format("{}{}", std::isnan(grid.values[k]) ? -9999.0 : grid.values[k],
                         (k + 1) % grid.columns == 0 ? '\n' : ' ');
   return text;
 }
 
-shape::SurfaceMesh readTerrain(const std::string& path, Diagnostics& diagnostics) {
+shape::SurfaceMesh readTerrain(const std::string& path, bool force, Diagnostics& diagnostics) {
   const std::string bytes = readFile(path), name = inputName(path);
   const std::size_t begin = bytes.find_first_not_of(" \t\r\n"),
                     end = bytes.find_first_of(" \t\r\n", begin);
@@ -160,6 +144,7 @@ shape::SurfaceMesh readTerrain(const std::string& path, Diagnostics& diagnostics
     mesh = meshOf(readGrid(TextReader(name, bytes)));
   } else {
     shape::MeshReading reading;
+    reading.force = force;
     mesh = shape::withoutDuplicateFaces(
         shape::readMesh(name, bytes, shape::MeshFormat::guess, &reading));
     if (!reading.deviations.empty()) diagnostics.warn(name + ": " + reading.warning());
@@ -277,8 +262,6 @@ HeightField::HeightField(std::vector<TerrainTriangle> triangles)
   tree_ = shape::AabbTree(boxes, 4);
 }
 
-HeightField::HeightField(const Scene& scene) : HeightField(drivenTriangles(scene)) {}
-
 std::optional<double> HeightField::heightAt(double x, double z) const {
   std::optional<double> highest;
   tree_.forEachNear({{x, -1e300, z}, {x, 1e300, z}}, [&](std::uint32_t k) {
@@ -347,20 +330,6 @@ HeightGrid gridOf(const HeightField& field, double cell) {
     if (const auto y = field.heightAt(grid.x(k % grid.columns), grid.z(k / grid.columns)))
       grid.values[k] = *y;
   return grid;
-}
-
-TerrainFigures figuresOf(const HeightField& field) {
-  TerrainFigures figures;
-  for (const auto& [a, b, c, radius] : field.triangles()) {
-    const Vec3 n = 0.5 * (b - a).cross(c - a);
-    figures.area += n.norm();
-    figures.planArea += std::abs(n.y());
-    const double slope =
-        elementary::atan2(std::sqrt(n.x() * n.x() + n.z() * n.z()), std::abs(n.y())) * 180.0 / pi;
-    if (!n.isZero(0.0)) figures.steepest = std::max(figures.steepest, slope);
-  }
-  if (!(figures.area > 0.0)) throw ModelError("the terrain has no area");
-  return figures;
 }
 
 }  // namespace scree::sim

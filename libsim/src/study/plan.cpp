@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Values that vary in a study: read from options, and drawn for each run.
-#include "scree/base/files.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/sim/measure/kinds.hpp"
@@ -11,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -73,61 +71,34 @@ Numbers numbersOf(const std::string& text, char separator) {
   return numbers;
 }
 
-/// Lines of numbers between blanks or commas, below a line of their names or none.
-std::vector<Numbers> numbersIn(const std::string& path, const Texts& names) {
-  const std::size_t n = names.size();
-  std::string text = readFile(path);
-  std::ranges::replace(text, ',', ' ');
-  TextReader in(inputName(path), std::move(text));
-  std::vector<Numbers> lines;
-  if (!in.atEnd() && !parseNumber(in.peek()))
-    for (const std::string& name : names)
-      if (in.word("column") != name)
-        throw in.error(fmt::format("expected the columns {}", fmt::join(names, " ")));
-  while (!in.atEnd()) {
-    Numbers& numbers = lines.emplace_back();
-    while (numbers.size() < n) {
-      if (!numbers.empty() && !in.nextOnSameLine())
-        throw in.error(fmt::format("expected {} numbers on a line, found {}", n, numbers.size()));
-      numbers.push_back(in.number("value"));
-    }
-    if (in.nextOnSameLine())
-      throw in.errorAtNext(fmt::format("expected {} numbers on a line, found more", n));
-  }
-  if (lines.empty()) throw ModelError(fmt::format("{}: expected lines of {} numbers", path, n));
-  return lines;
-}
-
-/// The columns of a table but `run`.
-Variation fromTable(const std::string& path) {
+/// Columns of a table: those of these names; without any all but `run`.
+Variation fromTable(const std::string& path, Texts names = {}) {
   const Table table = readTable(path, [](const Table&, std::size_t) { return true; });
-  Texts names;
+  if (names.empty())
+    for (const Column& column : table.columns)
+      if (column.name != "run") names.push_back(column.name);
   std::vector<Texts> rows(table.rows.size());
-  for (std::size_t k = 0; k < table.columns.size(); ++k) {
-    if (table.columns[k].name == "run") continue;
-    names.push_back(table.columns[k].name);
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      rows[r].push_back(std::get<std::string>(table.rows[r][k]));
-  }
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (const std::string& name : names)
+      rows[r].push_back(std::get<std::string>(table.cell(r, name)));
   if (rows.empty() || names.empty())
     throw ModelError(fmt::format("{}: expected a table with a row for each point", path));
   return oneOf(std::move(names), std::move(rows));
 }
 
-/// Number of runs of a grid, or of draws. @throws UsageError
+/// Number of runs of a plan. @throws UsageError
 std::size_t countOf(const StudyPlan& plan, bool isGrid) {
   double n = isGrid ? 1.0 : static_cast<double>(plan.runs.value_or(0));
+  if (!isGrid && !plan.runs)
+    throw UsageError("--runs N: how many runs are to be drawn? A grid needs --vary with values");
   for (const Variation& v : plan.variations) {
-    if (!isGrid) break;
-    if (v.points == 0)
+    if (isGrid && v.points == 0)
       throw UsageError(fmt::format("{}: a grid has no distributions; --plan random or sobol has",
                                    v.names.front()));
-    n *= static_cast<double>(v.points);
+    if (isGrid) n *= static_cast<double>(v.points);
   }
   if (isGrid && plan.runs && static_cast<double>(*plan.runs) != n)
     throw UsageError(fmt::format("--runs {}: the grid has {} points", *plan.runs, n));
-  if (!isGrid && !plan.runs)
-    throw UsageError("--runs N: how many runs are to be drawn? A grid needs --vary with values");
   if (!(n >= 1.0 && n <= static_cast<double>(mostRuns)))
     throw UsageError(fmt::format("--runs: expected 1 to {} runs, found {:g}", mostRuns, n));
   return static_cast<std::size_t>(n);
@@ -191,18 +162,8 @@ Variation valuesFrom(const std::string& option, const std::string& text, const T
       throw UsageError(fmt::format("{} {}: expected box:X1,Y1,Z1,X2,Y2,Z2", option, shown(text)));
     return uniform(names, {v[0], v[1], v[2]}, {v[3], v[4], v[5]});
   }
-  const Numbers one = numbersOf(text, ',');
-  for (Numbers& row :
-       one.size() == names.size() ? std::vector<Numbers>{one} : numbersIn(text, names)) {
-    const double norm =
-        rotations ? std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0)) : 1.0;
-    if (!(norm > 1e-6))
-      throw ModelError(
-          fmt::format("{} {}: a quaternion of length 0 turns nothing", option, shown(text)));
-    for (double& x : row) x /= norm;
-    rows.push_back(textsOf(row));
-  }
-  return oneOf(names, std::move(rows));
+  if (numbersOf(text, ',').size() == names.size()) return oneOf(names, {partsOf(text, ',')});
+  return fromTable(text, names);
 }
 
 Table runsOf(const StudyPlan& request) {
@@ -250,10 +211,6 @@ Table runsOf(const StudyPlan& request) {
         if (texts[k].empty() || texts[k].find_first_of("\n\r@") != std::string::npos)
           throw UsageError(
               fmt::format("--vary {}: expected a value, found '{}'", v.names[k], shown(texts[k])));
-        const auto seed = parseInteger(texts[k]);
-        if (v.names[k] == "seed" && !(seed && *seed >= 0 && *seed <= std::int64_t{1} << 53))
-          throw UsageError(fmt::format(
-              "--vary seed: expected whole numbers from 0 to 2^53, found '{}'", shown(texts[k])));
         (v.names[k] == "seed" ? row[1] : row.emplace_back()) = texts[k];
       }
     }

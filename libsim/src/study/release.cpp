@@ -14,15 +14,11 @@
 
 namespace scree::sim {
 
-StudyCase releaseCase(const ReleaseRequest& request, const Scene& terrain, Table& runs,
-                      const PackSettings& settings, std::vector<std::string>& reasons,
-                      Diagnostics& diagnostics) {
+StudyCase releaseCase(const shape::Shape& body, std::optional<double> above, const Scene& terrain,
+                      Table& runs, const PackSettings& settings, Diagnostics& diagnostics) {
   const Conf& conf = terrain.conf;
-  const HeightField ground(terrain);
-  if (ground.triangles().empty())
-    throw ModelError(
-        fmt::format("{}: expected a terrain of driven bodies with faces", conf.source));
   Packing packing;
+  std::vector<TerrainTriangle> triangles;
   packing.shapes = terrain.shapes;
   packing.boundaries = conf.boundaries;
   packing.cell = conf.cell;
@@ -30,12 +26,17 @@ StudyCase releaseCase(const ReleaseRequest& request, const Scene& terrain, Table
     const ParticleRecord& p = conf.particles[k];
     packing.bodies.push_back(
         {p.shapeName, p.group, p.cluster, true, p.homothety, p.pos, p.q, p.vel, p.vrot});
+    addTriangles(terrain.shapes[p.shapeName], packing.bodies.back(), triangles);
   }
+  if (triangles.empty())
+    throw ModelError(
+        fmt::format("{}: expected a terrain of driven bodies with faces", conf.source));
+  const HeightField ground(std::move(triangles));
   keepUsedShapes(packing);
-  if (shape::findShape(packing.shapes, request.body.name))
+  if (shape::findShape(packing.shapes, body.name))
     throw ModelError(fmt::format("{}: has a shape '{}', too; give the body another name",
-                                 conf.source, request.body.name));
-  packing.shapes.push_back(request.body);
+                                 conf.source, body.name));
+  packing.shapes.push_back(body);
 
   const std::size_t x = runs.column("x"), y = x + 1, z = x + 2, q = runs.column("qw"),
                     v = runs.column("vx");
@@ -43,11 +44,11 @@ StudyCase releaseCase(const ReleaseRequest& request, const Scene& terrain, Table
   std::vector<std::optional<double>> clear(bodies.size());
   parallelJobs(settings.threads, bodies.size(), [&](std::size_t k) {
     const auto at = [&](std::size_t c) { return numberOf(runs.rows[k][c]); };
-    bodies[k] = {static_cast<std::uint32_t>(packing.shapes.size() - 1), request.group, 1};
-    bodies[k].q = Quat(at(q), at(q + 1), at(q + 2), at(q + 3));
+    bodies[k] = {static_cast<std::uint32_t>(packing.shapes.size() - 1), 1, 1};
+    bodies[k].q = Quat(at(q), at(q + 1), at(q + 2), at(q + 3)).normalized();
     bodies[k].vel = Vec3(at(v), at(v + 1), at(v + 2));
-    clear[k] = ground.clearHeight(request.body, 1.0, bodies[k].q, at(x), at(z));
-    if (clear[k] && request.above) runs.rows[k][y] = fmt::format("{}", *clear[k] + *request.above);
+    clear[k] = ground.clearHeight(body, 1.0, bodies[k].q, at(x), at(z));
+    if (clear[k] && above) runs.rows[k][y] = fmt::format("{}", *clear[k] + *above);
     bodies[k].pos = Vec3(at(x), at(y), at(z));
   });
   std::size_t fastest = 0;  // where it lands
@@ -67,15 +68,15 @@ StudyCase releaseCase(const ReleaseRequest& request, const Scene& terrain, Table
   }
   packing.bodies.push_back(bodies[fastest]);
   CompletedConf done = completed(packing, settings, diagnostics);
-  reasons.insert(reasons.end(), done.reasons.begin(), done.reasons.end());
   done.conf.shapeFile = "../shapes/release.shp";
   std::string text = confText(done.conf);
-  const std::size_t body = text.rfind('\n', text.find("\nInteractions ") - 1) + 1;
+  const std::size_t line = text.rfind('\n', text.find("\nInteractions ") - 1) + 1;
   text.replace(
-      body, text.find('\n', body) - body,
-      fmt::format("{} {} 1 1 @x@ @y@ @z@ @vx@ @vy@ @vz@ 0 0 0 @qw@ @qx@ @qy@ @qz@ 0 0 0 0 0 0",
-                  request.body.name, request.group));
-  return {"conf0", std::move(text), {}, {}, shape::shapesText(packing.shapes)};
+      line, text.find('\n', line) - line,
+      fmt::format("{} 1 1 1 @x@ @y@ @z@ @vx@ @vy@ @vz@ 0 0 0 @qw@ @qx@ @qy@ @qz@ 0 0 0 0 0 0",
+                  body.name));
+  return {
+      "", "conf0", {{"conf0", std::move(text)}}, shape::shapesText(packing.shapes), done.reasons};
 }
 
 }  // namespace scree::sim

@@ -47,7 +47,9 @@ constexpr std::string_view gnuParallel = R"sh(#!/bin/sh
 #   sh run.sh [-j N] [OPTIONS OF PARALLEL]
 CDPATH= cd -- "$(dirname -- "$0")" || exit 4
 command -v parallel >/dev/null || { echo "run.sh: GNU parallel is missing (Debian: parallel)" >&2; exit 4; }
-sh step.sh list | parallel "$@" sh step.sh {}
+sh step.sh list | parallel "$@" sh step.sh {} &
+trap "kill $!; wait $!" TERM INT HUP  # the runs save their states
+wait $!
 code=$?
 sh step.sh join && exit $code
 )sh";
@@ -66,6 +68,9 @@ rule all:
 rule run:
     output: "tables/{r}.csv"
     shell: "sh step.sh {wildcards.r}"
+
+onerror:
+    shell("sh step.sh join")
 
 rule join:
     input: expand("tables/{r}.csv", r=RUNS)

@@ -7,7 +7,6 @@
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/sim/pack/packing.hpp"
-#include "scree/sim/pack/transform.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -21,17 +20,19 @@ namespace scree::sim {
 struct HeightGrid {
   std::size_t columns = 0, rows = 0;
   double west = 0.0, south = 0.0;  ///< [L] x and -z of the outer corner of the cells
-  double dx = 0.0, dy = 0.0;       ///< [L] sides of a cell
+  double cell = 0.0;               ///< [L] side of a cell
   std::vector<double> values;      ///< [L] row by row, the northernmost first; nan: unknown
 
-  double x(std::size_t column) const { return west + (static_cast<double>(column) + 0.5) * dx; }
-  double z(std::size_t row) const { return -south - (static_cast<double>(rows - row) - 0.5) * dy; }
+  double x(std::size_t column) const { return west + (static_cast<double>(column) + 0.5) * cell; }
+  double z(std::size_t row) const {
+    return -south - (static_cast<double>(rows - row) - 0.5) * cell;
+  }
 };
 /// A grid of unknown values. @throws ModelError for more than 1e8 cells
 HeightGrid unknownGrid(double columns, double rows, double west, double south, double cell);
 /// Reads a grid whose header has, in any order and case: `ncols`, `nrows`, `xllcorner` or
-/// `xllcenter`, `yllcorner` or `yllcenter`, `cellsize` or `dx` and `dy`, and `nodata_value`
-/// (-9999).
+/// `xllcenter`, `yllcorner` or `yllcenter`, `cellsize`, and `nodata_value` (-9999). Unknown
+/// heights may be `nan`, too.
 HeightGrid readGrid(TextReader in);
 std::string gridText(const HeightGrid& grid);
 
@@ -42,7 +43,8 @@ struct TerrainSource {
   std::uint32_t group = 0;
 };
 /// Reads a mesh, or a grid as two triangles for each four neighbours that are all known.
-shape::SurfaceMesh readTerrain(const std::string& path, Diagnostics& diagnostics);
+/// @param force  also a mesh with bytes or elements that nothing explains
+shape::SurfaceMesh readTerrain(const std::string& path, bool force, Diagnostics& diagnostics);
 
 /// Points in plan: a table with the columns x and z.
 std::vector<Vec2> readPoints(const std::string& path);
@@ -81,7 +83,6 @@ void addTriangles(const shape::Shape& shape, const PlacedBody& body,
 class HeightField {
  public:
   explicit HeightField(std::vector<TerrainTriangle> triangles);
-  explicit HeightField(const Scene& scene);  ///< all driven bodies of the scene
 
   const shape::Aabb& box() const { return box_; }  ///< [L] of the triangles, without rounding
   std::span<const TerrainTriangle> triangles() const { return triangles_; }
@@ -107,13 +108,5 @@ class HeightField {
 
 /// The heights of a field on a raster whose cells have their centres from its south-west corner on.
 HeightGrid gridOf(const HeightField& field, double cell);
-
-/// Measures of a terrain without its rounding.
-struct TerrainFigures {
-  double area = 0.0, planArea = 0.0;  ///< [L²] of all triangles, and of their projections
-  double steepest = 0.0;              ///< [degrees] from the horizontal
-};
-/// @throws ModelError for a terrain without area
-TerrainFigures figuresOf(const HeightField& field);
 
 }  // namespace scree::sim

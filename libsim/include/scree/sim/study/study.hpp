@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,10 +52,12 @@ Table runsOf(const StudyPlan& plan);
 
 /// The texts of a case, in which `@name@` stands for a value of a run.
 struct StudyCase {
-  std::string source;                     ///< conf-file; names in it are looked up beside it
-  std::string conf, driving, extractors;  ///< empty: there is no such file
-  std::string shapes;                     ///< text of the shape-file `shapeFile` names; empty: it
-                                          ///< is copied from where that leads to
+  std::string folder;                          ///< names in the conf-file are looked up there
+  std::string conf;                            ///< name of the conf-file
+  std::map<std::string, std::string> files{};  ///< it, drivingSystem.txt, dataExtractors.txt
+  /// Text of the shape-file that it names; empty: it is copied from where that leads to.
+  std::string shapes{};
+  std::vector<std::string> reasons{};  ///< for values that were chosen, a line each
 };
 /// Reads the case of a conf-file, or of conf0 in a folder. @throws IoError
 StudyCase readStudyCase(const std::string& path);
@@ -89,31 +92,23 @@ struct StudyStatus {
   /// [s] of processor time that is left, by the mean of the runs that are done; nan without one.
   double secondsLeft = 0.0;
   std::vector<std::string> failures;  ///< a line for each run that failed
-  std::vector<std::string> warnings;  ///< that runs gave, each once
 };
 /// Reads runs.csv and the records of the runs. A run counts as running where its newest file is
 /// younger than 400 s (checkpoints are 300 s apart), else as stopped. @throws IoError
 StudyStatus studyStatus(const std::string& folder);
 
-/// Bodies that are released above a terrain, one in each run.
-struct ReleaseRequest {
-  shape::Shape body;  ///< surveyed
-  std::uint32_t group = 1;
-  std::optional<double> above;  ///< [L] height of the drop, in place of y
-};
-/// Vectors or orientations of an option: numbers between commas, or a file of them, a line each.
+/// Vectors or orientations of an option: numbers between commas, or a table with columns `names`.
 /// Vectors also `box:X1,Y1,Z1,X2,Y2,Z2`, where they are uniform. Orientations (scalar first) also
 /// their number, that many uniform on the rotations, or `random`, another one in each run.
 /// @param names  x y z, vx vy vz, or qw qx qy qz
 Variation valuesFrom(const std::string& option, const std::string& text,
                      const std::vector<std::string>& names, std::uint64_t seed);
 
-/// The case of releases on the driven bodies of `terrain`, completed for the highest of them, with
-/// marks for what varies. Sets y of the runs where `above` is given.
-/// @param reasons  gets a line for each value that was chosen
+/// The case of releases of a surveyed body on the driven bodies of `terrain`, completed for the one
+/// that lands fastest, with marks for what varies. The body is in group 1.
+/// @param above  [L] height of the drop, from which y of the runs follows; empty: it stays
 /// @throws ModelError for a run whose body is not above the terrain, or touches it
-StudyCase releaseCase(const ReleaseRequest& request, const Scene& terrain, Table& runs,
-                      const PackSettings& settings, std::vector<std::string>& reasons,
-                      Diagnostics& diagnostics);
+StudyCase releaseCase(const shape::Shape& body, std::optional<double> above, const Scene& terrain,
+                      Table& runs, const PackSettings& settings, Diagnostics& diagnostics);
 
 }  // namespace scree::sim
