@@ -46,7 +46,5 @@ try "consumer example" 'apt-get -qq install -y --no-install-recommends ./tmp/lib
 tar -xzf "$work"/1/*.tar.gz -C "$work/root/opt"
 try "the archive, without the package and its libraries" 'apt-get -qq purge -y scree libscree-dev; apt-get -qq autoremove -y --purge; ! command -v rockable
   PATH=$(echo /opt/scree-*/bin):$PATH; mkdir /tmp/six; cd /tmp/six; bash -e ../five.sh; tail -1 track.csv | cut -c1-40'
-if [ -n "${WITH_PARAVIEW:-}" ]; then
-  try "beside ParaView" 'apt-get -qq install -y --no-install-recommends paraview ./tmp/scree_*.deb; conf2vtk --version; paraview --version'
-fi
+try "beside ParaView" 'apt-get -s install --no-install-recommends paraview ./tmp/scree_*.deb | tee /tmp/plan | grep -q "^Inst paraview"; ! grep "^Remv" /tmp/plan; grep newly /tmp/plan'
 finish
