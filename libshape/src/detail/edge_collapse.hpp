@@ -4,6 +4,8 @@
 #include "scree/base/math.hpp"
 #include "scree/shape/mesh.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <array>
 #include <cstdint>
 #include <span>
@@ -46,6 +48,9 @@ class CollapsingMesh {
   /// @param ends    of an edge that must be marked
   /// @returns how many were collapsed
   std::size_t collapse(std::size_t most, std::span<const char> marked = {}, int ends = 0);
+  /// Collapses edges one by one, the cheapest at that time, until so many vertices are left or no
+  /// edge may collapse. Several times faster than rounds of collapse() where few vertices remain.
+  void collapseTo(std::size_t vertices);
 
  private:
   using Triangle = std::array<std::uint32_t, 3>;
@@ -62,7 +67,8 @@ class CollapsingMesh {
   bool staysUpright(std::uint32_t v, std::uint32_t other, const Vec3& to) const;
   void collapse(const Plan& plan);
   std::size_t edgeTriangles(std::uint32_t a, std::uint32_t b) const;
-  std::vector<std::uint32_t> neighbours(std::uint32_t v) const;  ///< sorted
+  using Ring = boost::container::small_vector<std::uint32_t, 32>;
+  Ring neighbours(std::uint32_t v) const;  ///< sorted
 
   std::vector<Vec3> points_;
   std::vector<Triangle> triangles_;

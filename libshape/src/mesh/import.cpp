@@ -194,6 +194,11 @@ class Importer {
     mesh_ = shape::readMeshFromFile(path_, shape::MeshFormat::guess, &reading);
     if (const std::string warning = reading.warning(); !warning.empty())
       warnings.push_back(warning);
+    return run(std::move(mesh_));
+  }
+
+  std::vector<Shape> run(SurfaceMesh mesh) {
+    mesh_ = std::move(mesh);
     for (const Vec3& v : mesh_.vertices)
       if (!(v.cwiseAbs().maxCoeff() <= 1e50))
         throw GeometryError("a coordinate is beyond 1e50: moments would leave the range of double");
@@ -482,6 +487,16 @@ std::vector<Shape> imported(const ImportOptions& options, Diagnostics& diagnosti
     }
     reports.push_back(std::move(outcomes[k].report));
   }
+  return shapes;
+}
+
+std::vector<Shape> imported(const SurfaceMesh& mesh, const ImportOptions& options,
+                            ImportReport& report, std::vector<std::string>& warnings) {
+  const std::string none;
+  Importer importer(none, options, options.threads);
+  std::vector<Shape> shapes = importer.run(mesh);
+  report = std::move(importer.report);
+  warnings.insert(warnings.end(), importer.warnings.begin(), importer.warnings.end());
   return shapes;
 }
 

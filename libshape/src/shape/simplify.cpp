@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <queue>
 #include <tuple>
 
 namespace scree::shape::detail {
@@ -67,8 +68,8 @@ std::size_t CollapsingMesh::edgeTriangles(std::uint32_t a, std::uint32_t b) cons
   return uses;
 }
 
-std::vector<std::uint32_t> CollapsingMesh::neighbours(std::uint32_t v) const {
-  std::vector<std::uint32_t> out;
+CollapsingMesh::Ring CollapsingMesh::neighbours(std::uint32_t v) const {
+  Ring out;
   for (const std::uint32_t t : around_[v])
     for (const std::uint32_t w : triangles_[t])
       if (w != v) out.push_back(w);
@@ -82,8 +83,8 @@ bool CollapsingMesh::linkAllows(std::uint32_t a, std::uint32_t b) const {
   const std::size_t shared = edgeTriangles(a, b);
   if (shared == 0 || shared > 2 || (shared == 2 && border_[a] && border_[b])) return false;
   // Only the third corners of the triangles on their edge may be neighbours of both.
-  const std::vector<std::uint32_t> na = neighbours(a), nb = neighbours(b);
-  std::vector<std::uint32_t> common;
+  const Ring na = neighbours(a), nb = neighbours(b);
+  Ring common;
   std::set_intersection(na.begin(), na.end(), nb.begin(), nb.end(), std::back_inserter(common));
   if (common.size() != shared) return false;
   if (shared == 1) return na.size() + nb.size() > 4;  // unless it is a single triangle
@@ -124,14 +125,16 @@ CollapsingMesh::Plan CollapsingMesh::planFor(std::uint32_t a, std::uint32_t b) c
   q += quadrics_[b];
   const Vec3 &pa = points_[a], &pb = points_[b], middle = 0.5 * (pa + pb);
   // Both ends are tried first: unless another place is better, corners of the mesh stay in place.
-  std::vector<Vec3> places{pa, pb, q.lowest(middle), middle};
+  std::array<Vec3, 4> places{pa, pb, q.lowest(middle), middle};
+  std::size_t count = places.size();
   if (border_[a] != border_[b]) {  // the end on the border keeps its place
-    places = {border_[a] ? pa : pb};
+    places[0] = border_[a] ? pa : pb;
+    count = 1;
   } else if (!((places[2] - middle).norm() <= 2.0 * (pa - pb).norm())) {
     places[2] = middle;
   }
   const double negligible = 1e-9 * q.a.trace() * (pa - pb).squaredNorm();
-  for (const Vec3& place : places) {
+  for (const Vec3& place : std::span(places).first(count)) {
     const double cost = std::max(q.at(place), 0.0);
     if (best.cost >= 0.0 && !(cost < best.cost - negligible)) continue;
     if (staysUpright(a, b, place) && staysUpright(b, a, place)) best = {cost, a, b, place};
@@ -180,6 +183,45 @@ std::size_t CollapsingMesh::collapse(std::size_t most, std::span<const char> mar
     ++done;
   }
   return done;
+}
+
+void CollapsingMesh::collapseTo(std::size_t vertices) {
+  struct Candidate {
+    double cost;
+    std::uint32_t a, b, changesA, changesB;  ///< as often as both ends had moved
+    bool operator<(const Candidate& other) const {
+      return std::tie(other.cost, other.a, other.b) < std::tie(cost, a, b);
+    }
+  };
+  std::priority_queue<Candidate> queue;
+  std::vector<std::uint32_t> changes(points_.size(), 0);
+  // A bound that is cheap: few edges are looked at more closely before they are the cheapest.
+  const auto push = [&](std::uint32_t v, std::uint32_t w) {
+    Quadric q = quadrics_[v];
+    q += quadrics_[w];
+    const double cost = std::max(q.at(q.lowest(0.5 * (points_[v] + points_[w]))), 0.0);
+    const auto [a, b] = std::minmax(v, w);
+    queue.push({cost, a, b, changes[a], changes[b]});
+  };
+  for (std::uint32_t v = 0; v < points_.size(); ++v)
+    for (const std::uint32_t w : neighbours(v))
+      if (w > v) push(v, w);
+  while (alive_ > vertices && !queue.empty()) {
+    Candidate next = queue.top();
+    queue.pop();
+    if (changes[next.a] != next.changesA || changes[next.b] != next.changesB) continue;
+    const Plan plan = planFor(next.a, next.b);
+    if (plan.cost < 0.0) continue;  // until one of its ends moves
+    if (plan.cost > 1.001 * next.cost) {
+      next.cost = plan.cost;
+      queue.push(next);
+      continue;
+    }
+    collapse(plan);
+    ++changes[plan.a];
+    ++changes[plan.b];
+    for (const std::uint32_t w : neighbours(plan.a)) push(plan.a, w);
+  }
 }
 
 SurfaceMesh CollapsingMesh::mesh() const {

@@ -60,4 +60,10 @@ struct ImportReport {
 std::vector<shape::Shape> imported(const ImportOptions& options, Diagnostics& diagnostics,
                                    std::vector<ImportReport>& reports);
 
+/// The same for a mesh in memory; the steps that read, join, fill, wrap and scale do not run.
+/// @param options   with a name
+/// @param warnings  are added to
+std::vector<shape::Shape> imported(const shape::SurfaceMesh& mesh, const ImportOptions& options,
+                                   ImportReport& report, std::vector<std::string>& warnings);
+
 }  // namespace scree::mesh

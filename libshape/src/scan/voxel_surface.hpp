@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/math.hpp"
+#include "scree/shape/mesh.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace scree::scan::detail {
+
+/// The voxels of one grain, x fastest, with a layer of void on all sides.
+struct Block {
+  std::array<std::size_t, 3> size{};
+  std::vector<std::uint8_t> solid;  ///< 1 or 0 each
+
+  std::size_t at(std::size_t i, std::size_t j, std::size_t k) const {
+    return i + size[0] * (j + size[1] * k);
+  }
+  std::array<std::size_t, 3> strides() const { return {1, size[0], size[0] * size[1]}; }
+};
+
+/// Fills voxels beside edges along which two voxels of the grain touch without a common face, until
+/// there are no such edges: a surface around the grain then has two faces at each edge.
+/// @returns number of filled voxels
+std::size_t fillEdgeContacts(Block& block);
+
+/// A closed surface of quadrangles, wound counter-clockwise seen from outside.
+struct QuadMesh {
+  std::vector<Vec3> points;
+  std::vector<std::array<std::uint32_t, 4>> quads;
+};
+
+/// The faces between solid and void voxels, in units of voxels. Voxels that touch at a corner alone
+/// get a point of their own each, so that the surface is a manifold. O(voxels); memory grows with
+/// the surface. @pre no edge contacts
+QuadMesh voxelSurface(const Block& block);
+
+/// What becomes of the edges of a body.
+enum class Edges {
+  sharp,   ///< they are found again; plane parts have small facets
+  rounded  ///< by some voxels; curved parts are as smooth as can be, for curvatures
+};
+/// Moves the points of a voxel surface, each by at most half a voxel along each axis, to a surface
+/// without steps that encloses the same volume.
+///
+/// Rounds of averaging take the steps away and round off sharp edges. For sharp ones there are few
+/// of them, and then normals of faces
+/// are averaged with those of their neighbours, the more the less a neighbour bends against its
+/// own neighbours, and the less it differs. So plane and evenly bent parts spread to the rounded
+/// edges between them. Last, points move to where faces have these normals.
+/// Source: X. Sun et al., "Fast and effective feature-preserving mesh denoising", IEEE Trans. Vis.
+/// Comput. Graphics 13(5), 925-938, 2007, with weights for bending; the limit of half a voxel: S.
+/// F. Gibson, "Constrained elastic surface nets", MICCAI 1998.
+/// @param voxel  [L] sides; the points are in units of voxels before, and in [L] after
+void smooth(QuadMesh& mesh, const Vec3& voxel, Edges edges);
+
+/// [L³] enclosed by the quadrangles, each the mean of its two triangulations.
+double enclosedVolume(const QuadMesh& mesh);
+
+/// Triangles of the quadrangles, cut along the shorter diagonal.
+shape::SurfaceMesh trianglesOf(const QuadMesh& mesh);
+
+}  // namespace scree::scan::detail

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Errors of grains in images of more and more voxels: the table of docs/meshes.md. Each figure is
+// the root mean square over bodies in five rotations and places; orders are those of the last
+// doubling.
+#include "label_images.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+using namespace scree;
+using namespace scree::testing;
+
+int main() {
+  fmt::print(
+      "| body | voxels | volume of voxels | area | centre / size | "
+      "inertia | roundness |\n|---|---|---|---|---|---|---|\n");
+  for (const KnownBody& body :
+       {knownBall(), knownBox({1.0, 0.8, 0.6}), knownEllipsoid({0.5, 0.4, 0.3}), knownBoulder()}) {
+    std::array<double, 4> before{};
+    for (const int voxels : {10, 20, 40, 80}) {
+      std::array<double, 4> sum{};
+      double roundness = 0.0;
+      constexpr int cases = 5;
+      for (int c = 0; c < cases; ++c) {
+        const Mat3 axes = Eigen::AngleAxisd(0.3 + 0.7 * c, Vec3(1, 2 - c, 0.5 * c).normalized())
+                              .toRotationMatrix();
+        const Vec3 off(0.13 + 0.17 * c, 0.27, 0.41 - 0.11 * c);
+        const scan::LabelVolume image = imageOf(body, voxels, axes, off);
+        scan::GrainOptions options;
+        options.faces = 300;
+        const scan::Grain grain = scan::grainsOf(image, options).front();
+        if (grain.shapes.empty()) continue;
+        const shape::Shape& s = grain.shapes.front();
+        const Vec3 middle =
+            (Vec3::Constant(0.5 * static_cast<double>(image.size[0])) + off) / voxels;
+        Vec3 known = body.inertiaPerMass, found = s.inertiaPerMass;
+        std::sort(known.data(), known.data() + 3);
+        std::sort(found.data(), found.data() + 3);
+        const std::array<double, 4> errors{
+            grain.voxelVolume / body.volume - 1.0, grain.form.area / body.area - 1.0,
+            (s.position - middle).norm(), (found - known).norm() / known.norm()};
+        for (std::size_t k = 0; k < 4; ++k) sum[k] += errors[k] * errors[k] / cases;
+        roundness += grain.form.roundness / cases;
+      }
+      std::string row = fmt::format("| {} | {} |", body.name, voxels);
+      for (std::size_t k = 0; k < 4; ++k) {
+        const double error = std::sqrt(sum[k]);
+        row += k == 2 ? fmt::format(" {:.1e}", error) : fmt::format(" {:.2g} %", 100.0 * error);
+        if (voxels == 80) row += fmt::format(" ({:.1f})", std::log2(before[k] / error));
+        row += " |";
+        before[k] = error;
+      }
+      fmt::print("{} {:.2f} |\n", row, roundness);
+    }
+  }
+}
