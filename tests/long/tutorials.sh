@@ -5,7 +5,7 @@ source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh gnuplot-nox parallel
 configured "$SCREE_BUILD"
 cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable extract conf2vtk clumpify >/dev/null
-export PATH=$SCREE_BUILD/bin:$PATH DATA=$root/data
+export PATH=$SCREE_BUILD/bin:$PATH DATA=$root/data DOCS=$root/docs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -48,6 +48,14 @@ if follow triaxial; then
   good=$(awk -v e="$strain" -v d="$dilates" -v q="$q" -v p="$p" 'BEGIN { print((e > 0.15 && d > 0.005 && q / p > 0.8) ? "ok" : "FAILED") }')
   [ -s triaxial.png ] && [ -s path.png ] && [ -s volume.png ] && [ -s fabric.png ] || good=FAILED
   row "triaxial: sheared to 0.16, dilates, q/p above 0.8" "$good" "strain $strain, dilation $dilates, q/p $(awk -v q="$q" -v p="$p" 'BEGIN { print q / p }')"
+  cd "$root"
+fi
+if follow scan; then
+  cd "$work/scan"
+  grains=$(grep -c imported form.csv) strain=$(last macro.csv eyy) q=$(last macro.csv q)
+  good=$(awk -v n="$grains" -v e="$strain" -v q="$q" 'BEGIN { print((n == 60 && e > 0.09 && q > 2e3) ? "ok" : "FAILED") }')
+  [ -s grains.png ] && [ -s macro.png ] || good=FAILED
+  row "scan: 60 grains of an image, compacted and sheared to 0.1" "$good" "$grains grains, strain $strain, q $q"
   cd "$root"
 fi
 if follow rock; then

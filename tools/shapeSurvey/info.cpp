@@ -227,27 +227,6 @@ std::string listOf(const Json& shapes) {
          "unit of the density times L³.\n";
 }
 
-/// CSV with one row a shape, for statistics.
-std::string tableOf(const Json& shapes) {
-  std::string out, separator;
-  for (const std::string_view column : columns)
-    out += std::exchange(separator, ",") + std::string(column.substr(column.rfind('/') + 1));
-  for (const Json& shape : shapes) {
-    separator = "\n";
-    for (const char* column : columns) {
-      const Json::json_pointer at(column);
-      std::string cell = shape.contains(at) ? textOf(shape[at]) : "nan";
-      if (cell.find_first_of(",\"") != std::string::npos) {
-        for (std::size_t k = 0; (k = cell.find('"', k)) != std::string::npos; k += 2)
-          cell.insert(k, 1, '"');
-        cell = '"' + cell + '"';
-      }
-      out += std::exchange(separator, ",") + cell;
-    }
-  }
-  return out + "\n";
-}
-
 std::string jsonText(const Json& shapes) {
   const Json all{{"schema", 1}, {"shapes", shapes}};
   return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -285,11 +264,33 @@ int printInfo(InfoOptions& o, const CommonOptions& common) {
   }
   const std::string text = common.json       ? jsonText(infos)
                            : o.table.empty() ? listOf(infos)
-                                             : tableOf(infos);
+                                             : formTable(infos, {});
   return deliver(o.table.empty() ? "-" : o.table, text, "", diagnostics, common);
 }
 
 }  // namespace
+
+std::string formTable(const Json& rows, std::span<const char* const> more) {
+  std::vector<const char*> all(columns.begin(), columns.end());
+  all.insert(all.end(), more.begin(), more.end());
+  std::string out, separator;
+  for (const std::string_view column : all)
+    out += std::exchange(separator, ",") + std::string(column.substr(column.rfind('/') + 1));
+  for (const Json& row : rows) {
+    separator = "\n";
+    for (const char* column : all) {
+      const Json::json_pointer at(column);
+      std::string cell = row.contains(at) ? textOf(row[at]) : "nan";
+      if (cell.find_first_of(",\"") != std::string::npos) {
+        for (std::size_t k = 0; (k = cell.find('"', k)) != std::string::npos; k += 2)
+          cell.insert(k, 1, '"');
+        cell = '"' + cell + '"';
+      }
+      out += std::exchange(separator, ",") + cell;
+    }
+  }
+  return out + "\n";
+}
 
 Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
   const auto o = std::make_shared<InfoOptions>();

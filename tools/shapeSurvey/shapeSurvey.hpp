@@ -8,7 +8,10 @@
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +38,10 @@ void checkOutput(const std::string& output, const CommonOptions& common,
 /// @returns 0
 int deliver(const std::string& output, const std::string& result, const std::string& report,
             const Diagnostics& diagnostics, const CommonOptions& common);
+
+/// CSV with one row of form and size an object of `rows`, for statistics: the columns of info, and
+/// `more`, each a place in the object.
+std::string formTable(const nlohmann::ordered_json& rows, std::span<const char* const> more);
 
 struct ImageOptions {
   std::string shapes, shape;             ///< file; name of one shape, or empty for all

@@ -100,4 +100,17 @@ FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<Plann
 FillResult fillJammed(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
                       const Container& container, const PlaceOptions& options);
 
+/// Bodies that stood in each other, moved apart.
+struct PushedApart {
+  std::vector<PlacedBody> bodies;
+  double before = 0.0, after = 0.0;          ///< [L] deepest overlap of two bodies
+  double meanMove = 0.0, largestMove = 0.0;  ///< [L] of centres
+  std::size_t crossings = 0;                 ///< pairs whose skeletons cross still
+};
+/// Moves and turns bodies, as fill() does, until none is in another by more than `enough` [L] or
+/// they make no more way. For packings as scanned: bodies that touch in an image overlap by a part
+/// of a voxel.
+PushedApart pushedApart(const std::vector<shape::Shape>& shapes, std::vector<PlacedBody> bodies,
+                        double enough, int threads);
+
 }  // namespace scree::sim

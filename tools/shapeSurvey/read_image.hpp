@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "scree/base/error.hpp"
+#include "scree/scan/grains.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace scree::tools {
+
+/// Bytes of a file, read where they are needed: images may be larger than the memory.
+struct ByteSource {
+  std::string name;  ///< for messages
+  std::uint64_t size = 0;
+  /// Copies bytes from a place on; returns how many there were.
+  std::function<std::size_t(std::uint64_t at, char* to, std::size_t count)> read;
+};
+ByteSource sourceOf(const std::string& name, std::string_view bytes);  ///< of `bytes`, which stay
+/// @throws IoError
+ByteSource fileSource(const std::string& path);
+
+/// Form of the numbers of a raw image.
+struct RawForm {
+  std::array<std::size_t, 3> size{};  ///< voxels along x, y, z
+  std::string type;                   ///< uint8, int16, ..., uint32; with "be" behind: big-endian
+};
+
+/// Whether this names an image rather than a mesh: by its ending, a folder, or a pattern.
+bool namesImage(const std::string& path);
+
+/// Reads a labelled volume: TIFF (all pages of one file, or the files of a folder or a pattern in
+/// the order of their numbers), MetaImage, NRRD, or raw where `raw` is given.
+/// @param diagnostics  gets a warning of voxels whose proportions are not those in the file
+/// @throws ParseError for a broken file and for what cannot be labels; IoError; UsageError
+scan::LabelVolume readLabels(const std::string& path, const Vec3& voxel,
+                             const std::optional<RawForm>& raw, Diagnostics& diagnostics);
+/// The same from bytes in memory, for a header that names no other file.
+scan::LabelVolume readLabels(const ByteSource& source, const Vec3& voxel,
+                             const std::optional<RawForm>& raw, Diagnostics& diagnostics);
+
+/// What every refusal of a grey image says.
+inline constexpr std::string_view segmentFirst =
+    "segment the image and label its grains first, for example by the watershed of ITK, "
+    "scikit-image or spam";
+
+}  // namespace scree::tools
