@@ -28,7 +28,7 @@ while [ $# -gt 0 ]; do
 done
 
 scripts/packages.sh
-scripts/packages.sh gnuplot-nox parallel python3 python3-numpy zstd  # programs that run or read what ours write
+scripts/packages.sh gnuplot-nox parallel python3-numpy zstd  # programs that run or read what ours write
 begin=$SECONDS
 options=(-DCMAKE_BUILD_TYPE=Release "-DSCREE_TEST_DATA=$data")
 if [ -d "$data" ]; then options+=(-DSCREE_REQUIRE_DATA=ON); else options+=(-DSCREE_REQUIRE_DATA=OFF); fi
