@@ -86,16 +86,22 @@ void checkRoundTrip(int number, int voxels, int faces) {
   CHECK(farthest < 2.0 * voxel);
   CHECK(centres < 0.25 * voxel);
 
-  // Form: means over the grains against those of the originals, by number.
+  // Form: means over the grains against those of the originals, by number. Least boxes of rounded
+  // bodies have volumes within a percent over wide ranges of their axes, and of their sides.
   mustRun(folder,
           "cat b1.shp b2.shp b3.shp > known.shp; shapeSurvey info known.shp --table known.csv");
   const Table found = readTable(folder / "scan.csv"), known = readTable(folder / "known.csv");
   for (const auto& [column, tolerance] :
-       {std::pair("elongation", 0.02), std::pair("flatness", 0.02), std::pair("sphericity", 0.02),
-        std::pair("convexity", 0.02), std::pair("roundness", 0.15)}) {
+       {std::pair("elongation", 0.05), std::pair("flatness", 0.05), std::pair("sphericity", 0.02),
+        std::pair("convexity", 0.02)}) {
     CAPTURE(column, meanOf(found, column), meanOf(known, column));
     CHECK(std::abs(meanOf(found, column) - meanOf(known, column)) < tolerance);
   }
+
+  // Voxels make corners look rounder, the less of them there are (docs/meshes.md).
+  const double rounder = meanOf(found, "roundness") - meanOf(known, "roundness");
+  CHECK(rounder > 0.0);
+  CHECK(rounder < 8.0 / voxels);
 
   mustRun(folder, "rockable scan.conf --check --strict");
   const Outcome ran = run(folder, "rockable scan.conf --strict --steps 1000 -o run");

@@ -167,12 +167,15 @@ TEST_CASE("broken, cut off and boastful images are refused in one line", "[image
   refused("cutz.nrrd",
           nrrdHead + "endian: little\nencoding: gzip\n\n" + packed.substr(0, packed.size() / 2),
           "cut off");
-  refused("brokenz.nrrd", nrrdHead + "endian: little\nencoding: gzip\n\nnothing like it",
-          "cannot stand in");
+  refused(
+      "brokenz.nrrd",
+      nrrdHead + "endian: little\nencoding: gzip\n\nnothing like it, but long enough to hold it",
+      "the compressed data are broken");
   const std::string huge =
       "NDims = 3\nDimSize = 1000000 1000000 1000000\nElementType = MET_UCHAR\n";
   refused("huge.mha", huge + "ElementDataFile = LOCAL\nxxx", "cannot stand in 3 bytes");
-  refused("huge.mhd", huge + "ElementDataFile = none.raw\n", "");
+  folder.write("huge.mhd", huge + "ElementDataFile = none.raw\n");
+  CHECK_THAT(refusal([&] { read(folder / "huge.mhd"); }), Contains("none.raw: No such file"));
   refused("endless.mha", "NDims = 3\n" + std::string(100'000, 'x'), "no 'elementdatafile'");
   // A page that says it has ten thousand times the pixels.
   TIFF* tiff = TIFFOpen((folder / "boast.tif").c_str(), "w");

@@ -98,11 +98,11 @@ std::vector<Vec3> outermost(const SurfaceMesh& mesh, const shape::Aabb& box, con
 }
 
 /// The box of least volume around points. Its axes are sought with those points that are farthest
-/// along some of 150 directions.
+/// along some of 400 directions. The principal axes of all points are tried, too.
 shape::Obb leastBox(const std::vector<Vec3>& points) {
   shape::Shape all, few;
   all.vertices = points;
-  constexpr int directions = 150;
+  constexpr int directions = 400;
   for (int k = 0; k < directions; ++k) {
     const double z = 1.0 - (2.0 * k + 1.0) / directions, turn = 2.399963229728653 * k;
     const double across = std::sqrt(1.0 - z * z);
@@ -110,7 +110,10 @@ shape::Obb leastBox(const std::vector<Vec3>& points) {
     few.vertices.push_back(
         *std::ranges::max_element(points, {}, [&](const Vec3& p) { return way.dot(p); }));
   }
-  return shape::boxAlong(all, shape::orientedBox(few, shape::BoxMethod::minimum).axes);
+  const shape::Obb found =
+      shape::boxAlong(all, shape::orientedBox(few, shape::BoxMethod::minimum).axes);
+  const shape::Obb principal = shape::orientedBox(all, shape::BoxMethod::pca);
+  return principal.volume() < found.volume() ? principal : found;
 }
 
 /// Curvature of a surface along two directions across its normal: a symmetric tensor in space.
