@@ -28,13 +28,6 @@ void prepare(const Folder& folder) {
           "shapeSurvey make slope --steps 3 --radius 0.05 --name terrain -q -o terrain.shp");
   mustRun(folder, "shapeSurvey make boulder --radius 0.02 --name SP3A -q -o boulders.shp");
   folder.write("release.csv", "shape,x,y,z,driven\nterrain,0,0,0,1\nSP3A,0.5,20,0,0\n");
-  std::string voxels(12 * 12 * 12, '\0');  // of one grain
-  for (std::size_t v = 0; v < voxels.size(); ++v)
-    if (v % 12 > 1 && v % 12 < 10 && v / 12 % 12 > 1 && v / 12 % 12 < 10 && v / 144 > 1 &&
-        v / 144 < 9)
-      voxels[v] = 1;
-  folder.write("scan.nrrd",
-               "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 12 12 12\nencoding: raw\n\n" + voxels);
   folder.write("dataExtractors.txt", "TrackBody 6 track.txt 10\n");
 }
 

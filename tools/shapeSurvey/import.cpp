@@ -153,7 +153,7 @@ std::vector<CLI::Option*> addImageOptions(CLI::App& verb, ImageWords& w) {
   return own;
 }
 
-/// What an image is imported with. @throws UsageError
+/// Options of an image from their words. @throws UsageError
 ImageImport imageImport(ImageWords& w, const mesh::ImportOptions& o) {
   ImageImport image = w.image;
   image.path = o.meshes.front();
@@ -195,8 +195,9 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
       "  shapeSurvey import rock.off --radius 0.02 --surface --name Quarry -o quarry.shp\n"
       "  shapeSurvey import rock.off --radius 0.05 --wrap --simplify 200 --inset -o wrapped.shp\n"
       "  shapeSurvey import rock.off --radius 0.01 --hull --size 0.5 | shapeSurvey compute -\n"
-      "  shapeSurvey import scan.nrrd --voxel 1e-5 --radius 1e-5 --inset --faces 100 "
-      "-o grains.shp --conf scan.conf",
+      "  head -c 8000 /dev/zero | tr '\\0' '\\1' > scan.raw\n"
+      "  shapeSurvey import scan.raw --size-of 20,20,20 --type uint8 --voxel 1e-5 --border keep "
+      "--radius 1e-5 --inset -o grains.shp --conf scan.conf",
       "The mesh becomes the core, so the body is larger by the radius on all sides, unless\n"
       "--inset is given.\n"
       "An image has a positive number for the voxels of each grain and 0 elsewhere: TIFF, "

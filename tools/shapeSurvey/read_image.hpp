@@ -31,7 +31,7 @@ struct RawForm {
   std::string type;                   ///< uint8, int16, ..., uint32; with "be" behind: big-endian
 };
 
-/// Whether this names an image rather than a mesh: by its ending, a folder, or a pattern.
+/// Checks if this names an image rather than a mesh: by its ending, a folder, or a pattern.
 bool namesImage(const std::string& path);
 
 /// Reads a labelled volume: TIFF (all pages of one file, or the files of a folder or a pattern in
@@ -44,7 +44,7 @@ scan::LabelVolume readLabels(const std::string& path, const Vec3& voxel,
 scan::LabelVolume readLabels(const ByteSource& source, const Vec3& voxel,
                              const std::optional<RawForm>& raw, Diagnostics& diagnostics);
 
-/// What every refusal of a grey image says.
+/// Advice that every refusal of a grey image gives.
 inline constexpr std::string_view segmentFirst =
     "segment the image and label its grains first, for example by the watershed of ITK, "
     "scikit-image or spam";

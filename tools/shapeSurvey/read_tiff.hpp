@@ -16,7 +16,7 @@ struct SampleForm {
 void addLabels(const std::string& name, const char* from, std::size_t count, const SampleForm& form,
                std::uint32_t* to);
 
-/// Whether a file that begins so is a TIFF or a BigTIFF.
+/// Checks if a file that begins so is a TIFF or a BigTIFF.
 bool isTiff(std::string_view magic);
 /// Adds the pages of a TIFF file to an image, as layers along z.
 /// @throws ParseError for a page of another size, colours, grey values, or broken data

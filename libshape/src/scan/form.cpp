@@ -97,25 +97,6 @@ std::vector<Vec3> outermost(const SurfaceMesh& mesh, const shape::Aabb& box, con
   return out;
 }
 
-/// The box of least volume around points. Its axes are sought with those points that are farthest
-/// along some of 400 directions. The principal axes of all points are tried, too.
-shape::Obb leastBox(const std::vector<Vec3>& points) {
-  shape::Shape all, few;
-  all.vertices = points;
-  constexpr int directions = 400;
-  for (int k = 0; k < directions; ++k) {
-    const double z = 1.0 - (2.0 * k + 1.0) / directions, turn = 2.399963229728653 * k;
-    const double across = std::sqrt(1.0 - z * z);
-    const Vec3 way(across * elementary::cos(turn), across * elementary::sin(turn), z);
-    few.vertices.push_back(
-        *std::ranges::max_element(points, {}, [&](const Vec3& p) { return way.dot(p); }));
-  }
-  const shape::Obb found =
-      shape::boxAlong(all, shape::orientedBox(few, shape::BoxMethod::minimum).axes);
-  const shape::Obb principal = shape::orientedBox(all, shape::BoxMethod::pca);
-  return principal.volume() < found.volume() ? principal : found;
-}
-
 /// Curvature of a surface along two directions across its normal: a symmetric tensor in space.
 std::vector<Mat3> curvatures(const SurfaceMesh& mesh, const std::vector<Vec3>& normals,
                              std::vector<double>& area) {
@@ -206,7 +187,9 @@ Form formOf(const SurfaceMesh& mesh) {
   centre /= form.area;
   const shape::ConvexHull hull = shape::convexHull(outermost(mesh, box, centre, form.area));
   form.convexity = std::min(1.0, form.volume / hull.volume());
-  form.box = leastBox(hull.points);
+  shape::Shape corners;
+  corners.vertices = hull.points;
+  form.box = shape::orientedBox(corners, shape::BoxMethod::minimum);
   form.sides = 2.0 * form.box.extent;
   std::sort(form.sides.data(), form.sides.data() + 3, std::greater{});
   form.sphericity = elementary::cbrt(36.0 * pi * form.volume * form.volume) / form.area;

@@ -23,7 +23,7 @@ constexpr std::size_t faceNumber(std::size_t v, std::size_t axis) {
   return axis * 4 + (v >> other(axis, 1) & 1) + 2 * (v >> other(axis, 2) & 1);
 }
 
-/// Which surface through a corner each of its faces belongs to, for all masks.
+/// Surface through a corner that each of its faces belongs to, for all masks.
 struct Fans {
   std::array<std::uint8_t, 256> count{};
   std::array<std::array<std::uint8_t, facesAtCorner>, 256> of{};

@@ -38,7 +38,7 @@ struct QuadMesh {
 /// the surface. @pre no edge contacts
 QuadMesh voxelSurface(const Block& block);
 
-/// What becomes of the edges of a body.
+/// Treatment of the edges of a body.
 enum class Edges {
   sharp,   ///< they are found again; plane parts have small facets
   rounded  ///< by some voxels; curved parts are as smooth as can be, for curvatures
