@@ -36,8 +36,8 @@ struct FileFailures {
   void add(const FileFailures& others);
 };
 
-/// What a program makes of the shapes of conf-files, once for all that have the same ones. Threads
-/// that ask meanwhile wait.
+/// Keeps what a program makes of the shapes of conf-files, once for all that have the same ones.
+/// Threads that ask meanwhile wait.
 template <class T>
 class ShapeCache {
  public:

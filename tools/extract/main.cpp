@@ -159,5 +159,16 @@ int main(int argc, char** argv) {
   for (const sim::Kind& kind : sim::kinds())
     verbs.push_back(addKindVerb(app, kind, options, common));
   options.command = commandLine(argc, argv);
+  // A word in place of a kind is named before its options are.
+  const std::string first = argc > 1 ? argv[1] : "-";
+  const auto scripted = [](std::string_view word) {
+    return word.starts_with("--script") || word.starts_with("--postpro");
+  };
+  if (!first.starts_with('-') && std::none_of(argv + 1, argv + argc, scripted) &&
+      std::ranges::find(sim::kinds(), first, &sim::Kind::name) == sim::kinds().end())
+    return runTool(app, 1, argv, common, [&]() -> int {
+      sim::kindNamed(first);
+      return 2;
+    });
   return runVerbs(app, argc, argv, common, verbs, [&] { return withoutKind(options, common); });
 }
