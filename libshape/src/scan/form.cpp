@@ -34,6 +34,7 @@ std::vector<Vec3> normalsOf(const SurfaceMesh& mesh) {
 double inscribedRadius(const SurfaceMesh& mesh, const std::vector<Vec3>& normals,
                        const shape::Aabb& box, const Vec3& centre) {
   const auto depth = [&](const Vec3& p) {
+    if (((p - box.low).array() < 0.0 || (p - box.high).array() > 0.0).any()) return 0.0;
     double least = HUGE_VAL;
     std::size_t at = 0;
     for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
@@ -64,7 +65,7 @@ double inscribedRadius(const SurfaceMesh& mesh, const std::vector<Vec3>& normals
           break;
         }
       }
-      if (deepest == before) step *= 0.5;
+      if (!(deepest > before)) step *= 0.5;
     }
     best = std::max(best, deepest);
   }
