@@ -159,8 +159,7 @@ Load loadOf(const Conf& conf, std::span<const shape::Shape> shapes, const DriveL
     const double base = size.prod() / up.cwiseAbs().dot(size);
     stress += weight / base;
     load.force = load.heaviest * g;
-    const double filled = load.free > 1 ? volume / (0.6 * base) : 0.0;
-    load.drop = std::max(top - lowest - filled, 0.1 * load.largest);
+    load.drop = std::max(top - lowest - volume / (0.6 * base), 0.1 * load.largest);
     load.speed += std::sqrt(2.0 * g * load.drop);
   }
   load.force = std::max(load.force, 2.0 * stress * load.largest * load.largest);

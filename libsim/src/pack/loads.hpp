@@ -47,7 +47,7 @@ double roundedDown(double value);
 /// The free bodies spread their weight W over the base A of their box. The largest body carries
 /// twice its share, 2 W D² / A, since contact forces in packings vary. A drive presses by p on few
 /// bodies at a time, by chains: eight times its share, 8 p D², on a contact. A body falls by the
-/// height above the lowest surface, less what several bodies fill when they are packed to 0.6.
+/// height above the lowest surface, less what the bodies below fill when they are packed to 0.6.
 /// Walls that move add their speed.
 struct Load {
   std::size_t free = 0;      ///< bodies that are not driven
