@@ -189,8 +189,8 @@ TEST_CASE("score ranks the points of a plan against measurements", "[golden][ext
   CHECK(rows[1].starts_with("0.5,"));
   CHECK(std::stod(rows[1].substr(4)) ==
         Approx(good * good / (good * good + bad * bad)).epsilon(1e-12));
-  const Outcome profile = run(folder, call + "--error path=1 --profile mu --columns mu,points");
-  CHECK(linesOf(profile.out) == std::vector<std::string>{"mu,points", "0.3,1", "0.5,1"});
+  const Outcome profile = run(folder, call + "--error path=1 --profile mu --columns mu,runs");
+  CHECK(linesOf(profile.out) == std::vector<std::string>{"mu,runs", "0.3,2", "0.5,2"});
   CHECK_THAT(profile.err, Contains("mu: 0.") && Contains("by the weights"));
   CHECK(run(folder, call + "--error path=0").code == 2);
   CHECK(run(folder, call + "--profile kn").code == 2);
