@@ -79,6 +79,8 @@ class Conf:
 
     def _rows(self, text, number, words, kind):
         rows = []
+        if len(words) != 2 or not words[1].isdigit():
+            raise ValueError(f"{self.path}:{number}: expected {words[0]} and a count")
         expected = int(words[1])
         left = expected
         while left > 0:

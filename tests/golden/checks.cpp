@@ -267,7 +267,7 @@ TEST_CASE("the critical time step counts all contacts of a body", "[golden][chec
   folder.write("s1.csv", "shape,x,y,z,driven,group\nBox,0,0,0,1,0\nBox,0.2,1.0,0,0,1\n");
   REQUIRE(run(folder,
               "packgen from s1.csv --shapes box.shp --duration 0.2 --interconf 0.05 "
-              "--kn 2e8 --dt 0.005 -q -o d1/conf0")
+              "--dt 0.005 -q -o d1/conf0")
               .code == 0);
   const Outcome strict = run(folder, "rockable d1/conf0 --check --strict");
   CHECK(strict.code == 3);

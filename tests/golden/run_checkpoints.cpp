@@ -238,9 +238,9 @@ TEST_CASE("before the first step a signal ends the program at once", "[golden][r
 TEST_CASE("a conf-file that cannot be written ends the run with 4, and those before it stay",
           "[golden][run]") {
   const Folder folder;
-  // Ten conf-files of 10,000 steps each.
-  writeCase(folder,
-            with(with(fallingBall("1"), "tmax 0.1", "tmax 10"), "0.152 0 0.5", "0.152 0 0"));
+  // Ten conf-files of 100,000 steps each: the folder conf4 is there long before its turn.
+  writeCase(folder, with(with(fallingBall("1", "1e-5"), "tmax 0.1", "tmax 10"), "0.152 0 0.5",
+                         "0.152 0 0"));
   REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
   const Outcome failed =
       run(folder,

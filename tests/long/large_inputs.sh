@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The start check of a million balls (at most 2 GB), and calls with 4,000 shapes that nobody has surveyed: memory and time.
+# The start check of a million balls (at most 2 GB), calls with 4,000 shapes that nobody has surveyed, and images: memory and time.
 source "$(dirname "$0")/../support/long.sh"
 configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target rockable shapeSurvey extract >/dev/null
+cmake --build "$SCREE_BUILD" -j "$jobs" --target rockable shapeSurvey extract packgen golden_image >/dev/null
 scripts/packages.sh time >/dev/null
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -67,4 +67,21 @@ grep -q "shapeSurvey compute does it once" log && row "hint to survey once" ok "
 measured "survey of 4,000 shapes" 2000000 "$bin/shapeSurvey" compute raw.shp -o surveyed.shp
 sed -i 's/raw.shp/surveyed.shp/' raw
 measured "check of 4,000 surveyed shapes" 2000000 "$bin/rockable" raw --check
+# Balls of 40 voxels, 200 of them, in an image of 1,000 x 1,000 x 1,000 voxels of 16 bits.
+python3 - <<'E'
+from array import array
+def inside(i, j, k):
+    return (i - 49.5) ** 2 + (j - 49.5) ** 2 + (k - 49.5) ** 2 < 400
+with open("image.raw", "wb") as file:
+    for z in range(1000):
+        for y in range(1000):
+            row = [inside(i, y % 100, z % 100) if z < 200 else 0 for i in range(100)]
+            first = z // 100 * 100 + y // 100 * 10 + 1
+            labels = [(first + x) * v for x in range(10) for v in row] if any(row) else bytes(2000)
+            file.write(array("H", labels).tobytes())
+E
+measured "import of 200 balls in 1,000 x 1,000 x 1,000 voxels" 6000000 \
+  "$bin/shapeSurvey" import image.raw --voxel 1e-5 --size-of 1000,1000,1000 --type uint16 --radius 1e-5 --inset --faces 100 -o balls.shp
+"$SCREE_BUILD/tests/bin/golden_image" "500 grains*" >log 2>&1 && result=ok || result=FAILED
+row "500 grains come back from their image, and run" $result ""
 finish

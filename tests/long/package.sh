@@ -6,6 +6,7 @@ scripts/packages.sh lintian mmdebstrap dpkg-dev
 configured "$SCREE_BUILD"
 cmake --build "$SCREE_BUILD" -j "$jobs" --target scree_help scree_sim >/dev/null
 work=$(mktemp -d)
+fresh=$work/root
 trap 'rm -rf "$work"' EXIT
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
@@ -21,21 +22,21 @@ row "lintian has no errors" $result "$(grep -c '^W' "$work/lintian") warnings"
 grep '^E' "$work/lintian" || true
 
 # A fresh system: a chroot of Debian 12 with nothing but apt. CHROOT_TAR names one that was made before.
-if ! if [ -n "${CHROOT_TAR:-}" ]; then mkdir "$work/root" && tar -xpf "$CHROOT_TAR" -C "$work/root"; else mmdebstrap --variant=apt bookworm "$work/root"; fi >"$work/log" 2>&1; then
+if ! if [ -n "${CHROOT_TAR:-}" ]; then mkdir "$fresh" && tar -xpf "$CHROOT_TAR" -C "$fresh"; else mmdebstrap --variant=apt bookworm "$fresh"; fi >"$work/log" 2>&1; then
   tail -3 "$work/log"
   row "a fresh system" skipped "no chroot can be made here"
   finish
 fi
-cp "$work"/1/*.deb "$work/root/tmp"
-cp /etc/resolv.conf "$work/root/etc/" 2>/dev/null || true
-mount -t proc proc "$work/root/proc"
-trap 'umount "$work/root/proc"; rm -rf "$work"' EXIT
-inside() { chroot "$work/root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive bash -ec "$1" >"$work/log" 2>&1; }
+cp "$work"/1/*.deb "$fresh/tmp"
+cp /etc/resolv.conf "$fresh/etc/" 2>/dev/null || true
+mount -t proc proc "$fresh/proc"
+trap 'umount "$fresh/proc"; rm -rf "$work"' EXIT
+inside() { chroot "$fresh" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive bash -ec "$1" >"$work/log" 2>&1; }
 # try WHAT COMMANDS: a row with the last line that the commands print
 try() {
   if inside "$2"; then row "$1" ok "$(tail -1 "$work/log")"; else tail -5 "$work/log"; row "$1" FAILED ""; fi
 }
-awk '/^```/ { on = !on; next } on && /^(shapeSurvey|packgen|rockable|conf2vtk|extract) /' README.md >"$work/root/tmp/five.sh"
+awk '/^```/ { on = !on; next } on && /^(shapeSurvey|packgen|rockable|conf2vtk|extract) /' README.md >"$fresh/tmp/five.sh"
 try "apt install ./scree*.deb" 'apt-get -qq update; apt-get -qq install -y --no-install-recommends ./tmp/scree_*.deb man-db bash-completion python3-numpy; dpkg-query -W -f="\${Installed-Size} kB of files\n" scree'
 try "five lines of the README" 'mkdir /tmp/five; cd /tmp/five; test "$(wc -l <../five.sh)" = 5; bash -e ../five.sh; tail -1 track.csv | cut -c1-40'
 try "man rockable, man packgen-fill" 'man rockable | cat | grep -q -- --resume; man packgen-fill | cat | grep -q -- --jammed; man -k . 2>/dev/null | grep -c "^packgen" || true'
@@ -43,7 +44,7 @@ try "completion of packgen f<Tab>" 'source /usr/share/bash-completion/bash_compl
 try "import scree" 'cd /tmp/five; python3 -c "import scree; c = scree.Conf(\"run/conf10\"); print(len(c.bodies), \"bodies at\", c[\"t\"])"'
 try "a case of data/" 'cd /tmp; rockable /usr/share/scree/data/heap/conf0 -o heap --until 0.1 -q; tail -1 heap/energy.txt | cut -c1-40'
 try "consumer example" 'apt-get -qq install -y --no-install-recommends ./tmp/libscree-dev_*.deb g++ cmake make; cp -r /usr/share/doc/scree/examples /tmp/ex; cd /tmp/ex; cmake -B build >/dev/null; cmake --build build >/dev/null; build/ball_on_plane | tail -1'
-tar -xzf "$work"/1/*.tar.gz -C "$work/root/opt"
+tar -xzf "$work"/1/*.tar.gz -C "$fresh/opt"
 try "the archive, without the package and its libraries" 'apt-get -qq purge -y scree libscree-dev; apt-get -qq autoremove -y --purge; ! command -v rockable
   PATH=$(echo /opt/scree-*/bin):$PATH; mkdir /tmp/six; cd /tmp/six; bash -e ../five.sh; tail -1 track.csv | cut -c1-40'
 try "beside ParaView" 'apt-get -s install --no-install-recommends paraview ./tmp/scree_*.deb | tee /tmp/plan | grep -q "^Inst paraview"; ! grep "^Remv" /tmp/plan; grep newly /tmp/plan'

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "read_image.hpp"
 
+#include "inputs.hpp"
 #include "read_tiff.hpp"
 
 #include "scree/base/files.hpp"
@@ -16,7 +17,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <glob.h>
 #include <map>
 #include <memory>
 #include <sys/stat.h>
@@ -65,7 +65,7 @@ struct Array {
   std::optional<Vec3> spacing;  ///< as the header says, in its unit
 };
 
-/// Bytes of one after the other, decompressed where they are deflated.
+/// Reads the bytes of an array in their order, decompressed where they are deflated.
 class ArrayStream {
  public:
   explicit ArrayStream(const Array& array)
@@ -195,7 +195,7 @@ std::optional<Vec3> spacingFrom(const std::string& text) {
   return out;
 }
 
-/// The lines at the begin of a file, up to one after which `isLast` is true.
+/// The fields of a header, and where its data begin.
 struct Header {
   std::map<std::string, std::string, std::less<>> fields;  ///< names in lower case
   std::uint64_t end = 0;                                   ///< [byte] where data begin
@@ -322,7 +322,7 @@ Array rawArray(const ByteSource& source, const RawForm& raw) {
   return array;
 }
 
-/// Grey values change from voxel to voxel, labels at the borders of grains alone.
+/// Refuses grey values, which change from voxel to voxel; labels change at the borders of grains.
 void checkLabels(const scan::LabelVolume& image, const std::string& name) {
   std::size_t pairs = 0, changes = 0;
   for (std::size_t v = 1; v < image.labels.size(); ++v)
@@ -372,10 +372,7 @@ std::vector<std::string> slicesOf(const std::string& path) {
     for (const auto& entry : fs::directory_iterator(path))
       if (isTiffName(entry.path().string())) out.push_back(entry.path().string());
   } else {
-    glob_t found{};
-    if (::glob(path.c_str(), 0, nullptr, &found) == 0)
-      for (std::size_t k = 0; k < found.gl_pathc; ++k) out.emplace_back(found.gl_pathv[k]);
-    ::globfree(&found);
+    out = pathsOf({path});
   }
   if (out.empty()) throw IoError(fmt::format("{}: there are no TIFF files", path));
   std::ranges::sort(out, naturallyBefore);

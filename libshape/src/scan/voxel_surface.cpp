@@ -23,7 +23,7 @@ constexpr std::size_t faceNumber(std::size_t v, std::size_t axis) {
   return axis * 4 + (v >> other(axis, 1) & 1) + 2 * (v >> other(axis, 2) & 1);
 }
 
-/// Surface through a corner that each of its faces belongs to, for all masks.
+/// Surfaces that meet at a corner, and the one that each of its faces belongs to, for all masks.
 struct Fans {
   std::array<std::uint8_t, 256> count{};
   std::array<std::array<std::uint8_t, facesAtCorner>, 256> of{};
@@ -68,7 +68,7 @@ Fans fansOfMasks() {
   return fans;
 }
 
-/// Adds up faces whose corners are known: a layer of corners at a time.
+/// Builds the surface of a block, a layer of corners at a time.
 class SurfaceBuilder {
  public:
   explicit SurfaceBuilder(const Block& block)

@@ -46,14 +46,13 @@ enum class Edges {
 /// Moves the points of a voxel surface, each by at most half a voxel along each axis, to a surface
 /// without steps that encloses the same volume.
 ///
-/// Rounds of averaging take the steps away and round off sharp edges. For sharp ones there are few
-/// of them, and then normals of faces
-/// are averaged with those of their neighbours, the more the less a neighbour bends against its
-/// own neighbours, and the less it differs. So plane and evenly bent parts spread to the rounded
-/// edges between them. Last, points move to where faces have these normals.
-/// Source: X. Sun et al., "Fast and effective feature-preserving mesh denoising", IEEE Trans. Vis.
-/// Comput. Graphics 13(5), 925-938, 2007, with weights for bending; the limit of half a voxel: S.
-/// F. Gibson, "Constrained elastic surface nets", MICCAI 1998.
+/// Rounds of averaging take the steps away, and round off the edges. For Edges::sharp there are
+/// four rounds; then the normal of each face is averaged with those of its neighbours. A neighbour
+/// counts the more, the less it bends against its own neighbours and the less its normal differs,
+/// so plane and evenly bent parts spread to the edges between them. Last, points move to where
+/// faces have these normals. Source: X. Sun et al., "Fast and effective feature-preserving mesh
+/// denoising", IEEE Trans. Vis. Comput. Graphics 13(5), 925-938, 2007, with weights for bending;
+/// the limit of half a voxel: S. F. Gibson, "Constrained elastic surface nets", MICCAI 1998.
 /// @param voxel  [L] sides; the points are in units of voxels before, and in [L] after
 void smooth(QuadMesh& mesh, const Vec3& voxel, Edges edges);
 

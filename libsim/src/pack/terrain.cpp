@@ -94,7 +94,11 @@ HeightGrid readGrid(TextReader in) {
     if (std::ranges::find(gridKeywords, name) == gridKeywords.end())
       throw in.error(fmt::format("unknown keyword '{}' of an ESRI ASCII grid{}", shown(word),
                                  suggestion(name, gridKeywords)));
-    header[name] = mayBeNan(name);
+    header[name] = name == "ncols" || name == "nrows"
+                       ? static_cast<double>(in.integer(name, 1, 1'000'000'000))
+                   : name == "nodata_value" ? mayBeNan(name)
+                   : name == "cellsize"     ? in.positive(name)
+                                            : in.number(name);
   }
   const auto oneOf = [&](std::initializer_list<const char*> names) {
     for (const char* name : names)
@@ -106,8 +110,6 @@ HeightGrid readGrid(TextReader in) {
   const auto [xName, x] = oneOf({"xllcorner", "xllcenter"});
   const auto [yName, y] = oneOf({"yllcorner", "yllcenter"});
   const double noHeight = header["nodata_value"];
-  if (!(columns >= 1.0 && rows >= 1.0 && cell > 0.0))
-    throw in.errorAtNext("expected ncols and nrows from 1 on and a cellsize above 0");
   if (2.0 * columns * rows > static_cast<double>(in.rest().size()) + 1.0)
     throw in.errorAtNext(
         fmt::format("{:.0f} by {:.0f} values are announced, more than the rest of "
