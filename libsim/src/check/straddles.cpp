@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "detect/broad_phase.hpp"
 #include "engine/rigid_motion.hpp"
 
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/sim/check/diagnosis.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -88,19 +87,35 @@ class Search {
   explicit Search(const Simulation& simulation)
       : b_(simulation.bodies()), shapes_(simulation.shapes()), skins_(shapes_.size()) {}
 
-  Crossings all(const BodyOrder& order, int threads) {
-    std::vector<shape::Aabb> boxes;
-    for (std::size_t k = 0; k < b_.size(); ++k) {
-      shape::Aabb& box = boxes.emplace_back();
-      box.add(b_.pos[k]);
-      for (const Vec3& v : shapes_[b_.shape[k]].vertices) box.add(placed(k, v));
-    }
+  Crossings all(const BodyOrder& order) {
     Crossings result;
-    for (const auto& [i, j] : overlappingPairs(boxes, b_.driven, threads)) {
-      if (apart(i, j) || !cross(i, j)) continue;
-      const auto pair = bodyPair(order.number(i), order.number(j));
-      if (result.pairs++ == 0 || pair < std::pair(result.i, result.j))
-        std::tie(result.i, result.j) = pair;
+    std::vector<BodyId> bodies;  // those with edges
+    std::vector<shape::Aabb> boxes;
+    for (std::size_t number = 0; number < b_.size(); ++number) {
+      const BodyId k = order.body(number);
+      const shape::Shape& s = shapes_[b_.shape[k]];
+      if (s.edges.empty()) continue;
+      bodies.push_back(static_cast<BodyId>(number));
+      for (shape::Aabb& box = boxes.emplace_back(); const Vec3& v : s.vertices)
+        box.add(placed(k, v));
+    }
+    const shape::AabbTree tree(boxes, 4);
+    std::vector<BodyId> near;
+    // In the order of the file, so that the first pair is the same for each order in memory.
+    for (std::size_t at = 0; at < bodies.size(); ++at) {
+      const BodyId number = bodies[at], i = order.body(number);
+      near.clear();
+      tree.forEachNear(boxes[at], [&](std::uint32_t other) {
+        if (other > at && boxes[at].overlaps(boxes[other]) &&
+            (i >= b_.driven || order.body(bodies[other]) >= b_.driven))
+          near.push_back(bodies[other]);
+      });
+      std::sort(near.begin(), near.end());
+      for (const BodyId other : near) {
+        const BodyId j = order.body(other);
+        if (apart(i, j) || !cross(i, j)) continue;
+        if (result.pairs++ == 0) result.i = number, result.j = other;
+      }
     }
     return result;
   }
@@ -120,10 +135,8 @@ class Search {
     return b_.homothety[k] * shapes_[b_.shape[k]].obb.extent.maxCoeff();
   }
 
-  /// Whether there are no edges to cross, or a plane across the line of both centres parts the
-  /// bodies, as it does most near ones.
+  /// Whether a plane across the line of both centres parts the bodies, as it does most near ones.
   bool apart(BodyId i, BodyId j) const {
-    if (shapes_[b_.shape[i]].edges.empty() || shapes_[b_.shape[j]].edges.empty()) return true;
     constexpr std::size_t most = 300;  // vertices: a terrain is no such body
     const Vec3 way = b_.pos[j] - b_.pos[i];
     double high = -HUGE_VAL, low = HUGE_VAL;
@@ -179,7 +192,7 @@ class Search {
 
 Crossings straddlesOf(const Simulation& simulation) {
   if (simulation.input().cell.used) return {};
-  return Search(simulation).all(simulation.bodyOrder(), simulation.threads());
+  return Search(simulation).all(simulation.bodyOrder());
 }
 
 }  // namespace scree::sim
