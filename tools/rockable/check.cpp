@@ -97,8 +97,9 @@ Trial measureSteps(sim::Simulation& simulation, std::uint64_t most) {
 }
 
 /// @param simulation  at its start; is left in a later state
+/// @param byThreads  times steps on fewer threads, too, each in a copy of the simulation
 Report reportOn(sim::Simulation& simulation, const sim::Drives& drives,
-                const sim::CriticalStep& critical, bool compress) {
+                const sim::CriticalStep& critical, bool compress, bool byThreads) {
   const sim::Conf& conf = simulation.input();
   const sim::Bodies& b = simulation.bodies();
   Report r;
@@ -115,7 +116,7 @@ Report reportOn(sim::Simulation& simulation, const sim::Drives& drives,
   if (r.files > 0) r.firstConf = sim::confName(conf.iconf + 1, compress);
   r.trial = measureSteps(simulation, r.steps);
   r.peakMemoryBytes = sim::peakMemoryBytes();
-  if (!r.trial.failure.empty() || r.trial.steps == r.steps) return r;
+  if (!byThreads || !r.trial.failure.empty() || r.trial.steps == r.steps) return r;
   const sim::Conf later = simulation.conf();
   for (int threads = 1; threads < r.trial.threads; threads *= 2) {
     Diagnostics quiet;
@@ -226,9 +227,6 @@ std::string asText(const Report& r, const sim::Conf& conf,
     line("run time", "about {:.2g} s on {} ({:.3g} microseconds per step, from {} steps)",
          r.seconds(r.trial), counted(static_cast<std::size_t>(r.trial.threads), "thread"),
          1e6 * r.trial.perStep, r.trial.steps);
-  for (const Trial& t : r.others)
-    line("", "about {:.2g} s on {}", r.seconds(t),
-         counted(static_cast<std::size_t>(t.threads), "thread"));
   line("memory", "{:.3g} MB", 1e-6 * static_cast<double>(r.peakMemoryBytes));
   line("units", "those of the conf-file");
   return harmless(out);  // names of tables and the folder
@@ -238,7 +236,7 @@ std::string asText(const Report& r, const sim::Conf& conf,
 
 CheckReport checkReport(sim::Simulation& simulation, const sim::Drives& drives,
                         const sim::CriticalStep& critical, const sim::RunOptions& run, bool json) {
-  const Report r = reportOn(simulation, drives, critical, run.compress);
+  const Report r = reportOn(simulation, drives, critical, run.compress, json);
   const sim::Conf& conf = simulation.input();
   return {json ? asJson(r, conf, run.extractors) : asText(r, conf, run.extractors, run.folder),
           r.trial.failure};
