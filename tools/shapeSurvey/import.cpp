@@ -157,8 +157,8 @@ std::vector<CLI::Option*> addImageOptions(CLI::App& verb, ImageWords& w) {
 ImageImport imageImport(ImageWords& w, const mesh::ImportOptions& o) {
   ImageImport image = w.image;
   image.path = o.meshes.front();
-  if (o.meshes.size() > 1)
-    throw UsageError("one image at a time; a folder or a quoted pattern names its slices");
+  if (o.meshes.size() > 1 || image.path == "-")
+    throw UsageError("expected one image: a file, a folder, or a quoted pattern of its slices");
   if (w.threshold)
     throw UsageError(fmt::format("--threshold: grains that touch would be one; {}", segmentFirst));
   if (w.voxel.empty()) throw UsageError("--voxel: an image needs the side of a voxel");

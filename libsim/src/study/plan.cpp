@@ -162,8 +162,17 @@ Variation valuesFrom(const std::string& option, const std::string& text, const T
       throw UsageError(fmt::format("{} {}: expected box:X1,Y1,Z1,X2,Y2,Z2", option, shown(text)));
     return uniform(names, {v[0], v[1], v[2]}, {v[3], v[4], v[5]});
   }
-  if (numbersOf(text, ',').size() == names.size()) return oneOf(names, {partsOf(text, ',')});
-  return fromTable(text, names);
+  Variation given = numbersOf(text, ',').size() == names.size() ? oneOf(names, {partsOf(text, ',')})
+                                                                : fromTable(text, names);
+  if (rotations)  // they may be given with few digits
+    given.at = [rotation, at = std::move(given.at)](std::span<const double> u) {
+      const Texts texts = at(u);
+      const Numbers v = numbersOf(fmt::format("{}", fmt::join(texts, " ")), ' ');
+      const Quat q = v.size() == 4 ? Quat(v[0], v[1], v[2], v[3]) : Quat(0, 0, 0, 0);
+      // Others are refused where the conf-file is read.
+      return q.norm() > 1e-6 ? rotation(q.normalized()) : texts;
+    };
+  return given;
 }
 
 Table runsOf(const StudyPlan& request) {
