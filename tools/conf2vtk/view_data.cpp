@@ -120,7 +120,7 @@ std::vector<ViewTrack> tracksOf(const std::vector<ViewFrame>& frames) {
 
 image::View viewOf(const std::vector<double>& azimuthAndElevation, const Vec3& gravity) {
   image::View view{azimuthAndElevation[0], azimuthAndElevation[1]};
-  if (gravity.norm() > 0.0) view.sky = Vec3::Zero() - gravity.normalized();
+  view.sky = gravity.norm() > 0.0 ? Vec3(-gravity.normalized()) : Vec3::UnitY();
   return view;
 }
 

@@ -89,7 +89,7 @@ struct ViewSeries {
   shape::Aabb box, seen;
 };
 
-/// The camera that options ask for. @param gravity  downwards in pictures; zero: against z
+/// The camera that options ask for. @param gravity  downwards in pictures; zero: against y
 image::View viewOf(const std::vector<double>& azimuthAndElevation, const Vec3& gravity);
 
 /// The array to colour by: the one of that name; without a name speed, where it is there.
