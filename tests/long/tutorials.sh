@@ -53,7 +53,7 @@ fi
 if follow scan; then
   cd "$work/scan"
   grains=$(grep -c imported form.csv) strain=$(last macro.csv eyy) q=$(last macro.csv q)
-  good=$(awk -v n="$grains" -v e="$strain" -v q="$q" 'BEGIN { print((n == 60 && e > 0.09 && q > 2e3) ? "ok" : "FAILED") }')
+  good=$(awk -v n="$grains" -v e="$strain" -v q="$q" 'BEGIN { print((n == 60 && e > 0.09 && q > 2e3 && q < 1e5) ? "ok" : "FAILED") }')
   [ -s grains.png ] && [ -s macro.png ] || good=FAILED
   row "scan: 60 grains of an image, compacted and sheared to 0.1" "$good" "$grains grains, strain $strain, q $q"
   cd "$root"
