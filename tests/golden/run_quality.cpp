@@ -120,21 +120,6 @@ TEST_CASE("a stop adds no check of the energy", "[golden][run][quality]") {
   CHECK(residual("parts") == residual("whole"));
 }
 
-TEST_CASE("a bonded cover that falls freely keeps its bonds", "[golden][run][quality]") {
-  const Folder folder;
-  REQUIRE(run(folder,
-              "shapeSurvey make box --size 1 -q -o box.shp && clumpify cover box.shp --equal "
-              "--no-overlap --spheres 80 --bond-strength 1e6 -q -o aggregate.conf")
-              .code == 0);
-  const Outcome check = run(folder, "rockable aggregate.conf --check --strict");
-  CHECK(check.code == 0);
-  // Its neighbours move with each ball: ten times the time in which bonds once broke.
-  run(folder, "rockable aggregate.conf -o out -q --until 0.1");
-  const json r = report(folder, "out");
-  CHECK(r["quality"]["withinBounds"] == true);
-  CHECK(r["quality"]["energyGain"].get<double>() < 1e-6);
-}
-
 TEST_CASE("a run whose bodies fall for ever ends with 3, also past a wall that stands upright",
           "[golden][run][quality]") {
   const Folder folder;

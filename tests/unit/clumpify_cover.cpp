@@ -8,8 +8,6 @@
 #include "scree/mass/shape_mass.hpp"
 #include "scree/mass/unions.hpp"
 #include "scree/shape/shape_file.hpp"
-#include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/pack/material.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -77,9 +75,8 @@ TEST_CASE("options of cover that do not go together are wrong usage", "[clumpify
        {"", "--spheres 3 --iou 0.8", "--spheres 3 --inside --objective hausdorff",
         "--spheres 3 --equal --objective hausdorff", "--spheres 3 --objective volume",
         "--spheres 3 --no-overlap", "--iou 0.8 --equal --no-overlap", "--spheres 3 --rmin nan",
-        "--volume-ratio 1.5", "--volume-ratio 1 --inside", "--spheres 3 --young 1e9", "--iou 1",
-        "--spheres 2001", "--hausdorff 0", "--spheres 2 -o 'a b.conf'",
-        "--spheres 9 --equal --no-overlap --bond-strength 0 -o a.conf"}) {
+        "--volume-ratio 1.5", "--volume-ratio 1 --inside", "--iou 1", "--spheres 2001",
+        "--hausdorff 0", "--spheres 2 -o 'a b.conf'"}) {
     INFO(words);
     CHECK(testing::run(folder, std::string("clumpify cover two.off ") + words).code == 2);
   }
@@ -87,60 +84,6 @@ TEST_CASE("options of cover that do not go together are wrong usage", "[clumpify
   const testing::Outcome open = testing::run(folder, "clumpify cover open.off --spheres 3");
   CHECK(open.code == 3);
   CHECK_THAT(open.err, Contains("open.off"));
-}
-
-TEST_CASE("equal balls apart become bonded bodies of the material that is given",
-          "[clumpify][cover]") {
-  const testing::Folder folder;
-  folder.write("two.off", twoCubes());
-  const std::string cover =
-      "clumpify cover two.off --spheres 20 --equal --no-overlap --bond-strength 1e6 ";
-  for (const bool given : {true, false}) {
-    const double density = given ? 2600.0 : 2700.0, young = given ? 2e10 : 1e9;
-    const testing::Outcome outcome =
-        testing::run(folder, cover + (given ? "--density 2600 --young 2e10 --poisson 0.2 " : "") +
-                                 "--force -o conf0");
-    REQUIRE(outcome.code == 0);
-    Diagnostics diagnostics;
-    const sim::Conf conf = sim::readConfFromFile(folder.path("conf0"), diagnostics);
-    CHECK(conf.particles.size() > 4);
-    CHECK(conf.particles.size() <= 20);
-    CHECK(conf.interfaces.size() > 2);
-    double mass = 0.0;
-    for (const sim::ParticleRecord& p : conf.particles) {
-      CHECK(p.cluster == 1);
-      mass += conf.densityOf(p.group) * 4.0 / 3.0 * pi * p.homothety * p.homothety * p.homothety;
-    }
-    CHECK(mass == Approx(2.0 * density).epsilon(1e-12));
-    // Beams of the section of a ball that break at the strain strength / E.
-    const double r = conf.particles.front().homothety, section = pi * r * r;
-    for (const sim::InterfaceRecord& bond : conf.interfaces) CHECK(std::abs(bond.dn0) < 2e-6 * r);
-    const auto value = [&](const char* name) { return conf.lawParameter(name, 1, 1); };
-    CHECK(value("knInnerBond") == Approx(young * section / (2.0 * r)).epsilon(1e-9));
-    CHECK(value("ktInnerBond") / value("knInnerBond") == Approx(given ? 1 / 2.4 : 1 / 2.5));
-    CHECK(value("krInnerBond") == Approx(0.25 * r * r * value("knInnerBond")));
-    CHECK(value("fn0InnerBond") == Approx(1e6 * section));
-    CHECK(value("mom0InnerBond") == Approx(1e6 * pi * r * r * r / 4.0));
-    CHECK(value("fn0InnerBond") / value("knInnerBond") / (2.0 * r) == Approx(1e6 / young));
-    // Contacts are those of packgen material, and the step resolves the bonds.
-    sim::Material m{.young = young, .poisson = given ? 0.2 : 0.25, .size = 2.0 * r};
-    m.density = conf.densityOf(conf.particles.front().group);
-    CHECK(value("knContact") == Approx(sim::materialParameters(m).kn).epsilon(1e-9));
-    const double ball = m.density * 4.0 / 3.0 * pi * r * r * r;
-    CHECK(conf.dt <= 0.3 * std::sqrt(ball / value("knInnerBond")));
-  }
-  // Without strength and modulus, contacts carry the weight.
-  REQUIRE(
-      testing::run(folder, "clumpify cover two.off --spheres 20 --equal --no-overlap -q -o c.conf")
-          .code == 0);
-  Diagnostics diagnostics;
-  const sim::Conf conf = sim::readConfFromFile(folder.path("c.conf"), diagnostics);
-  CHECK(conf.lawParameter("knContact", 1, 1) > 1e3 * 9.81 * 2700.0);
-  CHECK(conf.lawParameter("fn0InnerBond", 1, 1) == 0.0);
-  // Another format holds no bonds.
-  const std::string pack = "clumpify cover two.off --spheres 20 --equal --no-overlap -o pack.txt";
-  CHECK(testing::run(folder, pack + " --bond-strength 1e6").code == 2);
-  CHECK_THAT(testing::run(folder, pack).err, Contains("one rigid clump"));
 }
 
 TEST_CASE("convert takes a cover, and names what its format cannot hold", "[clumpify][cover]") {

@@ -5,7 +5,6 @@
 #include "verbs.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/sim/pack/clump_files.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +21,6 @@ namespace {
 
 struct Options {
   std::string input, output = "-", shape, objective, mass = "body", curve;
-  sim::BondedOptions bonded;  ///< of balls that do not overlap
   clump::CoverOptions cover;
   clump::WriteOptions write{};  ///< format empty: by the name of the output
 };
@@ -62,9 +60,6 @@ void check(const Options& options) {
            "--objective hausdorff and inertia: not with --equal, which leaves no radius to change");
   refuseIf(!c.overlap && (!(c.spheres || c.volumeRatio) || objective == "iou"),
            "--no-overlap: fills a lattice up to --spheres or --volume-ratio");
-  refuseIf((options.bonded.strength > 0.0 || options.bonded.material.young > 0.0) &&
-               !clump::formatNamed(options.write.format).has(clump::holdsBonds),
-           "--bond-strength, --young: this format holds no bonds; --format conf does");
 }
 
 clump::CoverObjective objectiveOf(const Options& options) {
@@ -115,20 +110,7 @@ std::vector<clump::FormatFile> coverFiles(const std::vector<mass::Ball>& balls,
                                           const SolidInput& input, const Options& options,
                                           Diagnostics& diagnostics) {
   const clump::Format& format = clump::formatNamed(options.write.format);
-  std::vector<clump::FormatFile> files;
-  if (!options.cover.overlap && format.has(clump::holdsBonds)) {
-    sim::BondedOptions bonded = options.bonded;
-    if (options.write.densityGiven) bonded.material.density = options.write.density;
-    if (options.mass == "body") bonded.volume = input.body.volume;
-    bonded.name = options.write.name;
-    files = sim::bondedFiles(balls, bonded, diagnostics);
-  } else {
-    if (!options.cover.overlap)
-      diagnostics.note(
-          "the spheres become one rigid clump, because this format holds no bonds; "
-          "--format conf does");
-    files = filesOf(clumpOf(balls, input, options), options.write, diagnostics);
-  }
+  auto files = filesOf(clumpOf(balls, input, options), options.write, diagnostics);
   recordSeed(files.front().text, format, options.cover.seed);
   // So that shapeSurvey check does not take these values for those of the spheres.
   if (format.name == "shp" && options.mass == "body")
@@ -233,25 +215,10 @@ Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
                   "Least radius, in the unit of the file (default: 0.01 of the cube root of the "
                   "volume). With --inside, a ball of this radius must fit into the solid")
       ->check(numberFrom(0, 1e300));
-  CLI::Option* apart =
-      verb.add_flag_callback(
-              "--no-overlap", [&c] { c.overlap = false; },
-              "With --equal: spheres on a lattice inside the solid that touch but do not overlap; "
-              "a conf-file bonds them")
-          ->needs(equal);
-  verb.add_option("--bond-strength", options->bonded.strength,
-                  "Stress at which the bonds of --no-overlap break [Pa] (default: they do not)")
-      ->check(positiveNumber())
-      ->needs(apart);
-  verb.add_option("--young", options->bonded.material.young,
-                  "Young's modulus of bonds and contacts of --no-overlap [Pa] (default: 1000 times "
-                  "the strength, or what the weight requires)")
-      ->check(positiveNumber())
-      ->needs(apart);
-  verb.add_option("--poisson", options->bonded.material.poisson,
-                  "Poisson's ratio of --no-overlap (default 0.25)")
-      ->check(numberFrom(0, 0.5))
-      ->needs(apart);
+  verb.add_flag_callback(
+          "--no-overlap", [&c] { c.overlap = false; },
+          "With --equal: spheres on a lattice inside the solid that touch but do not overlap")
+      ->needs(equal);
   const CLI::Option* density =
       verb.add_option("--density", options->write.density,
                       "Density of the solid (default: 2700 in a conf-file, else 1)")

@@ -21,8 +21,8 @@ const std::vector<Format>& formats() {
       {"shapepack", "", holdsAll | holdsMass | holdsDensity | holdsCell | holdsPlaces | holdsIds,
        0},
       {"conf", ".conf",
-       shapeFile | holdsDensity | holdsCell | holdsGroup | holdsPlaces | holdsRadii | holdsBonds |
-           severalFiles | filesNameOther,
+       shapeFile | holdsDensity | holdsCell | holdsGroup | holdsPlaces | holdsRadii | severalFiles |
+           filesNameOther,
        1},
       {"shp", ".shp", shapeFile | holdsPlaces | holdsRadii, 0},
       {"exadem", "", shapeFile, 0},

@@ -167,13 +167,6 @@ void setCell(const clump::ShapePack& pack, Packing& packing, clump::Losses& loss
   diagnostics.note("gravity 0 0 0: in a periodic cell bodies would fall without end");
 }
 
-/// The conf-file and its shape-file.
-std::vector<clump::FormatFile> filesOf(Conf& conf, const Packing& packing,
-                                       const std::string& name) {
-  conf.shapeFile = name + ".shp";
-  return {{"", confText(conf)}, {".shp", shape::shapesText(packing.shapes)}};
-}
-
 }  // namespace
 
 Blocks blocksFrom(const std::string& path, const BlockOptions& options, Diagnostics& diagnostics) {
@@ -253,94 +246,8 @@ std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
   setCell(pack, packing, losses, diagnostics);
   CompletedConf done = completed(packing, settings, diagnostics);
   for (const std::string& reason : done.reasons) diagnostics.note(reason);
-  return filesOf(done.conf, packing, options.name);
-}
-
-std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
-                                           const BondedOptions& options, Diagnostics& diagnostics) {
-  const double radius = balls.front().radius;
-  clump::PackParticle unit;
-  unit.members.push_back(clump::sphereMember(Vec3::Zero(), 1.0));
-  Packing packing;
-  packing.shapes.push_back(clump::particleShape(unit));
-  packing.shapes.back().name = "ball";
-  for (const mass::Ball& ball : balls) {
-    PlacedBody body;
-    body.cluster = 1;
-    body.homothety = radius;
-    body.pos = ball.centre;
-    packing.bodies.push_back(body);
-  }
-  Material material = options.material;
-  material.size = 2.0 * radius;
-  if (options.volume > 0.0) {
-    const double gaps = options.volume / (static_cast<double>(balls.size()) * 4.0 / 3.0 * pi *
-                                          radius * radius * radius);
-    material.density *= gaps;
-    diagnostics.note(
-        fmt::format("density {:.6g} kg/m3 of each ball: {:.6g} kg/m3 times {:.4g}, so that all "
-                    "together have the "
-                    "mass of the solid, although gaps between them weigh nothing",
-                    material.density, options.material.density, gaps));
-  }
-  PackSettings settings;
-  settings.density.general = material.density;
-  if (!(material.young > 0.0)) {
-    constexpr double strainAtBreak = 1e-3;
-    std::string reason = fmt::format("a bond of strength {:.4g} Pa breaks at a strain of {:g}",
-                                     options.strength, strainAtBreak);
-    material.young = options.strength / strainAtBreak;
-    if (!(options.strength > 0.0)) {
-      const double kn =
-          completed(packing, settings, diagnostics).conf.lawParameter("knContact", 1, 1);
-      material.young = 1.0;
-      material.young = kn / materialParameters(material).kn;
-      reason = fmt::format("contacts of {:.4g} N/m carry the weight of the balls", kn);
-    }
-    diagnostics.note(fmt::format("young {:.4g} Pa: {}; --young sets it", material.young, reason));
-  }
-  const MaterialParameters contact = materialParameters(material);
-  const MaterialBonds bond = materialBonds(material, options.strength);
-  settings.parameters = {{"knContact", {contact.kn, {}}},
-                         {"ktContact", {contact.kt, {}}},
-                         {"en2Contact", {contact.en2, {}}}};
-  settings.dt = contact.dt;  // until there are bonds, below
-  CompletedConf done = completed(packing, settings, diagnostics);
-  for (const auto& reasons : {contact.reasons, bond.reasons, done.reasons})
-    for (const std::string& reason : reasons) diagnostics.note(reason);
-
-  Conf& conf = done.conf;
-  conf.forceLaw = "StickedLinks";  // which takes the contacts of Default, and has bonds
-  for (const auto& [name, value] :
-       {std::pair{"knInnerBond", bond.kn}, std::pair{"ktInnerBond", bond.kt},
-        std::pair{"krInnerBond", bond.kr}, std::pair{"en2InnerBond", contact.en2},
-        std::pair{"fn0InnerBond", bond.fn0}, std::pair{"ft0InnerBond", bond.fn0},
-        std::pair{"mom0InnerBond", bond.mom0}, std::pair{"powInnerBond", 2.0}})
-    conf.setLawParameter(name, 1, 1, value);
-  for (std::uint32_t i = 0; i < balls.size(); ++i)
-    for (std::uint32_t j = i + 1; j < balls.size(); ++j) {
-      const Vec3 between = balls[i].centre - balls[j].centre;
-      const double distance = between.norm();
-      if (distance > 2.0 * radius * (1.0 + 1e-6)) continue;
-      InterfaceRecord& interface = conf.interfaces.emplace_back();
-      interface.i = i;
-      interface.j = j;
-      interface.dn0 = distance - 2.0 * radius;
-      interface.bonds.push_back({});
-      InteractionRecord& unloaded = conf.interactions.emplace_back();
-      unloaded.key = {i, j};
-      unloaded.n = between / distance;
-      unloaded.dn = interface.dn0;
-      unloaded.pos = balls[j].centre + (radius + 0.5 * interface.dn0) * unloaded.n;
-    }
-  diagnostics.note(fmt::format(
-      "{} balls of radius {:.6g}, {} bonds{}", balls.size(), radius, conf.interfaces.size(),
-      options.strength > 0.0 ? "" : " that do not break; --bond-strength sets a limit"));
-  std::string reason;
-  Diagnostics ignored;
-  conf.dt = stepOf(Simulation(conf, packing.shapes, {}, 1, ignored), reason);
-  diagnostics.note(fmt::format("dt {:.6g} s: {}", conf.dt, reason));
-  return filesOf(conf, packing, options.name);
+  done.conf.shapeFile = options.name + ".shp";
+  return {{"", confText(done.conf)}, {".shp", shape::shapesText(packing.shapes)}};
 }
 
 }  // namespace scree::sim

@@ -235,8 +235,7 @@ void smoothWalls(const PackSettings& settings, CompletedConf& result) {
     }
 }
 
-}  // namespace
-
+/// Time step as completed() says. @param reason  gets the cause
 double stepOf(const Simulation& start, std::string& reason) {
   constexpr double stepsPerContact = 25.0;
   const double contact = shortestContactTime(start);
@@ -266,6 +265,8 @@ double stepOf(const Simulation& start, std::string& reason) {
   }
   return std::isfinite(step) ? roundedDown(step) : step;
 }
+
+}  // namespace
 
 CompletedConf completed(const Packing& packing, const PackSettings& settings,
                         Diagnostics& diagnostics) {

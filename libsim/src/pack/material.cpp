@@ -78,29 +78,4 @@ MaterialParameters materialParameters(const Material& m) {
   return p;
 }
 
-MaterialBonds materialBonds(const Material& m, double strength) {
-  check(m);
-  check("--bond-strength", strength, strength >= 0.0, "not below 0");
-  const double r = 0.5 * m.size, section = pi * r * r;
-  MaterialBonds p;
-  p.kn = m.young * section / m.size;
-  p.kt = p.kn / (2.0 * (1.0 + m.poisson));
-  p.kr = 0.25 * p.kn * r * r;
-  p.fn0 = strength * section;
-  p.mom0 = 0.25 * p.fn0 * r;
-  p.reasons = {
-      fmt::format("bonds: knInnerBond {:.6g} N/m = E A / L, ktInnerBond {:.6g} N/m = G A / L, "
-                  "krInnerBond {:.6g} "
-                  "N m = E I / L: a beam with E = {:.4g} Pa, the section A = {:.4g} m2 of a ball "
-                  "and the length "
-                  "L = {:.4g} m",
-                  p.kn, p.kt, p.kr, m.young, section, m.size)};
-  if (strength > 0.0)
-    p.reasons.push_back(fmt::format(
-        "bonds break at {:.6g} N along or across = strength {:.4g} Pa times A, at {:.6g} N m = "
-        "strength I / r, and at a strain of {:.3g}",
-        p.fn0, strength, p.mom0, strength / m.young));
-  return p;
-}
-
 }  // namespace scree::sim

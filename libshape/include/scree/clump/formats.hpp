@@ -37,9 +37,8 @@ enum FormatTrait : unsigned {
   holdsIds = 1U << 7U,        ///< IDs of particles
   holdsNames = 1U << 8U,      ///< names of the shapes that particles come from
   holdsRadii = 1U << 9U,      ///< vertices of different radii in one shape
-  holdsBonds = 1U << 10U,     ///< bonds between bodies
-  severalFiles = 1U << 11U,   ///< a pack becomes several files
-  filesNameOther = 1U << 12U  ///< a file names another: names must be plain words
+  severalFiles = 1U << 10U,   ///< a pack becomes several files
+  filesNameOther = 1U << 11U  ///< a file names another: names must be plain words
 };
 
 /// A format that packs are written in.

@@ -3,13 +3,10 @@
 
 #include "scree/clump/compose.hpp"
 #include "scree/clump/formats.hpp"
-#include "scree/mass/unions.hpp"
-#include "scree/sim/pack/material.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -47,21 +44,5 @@ Blocks blocksFrom(const std::string& path, const BlockOptions& options, Diagnost
 std::vector<clump::FormatFile> confFiles(const clump::ShapePack& pack,
                                          const clump::WriteOptions& options, clump::Losses& losses,
                                          Diagnostics& diagnostics);
-
-struct BondedOptions {
-  /// Material of the solid; its `size` is not used. A modulus of 0 is chosen: by the strength, so
-  /// that bonds break at a strain of 1e-3, else by the weight of the balls.
-  Material material{.poisson = 0.25};
-  double volume = 0.0;    ///< [L³] of the solid, whose mass the balls share; 0: each has its own
-  double strength = 0.0;  ///< [F/L²] of a bond over the section of a ball; 0: bonds do not break
-  std::string name = "pack";
-};
-
-/// Equal balls as a conf-file, and the shape-file beside it. The balls are bodies of one cluster,
-/// at rest, with an interface of one bond between each two that touch (law StickedLinks). Contacts
-/// follow from materialParameters(), bonds from materialBonds(), with the reasons as notes.
-/// @throws UsageError for a value out of range
-std::vector<clump::FormatFile> bondedFiles(std::span<const mass::Ball> balls,
-                                           const BondedOptions& options, Diagnostics& diagnostics);
 
 }  // namespace scree::sim

@@ -118,7 +118,10 @@ struct CompletedConf {
 ///     `knContact`     By two bounds on overlaps, see below; 1e6 without gravity, pressure, speeds.
 ///     `youngModulus`  By the same rule, with the law HertzMindlin, which has no knContact.
 ///     `viscTContact`  `2 sqrt(0.8 kn m)`, with the law GeoVisc: critical for a spring of 0.8 kn.
-///     `dt`            As stepOf().
+///     `dt`            A 25th of the shortest contact of two bodies (shortestContactTime), or of
+///                     `π √(I/kr)` if shorter. At most a tenth of a half period of the stiffest
+///                     body on its contacts and bonds, also once bonds are broken:
+///                     criticalStep().dt π/20. Rounded down to two digits.
 ///     `interConf`     `duration / 50`.
 ///     `dVerlet`       0.05 of the smallest body's thickness. DVerlet: 0.1 of it.
 ///     `interVerlet`   The time in which the fastest body expected moves half dVerlet.
@@ -133,14 +136,6 @@ struct CompletedConf {
 /// range. Also for a group that no body has, a free body without mass, or no bodies.
 CompletedConf completed(const Packing& packing, const PackSettings& settings,
                         Diagnostics& diagnostics);
-
-/// [T] The time step of a conf-file, rounded down to two digits: a 25th of the shortest contact of
-/// two bodies (shortestContactTime), or of `π √(I/kr)` if shorter. At most a tenth of a half period
-/// of the stiffest body on its present contacts and bonds, and on those that follow once bonds are
-/// broken: criticalStep().dt π/20.
-/// @param reason  gets the cause
-/// @param start  of that conf-file
-double stepOf(const Simulation& start, std::string& reason);
 
 /// Sets parameters of contacts of a complete conf-file, by the keywords of its law (muContact).
 /// @throws UsageError as completed() for a keyword, a group or a value that will not do

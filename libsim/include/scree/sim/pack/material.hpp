@@ -40,27 +40,4 @@ struct MaterialParameters {
 /// @throws UsageError for a value out of range
 MaterialParameters materialParameters(const Material& material);
 
-/// Bonds between equal balls of a material (law StickedLinks), and how they came about.
-struct MaterialBonds {
-  double kn = 0.0;    ///< [F/L]
-  double kt = 0.0;    ///< [F/L]
-  double kr = 0.0;    ///< [F L] per radian
-  double fn0 = 0.0;   ///< [F] along the bond, and across it; 0: it does not break
-  double mom0 = 0.0;  ///< [F L]
-  std::vector<std::string> reasons;
-};
-
-/// Bonds as round beams with the section of a ball, from centre to centre (r = size / 2, length 2
-/// r).
-///
-///     `kn`    `E π r² / (2 r)`.
-///     `kt`    `G π r² / (2 r)`, with `G = E / (2 (1 + ν))`.
-///     `kr`    `E I / (2 r)`, with `I = π r⁴ / 4`.
-///     `fn0`   `strength π r²`.
-///     `mom0`  `strength I / r`: the stress at the rim of the section.
-/// A bond breaks at the strain `strength / E`, whatever the size of the balls.
-/// Source: D. O. Potyondy & P. A. Cundall, Int. J. Rock Mech. Min. Sci. 41, 1329-1364, 2004.
-/// @throws UsageError for a value out of range
-MaterialBonds materialBonds(const Material& material, double strength);
-
 }  // namespace scree::sim
