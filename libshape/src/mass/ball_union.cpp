@@ -89,13 +89,32 @@ bool within(const Ball& a, const Ball& b) {
   return (b.centre - a.centre).norm() + a.radius <= b.radius * (1.0 + 4e-16);
 }
 
-Moments pieceOf(const Ball& ball, std::span<const Ball> neighbours) {
-  Moments piece;
-  ClippedBall<double> plain;
-  if (plain.moments(ball, neighbours, piece)) return piece;
-  ClippedBall<scree::detail::DoubleDouble> fine;
-  fine.moments(ball, neighbours, piece);
-  return piece;
+/// Result of clip(cell, ball, neighbours, result) for each ball; the default one for a ball within
+/// others. Of repeated balls, which contain each other, the first counts.
+template <class Result, class Clip>
+std::vector<Result> partsOf(std::span<const Ball> balls, int threads, Clip&& clip) {
+  const Neighbourhood all(balls);
+  std::vector<char> kept(balls.size(), 1);
+  parallelFor(threads, balls.size(), [&](std::size_t i) {
+    std::vector<std::uint32_t> near;
+    all.near(i, near);
+    for (const std::uint32_t j : near)
+      if (within(balls[i], balls[j]) && (j < i || !within(balls[j], balls[i]))) kept[i] = 0;
+  });
+  std::vector<Result> parts(balls.size());
+  parallelFor(threads, balls.size(), [&](std::size_t i) {
+    if (!kept[i]) return;
+    std::vector<std::uint32_t> near;
+    std::vector<Ball> neighbours;
+    all.near(i, near);
+    for (const std::uint32_t j : near)
+      if (kept[j]) neighbours.push_back(balls[j]);
+    ClippedBall<double> plain;
+    if (clip(plain, balls[i], neighbours, parts[i])) return;
+    ClippedBall<scree::detail::DoubleDouble> fine;
+    clip(fine, balls[i], neighbours, parts[i]);
+  });
+  return parts;
 }
 
 }  // namespace
@@ -105,29 +124,20 @@ BallMoments ballUnionMoments(std::span<const Ball> given, int threads) {
   const shape::Aabb box = boxOf(given);
   result.origin = box.centre();
   const std::vector<Ball> balls = onGrid(given, box);
-  const Neighbourhood all(balls);
-  std::vector<char> kept(balls.size(), 1);
-  parallelFor(threads, balls.size(), [&](std::size_t i) {
-    std::vector<std::uint32_t> near;
-    all.near(i, near);
-    for (const std::uint32_t j : near)
-      // The first of repeated balls, which contain each other, stays.
-      if (within(balls[i], balls[j]) && (j < i || !within(balls[j], balls[i]))) kept[i] = 0;
-  });
-
-  std::vector<Moments> pieces(balls.size());
-  parallelFor(threads, balls.size(), [&](std::size_t i) {
-    if (!kept[i]) return;
-    std::vector<std::uint32_t> near;
-    std::vector<Ball> neighbours;
-    all.near(i, near);
-    for (const std::uint32_t j : near)
-      if (kept[j]) neighbours.push_back(balls[j]);
-    pieces[i] = pieceOf(balls[i], neighbours);
-  });
+  const auto pieces = partsOf<Moments>(
+      balls, threads, [](auto& cell, const Ball& ball, std::span<const Ball> near, Moments& out) {
+        return cell.moments(ball, near, out);
+      });
   for (std::size_t i = 0; i < balls.size(); ++i)
     result.moments += pieces[i].movedBy(balls[i].centre - result.origin);
   return result;
+}
+
+std::vector<VisiblePart> visibleParts(std::span<const Ball> balls, int threads) {
+  return partsOf<VisiblePart>(
+      balls, threads, [](auto& cell, const Ball& ball, std::span<const Ball> near, auto& out) {
+        return cell.visible(ball, near, out);
+      });
 }
 
 SolidProperties solidOf(const BallMoments& body) {

@@ -29,13 +29,6 @@ struct Resolution<scree::detail::DoubleDouble> {
   static constexpr double doubtful = 0.0;  // no Real has more digits: this one always decides
 };
 
-/// Part of a union of balls that is nearest, by the power of points, to one of them.
-struct VisiblePart {
-  double volume = 0.0;       ///< [L³] of the ball within its power cell
-  double area = 0.0;         ///< [L²] of its sphere that no other ball covers
-  Vec3 pull = Vec3::Zero();  ///< [L²] outward unit normal, integrated over that area
-};
-
 /// Moments about its centre of one ball cut down to its power cell among its neighbours.
 ///
 /// Each neighbour j gives a plane nj·y <= hj in coordinates about the centre. The part of the plane

@@ -133,22 +133,14 @@ class ShownArea {
   double r_, coarse_, fine_;
 };
 
-/// Area of a union of balls: what its volume, which is exact, grows by as all radii grow alike. The
-/// accuracy is the difference of two steps: the slope bends where a circle comes to the surface.
-SurfaceArea areaOfBalls(const Shape& shape) {
-  const double least = *std::min_element(shape.radii.begin(), shape.radii.end());
-  const auto slope = [&](double step) {
-    double volume[2];
-    for (const int k : {0, 1}) {
-      std::vector<Ball> balls;
-      for (std::size_t v = 0; v < shape.vertices.size(); ++v)
-        balls.push_back({shape.vertices[v], shape.radii[v] + (k == 0 ? -step : step)});
-      volume[k] = ballUnionMoments(balls).moments.m0;
-    }
-    return (volume[1] - volume[0]) / (2.0 * step);
-  };
-  const double coarse = slope(1e-3 * least), fine = slope(1e-4 * least);
-  return {fine, std::max(1e-8, std::fabs(coarse - fine) / fine)};
+/// Area of a union of balls, to rounding.
+double areaOfBalls(const Shape& shape) {
+  std::vector<Ball> balls;
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v)
+    balls.push_back({shape.vertices[v], shape.radiusAt(v)});
+  double area = 0.0;
+  for (const VisiblePart& part : visibleParts(balls)) area += part.area;
+  return area;
 }
 
 /// Faces, then edges and vertices that none of the others holds, as triangles without area.
@@ -169,7 +161,8 @@ shape::SurfaceMesh elementsOf(const Shape& shape, const Core& core) {
 }
 
 SurfaceArea areaOf(const Shape& shape, const Core& core) {
-  if (!shape.radii.empty()) return areaOfBalls(shape);
+  if (!shape.radii.empty() || (shape::isOfBalls(shape) && !core.convex))
+    return {areaOfBalls(shape), 0.0};
   if (core.convex) return {sweptHullArea(core.hull, shape.radius), 0.0};
   if (shape.radius == 0.0) {
     double sum = 0.0;

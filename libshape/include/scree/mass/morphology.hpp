@@ -12,12 +12,11 @@ namespace scree::mass {
 /// Area of the surface of a body, outer surface and walls of its cavities, and how well it is
 /// known.
 ///
-/// Closed form for convex bodies and for meshes without radius. Else the surface consists of
-/// patches (offset faces, cylinders, spheres) of exactly known area. A patch that another part of
-/// the body covers in part is divided into pieces, down to 1/1000 of the size. `accuracy` is then
-/// the share of the area in pieces that are still covered in part. For balls of different radii:
-/// the derivative of the exact volume of their union, by differences. O(n log n): 0.05 s for
-/// crossed rods, 1 s for 2,500 triangles.
+/// Closed form for convex bodies, unions of balls and meshes without radius. Else the surface
+/// consists of patches (offset faces, cylinders, spheres) of exactly known area. A patch that
+/// another part of the body covers in part is divided into pieces, down to 1/1000 of the size.
+/// `accuracy` is then the share of the area in pieces that are still covered in part. O(n log n):
+/// 0.05 s for crossed rods, 1 s for 2,500 triangles.
 struct SurfaceArea {
   double area = 0.0;      ///< [L²]
   double accuracy = 0.0;  ///< relative error: 0 for a closed form; else estimated, not a bound

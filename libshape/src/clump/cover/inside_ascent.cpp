@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "mass/clipped_ball.hpp"
 #include "moves.hpp"
 
 #include "scree/base/parallel.hpp"
@@ -87,45 +86,15 @@ Vec3 growingMove(const std::vector<Contact>& contacts, const Vec3& pull, double 
   return step * slope;
 }
 
-bool meet(const Ball& a, const Ball& b) {
-  const double reach = a.radius + b.radius;
-  return (a.centre - b.centre).squaredNorm() < reach * reach;
-}
-
-VisiblePart partOf(const Ball& ball, std::span<const Ball> neighbours) {
-  VisiblePart part;
-  mass::ClippedBall<double> plain;
-  if (plain.visible(ball, neighbours, part)) return part;
-  mass::ClippedBall<scree::detail::DoubleDouble> fine;
-  fine.visible(ball, neighbours, part);
-  return part;
-}
-
 /// Balls, with the part that each has in the volume of their union.
 struct Union {
+  explicit Union(const std::vector<Ball>& balls, int threads)
+      : parts(mass::visibleParts(balls, threads)) {
+    for (const VisiblePart& part : parts) volume += part.volume;
+  }
   std::vector<VisiblePart> parts;
   double volume = 0.0;
 };
-
-Union unionOf(const std::vector<Ball>& balls, int threads) {
-  Union all;
-  all.parts.resize(balls.size());
-  parallelFor(threads, balls.size(), [&](std::size_t i) {
-    std::vector<Ball> near;
-    bool hidden = false;
-    for (std::size_t j = 0; j < balls.size(); ++j) {
-      if (j == i || !meet(balls[i], balls[j])) continue;
-      if (balls[i].centre == balls[j].centre)  // no plane lies between them
-        hidden = hidden || balls[i].radius < balls[j].radius ||
-                 (balls[i].radius == balls[j].radius && j < i);
-      else
-        near.push_back(balls[j]);
-    }
-    if (!hidden) all.parts[i] = partOf(balls[i], near);
-  });
-  for (const VisiblePart& part : all.parts) all.volume += part.volume;
-  return all;
-}
 
 Ball moved(const SolidDistance& solid, const MoveOptions& options, const Ball& ball,
            const VisiblePart& part, const Mat3& moves, double step) {
@@ -172,7 +141,7 @@ double fillInside(const SolidDistance& solid, const SymmetryGroup& group,
                   std::vector<Orbit>& orbits, const AscentSteps& steps,
                   const MoveOptions& options) {
   double step = steps.first;
-  Union here = unionOf(imagesOf(group, orbits), options.threads);
+  Union here(imagesOf(group, orbits), options.threads);
   const std::vector<std::size_t> first = firstBalls(orbits);
   for (int done = 0; done < steps.most && step > steps.least; ++done) {
     std::vector<Orbit> next = orbits;
@@ -180,7 +149,7 @@ double fillInside(const SolidDistance& solid, const SymmetryGroup& group,
       next[k].ball =
           moved(solid, options, orbits[k].ball, here.parts[first[k]], orbits[k].moves, step);
     });
-    Union there = unionOf(imagesOf(group, next), options.threads);
+    Union there(imagesOf(group, next), options.threads);
     if (there.volume > here.volume) {
       const bool little = there.volume - here.volume < steps.enough * there.volume && done > 2;
       orbits = std::move(next);
