@@ -198,9 +198,8 @@ TEST_CASE("info prints the numbers of a surveyed file, form and size as a table"
   CHECK(odd["method"] == "given");
   CHECK(odd["convex"] == true);
   CHECK(odd["bound"].is_null());
-  // Zingg: b/a = c/b = 1/2. Sneed & Folk: c/a = 1/4, (a - b)/(a - c) = 2/3. A square of (2 + 1)/√2
-  // is larger than one of side 2.
-  const std::string row = "\nBox,exact-mesh,8,8000,4,2,1,0.5,0.5,blade,VE,2,";
+  // Zingg: b/a = c/b = 1/2. A square of (2 + 1)/√2 is larger than one of side 2.
+  const std::string row = "\nBox,exact-mesh,8,8000,4,2,1,0.5,0.5,blade,2,";
   CHECK_THAT(run(folder, "shapeSurvey info box.shp --density 1000 --table -").out, Contains(row));
   CHECK(run(folder, "shapeSurvey info box.shp --density 1000 --table t.csv").out.empty());
   CHECK_THAT(folder.read("t.csv"), Catch::StartsWith("name,method,volume,") && Contains(row));

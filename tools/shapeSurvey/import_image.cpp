@@ -58,7 +58,6 @@ Json jsonOf(const Grain& g, const std::optional<double>& density) {
   }
   out["zingg"] = {{"elongation", f.sides[1] / f.sides[0]}, {"flatness", f.sides[2] / f.sides[1]}};
   out["zinggClass"] = mass::zinggClass(f.box);
-  out["sneedFolkClass"] = mass::sneedFolkClass(f.box);
   out["equivalentDiameter"] = std::cbrt(6.0 * f.volume / pi);
   out["area"] = f.area;
   out["sphericity"] = f.sphericity;

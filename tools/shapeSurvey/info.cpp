@@ -30,23 +30,11 @@ struct InfoOptions {
 };
 
 /// Columns of the table, as places in the JSON of a shape.
-constexpr std::array<const char*, 17> columns{"/name",
-                                              "/method",
-                                              "/volume",
-                                              "/mass",
-                                              "/sideA",
-                                              "/sideB",
-                                              "/sideC",
-                                              "/zingg/elongation",
-                                              "/zingg/flatness",
-                                              "/zinggClass",
-                                              "/sneedFolkClass",
-                                              "/sieveOpening",
-                                              "/equivalentDiameter",
-                                              "/area",
-                                              "/sphericity",
-                                              "/convexity",
-                                              "/roundness"};
+constexpr std::array<const char*, 16> columns{
+    "/name",           "/method",     "/volume",       "/mass",
+    "/sideA",          "/sideB",      "/sideC",        "/zingg/elongation",
+    "/zingg/flatness", "/zinggClass", "/sieveOpening", "/equivalentDiameter",
+    "/area",           "/sphericity", "/convexity",    "/roundness"};
 
 Json jsonOf(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 Json jsonOf(const Mat3& m) {  // row by row
@@ -149,7 +137,6 @@ void addForm(Json& out, const mass::Morphology& form, const shape::Obb& box) {
                                 : Json{{"elongation", jsonOf(form.elongation)},
                                        {"flatness", jsonOf(form.flatness)}};
   out["zinggClass"] = mass::zinggClass(box);
-  out["sneedFolkClass"] = mass::sneedFolkClass(box);
   out["sieveOpening"] = form.sieveOpening;
   out["equivalentDiameter"] = jsonOf(form.equivalentDiameter);
   out["area"] = form.area ? Json(form.area->area) : Json();

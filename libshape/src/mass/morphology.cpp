@@ -233,16 +233,6 @@ std::string zinggClass(const shape::Obb& box) {
   return wide ? thick ? "equant" : "disc" : thick ? "rod" : "blade";
 }
 
-std::string sneedFolkClass(const shape::Obb& box) {
-  const Vec3 s = sidesOf(box);
-  if (!(s[0] > 0.0)) return {};
-  const double compact = s[2] / s[0];
-  if (compact >= 0.7) return "C";
-  const double form = (s[0] - s[1]) / (s[0] - s[2]);
-  const std::string letter = form < 1.0 / 3.0 ? "P" : form < 2.0 / 3.0 ? "B" : "E";
-  return (compact >= 0.5 ? "C" : compact >= 0.3 ? "" : "V") + letter;
-}
-
 Morphology morphology(const Shape& shape, const Core& core, std::optional<double> volume,
                       const shape::Obb& box) {
   Morphology out;

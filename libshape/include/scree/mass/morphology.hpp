@@ -40,11 +40,9 @@ struct Morphology {
   std::optional<double> roundness;
 };
 
-/// Names of the form of a body from the sides of its box: Zingg (1935), with limits of 2/3, and
-/// Sneed & Folk (J. Geol. 66, 114-150, 1958), with their letters: C compact, P platy, B bladed, E
-/// elongate, V very. Empty for a box without extent.
+/// Name of the form of a body from the sides of its box (Zingg 1935, with limits of 2/3). Empty for
+/// a box without extent.
 std::string zinggClass(const shape::Obb& box);
-std::string sneedFolkClass(const shape::Obb& box);
 
 /// @param core    result of coreOf(shape), in the frame of the vertices
 /// @param volume  [L³] of the rounded body, as well as it is known. Empty or 0 means unknown;
