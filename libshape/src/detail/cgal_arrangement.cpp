@@ -178,10 +178,6 @@ class Arranger {
  private:
   static std::uint32_t front_(std::uint32_t place) { return 2 * place; }
   static std::uint32_t back_(std::uint32_t place) { return 2 * place + 1; }
-  static bool sameWay(const Triangle& a, const Triangle& b) {
-    const auto k = static_cast<std::size_t>(std::ranges::find(b, a[0]) - b.begin());
-    return b[(k + 1) % 3] == a[1];
-  }
   std::uint32_t cellOf(std::uint32_t side) { return cells_->of(side); }
 
   void divide() {

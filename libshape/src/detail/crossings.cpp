@@ -63,8 +63,8 @@ bool cross(std::span<const Vec3> v, Triangle s, Triangle t, std::size_t& tests) 
 }  // namespace
 
 Crossings crossings(std::span<const Vec3> vertices, std::span<const Triangle> triangles,
-                    CrossingLimits limits) {
-  if (limits.tests == 0) limits.tests = 40'000'000 + 400 * triangles.size();
+                    std::size_t most) {
+  const std::size_t mostTests = 40'000'000 + 400 * triangles.size();
   std::vector<Aabb> boxes(triangles.size());
   std::vector<char> flat(triangles.size(), 0);
   for (std::size_t k = 0; k < boxes.size(); ++k) {
@@ -82,7 +82,7 @@ Crossings crossings(std::span<const Vec3> vertices, std::span<const Triangle> tr
       ++tests;
       if (boxes[i].overlaps(boxes[j]) && cross(vertices, triangles[i], triangles[j], tests))
         out.pairs.push_back({i, j});
-      out.complete = tests <= limits.tests && out.pairs.size() <= limits.pairs;
+      out.complete = tests <= mostTests && out.pairs.size() <= most;
     });
   }
   std::ranges::sort(out.pairs);

@@ -17,17 +17,13 @@ struct Crossings {
   bool complete = true;                             ///< false: gave up, there may be more pairs
 };
 
-/// Limits of a search for crossings. Tests of two boxes, or as much other work, are some hundred
-/// for each triangle, so that the time grows with the triangles and not with their square.
-struct CrossingLimits {
-  std::size_t tests = 0;  ///< 0: 40,000,000 and 400 for each triangle
-  std::size_t pairs = 2'000'000;
-};
-
 /// Finds all crossings. Exact: triangles that only touch count; repeated triangles and triangles
-/// without area do not. Equal vertices must be one. O(n log n) on the surface of a body.
+/// without area do not. Equal vertices must be one. O(n log n) on the surface of a body. Gives up
+/// after 40,000,000 tests of two boxes and 400 for each triangle, so that the time grows with the
+/// triangles and not with their square.
+/// @param most  pairs, after which it gives up as well
 Crossings crossings(std::span<const Vec3> vertices,
                     std::span<const std::array<std::uint32_t, 3>> triangles,
-                    CrossingLimits limits = {});
+                    std::size_t most = 2'000'000);
 
 }  // namespace scree::shape::detail

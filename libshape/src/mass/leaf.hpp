@@ -59,7 +59,6 @@ class LeafPieces {
   bool gather(std::span<const std::uint32_t> elements);
 
   Mask all() const { return count_ == most ? ~Mask{0} : (Mask{1} << count_) - 1; }
-  const Piece& operator[](unsigned k) const { return piece_[k]; }
   bool isSlab(unsigned k) const { return piece_[k].kind == Piece::Kind::slab; }
 
   /// Distance from the surface of a curved piece, negative inside: convex, slope at most 1.

@@ -180,7 +180,7 @@ class PartBuilder {
     if (solid_ != nothing) {
       double volume = 0.0;  // negative: wound the other way about
       for (const auto& t : surface) volume += t[0].dot(t[1].cross(t[2]));
-      const auto crossing = shape::detail::crossings(vertex_, faces_, {.pairs = 0});
+      const auto crossing = shape::detail::crossings(vertex_, faces_, 0);
       embedded_ = volume > 0.0 && crossing.complete && crossing.pairs.empty();
       out_.solids.emplace_back(std::move(surface));
     }
@@ -297,8 +297,8 @@ class PartBuilder {
         const Vec3 &p = e.corner[k], &q = e.corner[(k + 1) % 3];
         slab.side[k] = n.cross(q - p).normalized();
         slab.at[k] = slab.side[k].dot(0.5 * (p + q));
-        slab.tube[k] = e.tube[k] = edges_.at(key(t[k], t[(k + 1) % 3])).tube;
-        slab.ball[k] = e.ball[k] = ball_[t[k]];
+        e.tube[k] = edges_.at(key(t[k], t[(k + 1) % 3])).tube;
+        e.ball[k] = ball_[t[k]];
       }
       e.slab = static_cast<std::uint32_t>(out_.slabs.size());
       out_.slabs.push_back(slab);

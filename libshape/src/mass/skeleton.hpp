@@ -19,7 +19,6 @@ struct Slab {
   double low, high;          ///< of n·x
   std::array<Vec3, 3> side;  ///< unit, into the column
   std::array<double, 3> at;  ///< offsets of the sides
-  std::array<std::uint32_t, 3> tube{nothing, nothing, nothing}, ball{nothing, nothing, nothing};
 };
 /// A cylinder with flat ends.
 struct Tube {
