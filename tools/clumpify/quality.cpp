@@ -85,20 +85,11 @@ std::vector<mass::Ball> ballsFrom(const std::string& path, Diagnostics& diagnost
   return balls;
 }
 
-shape::Shape shapeOf(const SolidInput& solid) {
-  shape::Shape body;
-  body.name = solid.name;
-  body.vertices = solid.solid.core().vertices;
-  body.faces = solid.solid.core().faces;
-  body.radius = solid.solid.radius();
-  return body;
-}
-
 /// Triangles of the surface, rounded where the solid is.
 std::vector<std::array<Vec3, 3>> surfaceTriangles(const SolidInput& solid) {
   if (solid.solid.radius() == 0.0) return solid.solid.triangles();
   constexpr double fineness = 8.0;
-  const shape::Shape body = shapeOf(solid);
+  const shape::Shape body = solid.solid.asShape();
   std::optional<shape::RoundedSurface> surface;
   if (!shape::coreOf(body).convex) surface = shape::unionSurface(body, fineness);
   if (!surface) surface = shape::roundedSurface(body, fineness);
@@ -151,7 +142,7 @@ std::string qualityPicture(const SolidInput& solid, std::span<const mass::Ball> 
   unit.name = "ball";
   unit.vertices = {Vec3::Zero()};
   unit.radius = 1.0;
-  const image::Surface whole = image::roundedSurfaceOf(shapeOf(solid), fineness),
+  const image::Surface whole = image::roundedSurfaceOf(solid.solid.asShape(), fineness),
                        ballSurface = image::roundedSurfaceOf(unit, fineness);
   const image::Placed body{&whole, Vec3::Zero(), Quat::Identity(), 1.0, image::stoneColour(0)};
   std::vector<image::Placed> all{body};

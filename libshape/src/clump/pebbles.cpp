@@ -8,25 +8,13 @@
 #include "scree/shape/mesh.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <set>
 
 namespace scree::clump {
 namespace {
 
 using MemberGroup = std::vector<std::uint32_t>;
-using Coordinates = std::array<double, 3>;
-
-Coordinates coordinatesOf(const Vec3& v) { return {v.x() + 0.0, v.y() + 0.0, v.z() + 0.0}; }
-
-std::array<Coordinates, 4> sortedCorners(const PackMember& tetra) {
-  std::array<Coordinates, 4> corners;
-  std::transform(tetra.nodes().begin(), tetra.nodes().end(), corners.begin(), coordinatesOf);
-  std::sort(corners.begin(), corners.end());
-  return corners;
-}
 
 shape::ConvexHull hullOfGroup(const PackParticle& particle, const MemberGroup& group) {
   std::vector<Vec3> corners;
@@ -59,23 +47,18 @@ bool fillsHull(const PackParticle& particle, const MemberGroup& group) {
   }
 }
 
-/// Consecutive tetrahedra of one rounding with the same first corner, none twice.
+/// Consecutive tetrahedra of one rounding with the same first corner.
 std::vector<MemberGroup> fans(const PackParticle& particle) {
   std::vector<MemberGroup> out;
-  std::set<std::array<Coordinates, 4>> seen;
   for (std::uint32_t k = 0; k < particle.members.size(); ++k) {
     const PackMember& m = particle.members[k];
     const bool tetra = m.kind() == MemberType::Kind::tetra;
     const PackMember* const last = out.empty() ? nullptr : &particle.members[out.back().back()];
-    const bool same =
-        tetra && last && last->kind() == m.kind() && last->rounding() == m.rounding() &&
-        last->nodes().front() == m.nodes().front() && !seen.contains(sortedCorners(m));
-    if (!same) {
-      out.emplace_back();
-      seen.clear();
-    }
+    const bool same = tetra && last && last->kind() == m.kind() &&
+                      last->rounding() == m.rounding() &&
+                      last->nodes().front() == m.nodes().front();
+    if (!same) out.emplace_back();
     out.back().push_back(k);
-    if (tetra) seen.insert(sortedCorners(m));
   }
   return out;
 }

@@ -70,6 +70,14 @@ Vec3 SolidDistance::nearestOnTriangle(std::uint32_t triangle, const Vec3& p) con
   return p - shape::detail::fromTriangle(surface_.triangles()[triangle], p).off;
 }
 
+shape::Shape SolidDistance::asShape() const {
+  shape::Shape shape;
+  shape.vertices = core_.vertices;
+  shape.faces = core_.faces;
+  shape.radius = radius_;
+  return shape;
+}
+
 namespace {
 
 /// Whether a vertex stands apart from the faces.

@@ -40,6 +40,7 @@ class SolidDistance {
   const shape::SurfaceDistance& surface() const { return surface_; }  ///< of the core
   const std::vector<std::array<Vec3, 3>>& triangles() const { return surface_.triangles(); }
   double radius() const { return radius_; }
+  shape::Shape asShape() const;        ///< without name and edges
   Vec3 low() const { return low_; }    ///< [L] corner of the box about the solid
   Vec3 high() const { return high_; }  ///< [L] the opposite corner
 

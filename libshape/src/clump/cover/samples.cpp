@@ -83,19 +83,9 @@ std::vector<Vec3> surfacePoints(const SolidDistance& solid, std::size_t count) {
     return points;
   }
   constexpr double fineness = 12.0, off = 0.02;  // flat cells lie less than 2 % of the radius deep
-  shape::Shape body;
-  body.vertices = solid.core().vertices;
-  body.faces = solid.core().faces;
-  body.radius = radius;
-  const shape::RoundedSurface surface = shape::roundedSurface(body, fineness);
-  std::vector<std::array<Vec3, 3>> triangles;
-  for (std::size_t c = 0; c < surface.cells.size(); ++c) {
-    const auto cell = surface.cells[c];
-    for (std::size_t k = 2; k < cell.size(); ++k)
-      triangles.push_back(
-          {surface.points[cell[0]], surface.points[cell[k - 1]], surface.points[cell[k]]});
-  }
-  spread(triangles, count, [&](const Vec3& p, std::size_t) {
+  const shape::RoundedSurface surface = shape::roundedSurface(solid.asShape(), fineness);
+  const shape::SurfaceDistance rounded({surface.points, surface.cells});
+  spread(rounded.triangles(), count, [&](const Vec3& p, std::size_t) {
     const auto near = solid.nearest(p);
     if (std::fabs(near.depth) > off * radius) return;  // another part hides it
     const Vec3 on = near.point + radius * (p - near.point).normalized();
