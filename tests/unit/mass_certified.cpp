@@ -342,7 +342,7 @@ TEST_CASE("the octree finds the boxes of a ball that the reference lists, in lit
   CHECK(peak() - before < 8'000);
 }
 
-TEST_CASE("a convex solid is one pebble of the octree", "[mass][sampling]") {
+TEST_CASE("the octree finds a cube in one box, and brackets a rounded one", "[mass][sampling]") {
   const CertifiedBody cube = bodyOf(samples::box(1, 1, 1, 0));
   OctreeBounds bounds;
   const SolidProperties one = innerOctreeMass(cube, 10, 1e-5, &bounds);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace scree::mass {
@@ -20,68 +19,12 @@ constexpr int deepest = 20;
 /// Distance to a surface that counts as on it. Bodies have a size near 1 here.
 constexpr double touching = 1e-14;
 
-/// Container that a box may be wholly inside of: an element, or a convex solid.
-struct Pebble {
-  std::uint32_t first = 0, end = 0;  ///< its elements
-  double radius = 0.0;
-  /// Planes of a convex solid, one for each element: n·x - at is at most 0 in its core.
-  struct Plane {
-    Vec3 n;
-    double at;
-  };
-  std::vector<Plane> planes;
-};
-
-/// The planes of a solid from its triangles; none unless it is convex.
-std::vector<Pebble::Plane> convexPlanes(const Skeleton& skeleton, std::uint32_t from,
-                                        std::uint32_t to) {
-  std::vector<Pebble::Plane> planes;
-  shape::Aabb box;
-  double volume = 0.0;
-  for (std::uint32_t k = from; k < to; ++k) {
-    const auto& c = skeleton.elements[k].corner;
-    for (const Vec3& v : c) box.add(v);
-    const Vec3 area = (c[1] - c[0]).cross(c[2] - c[0]);
-    volume += area.dot(c[0] - skeleton.elements[from].corner[0]);
-    const Vec3 n = area.normalized();
-    planes.push_back({n, std::max({n.dot(c[0]), n.dot(c[1]), n.dot(c[2])})});
-  }
-  const double slack = 1e-12 * box.halfSize().maxCoeff() + touching;
-  if (!(volume > 0.0)) return {};
-  for (const Pebble::Plane& p : planes)
-    for (std::uint32_t k = from; k < to; ++k)
-      for (const Vec3& v : skeleton.elements[k].corner)
-        if (p.n.dot(v) > p.at + slack) return {};
-  return planes;
-}
-
 class InnerOctree {
  public:
   explicit InnerOctree(const Skeleton& skeleton) : skeleton_(skeleton) {
-    const auto& elements = skeleton.elements;
-    for (std::uint32_t k = 0; k < elements.size();) {
-      std::uint32_t to = k + 1;
-      std::vector<Pebble::Plane> planes;
-      if (elements[k].solid != nothing) {
-        while (to < elements.size() && elements[to].solid == elements[k].solid) ++to;
-        planes = convexPlanes(skeleton, k, to);
-      }
-      if (!planes.empty()) {
-        pebbles_.push_back({k, to, elements[k].radius, std::move(planes)});
-        k = to;
-      }
-      for (; k < to; ++k) {
-        const Element& e = elements[k];
-        // Without volume, and no part of a surface.
-        if (e.radius > 0.0 || e.solid != nothing || e.kind == Element::Kind::ellipsoid)
-          pebbles_.push_back({k, k + 1, e.radius, {}});
-      }
-    }
-    for (std::uint32_t p = 0; p < pebbles_.size(); ++p) {
-      const auto first = static_cast<std::uint32_t>(faces_.size());
-      for (std::uint32_t k = pebbles_[p].first; k < pebbles_[p].end; ++k) faces_.push_back(k);
-      open_.push_back({p, first, static_cast<std::uint32_t>(faces_.size())});
-    }
+    for (const Element& e : skeleton.elements)  // others have no volume, and are part of no surface
+      if (e.radius > 0.0 || e.solid != nothing || e.kind == Element::Kind::ellipsoid)
+        open_.push_back(&e);
     passes_.assign(skeleton.solids.size(), false);
   }
 
@@ -116,16 +59,11 @@ class InnerOctree {
     }
   };
   enum class Where { inside, outside, cut };
-  /// A pebble that cuts a box, and its elements, in `faces_`, that matter there: of a convex solid
-  /// those whose plane leaves a part of the box outside.
-  struct Open {
-    std::uint32_t pebble, first, end;
-  };
 
-  /// Pebbles from `from` to `to` cut the box around this one; those that cut the box itself stand
+  /// Elements from `from` to `to` cut the box around this one; those that cut the box itself stand
   /// behind them until it is done.
   void visit(const Box& box, int level, std::size_t from, std::size_t to) {
-    const std::size_t top = open_.size(), topFaces = faces_.size();
+    const std::size_t top = open_.size();
     const Where where = whereIs(box, from, to);
     const auto k = static_cast<std::size_t>(level);
     if (where == Where::inside) {
@@ -140,39 +78,22 @@ class InnerOctree {
         for (unsigned c = 0; c < 8; ++c) visit({half.corner(c), half.half}, level + 1, top, end);
     }
     open_.resize(top);
-    faces_.resize(topFaces);
   }
 
   Where whereIs(const Box& box, std::size_t from, std::size_t to) {
     const std::size_t top = open_.size();
     solids_.clear();
     for (std::size_t k = from; k < to; ++k) {
-      const Open near = narrowed(open_[k], box);
-      const Where where = of(box, near);
+      const Where where = of(box, *open_[k]);
       if (where == Where::inside) return where;
-      if (where == Where::cut) open_.push_back(near);
+      if (where == Where::cut) open_.push_back(open_[k]);
     }
     for (const std::uint32_t s : solids_)
       if (!passes_[s] && skeleton_.solids[s].contains(box.centre)) return Where::inside;
     return open_.size() > top ? Where::cut : Where::outside;
   }
 
-  Open narrowed(const Open& open, const Box& box) {
-    const Pebble& pebble = pebbles_[open.pebble];
-    if (pebble.planes.empty()) return open;
-    const auto first = static_cast<std::uint32_t>(faces_.size());
-    for (std::uint32_t k = open.first; k < open.end; ++k) {
-      const Pebble::Plane& plane = pebble.planes[faces_[k] - pebble.first];
-      if (plane.n.dot(box.centre) - plane.at + box.half * plane.n.cwiseAbs().sum() > 0.0)
-        faces_.push_back(faces_[k]);
-    }
-    return {open.pebble, first, static_cast<std::uint32_t>(faces_.size())};
-  }
-
-  Where of(const Box& box, const Open& open) {
-    const Pebble& pebble = pebbles_[open.pebble];
-    if (open.first == open.end) return Where::inside;
-    const Element& e = skeleton_.elements[pebble.first];
+  Where of(const Box& box, const Element& e) {
     if (e.kind == Element::Kind::point) {
       const Vec3 off = (box.centre - e.corner[0]).cwiseAbs();
       const double r2 = e.radius * e.radius;
@@ -183,55 +104,28 @@ class InnerOctree {
     // The distance is convex: in the box it is nowhere below its plane through the centre, and
     // nowhere above its largest value at a corner.
     Vec3 slope = Vec3::Zero();
-    const double f = distanceTo(open, box.centre, slope);
+    const double f = detail::distanceTo(skeleton_, e, box.centre, slope);
     const double least = f - box.half * slope.cwiseAbs().sum();
     bool passes = false;
-    if (e.solid != nothing && pebble.planes.empty()) {
+    if (e.solid != nothing) {
       if (solids_.empty() || solids_.back() != e.solid) {
         solids_.push_back(e.solid);
         passes_[e.solid] = false;
       }
-      passes = least + e.radius <= touching;
+      passes = f + e.radius <= touching || least + e.radius < -touching;
       passes_[e.solid] = passes_[e.solid] || passes;
     }
     if (least >= -touching && !passes) return Where::outside;
     double most = f;
     for (unsigned k = 0; k < 8 && most <= touching; ++k)
-      most = std::max(most, distanceTo(open, box.corner(k), slope));
+      most = std::max(most, detail::distanceTo(skeleton_, e, box.corner(k), slope));
     return most <= touching ? Where::inside : Where::cut;
   }
 
-  /// Distance from a pebble, negative within it. Outside of a convex core the nearest point is on a
-  /// face that x is outside of; within, on the nearest plane.
-  double distanceTo(const Open& open, const Vec3& x, Vec3& slope) const {
-    const Pebble& pebble = pebbles_[open.pebble];
-    double least = std::numeric_limits<double>::infinity(), above = -least;
-    Vec3 normal = Vec3::Zero();
-    for (std::uint32_t at = open.first; at < open.end; ++at) {
-      const std::uint32_t k = faces_[at];
-      if (!pebble.planes.empty()) {
-        const Pebble::Plane& plane = pebble.planes[k - pebble.first];
-        const double s = plane.n.dot(x) - plane.at;
-        if (s > above) above = s, normal = plane.n;
-        if (s <= 0.0) continue;
-      }
-      Vec3 way = Vec3::Zero();
-      const double f = detail::distanceTo(skeleton_, skeleton_.elements[k], x, way);
-      if (f >= least) continue;
-      least = f;
-      slope = way;
-    }
-    if (std::isfinite(least)) return least;
-    slope = normal;
-    return above - pebble.radius;
-  }
-
   const Skeleton& skeleton_;
-  std::vector<Pebble> pebbles_;
-  std::vector<Open> open_;             ///< that cut the boxes on the present path
-  std::vector<std::uint32_t> faces_;   ///< elements of `open_`
+  std::vector<const Element*> open_;   ///< that cut the boxes on the present path
   std::vector<bool> passes_;           ///< whether the surface of a solid passes the present box
-  std::vector<std::uint32_t> solids_;  ///< that are not convex and may contain it
+  std::vector<std::uint32_t> solids_;  ///< that may contain it
   int depth_ = 0;
   std::vector<Moments> inside_;  ///< boxes of a level that are inside, counted, as points
   std::vector<std::size_t> cut_;

@@ -131,9 +131,9 @@ struct OctreeBounds {
 ///
 /// Volume, first and second moments are extrapolated alike, as if the error halved with each level.
 /// At most, the volume is that of the boxes inside and cut together. Pebbles are rounded points,
-/// edges and triangles, ellipsoids, and closed parts that are convex. The inside of another closed
-/// part counts where its surface does not pass the box. Each level is a pass depth first, which
-/// needs memory for one path of boxes only.
+/// edges and triangles, and ellipsoids. The inside of a closed part counts where its surface does
+/// not pass the box. Each level is a pass depth first, which needs memory for one path of boxes
+/// only.
 /// @throws GeometryError if no box is inside
 SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes = 1'000'000,
                                 double tolerance = 1e-5, OctreeBounds* bounds = nullptr);
