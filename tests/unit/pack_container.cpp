@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "folder.hpp"
-#include "measure/sieve_opening.hpp"
 #include "scenes.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/make.hpp"
+#include "scree/shape/obb.hpp"
 #include "scree/sim/pack/body_plan.hpp"
 #include "scree/sim/pack/container.hpp"
 
@@ -145,8 +145,8 @@ TEST_CASE("sieve curves are read from the largest or the smallest sieve on, abov
 
 TEST_CASE("bodies sized by sieve pass square openings of that size", "[pack][grading]") {
   // A box passes lengthwise: 2 x 1 x 0.8 by its middle side, a plate 2 x 1 x 0.1 by its diagonal.
-  CHECK(sieveOpening({2.0, 0.8, 1.0}) == 1.0);
-  CHECK(sieveOpening({0.1, 1.0, 2.0}) == Approx(1.1 / std::sqrt(2.0)));
+  CHECK(shape::sieveOpening({2.0, 0.8, 1.0}) == 1.0);
+  CHECK(shape::sieveOpening({0.1, 1.0, 2.0}) == Approx(1.1 / std::sqrt(2.0)));
   shape::Shape box = shape::makeBox({2.0, 1.0, 0.8}, 0.05);
   mass::survey(box);
   PlanOptions plan;

@@ -5,6 +5,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/mass/morphology.hpp"
 #include "scree/shape/hull.hpp"
+#include "scree/shape/obb.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
@@ -137,7 +138,7 @@ void addForm(Json& out, const mass::Morphology& form, const shape::Obb& box) {
                                 : Json{{"elongation", jsonOf(form.elongation)},
                                        {"flatness", jsonOf(form.flatness)}};
   out["zinggClass"] = mass::zinggClass(box);
-  out["sieveOpening"] = form.sieveOpening;
+  out["sieveOpening"] = shape::sieveOpening(2.0 * box.extent);
   out["equivalentDiameter"] = jsonOf(form.equivalentDiameter);
   out["area"] = form.area ? Json(form.area->area) : Json();
   out["areaAccuracy"] = form.area ? Json(form.area->accuracy) : Json();

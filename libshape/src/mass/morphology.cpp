@@ -197,33 +197,6 @@ Vec3 sidesOf(const shape::Obb& box) {
   return sides;
 }
 
-double sieveOpening(const Shape& shape, const shape::Obb& box) {
-  int along = 0;
-  box.extent.maxCoeff(&along);
-  const Vec3 u = box.axes.col((along + 1) % 3), v = box.axes.col((along + 2) % 3);
-  const auto side = [&](double angle) {
-    const Vec3 a = elementary::cos(angle) * u + elementary::sin(angle) * v,
-               b = elementary::cos(angle) * v - elementary::sin(angle) * u;
-    Vec2 low = Vec2::Constant(1e300), high = -low;
-    for (std::size_t k = 0; k < shape.vertices.size(); ++k) {
-      const Vec2 at(a.dot(shape.vertices[k]), b.dot(shape.vertices[k]));
-      const Vec2 r = Vec2::Constant(shape.radiusAt(k));
-      low = low.cwiseMin(at - r);
-      high = high.cwiseMax(at + r);
-    }
-    return (high - low).maxCoeff();
-  };
-  constexpr int steps = 90;
-  int best = 0;
-  double least = 1e300;
-  for (int k = 0; k < steps; ++k)
-    if (const double s = side(0.5 * pi * k / steps); s < least) least = s, best = k;
-  for (double step = 0.25 * pi / steps, at = 0.5 * pi * best / steps; step > 1e-6; step *= 0.5)
-    for (const double other : {at - step, at + step})
-      if (const double s = side(other); s < least) least = s, at = other;
-  return least;
-}
-
 }  // namespace
 
 std::string zinggClass(const shape::Obb& box) {
@@ -242,7 +215,6 @@ Morphology morphology(const Shape& shape, const Core& core, std::optional<double
     out.flatness = sides[2] / sides[1];
     out.elongation = sides[1] / sides[0];
   }
-  out.sieveOpening = sieveOpening(shape, box);
   if (core.convex && shape.radius > 0.0)
     out.roundness = shape.radius / (shape.radius + inscribedBall(core.hull).radius);
   else if (core.convex && core.hull.rank == 3)

@@ -10,6 +10,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -228,6 +229,11 @@ Obb orientedBox(const Shape& shape, BoxMethod method) {
   if (method == BoxMethod::pca) axes = pcaAxes(shape.vertices, shape.radii);
   if (axes != Mat3::Identity()) axes = closestToFrame(axes).axes;
   return boxAlong(shape, axes);
+}
+
+double sieveOpening(Vec3 sides) {
+  std::sort(sides.begin(), sides.end());
+  return std::min(sides[1], (sides[0] + sides[1]) / std::sqrt(2.0));
 }
 
 Aabb boundsOf(const Shape& shape) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kinds of breakage: `fragments`, a row each; `sieve`, their grading; `damage`, bonds over time.
 #include "kind_parts.hpp"
-#include "measure/sieve_opening.hpp"
 
 #include "scree/base/math.hpp"
 #include "scree/shape/obb.hpp"
@@ -22,7 +21,7 @@ struct Fragment {
   /// [L] of the least box, rounding included, descending; of a single body that of its shape.
   Vec3 sides = Vec3::Zero();
 
-  double sieve() const { return sieveOpening(sides); }  ///< [L] the square mesh it passes
+  double sieve() const { return shape::sieveOpening(sides); }  ///< [L] the square mesh it passes
 };
 
 void measureFragment(const Instant& instant, const std::vector<Vec3>& shift, Fragment& f) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/pack/body_plan.hpp"
 
-#include "measure/sieve_opening.hpp"
-
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
+#include "scree/shape/obb.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +16,7 @@ namespace {
 /// [L] Size of a shape at homothety 1, in the measure of the grading: the sieve opening, or the
 /// diameter of the ball of equal volume.
 double sizeOf(const shape::Shape& shape, const PlanOptions& options) {
-  return options.bySieve ? sieveOpening(2.0 * shape.obb.extent)
+  return options.bySieve ? shape::sieveOpening(2.0 * shape.obb.extent)
                          : portablePow(6.0 / pi * shape.volume, 1.0 / 3.0);
 }
 

@@ -30,10 +30,7 @@ struct Morphology {
   /// Sides a >= b >= c of the box: c/b and b/a (Zingg 1935).
   std::optional<double> flatness, elongation;
   std::optional<double> equivalentDiameter;  ///< [L] of the ball of equal volume
-  /// [L] side of the smallest square opening that the body passes while it moves along the longest
-  /// side of its box, in the best rotation about that direction.
-  double sieveOpening = 0.0;
-  std::optional<double> convexity;  ///< volume over that of the convex hull, at most 1
+  std::optional<double> convexity;           ///< volume over that of the convex hull, at most 1
   /// Mean radius of the corners over the radius of the largest inscribed ball (Wadell 1932). All
   /// corners of a rounded body have its radius r, so roundness is r / (r + inscribed radius of the
   /// core). It is 1 for balls, sticks and plates. Only for convex bodies.

@@ -30,6 +30,11 @@ Obb boxAlong(const Shape& shape, const Mat3& axes);
 /// by volume.
 Obb orientedBox(const Shape& shape, BoxMethod method);
 
+/// [L] Side of the smallest square opening that a box of these sides passes lengthwise: its middle
+/// side I, or along the diagonal (I + S) / √2 where the smallest side S is below 0.414 I. For
+/// another body, with the sides of its oriented box, an upper bound; exact for balls.
+double sieveOpening(Vec3 sides);
+
 /// The box of a shape along the axes of its frame. [L]
 Aabb boundsOf(const Shape& shape);
 
