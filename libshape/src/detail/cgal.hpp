@@ -39,10 +39,7 @@ struct TriangleSoup {
   std::vector<Triangle> triangles;
 };
 
-/// CGAL's alpha wrap: closed, oriented, free of self-intersections, around all of the input.
-/// @param alpha   [L] > 0: gaps narrower than about this are bridged
-/// @param offset  [L] > 0: how far the wrap stays off the input
-/// The same bits on every call.
+/// CGAL's alpha wrap, see shape::wrapped.
 TriangleSoup alphaWrap(std::span<const Vec3> points, std::span<const Triangle> triangles,
                        double alpha, double offset);
 

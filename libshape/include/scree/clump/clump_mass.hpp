@@ -21,7 +21,7 @@ struct ClumpMassOptions {
   enum class Method {
     automatic,  ///< shared volume counts once: a closed form where there is one, else certified
     exact,      ///< a closed form or nothing
-    sum,        ///< pebbles are added up as if apart, as some programs do
+    sum,        ///< pebbles are added up as if apart; tetrahedra that fill a convex body are one
     grid,       ///< cubes by their centres, as Woo
     octree,     ///< boxes wholly inside one pebble, extrapolated, as PFC
   };
@@ -44,16 +44,9 @@ struct ParticleMass {
   std::optional<double> density;  ///< [M/L³] what the particle carries
   double boundRad = 0.0;          ///< [L] of the smallest ball around it
   double equivRad() const;        ///< [L] of the ball of the same volume.
-  /// How the properties were found:
-  /// - "given": as the user states them, per density.
-  /// - "exact": closed form of one shape.
-  /// - "exact-union": spheres alone or polyhedra alone, shared volume counted once; or a convex
-  /// body
-  ///   that several rounded tetrahedra fill.
-  /// - "certified": shared volume counted once, within a proven bound.
-  /// - "sum": pebbles added up although volume may be shared. Tetrahedra that fill a convex body
-  ///   are one pebble, any other member is one by itself.
-  /// - "grid", "octree".
+  /// "given": as the user states them, per density; "exact": closed form of one shape;
+  /// "exact-union": closed form of a union of spheres or of polyhedra, or of a convex body that
+  /// several rounded tetrahedra fill; "certified", "sum", "grid", "octree".
   std::string_view method;
   /// None for sum, grid and octree, and where rounding may hide half of the volume.
   std::optional<mass::MassBound> bound;

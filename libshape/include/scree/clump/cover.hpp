@@ -120,13 +120,10 @@ inline constexpr std::size_t coverLimit = 2000;
 /// Finds balls that approximate a solid, and returns them with the largest first.
 ///
 /// Candidates are balls of the medial axis. Those that add most are chosen, then all are moved
-/// together to increase the exact volume of the union (`inside`) or else the IoU. With a goal other
-/// than a number, the result has the fewest balls that the search found. With `inside`, each radius
-/// is the exact distance of the centre from the surface.
-///
-/// If the solid has symmetries that exchange or reverse the axes of the frame, or its principal
-/// axes, so has the cover, unless each such cover has more balls than requested.
-/// Cost: about n² for n balls: seconds for 20, a minute for 100.
+/// together to increase the exact volume of the union (`inside`) or else the IoU. With `inside`,
+/// each radius is the exact distance of the centre from the surface. The cover has the symmetries
+/// that exchange or reverse the axes of the frame, or the principal axes, unless each such cover
+/// has more balls than requested. Cost: about n² for n balls: seconds for 20, a minute for 100.
 /// @throws GoalNotReached if coverLimit balls, or those of the least radius, do not reach the goal
 /// @throws GeometryError where no ball of the least radius fits
 std::vector<Ball> coverOf(const SolidDistance& solid, const mass::SolidProperties& body,

@@ -175,17 +175,11 @@ PackMember sphereMember(const Vec3& centre, double radius);
 /// Whether a text begins, behind comments, as a table of spheres: with names of columns, with a
 /// line of numbers, or as a dump or data file of LAMMPS.
 bool isSphereTable(const TextReader& in);
-/// Spheres of a table, as YADE, LIGGGHTS, LAMMPS, DEME and spreadsheets write them. Comments are
-/// left out.
-///
-/// Cells are parted by blanks, commas or semicolons. A header line, also as a comment, names the
-/// columns in upper or lower case: x, y, z, r (radius, rad, d, diameter), and clumpId (clump, mol,
-/// molecule, id). Other columns are left out with a warning. Without a header a row is `x y z r`,
-/// or `x y z r clumpId`. Consecutive rows of one ID are a clump; a row of ID -1 is a single sphere.
-///
-/// Rows without an ID are one clump. They are single spheres if `apart` is set, after a line
-/// `#format x_y_z_r` (YADE) or `##PERIODIC::` (packs of Woo), and in a dump of LAMMPS or LIGGGHTS
-/// (`ITEM: ATOMS`) or a data file of LAMMPS without molecules.
+/// Spheres of a table, as YADE, LIGGGHTS, LAMMPS, DEME and spreadsheets write them
+/// (docs/tools/clumpify.md has the columns). Comments are left out, other columns with a warning.
+/// Consecutive rows of one ID are a clump; a row of ID -1 is a single sphere.
+/// @param apart  rows without an ID are single spheres, as in files of YADE, Woo, LAMMPS and
+///               LIGGGHTS; else one clump
 /// @throws ParseError for a wrong count of cells, a bad number or a radius not above 0
 ShapePack readSphereTable(TextReader& in, Diagnostics& diagnostics, bool apart = false);
 

@@ -21,12 +21,7 @@ shape::Aabb boxOf(const PackParticle& particle);
 /// @throws GeometryError as particleMass, except for a particle without volume
 std::vector<Vec3> particleCentres(const ShapePack& pack, const ClumpMassOptions& options = {});
 
-/// Names that conditions on particles may use:
-/// - id, kind ('Sphere', ... or 'clump'), shapes, spheres, unclumped (1 or 0).
-/// - x y z (centre), volume, equivRad (of the ball of the same volume).
-/// - boundRad (of the smallest ball around it), density (1 where it carries none).
-/// - xmin ymin zmin xmax ymax zmax (box).
-/// - group (the number of its group where a name is one, else NaN), groupName (of the first group).
+/// Names that conditions on particles may use, with the meanings of docs/tools/clumpify.md.
 std::span<const Condition::Name> particleNames();
 
 /// Values of a formula over the names above, one a particle. Masses are computed only if the
@@ -59,8 +54,8 @@ void scale(ShapePack& pack, double factor);
 ///
 /// The given particles stay first; copies follow by their x, y and z index (z runs fastest), with
 /// IDs that count on from the largest. Copies keep the `u` mark and leave comments behind.
-/// @throws ModelError if a count is below 1, or above 1 along an axis that is not periodic
-/// @throws ModelError if the pack would have more than 50 million shapes
+/// @throws ModelError if a count is below 1, or above 1 along an axis that is not periodic, or the
+/// pack would have more than 50 million shapes
 void tile(ShapePack& pack, const std::array<std::int64_t, 3>& counts);
 
 /// Moves each particle as a whole by multiples of the cell, so that its centre lies in [0, L) along

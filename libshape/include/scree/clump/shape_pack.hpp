@@ -170,15 +170,9 @@ enum class SharedNodes {
 /// its tetrahedra. One without effect becomes an ordinary comment, `# @ id=I ...`. Markers of
 /// shared nodes are kept as numbers over the particle.
 ///
-/// Refused with a ParseError:
-/// - an ID that is no whole number of at least 0.
-/// - a number that is not finite, a word of a number and more letters, a wrong count of numbers.
-/// - an unknown type, a bounding radius or semi-axis that is not positive.
-/// - a capsule whose shaft leaves no radius.
-/// - a particle that is clumped on some lines and not on others.
-/// - a bad periodic cell, a marker for a shared node that is not there.
-/// - a bad value in a `#@` line.
-/// Warned about: no particle at all, a repeated ID.
+/// @throws ParseError for a line that is not of the format, a number that is not finite, a size
+/// that is not positive, a particle that is clumped on some lines and not on others, a marker for a
+/// node that is not there. No particle at all and a repeated ID are warned about.
 ShapePack readShapePack(TextReader& in, Diagnostics& diagnostics,
                         SharedNodes shared = SharedNodes::particle);
 

@@ -24,26 +24,19 @@ struct HoleFilling {
 HoleFilling filledHoles(const SurfaceMesh& mesh);
 
 /// A closed, manifold, oriented mesh free of self-intersections around all of the given one,
-/// however broken that is: an alpha wrap (CGAL).
-///
-/// @param alpha   [L] > 0: gaps and hollows narrower than about this are closed over; also the size
-///                of the wrap's triangles
+/// however broken that is: an alpha wrap (CGAL). Time grows with (size/alpha)² and more where the
+/// offset is far below alpha. The same bits on every call.
+/// @param alpha   [L] > 0: gaps narrower than about this are bridged; also the size of triangles
 /// @param offset  [L] > 0: the wrap stays this far off the given faces, outside
-/// The deviation is best measured: hausdorff (mesh_check.hpp). Time grows with (size/alpha)² and
-/// more where the offset is far below alpha. The same bits on every call.
 /// @throws GeometryError where nothing comes of it
 /// Source: C. Portaneri et al., "Alpha wrapping with an offset", ACM Trans. Graph. 41(4), 2022.
 SurfaceMesh wrapped(const SurfaceMesh& mesh, double alpha, double offset);
 
 /// A mesh of triangles with at most `vertices` vertices, close to the given one: edges are
 /// collapsed, the one that moves the surface least first. Closed stays closed, manifold manifold,
-/// components and handles stay; open borders keep their course.
-///
-/// The deviation is not bounded but can be measured: hausdorff and checkMesh (mesh_check.hpp),
-/// signedVolume (hull.hpp). Self-intersections are not prevented.
-/// O(n log n). The same bits on every call.
-/// @throws GeometryError where the mesh cannot be brought down to so few without changing what it
-/// is
+/// components and handles stay; open borders keep their course. The deviation is not bounded, and
+/// self-intersections are not prevented. O(n log n). The same bits on every call.
+/// @throws GeometryError where the mesh cannot be brought down to so few and stay what it is
 /// Source: M. Garland & P. S. Heckbert, "Surface simplification using quadric error metrics",
 /// SIGGRAPH 1997, with area weights; T. K. Dey et al., "Topology preserving edge contraction",
 /// 1999.
@@ -70,9 +63,8 @@ struct Inset {
 /// first. The result does not intersect itself or the mesh, and lies inside (checked). Its quality
 /// is measured: `gap` as a proven bracket, `excess` at corners.
 /// @param radius  [L] > 0
-/// @throws GeometryError where the mesh is open or intersects itself, or the radius is too large.
-/// Too large means: no ball of it fits into a convex body, or parts thinner than twice the radius
-/// would vanish.
+/// @throws GeometryError where the mesh is open or intersects itself, no ball of the radius fits
+/// into a convex body, or parts thinner than twice the radius would vanish
 Inset insetBy(const SurfaceMesh& mesh, double radius);
 
 struct CoplanarMerge {
@@ -89,9 +81,7 @@ struct CoplanarMerge {
 /// stays closed and no gap opens.
 ///
 /// Each face of the result is a simple polygon (isSimple, exact) bounded by one line. A plane with
-/// a hole is cut into pieces without one. With more than a few degrees faces are polygons whose
-/// corners are off their plane by up to `flatness`.
-/// O(n log n).
+/// a hole is cut into pieces without one. O(n log n).
 /// @param degrees  in [0, 60)
 /// @param flat     share of the size of the mesh; coordinates in single precision are uncertain by
 ///                 1e-7

@@ -35,10 +35,9 @@ struct ShapePlaces {
 
 /// All shapes of a library in Rockable's shape-file format (docs/formats/shape.md).
 ///
-/// Unknown keywords warn, with the nearest known one. Refused with a ParseError:
-/// - a bad value, an index of a vertex that is not there.
-/// - a shape without name, radius or vertices, two shapes of one name.
-/// - a `<` before the `>` of the shape before, `nv`, `ne` or `nf` given twice.
+/// Unknown keywords warn, with the nearest known one.
+/// @throws ParseError for a bad value, an index of a vertex that is not there, a shape without
+/// name, radius or vertices, two shapes of one name, a `<` before the `>` of the shape before
 /// @param places  gets the places of each shape; valid as long as `in`; may be null
 std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
                               std::vector<ShapePlaces>* places = nullptr);
