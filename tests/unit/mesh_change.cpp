@@ -257,7 +257,7 @@ TEST_CASE("public scans: SP1A has a hole, rock.stl edges of four faces, SP3A is 
                     boulder = testing::publicData("authume/STL/SP3A.stl");
   if (hole.empty() || rock.empty() || boulder.empty()) return;
   const HoleFilling filling = filledHoles(readMeshFromFile(hole));
-  CHECK(filling.triangles == 1);
+  CHECK(filling.holes == 1);
   CHECK(checkMesh(filling.mesh).sound());
   const SurfaceMesh broken = readMeshFromFile(rock);
   CHECK(checkMesh(broken).nonManifoldEdges.count == 7);

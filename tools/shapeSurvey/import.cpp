@@ -44,6 +44,15 @@ void addCheck(JsonWriter& json, const MeshCheck& c) {
   json.end();
 }
 
+std::string lineOf(const ImportStep& s) {
+  std::string line = fmt::format("  {}: {} vertices, {} faces", s.step, s.vertices, s.faces);
+  if (s.distance)
+    line +=
+        fmt::format(", surfaces {:.3g} to {:.3g} apart", s.distance->atLeast, s.distance->atMost);
+  for (const auto& [name, value] : s.figures) line += fmt::format(", {} {:.6g}", name, value);
+  return line;
+}
+
 /// The report of an import for people, one line each.
 std::vector<std::string> linesOf(const ImportReport& r) {
   std::vector<std::string> lines{
@@ -55,7 +64,7 @@ std::vector<std::string> linesOf(const ImportReport& r) {
   bool scaled = false;
   for (const ImportStep& s : r.steps) {
     scaled |= s.step == "scale";
-    lines.push_back(fmt::format("  {}: {}", s.step, s.text));
+    lines.push_back(lineOf(s));
   }
   if (!r.steps.empty())
     lines.push_back(fmt::format("  became {}: {} vertices, {} faces; {}", fmt::join(r.shapes, ", "),

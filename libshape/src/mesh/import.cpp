@@ -181,8 +181,6 @@ std::optional<double> volumeOf(const SurfaceMesh& mesh) {
   return std::abs(shape::signedVolume(mesh.vertices, mesh.faces));
 }
 
-std::string percent(double ratio) { return fmt::format("{:+.3g} %", 100.0 * ratio); }
-
 /// One mesh on its way to one shape, or to several parts.
 class Importer {
  public:
@@ -215,7 +213,7 @@ class Importer {
     if (!scaleWarning_.empty()) warnings.push_back(scaleWarning_);
     if (o_.scale || o_.size || o_.volume || o_.mass) {
       const double factor = diagonal(mesh_) / diagonal(mended);
-      step("scale", {{"factor", factor}}, fmt::format("by {:.12g}", factor));
+      step("scale", {{"factor", factor}});
     }
     if (o_.inset) inset();
     if (o_.coplanar) mergeCoplanar();
@@ -229,12 +227,10 @@ class Importer {
   /// Welding, holes, the wrap: what makes a sound surface of a broken one.
   void mend() {
     if (report.found.duplicateFaces.count > 0 && (o_.surface || o_.fillHoles)) {
-      const std::size_t before = mesh_.faces.size();
       mesh_ = shape::withoutDuplicateFaces(mesh_);
-      step("duplicates", {}, fmt::format("{} faces dropped", before - mesh_.faces.size()));
+      step("duplicates");
     }
     if (o_.weld) {
-      const std::size_t vertices = mesh_.vertices.size(), faces = mesh_.faces.size();
       const double size = diagonal(mesh_);
       if (*o_.weld > 0.1 * size)
         throw GeometryError(
@@ -244,29 +240,21 @@ class Importer {
       mesh_ =
           shape::withoutLooseVertices(shape::withoutDuplicateFaces(shape::welded(mesh_, *o_.weld)));
       if (mesh_.faces.empty()) throw GeometryError("no face is left; is --weld too large?");
-      step("weld", {},
-           fmt::format("{} vertices joined, {} faces dropped", vertices - mesh_.vertices.size(),
-                       faces - mesh_.faces.size()));
+      step("weld");
     }
     if (o_.fillHoles) {
       std::size_t turned = 0;
       shape::HoleFilling filling = shape::filledHoles(shape::woundAlike(mesh_, turned));
       mesh_ = std::move(filling.mesh);
-      step("fill-holes",
-           {{"holes", static_cast<double>(filling.holes)},
-            {"holesLeft", static_cast<double>(filling.holesLeft)},
-            {"area", filling.area}},
-           fmt::format("{} hole{} closed by {} triangle{} of area {:.3g}{}", filling.holes,
-                       filling.holes == 1 ? "" : "s", filling.triangles,
-                       filling.triangles == 1 ? "" : "s", filling.area,
-                       filling.holesLeft ? fmt::format(", {} left open", filling.holesLeft) : ""));
+      step("fill-holes", {{"holes", static_cast<double>(filling.holes)},
+                          {"holesLeft", static_cast<double>(filling.holesLeft)},
+                          {"area", filling.area}});
     }
     if (o_.wrap) {
       const SurfaceMesh before = mesh_;
       const double alpha = 0.02 * diagonal(mesh_), offset = alpha / 30.0;
       mesh_ = shape::wrapped(mesh_, alpha, offset);
-      compared("wrap", before, {{"alpha", alpha}, {"offset", offset}},
-               fmt::format("alpha {:.3g}, offset {:.3g}", alpha, offset));
+      compared("wrap", before, {{"alpha", alpha}, {"offset", offset}});
     }
   }
 
@@ -274,8 +262,7 @@ class Importer {
     if (o_.simplify && mesh_.vertices.size() > static_cast<std::size_t>(*o_.simplify)) {
       const SurfaceMesh before = mesh_;
       mesh_ = shape::simplified(mesh_, static_cast<std::size_t>(*o_.simplify));
-      compared("simplify", before, {},
-               fmt::format("{} -> {} vertices", before.vertices.size(), mesh_.vertices.size()));
+      compared("simplify", before);
     }
     if (o_.hull) {
       const SurfaceMesh before = mesh_;
@@ -284,8 +271,7 @@ class Importer {
       if (hull.rank < 3) throw GeometryError("the mesh is flat, so its hull is not a solid");
       mesh_.vertices = hull.points;
       mesh_.faces = hull.faces;
-      compared("hull", before, {},
-               fmt::format("{} corners, {} faces", mesh_.vertices.size(), mesh_.faces.size()));
+      compared("hull", before);
     }
   }
 
@@ -296,8 +282,7 @@ class Importer {
       try {
         std::size_t turned = 0;
         mesh_ = shape::woundAlike(mesh_, turned);
-        step("wind", {{"turned", static_cast<double>(turned)}},
-             fmt::format("{} faces reversed to match their neighbours", turned));
+        step("wind", {{"turned", static_cast<double>(turned)}});
       } catch (const GeometryError& error) {
         warnings.push_back(error.what());
       }
@@ -316,28 +301,16 @@ class Importer {
     const std::size_t before = mesh_.faces.size();
     mesh_ = shape::withoutLooseVertices({core.vertices, core.faces});
     arranged_ = core.arranged;
-    if (!core.arranged && before == mesh_.faces.size()) return;
-    step("solid", {},
-         fmt::format("parts united, inner walls and faces back to back removed: {} -> {} faces",
-                     before, mesh_.faces.size()));
+    if (core.arranged || before != mesh_.faces.size()) step("solid");
   }
 
   void inset() {
     shape::Inset inset = shape::insetBy(mesh_, o_.radius);
     mesh_ = std::move(inset.skeleton);
-    step("inset",
-         {{"exact", inset.exact ? 1.0 : 0.0},
-          {"removed", static_cast<double>(inset.removed)},
-          {"gapAtMost", inset.gap.atMost},
-          {"excess", inset.excess}},
-         inset.exact
-             ? fmt::format("the rounded surface meets every plane of the convex mesh; corners of "
-                           "the mesh are outside of it by up to {:.3g}",
-                           inset.gap.atMost)
-             : fmt::format("the mesh is outside of the rounded surface by up to {:.3g} (bound), "
-                           "and inside it by up to {:.3g} (at corners); {} vertices finer than the "
-                           "radius removed",
-                           inset.gap.atMost, inset.excess, inset.removed));
+    step("inset", {{"exact", inset.exact ? 1.0 : 0.0},
+                   {"removed", static_cast<double>(inset.removed)},
+                   {"gapAtMost", inset.gap.atMost},
+                   {"excess", inset.excess}});
     if (inset.gap.atLeast > 3.0 * o_.radius)
       warnings.push_back(
           fmt::format("inset: parts of the mesh are outside of the rounded body by up to {:.3g} in "
@@ -355,10 +328,7 @@ class Importer {
           "coplanar: corners are off the planes of their faces by up to {:.3g} in the unit of the "
           "file, more than a tenth of the radius: use a smaller angle",
           merge.flatness));
-    compared("coplanar", before, {{"flatness", merge.flatness}},
-             fmt::format("{} -> {} faces, {} -> {} vertices, plane to {:.3g}", before.faces.size(),
-                         mesh_.faces.size(), before.vertices.size(), mesh_.vertices.size(),
-                         merge.flatness));
+    compared("coplanar", before, {{"flatness", merge.flatness}});
   }
 
   std::vector<Shape> shapes() {
@@ -378,8 +348,7 @@ class Importer {
         out.push_back(shape::shapeFromMesh(solid, o_.radius));
         out.back().name = solids.size() == 1 ? name : fmt::format("{}_{}", name, out.size());
       }
-      step("split", {{"solids", static_cast<double>(solids.size())}},
-           fmt::format("{} connected solid{}", solids.size(), solids.size() == 1 ? "" : "s"));
+      step("split", {{"solids", static_cast<double>(solids.size())}});
     } else if (!o_.decompose) {
       out.push_back(shape::shapeFromMesh(mesh_, o_.radius));
       out.back().name = name;
@@ -395,10 +364,7 @@ class Importer {
         out.back().name = fmt::format("{}_{}", name, out.size());
       }
       step("decompose",
-           {{"parts", static_cast<double>(parts.parts.size())}, {"excess", parts.excess()}},
-           fmt::format("{} convex parts cover all of it; together they have {:.3g} % more volume "
-                       "(without the rounding)",
-                       parts.parts.size(), 100.0 * std::max(parts.excess(), 0.0)));
+           {{"parts", static_cast<double>(parts.parts.size())}, {"excess", parts.excess()}});
     }
     for (const Shape& s : out) report.shapes.push_back(s.name);
     if (out.size() == 1 && !o_.surface && !o_.inset && o_.radius > 0.0) rounding();
@@ -410,39 +376,21 @@ class Importer {
     const std::optional<double> was = volumeOf(mesh_);
     if (!was || !(*was > 0.0)) return;
     const double is = roundedVolume(mesh_, o_.radius);
-    std::string text =
-        fmt::format("volume {:.4g} of the mesh, about {:.4g} of the rounded body ({})", *was, is,
-                    percent(is / *was - 1.0));
-    if (o_.density)
-      text += fmt::format(", mass {:.4g} and {:.4g}", *o_.density * *was, *o_.density * is);
-    if (is > 1.01 * *was) text += "; --inset keeps the size of the mesh";
-    step("rounding", {{"bodyVolume", is}, {"volumeChange", is / *was - 1.0}}, std::move(text));
+    step("rounding", {{"bodyVolume", is}, {"volumeChange", is / *was - 1.0}});
   }
 
-  void step(const char* name, std::vector<std::pair<std::string, double>> figures,
-            std::string text) {
-    report.steps.push_back({name,
-                            mesh_.vertices.size(),
-                            mesh_.faces.size(),
-                            volumeOf(mesh_),
-                            {},
-                            std::move(figures),
-                            std::move(text)});
+  void step(const char* name, std::vector<std::pair<std::string, double>> figures = {}) {
+    report.steps.push_back(
+        {name, mesh_.vertices.size(), mesh_.faces.size(), volumeOf(mesh_), {}, std::move(figures)});
   }
 
   /// A step that changed the surface: what that cost.
   void compared(const char* name, const SurfaceMesh& before,
-                std::vector<std::pair<std::string, double>> figures, std::string text) {
-    const shape::Bracket apart = shape::hausdorff(before, mesh_, 2e-4 * diagonal(before));
-    text += fmt::format("; surfaces at most {:.3g} apart (at least {:.3g})", apart.atMost,
-                        apart.atLeast);
+                std::vector<std::pair<std::string, double>> figures = {}) {
     const std::optional<double> was = volumeOf(before), is = volumeOf(mesh_);
-    if (was && is && *was > 0.0) {
-      text += fmt::format("; volume {}", percent(*is / *was - 1.0));
-      figures.emplace_back("volumeChange", *is / *was - 1.0);
-    }
-    step(name, std::move(figures), std::move(text));
-    report.steps.back().distance = apart;
+    if (was && is && *was > 0.0) figures.emplace_back("volumeChange", *is / *was - 1.0);
+    step(name, std::move(figures));
+    report.steps.back().distance = shape::hausdorff(before, mesh_, 2e-4 * diagonal(before));
   }
 
   const std::string& path_;

@@ -32,7 +32,6 @@ HoleFilling filledHoles(const SurfaceMesh& mesh) {
     std::vector<std::array<std::uint32_t, 3>> triangles;
     triangulate(mesh.vertices, rim, triangles);
     ++out.holes;
-    out.triangles += triangles.size();
     for (const auto& t : triangles) {
       out.mesh.faces.add(t);
       out.area += detail::areaVector(mesh.vertices, t).norm();

@@ -39,8 +39,7 @@ struct ImportStep {
   std::size_t vertices = 0, faces = 0;
   std::optional<double> volume;            ///< [L³] of the mesh after it; none where it is open
   std::optional<shape::Bracket> distance;  ///< [L] between the surfaces before and after
-  std::vector<std::pair<std::string, double>> figures;
-  std::string text;  ///< one line for people
+  std::vector<std::pair<std::string, double>> figures;  ///< others, by name
 };
 /// Everything an import did to one mesh.
 struct ImportReport {

@@ -14,7 +14,6 @@ namespace scree::shape {
 struct HoleFilling {
   SurfaceMesh mesh;           ///< the given faces, then the new triangles
   std::size_t holes = 0;      ///< that were closed
-  std::size_t triangles = 0;  ///< added
   double area = 0.0;          ///< [L²] added
   std::size_t holesLeft = 0;  ///< of more than 300 edges
 };
