@@ -6,6 +6,7 @@
 #include <exception>
 #include <scree/mass/moments.hpp>
 #include <scree/shape/mesh.hpp>
+#include <scree/shape/mesh_check.hpp>
 
 int main(int count, char** arguments) {
   using namespace scree;
@@ -15,8 +16,8 @@ int main(int count, char** arguments) {
   }
   try {
     const shape::SurfaceMesh mesh = shape::readMeshFromFile(arguments[1]);
-    const shape::MeshTopology topology = shape::meshTopology(mesh.vertices.size(), mesh.faces);
-    if (!topology.closed() || !topology.oriented()) {
+    const shape::MeshCheck check = shape::checkEdges(mesh.faces);
+    if (!check.closed() || !check.manifold() || !check.oriented()) {
       std::fprintf(stderr, "%s: not a closed surface with its faces outwards\n", arguments[1]);
       return 3;
     }

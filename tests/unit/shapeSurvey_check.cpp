@@ -167,10 +167,6 @@ TEST_CASE("what cannot be mended is found and said so", "[shapeSurvey][check]") 
   CHECK_FALSE(audited(open)[0].mendable);
   CHECK(shape::shapesText({repaired(open)}) == shape::shapesText({open}));
 
-  Shape hollow = samples::box(1, 1, 1, 0.1);
-  hollow.isSurface = true;
-  CHECK(has(audited(hollow), "surface-closed"));
-
   Shape bent = samples::box(1, 1, 1, 0.1);
   bent.vertices[0] *= 1.1;
   CHECK(has(audited(bent), "not-plane"));

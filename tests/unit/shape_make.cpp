@@ -5,6 +5,7 @@
 #include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/hull.hpp"
+#include "scree/shape/mesh_check.hpp"
 #include "scree/shape/shape_file.hpp"
 
 using namespace scree;
@@ -55,10 +56,10 @@ TEST_CASE("a slope goes down in equal steps as one connected surface", "[shape][
   CHECK(s.vertices.size() == 28);
   CHECK(s.vertices.front() == Vec3(0, 6, -2));
   CHECK(s.vertices.back() == Vec3(12, 0, 2));
-  const MeshTopology topology = meshTopology(s.vertices.size(), s.faces);
+  const MeshCheck topology = checkEdges(s.faces);
   CHECK(topology.components == 1);
-  CHECK(topology.wrongEdges == 0);
-  CHECK(topology.openEdges == 2 * 13 + 2);
+  CHECK(topology.oriented());
+  CHECK(topology.openEdges.count == 2 * 13 + 2);
 }
 
 TEST_CASE("sizes that leave no skeleton are refused", "[shape][make]") {

@@ -6,6 +6,7 @@
 #include "scree/base/error.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_check.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -37,7 +38,7 @@ const std::string obj = tetrahedron(".obj"), off = tetrahedron(".off"),
 void checkTetrahedron(const SurfaceMesh& mesh) {
   CHECK(mesh.vertices.size() == 4);
   REQUIRE(mesh.faces.size() == 4);
-  const MeshTopology topology = meshTopology(mesh.vertices.size(), mesh.faces);
+  const MeshCheck topology = checkEdges(mesh.faces);
   CHECK(topology.closed());
   CHECK(topology.oriented());
   double volume = 0.0;
@@ -93,7 +94,7 @@ TEST_CASE("vertices in one place are joined, collapsed corners and loose vertice
                    Vec3(1, 1e-7, 0), Vec3(1, 1, 0), Vec3(0, 1, 1e-7)};
   seam.faces.add({0, 1, 2});
   seam.faces.add({3, 4, 5});
-  CHECK(meshTopology(4, welded(seam, 1e-6).faces).components == 1);
+  CHECK(checkEdges(welded(seam, 1e-6).faces).components == 1);
   CHECK(welded(seam, 1e-8).vertices.size() == 6);
   CHECK(welded(seam, 10.0).faces.empty());
 }
@@ -223,7 +224,7 @@ TEST_CASE("meshes written read back to the bit, also where the format is guessed
   const SurfaceMesh back = readMesh("bytes", meshBytes(mesh, MeshFormat::stl, "solid"));
   CHECK(back.vertices.size() == mesh.vertices.size());
   CHECK(back.faces.size() == 2 * 4 + 6 * 2);
-  CHECK(meshTopology(back.vertices.size(), back.faces).closed());
+  CHECK(checkEdges(back.faces).closed());
   CHECK_THAT(signedVolume(back.vertices, back.faces), WithinRel(3.0, 1e-6));
   mesh.vertices[3].x() = 1e39;
   CHECK_THROWS_WITH(meshBytes(mesh, MeshFormat::stl), Catch::Contains("1e+39"));

@@ -6,6 +6,7 @@
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_check.hpp"
 #include "scree/shape/rounded_surface.hpp"
 
 #include <algorithm>
@@ -93,7 +94,7 @@ TEST_CASE("convex bodies have one closed surface that closes in on their volume 
       INFO(body.name << " " << fineness);
       const RoundedSurface surface = roundedSurface(body, fineness);
       checkNormals(surface);
-      const MeshTopology topology = meshTopology(surface.points.size(), surface.cells);
+      const MeshCheck topology = checkEdges(surface.cells);
       CHECK(topology.closed());
       CHECK(topology.oriented());
       CHECK(topology.components == 1);
@@ -161,7 +162,7 @@ TEST_CASE("the union of a body's pieces is one closed surface that closes in on 
       const auto surface = unionSurface(body, fineness);
       REQUIRE(surface);
       REQUIRE(surface->normals.size() == surface->points.size());
-      const MeshTopology topology = meshTopology(surface->points.size(), surface->cells);
+      const MeshCheck topology = checkEdges(surface->cells);
       CHECK(topology.closed());
       CHECK(topology.oriented());
       CHECK(topology.components == 1);

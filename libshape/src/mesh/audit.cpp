@@ -140,20 +140,15 @@ class Audit {
       else if (!seen.insert({std::min(e[0], e[1]), std::max(e[0], e[1])}).second)
         twice.push_back(k);
     }
-    std::size_t missing = 0, ofRim = 0;
+    std::size_t missing = 0;
     Edge first{};
     const auto halfEdges = shape::detail::sortedHalfEdges(s_.faces);
     shape::detail::forEachEdge(halfEdges, [&](std::span<const shape::detail::HalfEdge> sides) {
       const Edge e{sides[0].low, sides[0].high};
       if (s_.vertices[e[0]] == s_.vertices[e[1]] || seen.contains(e)) return;
-      if (s_.isSurface && sides.size() == 1)
-        ++ofRim;
-      else if (missing++ == 0)
-        first = e;
+      if (s_.isSurface && sides.size() == 1) return;  // on a rim, where a neighbour may have it
+      if (missing++ == 0) first = e;
     });
-    count(Severity::note, "missing-rim", "ne",
-          "sides on the rim of the surface are not edges: a neighbour may have them", ofRim, {},
-          false);
     count(Severity::warning, "zero-length-edges", "ne", "edges without length", zero);
     count(Severity::warning, "duplicate-edges", "ne", "edges listed before", twice);
     if (missing > 0)
@@ -191,16 +186,10 @@ class Audit {
     found_.back().error = flatness / size_;
   }
 
-  /// Faces together: edges with more than two of them, surfaces that close, faces that cross.
+  /// Faces together: edges with more than two of them, faces that cross.
   void together(const shape::Core& core) {
     constexpr std::size_t affordable = 200'000;
-    if (s_.faces.size() < 2) return;
-    const shape::MeshTopology topology = shape::meshTopology(s_.vertices.size(), s_.faces);
-    if (s_.isSurface && s_.faces.size() > 3 && topology.closed())
-      add(Severity::note, "surface-closed", "isSurface",
-          "marked as a surface, yet its faces close: it counts as hollow")
-          .mendable = false;
-    if (s_.faces.size() > affordable) return;
+    if (s_.faces.size() < 2 || s_.faces.size() > affordable) return;
     // Twins, a finding of their own, would pass through each other's faces.
     const shape::MeshCheck mesh = shape::checkMesh(
         shape::detail::renumbered(s_.vertices, s_.faces, shape::detail::firstEqual(s_.vertices)));

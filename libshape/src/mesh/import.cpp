@@ -177,7 +177,8 @@ std::string nameOf(const std::string& path) {
 }
 
 std::optional<double> volumeOf(const SurfaceMesh& mesh) {
-  if (!shape::meshTopology(mesh.vertices.size(), mesh.faces).closed()) return {};
+  const shape::MeshCheck check = shape::checkEdges(mesh.faces);
+  if (!check.closed() || !check.manifold()) return {};
   return std::abs(shape::signedVolume(mesh.vertices, mesh.faces));
 }
 
@@ -277,8 +278,7 @@ class Importer {
 
   void settleSolid() {
     if (o_.surface) {
-      const shape::MeshTopology topology = shape::meshTopology(mesh_.vertices.size(), mesh_.faces);
-      if (topology.oriented()) return;
+      if (shape::checkEdges(mesh_.faces).oriented()) return;
       try {
         std::size_t turned = 0;
         mesh_ = shape::woundAlike(mesh_, turned);

@@ -31,7 +31,7 @@ void note(MeshCheck::Finding& finding, std::uint32_t face) {
   if (finding.faces.size() < shown) finding.faces.push_back(face);
 }
 
-void checkEdges(const std::vector<Half>& all, std::size_t faces, MeshCheck& check) {
+void countEdges(const std::vector<Half>& all, std::size_t faces, MeshCheck& check) {
   detail::Groups parts(faces);
   detail::forEachEdge(all, [&](std::span<const Half> around) {
     for (const Half& h : around) parts.join(around[0].face, h.face);
@@ -104,11 +104,10 @@ void checkIntersections(const SurfaceMesh& mesh, MeshCheck& check) {
 
 }  // namespace
 
-MeshTopology meshTopology(std::size_t, const Polygons& faces) {
+MeshCheck checkEdges(const Polygons& faces) {
   MeshCheck check;
-  checkEdges(detail::sortedHalfEdges(faces), faces.size(), check);
-  return {check.openEdges.count, check.nonManifoldEdges.count, check.wrongEdges.count,
-          check.components};
+  countEdges(detail::sortedHalfEdges(faces), faces.size(), check);
+  return check;
 }
 
 MeshCheck checkMesh(const SurfaceMesh& mesh) {
@@ -116,7 +115,7 @@ MeshCheck checkMesh(const SurfaceMesh& mesh) {
   check.vertices = mesh.vertices.size();
   check.faces = mesh.faces.size();
   const std::vector<Half> all = detail::sortedHalfEdges(mesh.faces);
-  checkEdges(all, mesh.faces.size(), check);
+  countEdges(all, mesh.faces.size(), check);
   checkVertices(all, mesh, check);
   const std::vector<std::uint32_t> alike = detail::firstAlike(mesh.faces);
   for (std::uint32_t f = 0; f < alike.size(); ++f)

@@ -189,12 +189,12 @@ void Container::readMesh(const std::string& file) {
   if (file.empty() || file == text_)
     throw UsageError(fmt::format("--container {}: expected mesh:FILE", text_));
   auto mesh = std::make_shared<shape::SurfaceMesh>(shape::readMeshFromFile(file));
-  const auto topology = shape::meshTopology(mesh->vertices.size(), mesh->faces);
-  if (!topology.closed())
+  const shape::MeshCheck check = shape::checkEdges(mesh->faces);
+  if (!check.closed() || !check.manifold())
     throw ParseError(SourcePlace{file},
                      fmt::format("the mesh is not closed: {} open edges, {} edges with more than "
                                  "two faces; shapeSurvey import can repair it",
-                                 topology.openEdges, topology.nonManifoldEdges));
+                                 check.openEdges.count, check.nonManifoldEdges.count));
   for (const Vec3& p : mesh->vertices) box_.add(p);
   distance_ = std::make_shared<shape::SurfaceDistance>(*mesh);
   const Vec3 origin = box_.centre();

@@ -22,17 +22,6 @@ struct SurfaceMesh {
   Polygons faces;  ///< counter-clockwise seen from outside, where the file knows outside
 };
 
-/// Counts of edges and parts that the faces of a mesh form.
-struct MeshTopology {
-  std::size_t openEdges = 0;         ///< edges with one face
-  std::size_t nonManifoldEdges = 0;  ///< edges with more than two faces
-  std::size_t wrongEdges = 0;        ///< edges whose two faces run the same way: opposite windings
-  std::size_t components = 0;        ///< parts connected through edges
-  bool closed() const { return openEdges == 0 && nonManifoldEdges == 0; }
-  bool oriented() const { return wrongEdges == 0; }
-};
-MeshTopology meshTopology(std::size_t vertexCount, const Polygons& faces);
-
 /// Each edge of the faces once, lower index first, sorted.
 std::vector<Edge> edgesOf(const Polygons& faces);
 

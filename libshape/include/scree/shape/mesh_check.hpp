@@ -53,6 +53,9 @@ inline constexpr std::array<Defect, 7> defects{
      {"selfIntersections", "pair of triangles that intersect", "pairs of triangles that intersect",
       &MeshCheck::selfIntersections}}};
 
+/// Edges and connected parts alone, of which the first three findings tell.
+MeshCheck checkEdges(const Polygons& faces);
+
 /// Looks at everything. Degeneracy and intersections are decided exactly; polygons count as their
 /// triangles (mesh.hpp). Intersections cost O(n log n) on the surface of a body; counting stops
 /// after 4e7 pairs of near triangles, or 2e6 that cross.
