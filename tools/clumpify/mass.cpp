@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,9 +26,6 @@ struct Options {
 const std::map<std::string, Method> methods{
     {"auto", Method::automatic}, {"exact", Method::exact},   {"sum", Method::sum},
     {"grid", Method::grid},      {"octree", Method::octree}, {"all", Method::automatic}};
-
-/// The end of a search by boxes, for JSON, in the order of OctreeBounds::Stop.
-constexpr std::array<std::string_view, 4> ends{"decided", "tolerance", "cap", "level"};
 
 std::vector<clump::ParticleMass> masses(const Options& options, Diagnostics& diagnostics) {
   const clump::ShapePack pack = packFrom(options.input, options.shared, diagnostics);
@@ -109,9 +105,7 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
     }
     if (const auto& boxes = p.octree) {
       json.key("boxes").beginObject().member("inside", boxes->inside);
-      json.member("undecided", boxes->undecided).member("cut", boxes->cut);
-      json.member("level", boxes->level).member("change", boxes->change);
-      json.member("end", ends[static_cast<std::size_t>(boxes->stop)]).end();
+      json.member("undecided", boxes->undecided).end();
     }
     json.end();
   }

@@ -139,41 +139,31 @@ SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes, do
   InnerOctree tree(skeleton);
   OctreeBounds end;
   Moments sum, last;
-  double guess = 0.0, changeBefore = 1.0;
-  bool met = false, metBefore = false;  // whether a level looks as surfaces look
-  for (;; ++end.level) {
-    tree.run(end.level);
+  std::size_t cut = 0;
+  double guess = 0.0, change = 1.0;
+  bool met = false;  // whether a level looks as surfaces look
+  for (int level = 0;; ++level) {
+    tree.run(level);
     // The error halves from level to level: what the last level added is still missing.
-    last = tree.inside(end.level);
-    const double before = sum.m0, guessBefore = guess;
+    last = tree.inside(level);
+    const double before = sum.m0, guessBefore = guess, side = tree.edge(level);
     sum += last;
-    const std::size_t open = tree.cut(end.level);
-    const double side = tree.edge(end.level);
-    end.inside = sum.m0;
-    end.undecided = static_cast<double>(open) * side * side * side;
+    const std::size_t open = tree.cut(level);
+    end = {sum.m0, static_cast<double>(open) * side * side * side};
     guess = sum.m0 + last.m0;
-    changeBefore =
-        std::exchange(end.change, guess > 0.0 ? std::fabs(guess - guessBefore) / guess : 1.0);
+    const double changeBefore =
+        std::exchange(change, guess > 0.0 ? std::fabs(guess - guessBefore) / guess : 1.0);
     // About half of the open volume is inside. Flat faces along the axes may leave all boxes of
     // several levels open, or none: their extrapolations then agree, and are all wrong.
-    metBefore =
+    const bool metBefore =
         std::exchange(met, last.m0 > 0.25 * end.undecided && last.m0 < 0.75 * end.undecided);
     const bool credible = (met && metBefore && changeBefore <= 10.0 * tolerance) ||
                           end.undecided <= tolerance * guess;
-    if (open == 0) {
-      end.stop = OctreeBounds::Stop::decided;
-      last = {};
-    } else if (before > 0.0 && credible && end.change <= tolerance) {
-      end.stop = OctreeBounds::Stop::tolerance;
-    } else if (end.cut + open > boxes) {
-      end.stop = OctreeBounds::Stop::boxes;
-    } else if (end.level == deepest) {
-      end.stop = OctreeBounds::Stop::level;
-    } else {
-      end.cut += open;
-      continue;
-    }
-    break;
+    if (open == 0) last = {};
+    if (open == 0 || (before > 0.0 && credible && change <= tolerance) || cut + open > boxes ||
+        level == deepest)
+      break;
+    cut += open;
   }
   if (!(sum.m0 > 0.0))
     throw GeometryError("no box of the octree lies inside the body; allow more boxes");

@@ -50,7 +50,7 @@ struct ParticleMass {
   std::string_view method;
   /// None for sum, grid and octree, and where rounding may hide half of the volume.
   std::optional<mass::MassBound> bound;
-  std::optional<mass::OctreeBounds> octree;  ///< of boxes: what they decided, and why they ended
+  std::optional<mass::OctreeBounds> octree;  ///< of octree
 };
 
 /// Moments of one member about `origin`.

@@ -110,19 +110,9 @@ SolidProperties sobolMass(const CertifiedBody& body, std::size_t points);
 /// inertia. @throws GeometryError if none is inside, or there would be more than 1e9 of them
 SolidProperties gridMass(const CertifiedBody& body, double cellSize, int threads = 1);
 
-/// Where an octree ended. The body has at least `inside` and at most `inside + undecided`.
+/// [L³] The body has at least `inside` and at most `inside + undecided`.
 struct OctreeBounds {
-  enum class Stop {
-    decided,    ///< no box is cut by the surface any more
-    tolerance,  ///< the extrapolated volume changed by less than the tolerance
-    boxes,      ///< the next level would cut more boxes than allowed
-    level,      ///< the boxes of level 20, the smallest
-  };
-  double inside = 0.0, undecided = 0.0;  ///< [L³]
-  double change = 0.0;  ///< relative, of the extrapolated volume from the level before to the last
-  int level = 0;        ///< halvings of the first box
-  std::size_t cut = 0;  ///< boxes cut in eight
-  Stop stop = Stop::decided;
+  double inside = 0.0, undecided = 0.0;
 };
 
 /// As PFC does it: boxes wholly inside any one pebble count, boxes outside all are dropped, others
