@@ -175,7 +175,7 @@ TEST_CASE("deviations that common exporters make are read with one warning",
         CHECK_THROWS_WITH(readMeshFromFile(path), Catch::Contains("not a comma"));
         continue;
       }
-      const SurfaceMesh mesh = readMeshFromFile(path, MeshFormat::guess, &reading);
+      const SurfaceMesh mesh = readMeshFromFile(path, &reading);
       ++read;
       if (file == "wallhole.obj") continue;
       const double right = file == "whitespace.off" ? 64.0 / std::pow(3.0, 1.5) : 6.0;
@@ -193,7 +193,7 @@ TEST_CASE("byte-order marks, missing words and words of old files do no harm", "
   std::string old = obj;
   checkTetrahedron(readMesh("t.obj", old.replace(old.find("f 1 3 2"), 1, "fo")));
   MeshReading reading{.force = true, .deviations = {}};
-  readMesh("t.off", off + "3 0 1 2\n", MeshFormat::guess, &reading);
+  readMesh("t.off", off + "3 0 1 2\n", &reading);
   CHECK_THAT(reading.warning(), Catch::Contains("4 faces announced"));
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("a wrong number of facets is read on request", "[shape][mesh]") {
   for (const auto& [name, bytes] : {std::pair{"a.stl", stl}, std::pair{"a.ply", ply}}) {
     CHECK_THAT(complaint(name, bytes), Catch::Contains("--force"));
     MeshReading reading{.force = true, .deviations = {}};
-    CHECK(readMesh(name, bytes, MeshFormat::guess, &reading).faces.size() >= 3);
+    CHECK(readMesh(name, bytes, &reading).faces.size() >= 3);
     CHECK_THAT(reading.warning(), Catch::Contains("announced"));
   }
 }

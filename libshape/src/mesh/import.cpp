@@ -190,7 +190,7 @@ class Importer {
 
   std::vector<Shape> run() {
     shape::MeshReading reading{.force = o_.force, .deviations = {}};
-    mesh_ = shape::readMeshFromFile(path_, shape::MeshFormat::guess, &reading);
+    mesh_ = shape::readMeshFromFile(path_, &reading);
     if (const std::string warning = reading.warning(); !warning.empty())
       warnings.push_back(warning);
     return run(std::move(mesh_));

@@ -84,14 +84,13 @@ std::string MeshReading::warning() const {
                      fmt::join(deviations, "; "));
 }
 
-SurfaceMesh readMesh(const std::string& name, std::string_view bytes, MeshFormat format,
-                     MeshReading* reading) {
+SurfaceMesh readMesh(const std::string& name, std::string_view bytes, MeshReading* reading) {
   MeshReading own;
   MeshReading& notes = reading ? *reading : own;
   if ((bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) &&
       !detail::isBinaryStl(bytes))
     throw ParseError({name, 1, 1}, "the text is UTF-16; save it as UTF-8");
-  if (format == MeshFormat::guess) format = formatOf(name, bytes);
+  const MeshFormat format = formatOf(name, bytes);
   SurfaceMesh mesh = format == MeshFormat::stl   ? detail::readStl(name, bytes, notes)
                      : format == MeshFormat::obj ? detail::readObj(name, bytes, notes)
                      : format == MeshFormat::ply ? detail::readPly(name, bytes, notes)
@@ -102,8 +101,8 @@ SurfaceMesh readMesh(const std::string& name, std::string_view bytes, MeshFormat
   return mesh;
 }
 
-SurfaceMesh readMeshFromFile(const std::string& path, MeshFormat format, MeshReading* reading) {
-  return readMesh(inputName(path), readFile(path), format, reading);
+SurfaceMesh readMeshFromFile(const std::string& path, MeshReading* reading) {
+  return readMesh(inputName(path), readFile(path), reading);
 }
 
 }  // namespace scree::shape

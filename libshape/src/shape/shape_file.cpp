@@ -319,16 +319,13 @@ const Shape* findShape(const std::vector<Shape>& shapes, std::string_view name) 
 }
 
 bool namesMesh(const std::string& path) {
-  const std::string_view name = withoutZst(path);
-  // The last ones are named as what they are, and refused.
-  return meshFormatOf(name) != MeshFormat::guess || name.ends_with(".vtk") ||
-         name.ends_with(".vtp") || name.ends_with(".msh");
+  return meshFormatOf(withoutZst(path)) != MeshFormat::guess;
 }
 
 std::vector<Shape> readShapesOrMesh(const std::string& path, Diagnostics& diagnostics, bool force) {
   if (!namesMesh(path)) return readShapesFromFile(path, diagnostics);
   MeshReading reading{.force = force, .deviations = {}};
-  const SurfaceMesh mesh = readMeshFromFile(path, MeshFormat::guess, &reading);
+  const SurfaceMesh mesh = readMeshFromFile(path, &reading);
   if (const std::string warning = reading.warning(); !warning.empty())
     diagnostics.warn(path + ": " + warning);
   Shape shape = shapeFromMesh(mesh, 0.0);

@@ -147,8 +147,7 @@ shape::SurfaceMesh readTerrain(const std::string& path, bool force, Diagnostics&
   } else {
     shape::MeshReading reading;
     reading.force = force;
-    mesh = shape::withoutDuplicateFaces(
-        shape::readMesh(name, bytes, shape::MeshFormat::guess, &reading));
+    mesh = shape::withoutDuplicateFaces(shape::readMesh(name, bytes, &reading));
     if (!reading.deviations.empty()) diagnostics.warn(name + ": " + reading.warning());
   }
   for (const Vec3& v : mesh.vertices)

@@ -56,18 +56,16 @@ struct MeshReading {
 /// out. A face that names one vertex twice in a row loses it. A face left with fewer than three
 /// corners is dropped. None of this opens a closed mesh.
 ///
-/// @param name     as messages should call the file
-/// @param format   guess: by the ending of `name`, else by the content. Whether an STL file is
-///                 binary follows from its size, not from its first word.
+/// @param name     as messages should call the file. Its ending tells the format, or else the
+///                 content does. Whether an STL file is binary follows from its size alone.
 /// @param reading  gets what deviates from the format and was read all the same; may be null
 /// @throws ParseError with line and column, or the byte in a binary file. Refused are a broken
 /// record, a number that is not finite, a vertex that is not there, another number of facets than
 /// announced (without `force`), and no face.
 SurfaceMesh readMesh(const std::string& name, std::string_view bytes,
-                     MeshFormat format = MeshFormat::guess, MeshReading* reading = nullptr);
+                     MeshReading* reading = nullptr);
 /// @param path  "-" is standard input. @throws also IoError
-SurfaceMesh readMeshFromFile(const std::string& path, MeshFormat format = MeshFormat::guess,
-                             MeshReading* reading = nullptr);
+SurfaceMesh readMeshFromFile(const std::string& path, MeshReading* reading = nullptr);
 
 /// The bytes of a mesh file that `readMesh` takes back. OBJ, PLY and OFF hold vertices to the bit
 /// and faces as polygons. STL holds triangles, in single precision.
