@@ -6,25 +6,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 namespace scree::tools {
 namespace {
-
-/// Warns of members with corners that give them no mass.
-void reportUnused(const clump::ShapePack& pack, Diagnostics& diagnostics) {
-  for (const clump::PackParticle& p : pack.particles) {
-    const auto flat = std::ranges::count_if(p.members, [](const clump::PackMember& m) {
-      return !m.nodes().empty() && m.rounding() == 0.0 && !(clump::cornerMoments(m, 0).m0 > 0.0);
-    });
-    if (flat > 0)
-      diagnostics.warn(fmt::format(
-          "particle {} (line {}): {} of {} shapes have no volume and give their nodes no mass (the "
-          "tenth number of a facet is half its thickness)",
-          p.id, p.line, flat, p.members.size()));
-  }
-}
 
 /// A line a node, for people.
 std::string lumpTable(const std::vector<clump::LumpedNode>& nodes) {
@@ -82,7 +67,6 @@ Verb addLumpVerb(CLI::App& app, const CommonOptions& common) {
             checkFiles({options->input}, {options->output}, common);
             Diagnostics diagnostics(common.strict);
             const clump::ShapePack pack = packFrom(options->input, options->shared, diagnostics);
-            reportUnused(pack, diagnostics);
             const auto nodes =
                 inFile(options->input, [&] { return clump::lumpedNodes(pack, options->density); });
             printWarnings(diagnostics, common);
