@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/line_vector.hpp"
-
 #include "scree/base/parallel.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/conf.hpp"
+
+#include <boost/align/aligned_allocator.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +16,12 @@
 #include <vector>
 
 namespace scree::sim {
+
+/// Vector for elements of the size of a cache line, none of which lies on two lines. An element
+/// type with that alignment would do so too, but each function that has one on its stack would lose
+/// a register.
+template <class T>
+using LineVector = std::vector<T, boost::alignment::aligned_allocator<T, cacheLine>>;
 
 /// The candidates of a many-contact pair, such as that of a boulder on a terrain. They are sorted
 /// by the plane of the face of one body that excludes most of the other's vertices and edges. Made
