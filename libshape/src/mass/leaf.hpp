@@ -76,13 +76,8 @@ class LeafPieces {
       off = x - ball.c;
       radius = ball.radius;
     } else {
-      const Ellipsoid& e = skeleton_.ellipsoids[piece.index];
-      const Vec3 y = e.toUnit * (x - e.c);
-      const double length = y.norm();
-      if (slope)
-        *slope = length > 0.0 ? Vec3(e.smallest / length * (e.toUnit.transpose() * y))
-                              : Vec3(Vec3::Zero());
-      return e.smallest * (length - 1.0);
+      Vec3 unused;
+      return skeleton_.ellipsoids[piece.index].distance(x, slope ? *slope : unused);
     }
     const double length = off.norm();
     if (slope) *slope = length > 0.0 ? Vec3(off / length) : Vec3(Vec3::Zero());

@@ -33,6 +33,14 @@ struct Ellipsoid {
   Vec3 c;
   Mat3 stretch, toUnit;
   double smallest;  ///< semi-axis
+
+  /// At most the distance of the surface from x, negative inside: convex, with slope at most 1.
+  double distance(const Vec3& x, Vec3& slope) const {
+    const Vec3 y = toUnit * (x - c);
+    const double length = y.norm();
+    slope = length > 0.0 ? Vec3(smallest / length * (toUnit.transpose() * y)) : Vec3(Vec3::Zero());
+    return smallest * (length - 1.0);
+  }
 };
 
 /// A convex piece of a skeleton, for distances.
@@ -101,14 +109,8 @@ inline double distanceTo(const Skeleton& skeleton, const Element& e, const Vec3&
     case Element::Kind::triangle:
       off = shape::detail::fromTriangle(e.corner, x).off;
       break;
-    case Element::Kind::ellipsoid: {
-      const Ellipsoid& ball = skeleton.ellipsoids[e.ellipsoid];
-      const Vec3 y = ball.toUnit * (x - ball.c);
-      const double length = y.norm();
-      slope = length > 0.0 ? Vec3(ball.smallest / length * (ball.toUnit.transpose() * y))
-                           : Vec3(Vec3::Zero());
-      return ball.smallest * (length - 1.0);
-    }
+    case Element::Kind::ellipsoid:
+      return skeleton.ellipsoids[e.ellipsoid].distance(x, slope);
   }
   const double distance = off.norm();
   slope = distance > 0.0 ? Vec3(off / distance) : Vec3(Vec3::Zero());

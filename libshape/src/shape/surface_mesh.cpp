@@ -7,8 +7,9 @@
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/mesh.hpp"
 
+#include <boost/functional/hash.hpp>
+
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -157,17 +158,8 @@ bool sameWay(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b)
 
 std::vector<std::uint32_t> firstEqual(std::span<const Vec3> vertices) {
   using Key = std::array<double, 3>;
-  struct Hash {
-    std::size_t operator()(const Key& key) const {
-      std::uint64_t h = 0;
-      for (const double x : key) {
-        h = (h ^ std::bit_cast<std::uint64_t>(x)) * 0x9e3779b97f4a7c15ull;
-        h ^= h >> 29;
-      }
-      return static_cast<std::size_t>(h);
-    }
-  };
-  std::unordered_map<Key, std::uint32_t, Hash> known;  // looked up only, never walked through
+  // Looked up only, never walked through.
+  std::unordered_map<Key, std::uint32_t, boost::hash<Key>> known;
   known.reserve(vertices.size());
   std::vector<std::uint32_t> first(vertices.size());
   for (std::uint32_t v = 0; v < vertices.size(); ++v) {
