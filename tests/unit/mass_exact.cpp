@@ -2,7 +2,6 @@
 // Expected numbers: closed forms confirmed by two independent computations, to 12 to 15 digits.
 #include "catch.hpp"
 #include "paths.hpp"
-#include "sample_meshes.hpp"
 #include "sample_shapes.hpp"
 #include "skip.hpp"
 
@@ -153,16 +152,6 @@ TEST_CASE("a closed mesh that is not convex has its own volume, with and without
   const MassReport rounded = massReport(samples::letterL(0.2));
   CHECK(rounded.method == Method::certified);
   CHECK_THAT(rounded.solid.volume, WithinRel(6.45095569263505, 1e-11));
-}
-
-TEST_CASE("a mesh inside another is a cavity, whichever way its faces run", "[mass]") {
-  const shape::Shape outside = samples::box(2, 2, 2, 0.0), inside = samples::box(1, 1, 1, 0.0);
-  for (const double sign : {1.0, -1.0}) {  // mirrored, it is inside out
-    const shape::SurfaceMesh inner = samples::mapped({inside.vertices, inside.faces},
-                                                     [&](const Vec3& v) { return Vec3(sign * v); });
-    const shape::SurfaceMesh both = samples::joined({outside.vertices, outside.faces}, inner);
-    CHECK_THAT(massReport(shape::shapeFromMesh(both, 0.0)).solid.volume, WithinRel(7.0, 1e-14));
-  }
 }
 
 TEST_CASE("an open mesh is refused, and the message says what to do", "[mass]") {

@@ -261,13 +261,6 @@ TEST_CASE("public scans: SP1A has a hole, rock.stl edges of four faces, SP3A is 
   CHECK(checkMesh(filling.mesh).sound());
   const SurfaceMesh broken = readMeshFromFile(rock);
   CHECK(checkMesh(broken).nonManifoldEdges.count == 7);
-  Aabb box;
-  for (const Vec3& v : broken.vertices) box.add(v);
-  const double size = 2.0 * box.halfSize().norm();
-  const SurfaceMesh wrap = wrapped(broken, size / 30.0, size / 900.0);
-  CHECK(checkMesh(wrap).sound());
-  CHECK(volumeOf(wrap) > 39349.6);  // of the mesh: it holds all of it
-  CHECK(hausdorff(broken, wrap, 1e-3 * size).atMost < 0.05 * size);
   const SurfaceMesh scan = readMeshFromFile(boulder);
   const Inset inset = insetBy(scan, 0.02);
   CHECK(checkMesh(inset.skeleton).sound());
