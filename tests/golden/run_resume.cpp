@@ -206,8 +206,8 @@ TEST_CASE("a finished run is resumed by its own case alone", "[golden][rockable]
   folder.write("other.conf", with(ballConf, "muContact 0 0 0.5", "muContact 0 0 0.1"));
   const Outcome changed = run(folder, "rockable other.conf -o out --resume");
   CHECK(changed.code == 0);
-  CHECK_THAT(changed.err, Contains("other.conf: differs from the conf-file") &&
-                              Contains("muContact") && Contains("nothing to resume"));
+  CHECK_THAT(changed.err,
+             Contains("other.conf: differs from the conf-file") && Contains("nothing to resume"));
   CHECK(run(folder, "rockable other.conf -o out --resume --strict").code == 3);
   const Outcome asJson = run(folder, "rockable case.conf -o out --resume --json");
   CHECK(asJson.code == 0);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/resumption.hpp"
 
-#include "base/elementary.hpp"
-
 #include "scree/base/files.hpp"
 #include "scree/base/table.hpp"
-#include "scree/sim/io/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
@@ -23,11 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The digits that a file leaves of a number, relative to it.
-double roundingOf(const Conf& file) {
-  return file.precision < 0 ? 1e-9 : std::max(1e-9, 2.0 * elementary::pow(10.0, -file.precision));
-}
-
 /// The first body that differs in what a run never changes; none where the cases are the same.
 std::optional<std::size_t> otherBody(const Conf& input, const Conf& state) {
   const auto &a = input.particles, &b = state.particles;
@@ -35,7 +27,7 @@ std::optional<std::size_t> otherBody(const Conf& input, const Conf& state) {
   for (std::size_t k = 0; k < a.size(); ++k)
     if (input.shapeNameOf(a[k]) != state.shapeNameOf(b[k]) || a[k].group != b[k].group ||
         a[k].cluster != b[k].cluster ||
-        std::abs(a[k].homothety - b[k].homothety) > roundingOf(state) * b[k].homothety)
+        std::abs(a[k].homothety - b[k].homothety) > 1e-9 * b[k].homothety)
       return k;
   return std::nullopt;
 }
@@ -85,35 +77,25 @@ std::optional<FoundState> newestState(const std::string& folder, const RunRecord
   return newest;
 }
 
-/// The case as a run begins it: commands may add bodies or change clusters.
-Conf afterCommands(Conf conf, bool asRockable) {
-  if (conf.commands.empty()) return conf;
-  Diagnostics ignored;
-  const std::vector<shape::Shape> shapes = shapesOf(conf, ignored);
-  runCommands(conf, shapes, ignored, asRockable);
-  return conf;
-}
-
-/// Compares a conf-file with a state of the run.
-/// @param same  it is the file that the run began with
-/// @throws ModelError where `state` cannot be one of the run of `conf`; warns where another file
-/// does not differ in tmax, interConf or precision alone
-void requireSameCase(const Conf& conf, const FoundState& state, const RunRecord& record, bool same,
-                     const std::string& name, Diagnostics& diagnostics) {
-  if (const auto k = otherBody(afterCommands(conf, record.compat == "rockable"), state.conf))
+/// Compares another conf-file than the one that the run began with, with a state of the run. Its
+/// commands may add bodies: then bodies are not compared.
+/// @throws ModelError where `state` cannot be one of the run of `conf`; warns unless tmax,
+/// interConf or precision have changed
+void checkOtherFile(const Conf& conf, const FoundState& state, RunOptions& run,
+                    Diagnostics& diagnostics) {
+  if (const auto k = otherBody(conf, state.conf); k && conf.commands.empty())
     throw ModelError(fmt::format(
         "{}: differs from the case of {} in body {}; name the conf-file that the run began from, "
         "or another folder with -o",
-        name, state.path, *k));
-  if (same) return;
-  const std::vector<std::string> changed = changedParameters(conf, state.conf);
-  const bool explained = conf.tmax != record.tmax || conf.interConf != record.interConf ||
-                         conf.precision != state.conf.precision;
-  if (!changed.empty() || !explained)
-    diagnostics.warn(fmt::format(
-        "{}: differs from the conf-file with which this run began{}{}; only tmax, interConf and "
-        "precision are read from it",
-        name, changed.empty() ? "" : ", in ", fmt::join(changed, ", ")));
+        run.input, state.path, *k));
+  const bool isNews = conf.tmax != run.earlier->tmax || conf.interConf != run.earlier->interConf ||
+                      conf.precision != state.conf.precision;
+  const std::string read = "only tmax, interConf and precision are read from it";
+  if (isNews)
+    run.tell(fmt::format("{}: {}", run.input, read));
+  else
+    diagnostics.warn(fmt::format("{}: differs from the conf-file with which this run began; {}",
+                                 run.input, read));
 }
 
 }  // namespace
@@ -157,7 +139,7 @@ bool continueRun(Conf& conf, RunOptions& run, const ResumeRequest& request,
   if (state->conf.t - conf.tmax > 1.5 * state->conf.dt)  // the last step may pass tmax
     throw ModelError(fmt::format("{}: tmax = {} is before t = {} of {}: nothing to run; raise tmax",
                                  run.input, conf.tmax, tableTime(state->conf.t), state->path));
-  requireSameCase(conf, *state, record, same, run.input, diagnostics);
+  if (!same) checkOtherFile(conf, *state, run, diagnostics);
   if (isDone) return false;
   run.precision = conf.precision;
   run.firstConf = conf.iconf;

@@ -117,21 +117,4 @@ void completeTrack(Track& track, const std::string& file) {
   }
 }
 
-std::vector<std::string> changedParameters(const Conf& input, const Conf& state) {
-  constexpr std::string_view free[] = {
-      "t",  "tmax", "interConf", "iconf",        "precision",  "h",
-      "vh", "ah",   "Particles", "Interactions", "Interfaces", "shapeFile"};
-  std::vector<std::string> changed;
-  for (const ConfKeyword& keyword : confKeywords()) {
-    if (!keyword.write ||
-        std::find(std::begin(free), std::end(free), keyword.name) != std::end(free))
-      continue;
-    TextWriter a, b;
-    keyword.write(a, input);
-    keyword.write(b, state);
-    if (a.text() != b.text()) changed.emplace_back(keyword.name);
-  }
-  return changed;
-}
-
 }  // namespace scree::sim

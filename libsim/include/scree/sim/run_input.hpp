@@ -44,9 +44,4 @@ RunInput readRunInput(Conf conf, const std::vector<std::string>& confFiles,
 /// @throws IoError
 std::string fileHash(const std::string& path);
 
-/// Keywords of parameters in which `input` and `state` differ. Left out are those that a continued
-/// run takes from its input (tmax, interConf), those that change during a run, and `shapeFile`,
-/// which a run writes as its path from another folder.
-std::vector<std::string> changedParameters(const Conf& input, const Conf& state);
-
 }  // namespace scree::sim
