@@ -135,7 +135,7 @@ Table qualityOf(const std::vector<std::string>& paths) {
     names[0] = fs::weakly_canonical(runs[0], code).parent_path().filename().string();
   Table table{"",
               columnsFrom("run status t:s steps withinBounds energyResidual energyGain "
-                          "largestOverlap skinViolations momentumError findings text"),
+                          "largestOverlap skinViolations findings text"),
               {}};
   for (std::size_t k = 0; k < runs.size(); ++k) {
     const sim::RunRecord r = sim::readRunRecord(runs[k]);
@@ -146,7 +146,6 @@ Table qualityOf(const std::vector<std::string>& paths) {
                           std::int64_t{r.quality.withinBounds()}, known(r.quality.energyResidual),
                           known(r.quality.energyGain), r.quality.largestOverlap,
                           static_cast<std::int64_t>(r.quality.skinViolations),
-                          known(r.quality.momentumError),
                           static_cast<std::int64_t>(r.findings.size()),
                           fmt::format("{}", fmt::join(r.findings, "; "))});
   }

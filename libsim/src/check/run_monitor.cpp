@@ -95,10 +95,6 @@ void RunMonitor::lookAtBodies(const Simulation& simulation) {
   const double t = simulation.time();
   if (const auto crossings = cores_.crossings(simulation); crossings.pairs > 0)
     seen_["crossed"].add(static_cast<double>(crossings.pairs), t, crossings.i, crossings.j);
-  if (const auto error = momentumError(simulation)) {
-    quality_.momentumError = std::max(quality_.momentumError.value_or(0.0), *error);
-    if (*error > RunQuality::mostMomentumError) seen_["momentum"].add(*error, t, 0, 0);
-  }
 }
 
 void RunMonitor::lookAtEnergy(const Simulation& simulation) {
@@ -220,7 +216,6 @@ std::vector<std::string> RunMonitor::findings() const {
   tell("energy", false, "the energy budget does not close: the residual is", 100.0,
        "% of the energy exchanged");
   tell("gain", false, "contacts have made energy:", 100.0, "% of all that was supplied");
-  tell("momentum", false, "forces of contacts do not cancel:", 1.0, "of their sum remains");
   return found;
 }
 

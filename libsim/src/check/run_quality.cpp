@@ -34,7 +34,7 @@ void Sighting::add(double size, double t, std::uint32_t a, std::uint32_t b) {
 bool RunQuality::withinBounds() const {
   return !failed && energyResidual.value_or(0.0) <= mostResidual &&
          energyGain.value_or(0.0) <= mostEnergyGain && largestOverlap <= mostOverlap &&
-         skinViolations == 0 && momentumError.value_or(0.0) <= mostMomentumError;
+         skinViolations == 0;
 }
 
 std::string describe(const RunQuality& quality) {
@@ -43,10 +43,9 @@ std::string describe(const RunQuality& quality) {
   };
   return fmt::format(
       "energy residual {}, energy gain {}, largest overlap {} of a size in {} check{}, skin "
-      "violations {}, momentum error {}",
+      "violations {}",
       known(quality.energyResidual), known(quality.energyGain), percent(quality.largestOverlap),
-      quality.checks, quality.checks == 1 ? "" : "s", quality.skinViolations,
-      quality.momentumError ? fmt::format("{:.1g}", *quality.momentumError) : "unknown");
+      quality.checks, quality.checks == 1 ? "" : "s", quality.skinViolations);
 }
 
 double sumOfForces(const Simulation& simulation) {
@@ -59,19 +58,6 @@ double sumOfForces(const Simulation& simulation) {
   for (const Bond& b : simulation.bonds().bonds) add(b);
   for (const BoundaryTouch& t : simulation.boundaryTouches()) add(t);
   return sum;
-}
-
-std::optional<double> momentumError(const Simulation& simulation) {
-  const Conf& conf = simulation.input();
-  if (conf.bodyForce || !conf.boundaries.empty()) return std::nullopt;
-  std::vector<Vec3> force = simulation.bodyOrder().toFile(simulation.bodies().force),
-                    moment = simulation.bodyOrder().toFile(simulation.bodies().moment);
-  simulation.takeOffImposed(force, moment);
-  const double sum = sumOfForces(simulation);
-  if (!(sum > 0.0)) return std::nullopt;
-  Vec3 resultant = Vec3::Zero();
-  for (const Vec3& f : force) resultant += f;
-  return resultant.norm() / sum;
 }
 
 }  // namespace scree::sim

@@ -43,7 +43,6 @@ void members(auto& f, Is<RunQuality> auto& quality) {
   f("checks", quality.checks);
   f("largestOverlap", quality.largestOverlap);
   f("skinViolations", quality.skinViolations);
-  f("momentumError", quality.momentumError);
   f("failed", quality.failed);
   bool within = quality.withinBounds();
   f("withinBounds", within);

@@ -19,9 +19,8 @@ struct RunQuality {
 
   /// Sound runs reach up to 0.046. Steps that make contacts unstable reach 0.23 or more.
   static constexpr double mostEnergyGain = 0.1;
-  static constexpr double largestGain = 1e6;         ///< stands for all above
-  static constexpr double mostOverlap = 0.01;        ///< as `deepOverlap`
-  static constexpr double mostMomentumError = 1e-9;  ///< rounding of a million forces stays below
+  static constexpr double largestGain = 1e6;   ///< stands for all above
+  static constexpr double mostOverlap = 0.01;  ///< as `deepOverlap`
 
   /// [-] |residual| of the energy budget over the energy exchanged. Nothing where none was
   /// exchanged, or where the budget does not hold: a driven body that stays and shows a velocity.
@@ -37,8 +36,6 @@ struct RunQuality {
   double largestOverlap = 0.0;  ///< [-] over the size of the smaller body
   /// Periods of interVerlet in which contacts may have been missed: only where they live by list.
   std::uint64_t skinViolations = 0;
-  /// [-] as momentumError()
-  std::optional<double> momentumError;
   bool failed = false;  ///< the run ended in a state that none of the checks has seen, such as NaN
 
   /// Whether each figure that is known is within its bound.
@@ -57,14 +54,7 @@ struct Sighting {
 using RunSightings = std::map<std::string, Sighting, std::less<>>;
 
 /// "energy residual 0.012 %, energy gain 0 %, largest overlap 0.3 % of a size in 90 checks, skin
-/// violations 0, momentum error 2e-16": a line for users.
+/// violations 0": a line for users.
 std::string describe(const RunQuality& quality);
-
-/// Resultant of all forces between bodies over the sum of their magnitudes: by Newton's third law
-/// 0, but for rounding. Found from the sums by body that move the bodies, so that a contact that
-/// acts on one of its bodies alone shows. Nothing where forces from outside act that are not among
-/// the contacts: round boundaries, BodyForce. [-] O(bodies + contacts), with memory for the forces
-/// on all bodies; the same on any number of threads.
-std::optional<double> momentumError(const Simulation& simulation);
 
 }  // namespace scree::sim
