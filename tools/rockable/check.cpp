@@ -5,15 +5,12 @@
 #include "scree/base/json_writer.hpp"
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/law/law_info.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
-#include <set>
 #include <vector>
 
 namespace scree::tools {
@@ -21,25 +18,6 @@ namespace {
 
 /// Rows that a report shows of a list that may be long.
 constexpr std::size_t mostRows = 8;
-
-/// Pairs of groups that can meet: the restitution that the file requests and what comes out.
-struct PairRestitution {
-  std::uint32_t g1, g2;
-  double nominal, effective;
-};
-std::vector<PairRestitution> restitutions(const sim::Simulation& simulation) {
-  const sim::Bodies& b = simulation.bodies();
-  const std::set<std::uint32_t> all(b.group.begin(), b.group.end()),
-      moving(b.group.begin() + b.driven, b.group.end());
-  std::vector<PairRestitution> rows;
-  for (const std::uint32_t g1 : all)
-    for (const std::uint32_t g2 : all) {
-      if (g1 > g2 || !(moving.contains(g1) || moving.contains(g2))) continue;
-      if (const auto e = simulation.restitution(g1, g2))
-        rows.push_back({g1, g2, e->requested, e->effective});
-    }
-  return rows;
-}
 
 /// Conf-files after `first` steps up to `last`.
 std::uint64_t confFiles(std::uint64_t first, std::uint64_t last, double period, double dt) {
@@ -67,7 +45,6 @@ struct Report {
   sim::Crossings crossings;
   double contactTime = 0.0;  ///< [T]
   sim::CriticalStep critical;
-  std::vector<PairRestitution> restitution;
   std::uint64_t steps = 0, files = 0;
   std::string firstConf;
   double t = 0.0;
@@ -109,7 +86,6 @@ Report reportOn(sim::Simulation& simulation, const sim::Drives& drives,
   r.crossings = sim::ConvexCores(simulation.shapes()).crossings(simulation);
   r.contactTime = sim::shortestContactTime(simulation);
   r.critical = critical;
-  r.restitution = restitutions(simulation);
   const std::uint64_t first = simulation.stepIndex();
   r.steps = sim::stepsUntil(r.t, conf.tmax, conf.dt);
   r.files = confFiles(first, first + r.steps, conf.interConf, conf.dt);
@@ -154,12 +130,7 @@ std::string asJson(const Report& r, const sim::Conf& conf,
   json.member("contactPeriod", r.contactTime).member("stepsPerContact", r.contactTime / conf.dt);
   json.member("dtOverCritical", conf.dt / r.critical.dt);
   json.key("criticalBody").value(r.critical.body);
-  json.key("restitution").beginArray();
-  for (const PairRestitution& row : r.restitution) {
-    json.beginObject().key("groups").list(std::array{row.g1, row.g2});
-    json.member("nominal", row.nominal).member("effective", row.effective).end();
-  }
-  json.end().member("t", r.t).member("tmax", conf.tmax).member("steps", r.steps);
+  json.member("t", r.t).member("tmax", conf.tmax).member("steps", r.steps);
   json.member("confFiles", r.files).key("firstConf");
   r.files > 0 ? json.value(r.firstConf) : json.null();
   json.key("tables").beginArray();
@@ -210,11 +181,6 @@ std::string asText(const Report& r, const sim::Conf& conf,
          conf.dt, r.contactTime / conf.dt, conf.dt / r.critical.dt);
   else
     line("time step", "{:.4g}", conf.dt);
-  for (std::size_t k = 0; k < std::min(r.restitution.size(), mostRows); ++k) {
-    const PairRestitution& row = r.restitution[k];
-    line("restitution", "groups {}-{}: {:.3g} requested by en2Contact, {:.3g} effective", row.g1,
-         row.g2, row.nominal, row.effective);
-  }
   line("steps", "{} from t = {:.9g} to {:.9g}", r.steps, r.t, conf.tmax);
   line("outputs", "{}{} in {}", counted(r.files, "conf-file"),
        r.files > 0 ? ", the first " + r.firstConf + "," : "", folder);

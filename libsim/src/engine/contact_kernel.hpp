@@ -60,7 +60,6 @@ class ContactKernel {
   virtual double viscosity(std::uint32_t index, double damping, double dn, double radius) const = 0;
   /// The keyword without which bodies of two groups pass through each other; "": none is missing.
   virtual std::string_view missing(std::uint32_t index) const = 0;
-  virtual Restitution restitution(std::uint32_t index) const = 0;
   /// [T] half a period of the stiffest contact of effective mass `mass` [M] and radius R* [L].
   virtual double contactTime(std::uint32_t index, double mass, double radius) const = 0;
 };

@@ -43,11 +43,6 @@ struct AvalancheLaw : LinearLaw {
   static LinearSprings springs(const Params& p, double) noexcept {
     return {p.en2 * p.kn, p.kt, p.kr};
   }
-  /// Loading along kn, unloading along en2 kn, whatever the speed.
-  static Restitution restitution(const Params& p) {
-    const double e = std::sqrt(std::max(p.en2, 0.0));
-    return {std::sqrt(std::clamp(p.en2, 0.0, 1.0)), e};
-  }
   static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last,
                             double dt) noexcept {
     ContactForce f;

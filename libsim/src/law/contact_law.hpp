@@ -127,8 +127,6 @@ concept ContactLaw = requires(const ContactKinematics& k, const typename L::Para
   { L::springs(p, value) } -> ContactSprings;
   // [T] half a period of the stiffest contact of this effective mass and radius; infinite: none.
   { L::contactTime(p, value, value) } -> std::same_as<double>;
-  // Restitution coefficients of a head-on collision: as requested, and as it comes out.
-  { L::restitution(p) } -> std::same_as<Restitution>;
 };
 
 /// `w` cut back to length `most` where it is longer.

@@ -122,9 +122,6 @@ struct HertzMindlinLaw {
     const double kn = springs(p, radius).normal(-0.01 * radius);
     return linearContactTime(kn, mass) / std::max(1.0, p.zeta);
   }
-  static Restitution restitution(const Params& p) {
-    return {std::sqrt(std::clamp(p.en2, 0.0, 1.0)), hertzRestitution(p.zeta)};
-  }
 };
 
 }  // namespace scree::sim

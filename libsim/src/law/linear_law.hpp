@@ -3,11 +3,6 @@
 
 #include "law/contact_law.hpp"
 
-#include "scree/sim/law/law_info.hpp"
-
-#include <algorithm>
-#include <cmath>
-
 namespace scree::sim {
 
 /// Base of laws with a spring of constant stiffness `kn` and the nominal restitution √`en2`.
@@ -31,10 +26,6 @@ struct LinearLaw {
   template <class P>
   static double contactTime(const P& p, double mass, double) {
     return linearContactTime(p.kn, mass);
-  }
-  template <class P>
-  static Restitution restitution(const P& p) {
-    return {std::sqrt(std::clamp(p.en2, 0.0, 1.0)), springDashpotRestitution(p.en2)};
   }
 };
 

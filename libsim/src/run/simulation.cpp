@@ -75,12 +75,6 @@ std::uint64_t Simulation::pairSearches() const { return engine_->pairSearches();
 std::size_t Simulation::contactCount() const { return engine_->contactCount(); }
 const Bonds& Simulation::bonds() const { return engine_->state().bonds.bonds(); }
 const LawInfo& Simulation::law() const { return engine_->kernel().law(); }
-std::optional<Restitution> Simulation::restitution(std::uint32_t g1, std::uint32_t g2) const {
-  const ContactKernel& kernel = engine_->kernel();
-  const std::uint32_t pair = kernel.index(g1, g2);
-  if (!kernel.missing(pair).empty()) return std::nullopt;
-  return kernel.restitution(pair);
-}
 int Simulation::threads() const { return engine_->model().threads; }
 bool Simulation::compat() const { return engine_->model().rules.byList; }
 bool Simulation::confIsDue() const { return engine_->confIsDue(); }

@@ -11,7 +11,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,7 +19,6 @@ namespace scree::sim {
 class Engine;
 struct State;
 struct LawInfo;
-struct Restitution;
 
 /// How to run, beyond what the files say. None but `compat` changes a result.
 struct SimulationOptions {
@@ -110,9 +108,6 @@ class Simulation {
   std::size_t contactCount() const;  ///< that touch; bonds are not among them
   const Bonds& bonds() const;
   const LawInfo& law() const;  ///< the contact law of the run
-  /// Restitution of a head-on collision of two groups. None where a law parameter is missing, so
-  /// that they pass through each other. @pre there are bodies of both groups
-  std::optional<Restitution> restitution(std::uint32_t g1, std::uint32_t g2) const;
   int threads() const;
   /// Whether this run departs from correct physics where Rockable does.
   bool compat() const;

@@ -65,9 +65,6 @@ class LawKernel final : public ContactKernel {
   std::string_view missing(std::uint32_t index) const override {
     return Law::missing(parameters_[index]);
   }
-  Restitution restitution(std::uint32_t index) const override {
-    return Law::restitution(parameters_[index]);
-  }
   double contactTime(std::uint32_t index, double mass, double radius) const override {
     return Law::contactTime(parameters_[index], mass, radius);
   }

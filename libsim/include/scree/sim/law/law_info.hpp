@@ -20,12 +20,6 @@ struct LawInfo {
   Breakage bonds = Breakage::noBonds;
 };
 
-/// Restitution coefficient of a head-on collision, as the parameters request it and as the law
-/// gives it, without other forces and for dt -> 0.
-struct Restitution {
-  double requested = 0.0, effective = 0.0;
-};
-
 /// Every law there is, in the order of `rockable --list laws`.
 const std::vector<LawInfo>& allLaws();
 
