@@ -138,24 +138,6 @@ std::string whyIdle(std::string_view law, const std::string& keyword, const Valu
   return {};
 }
 
-/// Times are doubles: a step that is lost in their last digit stops the clock.
-void checkClock(const Simulation& simulation, Diagnostics& diagnostics) {
-  const Conf& conf = simulation.input();
-  const auto isLost = [&](double time) {
-    return conf.dt < std::nextafter(std::abs(time), HUGE_VAL) - std::abs(time);
-  };
-  const auto message = [&](double time) {
-    return fmt::format(
-        "dt = {:.4g} is lost in the last digit of t = {:.6g}: the clock stands still", conf.dt,
-        time);
-  };
-  if (isLost(simulation.time())) throw conf.errorAt("dt", message(simulation.time()));
-  if (isLost(conf.tmax)) diagnostics.warn(conf.errorAt("dt", message(conf.tmax)));
-  if (conf.tmax < simulation.time())
-    diagnostics.warn(conf.errorAt("tmax", fmt::format("tmax = {} is before t = {}: nothing to run",
-                                                      conf.tmax, tableTime(simulation.time()))));
-}
-
 void checkTimeStep(const Simulation& simulation, const CriticalStep& critical,
                    Diagnostics& diagnostics) {
   const double dt = simulation.timeStep(), contact = shortestContactTime(simulation);
@@ -289,21 +271,23 @@ std::vector<IdleParameter> idleParameters(const Conf& conf) {
 }
 
 CriticalStep checkStart(const Simulation& simulation, bool begins, Diagnostics& diagnostics) {
+  const Conf& conf = simulation.input();
   checkRestitution(simulation, diagnostics);
   checkFriction(simulation, diagnostics);
-  for (const IdleParameter& idle : idleParameters(simulation.input()))
-    diagnostics.warn(simulation.input().errorAt(idle.row, idle.message));
-  checkClock(simulation, diagnostics);
+  for (const IdleParameter& idle : idleParameters(conf))
+    diagnostics.warn(conf.errorAt(idle.row, idle.message));
+  if (conf.tmax < simulation.time())
+    diagnostics.warn(conf.errorAt("tmax", fmt::format("tmax = {} is before t = {}: nothing to run",
+                                                      conf.tmax, tableTime(simulation.time()))));
   const CriticalStep critical = criticalStep(simulation);
   checkTimeStep(simulation, critical, diagnostics);
   if (!begins) return critical;
   checkOverlaps(simulation, diagnostics);
   if (const Crossings found = straddlesOf(simulation); found.pairs > 0)
-    diagnostics.warn(simulation.input().errorAt(
+    diagnostics.warn(conf.errorAt(
         "Particles", fmt::format("{} pass through each other at the start; such pairs: {}",
                                  pairName(found.i, found.j), found.pairs)));
   const std::vector<BodyId> fall = endlessFalls(simulation);
-  const Conf& conf = simulation.input();
   if (!fall.empty() && (conf.nDriven + conf.boundaries.size() > 0 || conf.cell.used))
     diagnostics.warn(conf.errorAt(
         "gravity", fmt::format("body {} falls for ever along gravity: nothing below can stop it; "
