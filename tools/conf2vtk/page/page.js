@@ -66,7 +66,7 @@ const categoryColour = (value, out) => out.setHSL((hueOf(value) + 1) % 1, 0.55, 
 const ranks = data.arrays.map(array => new Map(array.ranks));
 
 const state = {
-  frame: 0, array: data.array, low: 0, high: 1,
+  frame: 0, array: data.array,
   selected: -1  // id of a body
 };
 
@@ -76,8 +76,8 @@ function colourOf(frame, body, out) {
   if (!array) return out.setRGB(0.7, 0.65, 0.55);
   const value = frame.values[state.array][body];
   if (array.category) return categoryColour(ranks[state.array].get(value) || 0, out);
-  if (!(state.low < state.high)) return out.setRGB(0.7, 0.65, 0.55);  // all are equal
-  return onScale((value - state.low) / (state.high - state.low), out);
+  if (!(array.low < array.high)) return out.setRGB(0.7, 0.65, 0.55);  // all are equal
+  return onScale((value - array.low) / (array.high - array.low), out);
 }
 
 // ---- scene ------------------------------------------------------------------------------------
@@ -298,15 +298,13 @@ const withUnit = array => array.unit ? array.name + ' (' + array.unit + ')' : ar
 
 function showScale() {
   const array = data.arrays[state.array], category = array && array.category;
-  for (const id of ['scale', 'range', 'ranges']) element(id).hidden = !array || category;
-  const cut = array && !category && (array.least < array.low || array.high < array.most);
+  element('scale').hidden = !array || category;
   element('limits').textContent = !array || category ? '' :
-    (cut ? '1st to 99th percentile: ' + text(array.low) + ' to ' + text(array.high) + '; ' : '') +
-    'all values: ' + text(array.least) + ' to ' + text(array.most);
+    text(array.low) + ' to ' + text(array.high) +
+    (array.least < array.low || array.high < array.most ? ' (1st to 99th percentile)' : '');
   element('scale').style.background = 'linear-gradient(to right,' + viridis.map(c => '#' + c.getHexString()).join(',') + ')';
-  element('low').value = Number(state.low.toPrecision(6));
-  element('high').value = Number(state.high.toPrecision(6));
 }
+
 function showBody() {
   const frame = frameAt(state.frame), body = indexOf(frame, state.selected);
   element('body').hidden = body < 0;
@@ -345,17 +343,11 @@ function show() {
   draw();
 }
 
-function takeRange(lowest, highest) {
-  state.low = lowest;
-  state.high = highest;
-  showScale();
-  show();
-}
 function takeArray(index) {
   state.array = index;
   element('array').value = index;
-  const array = data.arrays[index];
-  takeRange(array ? array.low : 0, array ? array.high : 1);
+  showScale();
+  show();
 }
 function takeFrame(index) {
   state.frame = Math.min(Math.max(index, 0), data.frames.length - 1);
@@ -402,18 +394,6 @@ data.arrays.forEach((array, k) => {
   element('array').append(option);
 });
 element('array').addEventListener('change', event => takeArray(Number(event.target.value)));
-const typedRange = () => {
-  const lowest = element('low').valueAsNumber, highest = element('high').valueAsNumber;
-  if (Number.isFinite(lowest) && Number.isFinite(highest)) {
-    state.low = lowest;
-    state.high = highest;
-    show();
-  }
-};
-element('low').addEventListener('change', typedRange);
-element('high').addEventListener('change', typedRange);
-element('whole').addEventListener('click', () => takeArray(state.array));
-element('all').addEventListener('click', () => takeRange(data.arrays[state.array].least, data.arrays[state.array].most));
 for (const id of ['showBodies', 'showWalls', 'showTracks', 'showChains', 'showBonds', 'showCell'])
   element(id).addEventListener('input', show);
 
@@ -460,15 +440,9 @@ home();
 controls.update();
 takeArray(state.array);
 
-/// For scripts and tests: what is shown, and what stands at a place of the window.
+/// What a test in a browser looks at: the data, and where a body stands in the window.
 window.scree = {
-  data, pick, takeFrame, frame: () => state.frame,
-  takeArray: name => takeArray(data.arrays.findIndex(a => a.name === name)),
-  colourOf: id => {
-    const frame = frameAt(state.frame), body = indexOf(frame, id);
-    return body < 0 ? null : '#' + colourOf(frame, body, new Color()).getHexString();
-  },
-  ids: () => [...frameAt(state.frame).id],
+  data, frame: () => state.frame, ids: () => [...frameAt(state.frame).id],
   placeOf: id => {
     const body = indexOf(frameAt(state.frame), id);
     if (body < 0) return null;
