@@ -94,16 +94,17 @@ class Painter {
   std::string png(std::size_t k) {
     const ViewFrame& frame = series_.frames[k];
     Canvas canvas(width_, height_, image::white);
-    std::array<std::vector<image::Placed>, 3> bodies;  // by the number in `driven`
+    // Where nothing moves by forces, what is driven is all there is to see.
+    const bool anyMoves = std::ranges::any_of(frame.bodies, [](auto& b) { return b.driven == 0; });
+    std::vector<image::Placed> ground, moving;
     for (std::size_t b = 0; b < frame.bodies.size(); ++b) {
       const ViewBody& body = frame.bodies[b];
-      bodies[body.driven].push_back({surfaceOf(body.shape), body.position,
-                                     body.orientation.normalized(), body.homothety,
-                                     colourOf(frame, b)});
+      if (body.driven == 2 && anyMoves) continue;
+      (body.driven ? ground : moving)
+          .push_back({surfaceOf(body.shape), body.position, body.orientation.normalized(),
+                      body.homothety, colourOf(frame, b)});
     }
-    // Where nothing moves by forces, what is driven is all there is to see.
-    if (bodies[0].empty() && bodies[1].empty()) bodies[1].swap(bodies[2]);
-    drawScene(canvas, k, bodies);
+    drawScene(canvas, k, ground, moving);
     drawWords(canvas, frame);
     return canvas.png();
   }
@@ -133,36 +134,19 @@ class Painter {
     return onScale(viridis, (value - array()->low) / (array()->high - array()->low));
   }
 
-  void drawScene(Canvas& canvas, std::size_t k,
-                 const std::array<std::vector<image::Placed>, 3>& bodies) const {
+  /// Free bodies are drawn over the others.
+  void drawScene(Canvas& canvas, std::size_t k, const std::vector<image::Placed>& ground,
+                 const std::vector<image::Placed>& moving) const {
     const ViewFrame& frame = series_.frames[k];
-    const int threads = options_.threads;
-    // Free bodies are drawn over the others. Of those that stand before them, one is left out where
-    // it hides more than a quarter of what moves.
-    std::vector<image::Placed> behind = bodies[1];
-    if (!bodies[2].empty()) {
-      Canvas scratch = canvas;
-      const image::Sight moving = image::draw(scratch, camera_, bodies[0], threads);
-      for (const image::Placed& body : bodies[2]) {
-        const image::Sight own = image::draw(scratch, camera_, std::span(&body, 1), threads);
-        std::size_t seen = 0, hidden = 0;
-        for (std::size_t p = 0; p < moving.depth.size(); ++p) {
-          if (moving.body[p] < 0) continue;
-          ++seen;
-          hidden += own.body[p] >= 0 && own.depth[p] < moving.depth[p];
-        }
-        if (4 * hidden <= seen) behind.push_back(body);
-      }
-    }
-    const image::Sight ground = image::draw(canvas, camera_, behind, threads);
-    image::Sight sight = image::draw(canvas, camera_, bodies[0], threads);
+    const image::Sight behind = image::draw(canvas, camera_, ground, options_.threads);
+    image::Sight sight = image::draw(canvas, camera_, moving, options_.threads);
     const bool bonds = !frame.bonds.empty(), apart = options_.explode > 0.0;
     const bool chains =
         options_.contacts == ContactDrawing::chains && !frame.chains.empty() && !bonds;
     // Bonds are seen between bodies that stand apart, else over paler ones.
     const bool pale = chains || (bonds && !apart);
     for (std::size_t p = 0; p < sight.depth.size(); ++p) {
-      sight.depth[p] = std::min(sight.depth[p], ground.depth[p]);
+      sight.depth[p] = std::min(sight.depth[p], behind.depth[p]);
       if (sight.body[p] >= 0 && pale)
         canvas.blend(static_cast<int>(p) % width_, static_cast<int>(p) / width_, image::white,
                      0.55F);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int fine = 4;       ///< samples of a pixel across and down
 constexpr int bandRows = 16;  ///< pixel rows that one thread draws at a time
-/// Corners of a surface whose triangles are sorted by band first.
+/// Corners of a surface that many bands have in common: they are projected once.
 constexpr std::size_t manyCorners = 2000;
 
 struct Sample {
@@ -85,35 +85,26 @@ class Band {
   std::vector<Sample>& samples_;
 };
 
-/// A lamp at the upper left, a weaker one on the right, and the sky.
+/// A lamp at the upper left, and the sky.
 class Light {
  public:
   explicit Light(const Camera& camera)
       : sky_(camera.sky),
-        key_((-0.55 * camera.right + 0.75 * camera.up + 0.65 * camera.towards).normalized()),
-        fill_((0.8 * camera.right + 0.1 * camera.up + 0.5 * camera.towards).normalized()) {
-    if (const double low = key_.dot(sky_); low < 0.25)
-      key_ = (key_ + (0.25 - low) * sky_).normalized();
-    half_ = (key_ + camera.towards).normalized();
+        lamp_((-0.55 * camera.right + 0.75 * camera.up + 0.65 * camera.towards).normalized()) {
+    if (const double low = lamp_.dot(sky_); low < 0.25)
+      lamp_ = (lamp_ + (0.25 - low) * sky_).normalized();
   }
   Colour shade(const Colour& albedo, const std::array<float, 3>& normal) const {
     const Vec3 n = Vec3(static_cast<double>(normal[0]), static_cast<double>(normal[1]),
                         static_cast<double>(normal[2]))
                        .normalized();
-    const double lambert = std::max(0.0, n.dot(key_)),
-                 ambient = 0.16 + 0.17 * (1.0 + n.dot(sky_)) + 0.16 * std::max(0.0, n.dot(fill_));
-    const double s = std::max(0.0, n.dot(half_)), s2 = s * s, s4 = s2 * s2, s8 = s4 * s4,
-                 shine = 0.1 * s8 * s8 * s8;
-    constexpr std::array<double, 3> warm{1.00, 0.96, 0.90}, cool{0.94, 0.98, 1.05};
-    Colour out{};
-    for (std::size_t c = 0; c < 3; ++c)
-      out[c] = static_cast<float>(
-          static_cast<double>(albedo[c]) * (0.95 * lambert * warm[c] + ambient * cool[c]) + shine);
-    return out;
+    const auto light =
+        static_cast<float>(0.95 * std::max(0.0, n.dot(lamp_)) + 0.2 + 0.19 * (1.0 + n.dot(sky_)));
+    return {light * albedo[0], light * albedo[1], light * albedo[2]};
   }
 
  private:
-  Vec3 sky_, key_, fill_, half_;
+  Vec3 sky_, lamp_;
 };
 
 /// Darker pixels where the body behind begins.
@@ -207,12 +198,10 @@ Sight draw(Canvas& canvas, const Camera& camera, std::span<const Placed> bodies,
     return Vec3(fine * (at.x() - camera.frame.x), fine * (at.y() - camera.frame.y), at.z());
   };
   const int bands = (height + bandRows - 1) / bandRows;
-  // Rows of samples that each body reaches; places of the corners of large ones, and by band their
-  // triangles.
+  // Rows of samples that each body reaches, and places of the corners of large ones.
   struct Reach {
     double low = 1e300, high = -1e300;
     std::vector<Vec3> at;
-    std::vector<std::vector<std::uint32_t>> ofBand;
   };
   std::vector<Reach> reaches(bodies.size());
   parallelJobs(threads, bodies.size(), [&](std::size_t k) {
@@ -224,17 +213,6 @@ Sight draw(Canvas& canvas, const Camera& camera, std::span<const Placed> bodies,
       reach.low = std::min(reach.low, at.y());
       reach.high = std::max(reach.high, at.y());
       if (large) reach.at.push_back(at);
-    }
-    if (!large) return;
-    reach.ofBand.resize(static_cast<std::size_t>(bands));
-    for (std::uint32_t n = 0; n < surface.triangles.size(); ++n) {
-      const auto& [a, b, c] = surface.triangles[n];
-      const auto [low, high] = std::minmax({reach.at[a].y(), reach.at[b].y(), reach.at[c].y()});
-      const auto bandOf = [&](double y) {
-        return static_cast<int>(std::clamp(y / (fine * bandRows), -1.0, double(bands)));
-      };
-      for (int band = std::max(bandOf(low), 0); band <= std::min(bandOf(high), bands - 1); ++band)
-        reach.ofBand[static_cast<std::size_t>(band)].push_back(n);
     }
   });
   const Light light(camera);
@@ -266,13 +244,11 @@ Sight draw(Canvas& canvas, const Camera& camera, std::span<const Placed> bodies,
         band.fill({p.x(), p.y(), p.z(), n[0]}, {q.x(), q.y(), q.z(), n[1]},
                   {r.x(), r.y(), r.z(), n[2]}, static_cast<std::int32_t>(k));
       };
-      if (!reach.ofBand.empty()) {
-        for (const std::uint32_t n : reach.ofBand[b]) fill(surface.triangles[n], reach.at);
-        continue;
-      }
       at.clear();
-      for (const Vec3& p : surface.points) at.push_back(projected(body.at(p)));
-      for (const auto& t : surface.triangles) fill(t, at);
+      if (reach.at.empty())
+        for (const Vec3& p : surface.points) at.push_back(projected(body.at(p)));
+      const std::vector<Vec3>& places = reach.at.empty() ? at : reach.at;
+      for (const auto& t : surface.triangles) fill(t, places);
     }
     for (int y = 0; y < pixelRows; ++y)
       for (int x = 0; x < width; ++x) {
