@@ -35,7 +35,7 @@ constexpr double mostMegabytes = 32.0;
 
 /// The version of arrays and geometry of pieces; a number higher where the same options make them
 /// otherwise. Pieces of an earlier number are made again.
-constexpr int contentVersion = 3;
+constexpr int contentVersion = 4;
 
 /// Whether the driven bodies of two conf-files are the same, at the same places, with the same
 /// speeds. If so, a terrain is written once for a whole series.

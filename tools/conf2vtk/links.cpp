@@ -65,7 +65,6 @@ void addBonds(const Scene& scene, const sim::InterfaceRecord& face, bool broken,
             *listed);
     }
     bond.tubeRadius = 0.03 * 0.5 * (scene.size(bond.i) + scene.size(bond.j));
-    bond.damage = std::max(scene.damage[face.i], scene.damage[face.j]);
     bond.from = pi.pos;
     bond.point = pi.pos + arm;
     // The image of j that stands beside i.

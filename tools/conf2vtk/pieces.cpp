@@ -262,8 +262,7 @@ vtp::PolyPiece bondsPiece(const Scene& scene, const ArrayChoice& arrays) {
       {"ft_norm", "N", true, float64, &B::ft},
       {"area", "m2", true, float64, &B::area},
       {"yield", "", true, float32, &B::yield},
-      {"load", "", true, float32, &B::load},
-      {"damage", "", true, float32, &B::damage}};
+      {"load", "", true, float32, &B::load}};
   static const ArrayRow<B> radius{"tube_radius", "m", true, float32, &B::tubeRadius};
   std::vector<B> bonds = bondsOf(scene);
   std::erase_if(bonds, [&](const B& b) { return !scene.showsBetween(b.i, b.j); });

@@ -50,18 +50,14 @@ vtp::PolyPiece cellPiece(const Scene& scene);
 /// @param source  name of the conf-file, without folders
 void addFileFields(vtp::PolyPiece& piece, const sim::Conf& conf, const std::string& source);
 
-/// A flat or round wall: what bodies do to it, and how it is drawn.
+/// A flat or round wall as it is drawn.
 struct Wall {
   std::int32_t id = 0;    ///< of the driven body; -1 - k for the round wall k
   std::int32_t kind = 0;  ///< 0 flat, 1 ball, 2 cylinder, 3 cone, 4 plane
   std::uint32_t group = 0;
-  double radius = 0.0;  ///< [L] of the round wall, or of the rounding of a flat one
-  double area = 0.0;    ///< [L²] between the other walls (sim::WallLoad), else as it is drawn
-  Vec3 force = Vec3::Zero();  ///< [F] of all contacts on the wall
-  double normalForce = 0.0;   ///< [F] sum of the normal forces
-  double pressure = 0.0;      ///< [F/L²] normal force over `area`
-  std::vector<Vec3> points;   ///< [L] global; of a round wall at its radius
-  shape::Polygons polygons;   ///< of a round wall seen from inside, of a flat one its faces
+  double radius = 0.0;       ///< [L] of the round wall, or of the rounding of a flat one
+  std::vector<Vec3> points;  ///< [L] global; of a round wall at its radius
+  shape::Polygons polygons;  ///< of a round wall seen from inside, of a flat one its faces
 };
 
 /// Whether there is any: a round wall, or a driven body whose skeleton is flat.

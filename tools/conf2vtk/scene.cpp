@@ -53,10 +53,7 @@ DrawnShape drawn(shape::Shape shape, int fineness) {
   result.box = boxOutline(shape);
   for (std::size_t v = 0; v < shape.vertices.size(); ++v)
     result.reach = std::max(result.reach, shape.vertices[v].norm() + shape.radiusAt(v));
-  if (shape.vertices.size() > 2) {
-    const shape::ConvexHull hull = shape::convexHull(shape.vertices, 1e-6);
-    if (hull.rank == 2) result.area = hull.area();
-  }
+  result.isFlat = shape.vertices.size() > 2 && shape::convexHull(shape.vertices, 1e-6).rank == 2;
   result.shape = std::move(shape);
   return result;
 }
@@ -133,7 +130,7 @@ DrawnShapes drawnShapes(std::vector<shape::Shape> shapes, int fineness) {
 double Scene::radius(std::size_t body) const {
   return conf->particles[body].homothety * shapeOf(body).shape.radius;
 }
-bool Scene::isFlatWall(std::size_t body) const { return driven(body) && shapeOf(body).area > 0.0; }
+bool Scene::isFlatWall(std::size_t body) const { return driven(body) && shapeOf(body).isFlat; }
 Mat3 Scene::stress(std::size_t body) const {
   const double volume = instant->volumes()[body];
   return volume > 0.0 ? Mat3(instant->virials()[body] / volume) : Mat3(Mat3::Zero());

@@ -39,8 +39,8 @@ Outline boxOutline(const shape::Shape& shape);
 struct DrawnShape {
   shape::Shape shape;
   Outline rounded, skeleton, box;
-  double reach = 0.0;  ///< [L] farthest point from the centre
-  double area = 0.0;   ///< [L²] of one side, where the skeleton is flat; else 0
+  double reach = 0.0;   ///< [L] farthest point from the centre
+  bool isFlat = false;  ///< whether the skeleton lies in a plane
 };
 /// Both in the order of Conf::shapeNames.
 struct DrawnShapes {
@@ -133,7 +133,6 @@ struct DrawnBond {
   double tubeRadius = 0.0;              ///< [L] to draw it with
   double yield = 0.0;                   ///< 0: breaks; -1: no force; of the interface
   double load = 0.0;                    ///< 0: none; 1: breaks, or is broken; of the interface
-  double damage = 0.0;                  ///< the larger damage of the two bodies
   Vec3 from = Vec3::Zero(), point = Vec3::Zero(), to = Vec3::Zero();  ///< [L] centre, bond, centre
 };
 

@@ -2,7 +2,6 @@
 #include "pieces.hpp"
 
 #include "scree/shape/mesh.hpp"
-#include "scree/sim/measure/loads.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +21,6 @@ Wall flatWall(const Scene& scene, std::size_t body) {
   wall.id = static_cast<std::int32_t>(body);
   wall.group = p.group;
   wall.radius = scene.radius(body);
-  wall.area = p.homothety * p.homothety * shape.area;
   for (const Vec3& x : shape.skeleton.points) wall.points.push_back(scene.placed(body, x));
   wall.polygons = shape.skeleton.polygons.get();
   return wall;
@@ -92,7 +90,6 @@ Wall roundWall(const Scene& scene, const sim::Boundary& boundary) {
     // The part that the free bodies stand above, and a little more.
     const auto [low1, high1] = extentAlong(scene, boundary, frame.col(1));
     const auto [low2, high2] = extentAlong(scene, boundary, frame.col(2));
-    wall.area = (high1 - low1) * (high2 - low2);
     for (const auto& [s, t] : {std::pair(low1, low2), {high1, low2}, {high1, high2}, {low1, high2}})
       wall.points.push_back(boundary.centre + s * frame.col(1) + t * frame.col(2));
     wall.polygons.add({0, 1, 2, 3});
@@ -110,11 +107,6 @@ Wall roundWall(const Scene& scene, const sim::Boundary& boundary) {
       if (row + 1 < count) wall.polygons.add({here, here + 1, next + 1, next});
     }
   }
-  const auto [low, lowRadius] = profile.front();
-  const auto [high, highRadius] = profile.back();
-  wall.area = boundary.kind == sim::Boundary::Kind::ball
-                  ? 4.0 * pi * boundary.radius * boundary.radius
-                  : pi * (lowRadius + highRadius) * std::hypot(high - low, highRadius - lowRadius);
   return wall;
 }
 
@@ -123,47 +115,30 @@ Wall roundWall(const Scene& scene, const sim::Boundary& boundary) {
 bool hasWalls(const sim::Conf& conf, const DrawnShapes& shapes) {
   const auto driven = std::span(conf.particles).first(conf.nDriven);
   return !conf.boundaries.empty() ||
-         std::ranges::any_of(driven, [&](const auto& p) { return shapes[p.shapeName].area > 0.0; });
+         std::ranges::any_of(driven, [&](const auto& p) { return shapes[p.shapeName].isFlat; });
 }
 
 std::vector<Wall> wallsOf(const Scene& scene) {
   const sim::Conf& conf = *scene.conf;
-  const sim::WallLoads loads = sim::wallLoads(*scene.instant);
   std::vector<Wall> walls;
-  const auto add = [&](Wall wall, const sim::WallLoad& load) {
-    wall.force = load.force;
-    wall.normalForce = load.fn;
-    // Without an inner area that is known, that of the wall as it is drawn.
-    if (std::isfinite(load.pressure))
-      wall.area = load.area, wall.pressure = load.pressure;
-    else if (wall.area > 0.0)
-      wall.pressure = load.fn / wall.area;
-    walls.push_back(std::move(wall));
-  };
   for (std::size_t b = 0; b < conf.nDriven; ++b)
-    if (scene.isFlatWall(b)) add(flatWall(scene, b), loads.driven[b]);
+    if (scene.isFlatWall(b)) walls.push_back(flatWall(scene, b));
   for (std::size_t k = 0; k < conf.boundaries.size(); ++k) {
     const sim::Boundary& boundary = conf.boundaries[k];
-    Wall wall = roundWall(scene, boundary);
+    Wall& wall = walls.emplace_back(roundWall(scene, boundary));
     wall.id = -1 - static_cast<std::int32_t>(k);
     wall.group = boundary.group;
     wall.radius = boundary.radius;
-    add(std::move(wall), loads.round[k]);
   }
   return walls;
 }
 
 vtp::PolyPiece wallsPiece(const Scene& scene) {
   using enum NumberType;
-  static const std::vector<ArrayRow<Wall>> rows{
-      {"id", "", true, int32, &Wall::id},
-      {"group", "", true, int32, &Wall::group},
-      {"kind", "", true, int32, &Wall::kind},
-      {"radius", "m", true, float64, &Wall::radius},
-      {"force", "N", true, float64, &Wall::force},
-      {"normal_force", "N", true, float64, &Wall::normalForce},
-      {"area", "m2", true, float64, &Wall::area},
-      {"pressure", "Pa", true, float64, &Wall::pressure}};
+  static const std::vector<ArrayRow<Wall>> rows{{"id", "", true, int32, &Wall::id},
+                                                {"group", "", true, int32, &Wall::group},
+                                                {"kind", "", true, int32, &Wall::kind},
+                                                {"radius", "m", true, float64, &Wall::radius}};
   vtp::PolyPiece piece;
   const std::vector<Wall> walls = wallsOf(scene);
   std::vector<std::size_t> faces;
@@ -174,8 +149,7 @@ vtp::PolyPiece wallsPiece(const Scene& scene) {
     faces.push_back(wall.polygons.size());
   }
   addArrays(piece.cellData, rows, walls, ArrayChoice({}), faces);
-  piece.scalars = "pressure";
-  piece.vectors = "force";
+  piece.scalars = "kind";
   return piece;
 }
 
