@@ -16,9 +16,6 @@
 namespace scree::tools {
 namespace {
 
-/// Rows that a report shows of a list that may be long.
-constexpr std::size_t mostRows = 8;
-
 /// Conf-files after `first` steps up to `last`.
 std::uint64_t confFiles(std::uint64_t first, std::uint64_t last, double period, double dt) {
   if (last <= first) return 0;
@@ -46,7 +43,6 @@ struct Report {
   double contactTime = 0.0;  ///< [T]
   sim::CriticalStep critical;
   std::uint64_t steps = 0, files = 0;
-  std::string firstConf;
   double t = 0.0;
   Trial trial;
   std::vector<Trial> others;          ///< on fewer threads, from the state after `trial`
@@ -76,7 +72,7 @@ Trial measureSteps(sim::Simulation& simulation, std::uint64_t most) {
 /// @param simulation  at its start; is left in a later state
 /// @param byThreads  times steps on fewer threads, too, each in a copy of the simulation
 Report reportOn(sim::Simulation& simulation, const sim::Drives& drives,
-                const sim::CriticalStep& critical, bool compress, bool byThreads) {
+                const sim::CriticalStep& critical, bool byThreads) {
   const sim::Conf& conf = simulation.input();
   const sim::Bodies& b = simulation.bodies();
   Report r;
@@ -89,7 +85,6 @@ Report reportOn(sim::Simulation& simulation, const sim::Drives& drives,
   const std::uint64_t first = simulation.stepIndex();
   r.steps = sim::stepsUntil(r.t, conf.tmax, conf.dt);
   r.files = confFiles(first, first + r.steps, conf.interConf, conf.dt);
-  if (r.files > 0) r.firstConf = sim::confName(conf.iconf + 1, compress);
   r.trial = measureSteps(simulation, r.steps);
   r.peakMemoryBytes = sim::peakMemoryBytes();
   if (!byThreads || !r.trial.failure.empty() || r.trial.steps == r.steps) return r;
@@ -103,12 +98,7 @@ Report reportOn(sim::Simulation& simulation, const sim::Drives& drives,
   return r;
 }
 
-std::uint64_t records(const Report& r, const sim::ScriptedExtractor& e) {
-  return r.steps == 0 ? 0 : (r.steps - 1) / e.period + 1;
-}
-
-std::string asJson(const Report& r, const sim::Conf& conf,
-                   const std::vector<sim::ScriptedExtractor>& extractors) {
+std::string asJson(const Report& r, const sim::Conf& conf) {
   const auto known = [](bool isKnown, const auto& value) {
     return isKnown ? std::optional(value) : std::nullopt;
   };
@@ -131,18 +121,11 @@ std::string asJson(const Report& r, const sim::Conf& conf,
   json.member("dtOverCritical", conf.dt / r.critical.dt);
   json.key("criticalBody").value(r.critical.body);
   json.member("t", r.t).member("tmax", conf.tmax).member("steps", r.steps);
-  json.member("confFiles", r.files).key("firstConf");
-  r.files > 0 ? json.value(r.firstConf) : json.null();
-  json.key("tables").beginArray();
-  for (const sim::ScriptedExtractor& e : extractors) {
-    json.beginObject().member("kind", e.extractor.kind->inRun).member("file", e.file);
-    json.member("records", records(r, e)).end();
-  }
+  json.member("confFiles", r.files);
   const auto times = [&](const Trial& t) {
     json.member("secondsPerStep", known(t.steps > 0, t.perStep));
     json.member("predictedSeconds", known(t.steps > 0, r.seconds(t)));
   };
-  json.end();
   times(r.trial);
   json.member("peakMemoryBytes", r.peakMemoryBytes).key("byThreads").beginArray();
   std::vector<Trial> trials = r.others;
@@ -157,9 +140,7 @@ std::string asJson(const Report& r, const sim::Conf& conf,
   return json.end().take() + "\n";
 }
 
-std::string asText(const Report& r, const sim::Conf& conf,
-                   const std::vector<sim::ScriptedExtractor>& extractors,
-                   const std::string& folder) {
+std::string asText(const Report& r, const sim::Conf& conf, const std::string& folder) {
   std::string out;
   const auto line = [&out]<class... T>(const char* name, fmt::format_string<T...> format,
                                        T&&... values) {
@@ -182,11 +163,7 @@ std::string asText(const Report& r, const sim::Conf& conf,
   else
     line("time step", "{:.4g}", conf.dt);
   line("steps", "{} from t = {:.9g} to {:.9g}", r.steps, r.t, conf.tmax);
-  line("outputs", "{}{} in {}", counted(r.files, "conf-file"),
-       r.files > 0 ? ", the first " + r.firstConf + "," : "", folder);
-  for (std::size_t k = 0; k < std::min(extractors.size(), mostRows); ++k)
-    line("table", "{}: {} records of {}", extractors[k].file, records(r, extractors[k]),
-         extractors[k].extractor.kind->inRun);
+  line("outputs", "{} in {}", counted(r.files, "conf-file"), folder);
   if (!r.trial.failure.empty())
     line("run time", "unknown: {}", r.trial.failure);
   else if (r.trial.steps > 0)
@@ -202,10 +179,9 @@ std::string asText(const Report& r, const sim::Conf& conf,
 
 CheckReport checkReport(sim::Simulation& simulation, const sim::Drives& drives,
                         const sim::CriticalStep& critical, const sim::RunOptions& run, bool json) {
-  const Report r = reportOn(simulation, drives, critical, run.compress, json);
+  const Report r = reportOn(simulation, drives, critical, json);
   const sim::Conf& conf = simulation.input();
-  return {json ? asJson(r, conf, run.extractors) : asText(r, conf, run.extractors, run.folder),
-          r.trial.failure};
+  return {json ? asJson(r, conf) : asText(r, conf, run.folder), r.trial.failure};
 }
 
 }  // namespace scree::tools
