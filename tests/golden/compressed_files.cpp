@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Compressed conf-files through all tools: written by a run, resumed, replayed, extracted, drawn.
 #include "catch.hpp"
-#include "json.hpp"
 #include "run_cases.hpp"
 
 #include <algorithm>

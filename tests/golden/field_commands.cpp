@@ -37,7 +37,7 @@ TEST_CASE("commands of the field end with the right code and say what was found"
            {tables, "clumpify convert extra.csv --to shapepack -o -", 0, "mat"},
            {tables, "clumpify convert count-first.txt --to shapepack -o -", 3, "x y z r"},
            {"shapes/P6-vtk-file-read-as-obj", "shapeSurvey import p.vtk --radius 0 -o -", 3, "VTK"},
-           {chair, "shapeSurvey info chair_model.obj --obb aabb", 0, "no volume"},
+           {chair, "shapeSurvey info chair_model.obj", 0, "no volume"},
            {grading,
             "shapeSurvey make box --size 1 -o \"$OUT/b.shp\" && packgen scatter --shapes "
             "\"$OUT/b.shp\" --grading g.csv --container box:3,3,3 --number 40 -o \"$OUT/a/conf0\"",

@@ -24,9 +24,8 @@ using Json = nlohmann::ordered_json;
 
 struct InfoOptions {
   std::string shapes, shape;  ///< file, of shapes or of a mesh; name of one shape, or empty for all
-  std::optional<double> density;                     ///< [M/L³] prints masses
-  std::string table;                                 ///< file of the table, or "-"; empty: none
-  shape::BoxMethod box = shape::BoxMethod::minimum;  ///< of shapes without a box
+  std::optional<double> density;  ///< [M/L³] prints masses
+  std::string table;              ///< file of the table, or "-"; empty: none
   int threads = 1;
 };
 
@@ -71,9 +70,9 @@ struct Solid {
 };
 
 /// The numbers that `compute` would write, in the frame of the file.
-Solid computed(const Shape& s, const mass::MassReport& report, shape::BoxMethod box) {
+Solid computed(const Shape& s, const mass::MassReport& report) {
   Shape surveyed = s;
-  mass::survey(surveyed, report, {.box = box});
+  mass::survey(surveyed, report);
   // A surface keeps its frame, but the report states its centroid.
   Vec3 centre = report.solid.centre;
   if (surveyed.position == Vec3::Zero() && !surveyed.isSurface) centre.setZero();
@@ -93,7 +92,7 @@ Solid computed(const Shape& s, const mass::MassReport& report, shape::BoxMethod 
 }
 
 /// The numbers of a surveyed file.
-Solid given(const Shape& s, shape::BoxMethod box) {
+Solid given(const Shape& s) {
   return {true,
           shape::coreOf(s),
           "given",
@@ -103,7 +102,7 @@ Solid given(const Shape& s, shape::BoxMethod box) {
           s.inertiaPerMass,
           s.inertiaPerMass.asDiagonal(),
           Quat::Identity(),
-          s.obbGiven ? s.obb : shape::orientedBox(s, box)};
+          s.obbGiven ? s.obb : shape::orientedBox(s, shape::BoxMethod::minimum)};
 }
 
 /// Members that depend on volume, centre and inertia: null where those are not known.
@@ -158,11 +157,11 @@ Json infoOf(const Shape& s, bool isMesh, const InfoOptions& o, Diagnostics& warn
   try {
     bool ours = true;  // a sheet counts what its joints have in common twice
     if (s.preCompDone) {
-      solid = given(s, o.box);
+      solid = given(s);
     } else {
       const mass::MassReport report = mass::massReport(s, {.threads = o.threads});
       warnOfSurvey(s, report, warnings);
-      solid = computed(s, report, o.box);
+      solid = computed(s, report);
       ours = report.method != mass::Method::sheet;
     }
     if (isMesh && !ours) {
@@ -178,7 +177,7 @@ Json infoOf(const Shape& s, bool isMesh, const InfoOptions& o, Diagnostics& warn
         s, solid.core, solid.known && ours ? std::optional(solid.volume) : std::nullopt, solid.box);
   } catch (const GeometryError& error) {
     warnings.warn(error.what());
-    if (!solid.known) solid.box = shape::orientedBox(s, o.box);
+    if (!solid.known) solid.box = shape::orientedBox(s, shape::BoxMethod::minimum);
   }
   addSolid(out, solid, o.density);
   if (form) addForm(out, *form, solid.box);
@@ -297,15 +296,6 @@ Verb addInfoVerb(CLI::App& app, const CommonOptions& common) {
           "--density", o->density,
           "Mass over volume; prints masses as well, in kg if lengths are in m and this is in kg/m3")
       ->check(positiveNumber());
-  verb.add_option_function<std::string>(
-          "--obb",
-          [o](const std::string& name) {
-            o->box = name == "pca"    ? shape::BoxMethod::pca
-                     : name == "aabb" ? shape::BoxMethod::aabb
-                                      : shape::BoxMethod::minimum;
-          },
-          "Box of shapes without one: min (least volume), pca or aabb")
-      ->check(CLI::IsMember({"min", "pca", "aabb"}));
   verb.add_option("--table", o->table,
                   "Write one row of form and size a shape to this CSV file instead; - is standard "
                   "output");
