@@ -82,13 +82,11 @@ struct PolyPiece {
   // above, in the point or in the cell data; empty for none.
   std::string scalars, vectors, tensors, normals, globalIds;
 
-  /// Further parts of the file, with the same arrays in the same order; a reader appends them.
-  /// Their cells count from their own first point, so parts may share cells: a file holds shared
-  /// cells, and arrays of equal bytes, once. What is said of the file as a whole stands in the
-  /// first part alone.
-  std::vector<PolyPiece> parts;
-  /// Further parts, each made when it is written and gone afterwards, so that a large file never
-  /// stands in memory as a whole. Cells that they share must live as long as this list.
+  /// Further parts of the file, with the same arrays in the same order; a reader appends them. Each
+  /// is made when it is written and gone afterwards, so that a large file never stands in memory as
+  /// a whole. Their cells count from their own first point, so parts may share cells, which must
+  /// live as long as this list: a file holds shared cells, and arrays of equal bytes, once. What is
+  /// said of the file as a whole stands in the first part alone.
   std::vector<std::function<PolyPiece()>> laterParts;
 
   std::size_t cellCount() const { return vertices.size() + lines.size() + polygons.size(); }

@@ -75,7 +75,6 @@ class Writer {
     addPart(piece);
     // Readers take units and names of components from the first part.
     described_ = true;
-    for (const PolyPiece& part : piece.parts) addPart(part);
     for (const auto& make : piece.laterParts) addPart(make());
     xml_ += " </PolyData>\n";
     if (!options_.ascii) {
