@@ -1,18 +1,13 @@
 # Opens the converted files in ParaView (5.10 or later):
 #     paraview --script=view.py          to look at
-#     pvpython view.py --image FILE.png  a picture
-# --color-by NAME: another array; --time T: the time of the picture, by default the last one.
-import argparse
+#     pvpython view.py --image FILE.png  a picture of the last time
 import os
 import sys
 from paraview.simple import *
 
-parser = argparse.ArgumentParser()
-parser.add_argument("--color-by", default="@COLOUR@")
-parser.add_argument("--time", type=float)
-parser.add_argument("--image")
-options = parser.parse_known_args(sys.argv[1:] if len(getattr(sys, "argv", [])) > 1 else [])[0]
-
+words = getattr(sys, "argv", [])
+image = words[words.index("--image") + 1] if "--image" in words else None
+COLOUR = "@COLOUR@"  # array by which bodies are coloured
 here = os.path.dirname(os.path.abspath(__file__)) if "__file__" in globals() else os.getcwd()
 UP, TOWARDS, ZOOM = @UP@, @TOWARDS@, @ZOOM@  # against gravity; to the camera
 KINDS = @KINDS@  # collections beside this file
@@ -81,7 +76,7 @@ units = @UNITS@
 components = {}
 view = GetActiveViewOrCreate("RenderView")
 view.OrientationAxesVisibility = 1
-if options.image:
+if image:
     view.ViewSize = [1600, 1200]
 centres = opened("centres")
 bodies = part(centres, "driven", 0, 0, "bodies", points=True)
@@ -95,22 +90,22 @@ for t in some:
     information = bodies.GetDataInformation()
     if information.GetNumberOfPoints() == 0:
         continue
-    array = bodies.PointData[options.color_by]
+    array = bodies.PointData[COLOUR]
     if array is None:
-        raise SystemExit("view.py: there is no array " + options.color_by + "; conf2vtk --arrays writes others")
-    components[options.color_by] = array.GetNumberOfComponents()
+        raise SystemExit("view.py: there is no array " + COLOUR + "; conf2vtk --arrays writes others")
+    components[COLOUR] = array.GetNumberOfComponents()
     smallest, largest = array.GetRange(-1 if array.GetNumberOfComponents() > 1 else 0)
     low, high = min(low, smallest), max(high, largest)
     for k, limit in enumerate(information.GetBounds()):
         box[k] = max(box[k], limit) if k % 2 else min(box[k], limit)
 if low > high:
     low, high, box = 0.0, 1.0, [0.0, 1.0] * 3
-if options.color_by == "speed":
+if COLOUR == "speed":
     low = 0.0
 
 if "particles" in KINDS or "boxes" in KINDS:
     grains = Show(opened("particles" if "particles" in KINDS else "boxes"), view)
-    colour(grains, "CELLS", options.color_by, low, high)
+    colour(grains, "CELLS", COLOUR, low, high)
 else:
     shapes = XMLMultiBlockDataReader(registrationName="shapes", FileName=[os.path.join(here, "shapes.vtm")])
     Hide(shapes, view)
@@ -128,7 +123,7 @@ else:
     grains.UseGlyphTable = 1
     grains.GlyphTableIndexArray = "shape"
     grains.UseCompositeGlyphTable = 1
-    colour(grains, "POINTS", options.color_by, low, high)
+    colour(grains, "POINTS", COLOUR, low, high)
 if "driven" in KINDS:
     ground = plain(part(opened("driven"), "wall", 0, 0, "driven bodies"), [0.6, 0.6, 0.6])
     ground.Opacity = 0.6
@@ -178,8 +173,8 @@ label.Format = "t = {time:.4g} s"
 Show(label, view).FontSize = 24
 scene = GetAnimationScene()
 scene.UpdateAnimationUsingDataTimeSteps()
-if times and (options.image or options.time is not None):
-    scene.AnimationTime = view.ViewTime = times[-1] if options.time is None else options.time
+if times and image:
+    scene.AnimationTime = view.ViewTime = times[-1]
 # The camera sees the bodies at all times, gravity downwards.
 middle = [(box[2 * k] + box[2 * k + 1]) / 2 for k in range(3)]
 radius = 0.6 * sum((box[2 * k + 1] - box[2 * k]) ** 2 for k in range(3)) ** 0.5 or 1.0
@@ -190,5 +185,5 @@ view.CameraPosition = [middle[k] + distance * TOWARDS[k] for k in range(3)]
 view.CameraViewUp = UP
 view.CenterOfRotation = middle
 Render(view)
-if options.image:
-    SaveScreenshot(options.image, view, ImageResolution=[1600, 1200])
+if image:
+    SaveScreenshot(image, view, ImageResolution=[1600, 1200])
