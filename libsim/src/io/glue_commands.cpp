@@ -3,6 +3,7 @@
 #include "contact/bond_geometry.hpp"
 #include "detect/broad_phase.hpp"
 #include "detect/images.hpp"
+#include "detect/near_distance.hpp"
 #include "detect/sub_search.hpp"
 
 #include "scree/sim/io/commands.hpp"
@@ -44,13 +45,7 @@ struct Standing {
   std::vector<std::pair<BodyId, BodyId>> pairsNearerThan(double gap) const {
     std::vector<shape::Aabb> boxes;
     for (const BodyPose& p : poses) {
-      const Vec3 centre = p.pos + p.arm(p.shape->box.centre());
-      const Vec3 half = p.turn.cwiseAbs() * p.shape->box.halfSize();
-      const double rounding = 1e-12 * (centre.cwiseAbs().maxCoeff() + half.maxCoeff());
-      const double grown = p.radius + 0.5 * gap + rounding;
-      shape::Aabb& box = boxes.emplace_back();
-      box.low = (centre - half).array() - grown;
-      box.high = (centre + half).array() + grown;
+      shape::Aabb& box = boxes.emplace_back(boxOf(p, p.radius + 0.5 * gap));
       if (images) box.move(-images->offset(images->cellsOff(p.pos)));
     }
     return images ? overlappingImages(boxes, images->h, 0, 1) : overlappingPairs(boxes, 0, 1);
