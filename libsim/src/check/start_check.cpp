@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/contact_kernel.hpp"
 #include "engine/engine.hpp"
-#include "engine/rigid_motion.hpp"
 #include "engine/world.hpp"
 #include "io/conf_values.hpp"
 #include "law/with_law.hpp"
@@ -9,8 +8,8 @@
 
 #include "scree/base/table.hpp"
 #include "scree/sim/check/diagnosis.hpp"
+#include "scree/sim/measure/extractors.hpp"
 
-#include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -182,7 +181,7 @@ std::vector<BodyId> endlessFalls(const Simulation& simulation) {
     return fall;
   }
   if (!simulation.bonds().empty()) return {};
-  const Vec3 down = conf.gravity / g, side = down.unitOrthogonal();
+  const Vec3 down = conf.gravity / g;
   for (const Boundary& wall : conf.boundaries) {
     const double along = std::abs(wall.axis.dot(down));
     const bool upright = wall.kind == Boundary::Kind::plane      ? along < 1e-9
@@ -190,35 +189,18 @@ std::vector<BodyId> endlessFalls(const Simulation& simulation) {
                                                                  : false;
     if (!upright) return {};
   }
-  Mat3 axes;  // a row each: down and two across it
-  axes << down.transpose(), side.transpose(), down.cross(side).transpose();
-  Eigen::AlignedBox3d driven;
-  for (std::size_t k = 0; k < b.driven; ++k) {
-    const shape::Shape& s = simulation.shapes()[b.shape[k]];
-    const Vec3 radius = Vec3::Constant(b.homothety[k] * s.radius);
-    for (const Vec3& v : s.vertices) {
-      const Vec3 x = axes * (b.pos[k] + rotated(b.q[k], b.homothety[k] * v));
-      driven.extend(x - radius).extend(x + radius);
-    }
-  }
+  shape::Aabb driven;
+  for (std::size_t k = 0; k < b.driven; ++k)
+    driven.add(boundingBox(simulation.shapes()[b.shape[k]], b.pos[k], b.q[k], b.homothety[k]));
   std::vector<char> touches(b.size(), 0);
   forEachContact(simulation, [&](BodyId i, BodyId j, double) { touches[i] = touches[j] = 1; });
   for (std::size_t k = b.driven; k < b.size(); ++k) {
-    const Vec3 from = axes * b.pos[k], velocity = axes * b.vel[k];
-    const double rise = std::max(0.0, -velocity[0]) * std::max(0.0, -velocity[0]) / (2.0 * g),
-                 reach = 0.5 * bodySize(b, simulation.shapes(), k),
-                 height = driven.max()[0] + reach - from[0];
-    bool misses = driven.isEmpty() ? !touches[k] : height + rise < 0.0;
-    if (!misses && !touches[k]) {
-      const double time =
-          (std::sqrt(std::max(0.0, velocity[0] * velocity[0] + 2.0 * g * height)) - velocity[0]) /
-          g;
-      Eigen::AlignedBox3d way(from);
-      way.extend(Vec3(from + time * velocity));
-      const Vec3 gap = (way.min() - driven.max()).cwiseMax(driven.min() - way.max());
-      misses = gap.tail<2>().maxCoeff() > reach;
-    }
-    if (misses) fall.push_back(simulation.bodyOrder().number(k));
+    if (touches[k]) continue;
+    const shape::Aabb box = driven.grown(0.5 * bodySize(b, simulation.shapes(), k));
+    const Vec3 sideways = b.vel[k] - down * down.dot(b.vel[k]);
+    const bool returns = sideways.dot(driven.centre() - b.pos[k]) > 0.0;
+    if (b.driven == 0 || (!returns && hasLeft(box, {}, conf.gravity, b.pos[k])))
+      fall.push_back(simulation.bodyOrder().number(k));
   }
   std::sort(fall.begin(), fall.end());
   return fall;

@@ -123,9 +123,9 @@ CriticalStep checkStart(const Simulation& simulation, bool begins, Diagnostics& 
 Crossings straddlesOf(const Simulation& simulation);
 
 /// Numbers in the file of free bodies that nothing can stop on their fall along gravity: they touch
-/// nothing and are below all that is driven, or their way leads past the box around it. All that
-/// touch nothing, where nothing is driven. Empty where gravity is 0, and where a boundary that is
-/// not upright, bonds, joints, a cell or a body force may hold bodies.
+/// nothing, have left the box around all that is driven (see hasLeft), and do not move back to it.
+/// All that touch nothing, where nothing is driven. Empty where gravity is 0, and where a boundary
+/// that is not upright, bonds, joints, a cell or a body force may hold bodies.
 std::vector<BodyId> endlessFalls(const Simulation& simulation);
 
 /// A parameter that changes no force, since another one is 0, the law does not use it, or what it
