@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scene.hpp"
 
+#include "scree/sim/measure/domain.hpp"
 #include "scree/sim/measure/law_values.hpp"
 
 #include <algorithm>
@@ -12,11 +13,9 @@ namespace scree::tools {
 
 namespace {
 
-/// Contact points are seen from the centres of both bodies, which may be images of each other.
 struct PairSums {
-  Vec3 force = Vec3::Zero(), normal = Vec3::Zero();
+  Vec3 force = Vec3::Zero(), normal = Vec3::Zero(), point = Vec3::Zero();  ///< point times weights
   double weight = 0.0;
-  Vec3 armI = Vec3::Zero(), armJ = Vec3::Zero(), point = Vec3::Zero();  ///< times weights
   std::int32_t count = 0, wall = -1;
 };
 
@@ -85,24 +84,28 @@ std::vector<std::pair<BodyId, BodyId>> bondedPairs(const sim::Conf& conf) {
 }  // namespace
 
 std::vector<Chain> chainsOf(const Scene& scene) {
+  const sim::Conf& conf = *scene.conf;
+  const sim::Lattice lattice(conf.cell.used ? conf.cell.h : Mat3(Mat3::Identity()));
+  // A point, or its image that stands nearest to `from`.
+  const auto beside = [&](const Vec3& from, const Vec3& p) {
+    return conf.cell.used ? Vec3(p - lattice.nearest(p - from)) : p;
+  };
+  const auto centre = [&](sim::BodyId body) { return conf.particles[body].pos; };
   std::map<std::pair<sim::BodyId, sim::BodyId>, PairSums> pairs;
   for (const sim::Link& link : scene.links()) {
     // Neither an overlap nor a force.
     if (link.dn > 0.0 && link.fn == 0.0 && link.ft.isZero(0.0)) continue;
     const bool atWall = link.j == Scene::noBody;
-    const bool inOrder = atWall || link.i < link.j;
-    const sim::BodyId low = inOrder ? link.i : link.j, high = inOrder ? link.j : link.i;
-    PairSums& sums = pairs[{low, atWall ? Scene::noBody - link.jSub : high}];
+    const auto bodies =
+        atWall ? std::pair(link.i, Scene::noBody - link.jSub) : sim::bodyPair(link.i, link.j);
+    PairSums& sums = pairs[bodies];
     // Where no contact has a force, or a file tells none, all count alike.
-    const double sign = inOrder ? 1.0 : -1.0,
+    const double sign = link.i == bodies.first ? 1.0 : -1.0,
                  weight = std::isnan(link.fn) ? 1.0 : std::max(std::abs(link.fn), 1e-300);
-    const Vec3 &armI = inOrder ? link.armI : link.armJ, &armJ = inOrder ? link.armJ : link.armI;
     sums.force += sign * link.force();
     sums.normal += sign * weight * link.n;
     sums.weight += weight;
-    sums.armI += weight * armI;
-    sums.armJ += weight * armJ;
-    sums.point += weight * link.pos;
+    sums.point += weight * beside(centre(bodies.first), link.pos);
     ++sums.count;
     if (atWall) sums.wall = static_cast<std::int32_t>(link.jSub);
   }
@@ -111,21 +114,13 @@ std::vector<Chain> chainsOf(const Scene& scene) {
   for (const auto& [bodies, sums] : pairs) {
     Chain chain{bodies.first, sums.wall >= 0 ? Scene::noBody : bodies.second};
     chain.wall = sums.wall;
-    const Vec3 armI = sums.armI / sums.weight, armJ = sums.armJ / sums.weight,
-               point = sums.point / sums.weight;
-    // The free body stands where it is; the other one, or its image, is seen from it. The centre of
-    // a driven body may be anywhere: the line ends at the contact.
-    const auto centre = [&](sim::BodyId body) { return scene.conf->particles[body].pos; };
-    const bool cell = scene.conf->cell.used, atWall = sums.wall >= 0;
-    const bool rootIsI = atWall || !scene.driven(chain.i),
-               freeJ = !atWall && !scene.driven(chain.j);
-    const Vec3 root = centre(rootIsI ? chain.i : chain.j);
-    const Vec3 seen = cell ? Vec3(root + (rootIsI ? armI : armJ)) : point;
-    chain.from = rootIsI ? root : seen;
-    if (!freeJ)
-      chain.to = seen;
-    else
-      chain.to = cell && rootIsI ? Vec3(seen - armJ) : centre(chain.j);
+    // A free body stands where it is, and the other one, or its image, beside it. The centre of a
+    // driven body may be anywhere: the line ends at the contact.
+    const bool freeI = !scene.driven(chain.i), freeJ = sums.wall < 0 && !scene.driven(chain.j);
+    const Vec3 root = centre(freeI || !freeJ ? chain.i : chain.j),
+               point = beside(root, sums.point / sums.weight);
+    chain.from = freeI || !freeJ ? root : point;
+    chain.to = freeJ ? beside(root, centre(chain.j)) : point;
     const Vec3 normal = sums.normal.norm() > 0.0 ? Vec3(sums.normal.normalized()) : Vec3::Zero();
     chain.fn = sums.force.dot(normal);
     chain.ft = (sums.force - chain.fn * normal).norm();
