@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 #include "folder.hpp"
-#include "vtk/collection.hpp"
 #include "vtk/write_vtp.hpp"
 
 #include "scree/base/error.hpp"

@@ -5,7 +5,7 @@
 #include "page.hpp"
 #include "pieces.hpp"
 #include "run_tool.hpp"
-#include "vtk/collection.hpp"
+#include "vtk/write_vtp.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"

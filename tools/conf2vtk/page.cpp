@@ -2,7 +2,7 @@
 #include "page.hpp"
 
 #include "arrays.hpp"
-#include "vtk/collection.hpp"
+#include "vtk/write_vtp.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/json_writer.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "write_vtp.hpp"
 
-#include "collection.hpp"
-
 #include "scree/base/files.hpp"
 #include "scree/base/text_writer.hpp"
 
@@ -17,7 +15,9 @@
 #include <lz4.h>
 #include <map>
 #include <stdexcept>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <zlib.h>
 
 // Written by hand, not by vtkXMLPolyDataWriter. That one takes four times as long and turns each
@@ -339,6 +339,43 @@ std::size_t writeVtp(const std::string& path, const PolyPiece& piece, const VtpO
   const std::string text = vtpText(piece, options);
   writeFile(path, text, Existing::replace);
   return text.size();
+}
+
+std::string xmlEscaped(std::string_view text) {
+  constexpr std::array<std::pair<char, std::string_view>, 5> entities{
+      {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&apos;"}}};
+  std::string out;
+  for (const char c : text) {
+    const auto* const entity =
+        std::ranges::find(entities, c, &decltype(entities)::value_type::first);
+    if (entity != entities.end())
+      out += entity->second;
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string collectionText(std::vector<Dated> files) {
+  for (Dated& file : files) file.time += 0.0;  // -0 is 0: else they have no order
+  std::ranges::sort(files, {}, [](const Dated& f) { return std::tie(f.time, f.file); });
+  std::string text =
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
+      "byte_order=\"LittleEndian\">\n  <Collection>\n";
+  for (const Dated& file : files)
+    text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n",
+                        shortest(file.time), xmlEscaped(file.file));
+  return text + "  </Collection>\n</VTKFile>\n";
+}
+
+std::string multiBlockText(const std::vector<Block>& blocks) {
+  std::string text =
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"vtkMultiBlockDataSet\" version=\"1.0\" "
+      "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <vtkMultiBlockDataSet>\n";
+  for (std::size_t k = 0; k < blocks.size(); ++k)
+    text += fmt::format("    <DataSet index=\"{}\" name=\"{}\" file=\"{}\"/>\n", k,
+                        xmlEscaped(blocks[k].name), xmlEscaped(blocks[k].file));
+  return text + "  </vtkMultiBlockDataSet>\n</VTKFile>\n";
 }
 
 std::string vtkVersion() { return ::vtkVersion::GetVTKVersion(); }

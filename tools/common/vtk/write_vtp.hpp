@@ -4,6 +4,8 @@
 #include "poly_piece.hpp"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace scree::tools::vtp {
 
@@ -23,6 +25,24 @@ std::string vtpText(const PolyPiece& piece, const VtpOptions& options);
 /// bytes.
 /// @throws IoError
 std::size_t writeVtp(const std::string& path, const PolyPiece& piece, const VtpOptions& options);
+
+/// A file of a ParaView collection (.pvd), and the time that it shows.
+struct Dated {
+  double time = 0.0;  ///< [T]
+  std::string file;   ///< relative to the folder of the .pvd
+};
+
+/// The text of a collection, by time and, where times are equal, by name. VTK has no writer for it.
+std::string collectionText(std::vector<Dated> files);
+
+/// A multi-block file (.vtm) that names one file a block; files relative to its folder.
+struct Block {
+  std::string name, file;
+};
+std::string multiBlockText(const std::vector<Block>& blocks);
+
+/// `text` with & < > " ' as XML writes them in attributes.
+std::string xmlEscaped(std::string_view text);
 
 /// "9.1.0"
 std::string vtkVersion();
