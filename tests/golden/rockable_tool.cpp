@@ -78,7 +78,8 @@ TEST_CASE("The option --check says what would run, and what looks wrong", "[gold
   folder.write("dataExtractors.txt", "dnStat gaps.txt 10\n");
   const Outcome text = mustRun(folder, "rockable --check case.conf -o out");
   CHECK_FALSE(folder.has("out"));
-  CHECK_THAT(text.out, Contains("5 conf-files in out") && Contains("1 driven"));
+  CHECK_THAT(text.out,
+             Contains("confFiles             5\n") && Contains("driven                1\n"));
   CHECK_THAT(text.err, !Contains("warning"));
   const json check = parseJson(run(folder, "rockable --dry-run case.conf --json").out);
   CHECK(check["bodies"] == 2);

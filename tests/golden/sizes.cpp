@@ -127,7 +127,7 @@ TEST_CASE("numbers on a terminal have a unit, or follow that of the input", "[go
   }
   const Outcome check = run(folder, "rockable --check conf0"),
                 whole = run(folder, "rockable conf0 --steps 10");
-  CHECK_THAT(check.out, Contains("units           those of the conf-file"));
+  CHECK_THAT(check.out, Contains("In the units of the conf-file"));
   CHECK_THAT(whole.err, Contains("in the unit of the conf-file"));
   const Outcome packed = run(folder, "packgen lattice --shape rock.shp -o pack/conf0");
   CHECK_THAT(packed.err,

@@ -8,6 +8,7 @@
 #include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -54,6 +55,29 @@ void talk(const std::string& text) {
 }
 
 std::string harmless(std::string_view text) { return printable(text, "\n\t"); }
+
+std::string textOf(const nlohmann::ordered_json& value) {
+  if (value.is_null()) return "nan";
+  if (value.is_string()) return harmless(value.get<std::string>());
+  if (value.is_number_float()) return fmt::format("{:.12g}", value.get<double>());
+  if (!value.is_array()) return value.dump();
+  std::vector<std::string> items;
+  for (const auto& item : value) items.push_back(textOf(item));
+  return fmt::format("{}", fmt::join(items, " "));
+}
+
+std::string listText(const nlohmann::ordered_json& object) {
+  std::string out;
+  const auto addLine = [&](const std::string& name, const nlohmann::ordered_json& value) {
+    if (!value.is_null()) out += fmt::format("{:<21} {}\n", name, textOf(value));
+  };
+  for (const auto& [name, value] : object.items()) {
+    if (!value.is_object()) addLine(name, value);
+    if (value.is_object())
+      for (const auto& [member, inner] : value.items()) addLine(name + " " + member, inner);
+  }
+  return out;
+}
 
 void complain(const std::string& tool, const std::string& kind, const std::string& message,
               const CommonOptions& options) {

@@ -81,7 +81,7 @@ void check(sim::Simulation& simulation, const sim::Drives& drives,
            const sim::CriticalStep& critical, const sim::RunOptions& run,
            const CommonOptions& common) {
   sim::checkOutputs(run, simulation);
-  const CheckReport report = checkReport(simulation, drives, critical, run, common.json);
+  const CheckReport report = checkReport(simulation, drives, critical, common.json);
   printResult(report.text);
   if (report.failure.empty()) return;
   Diagnostics failed(common.strict);

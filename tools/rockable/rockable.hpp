@@ -34,7 +34,7 @@ struct CheckReport {
 /// The report of `--check`: what would run, what looks wrong, how long it would take on 1, 2, 4 ...
 /// threads, and the memory. Makes some steps of `simulation` for these.
 CheckReport checkReport(sim::Simulation& simulation, const sim::Drives& drives,
-                        const sim::CriticalStep& critical, const sim::RunOptions& run, bool json);
+                        const sim::CriticalStep& critical, bool json);
 
 /// Repeats the run of a run.json without outputs. @returns 0 where the state is the same
 /// @throws ModelError where inputs or state differ

@@ -184,31 +184,10 @@ Json infoOf(const Shape& s, bool isMesh, const InfoOptions& o, Diagnostics& warn
   return out;
 }
 
-/// A value for people; "nan" where it is not known.
-std::string textOf(const Json& value) {
-  if (value.is_null()) return "nan";
-  if (value.is_string()) return harmless(value.get<std::string>());
-  if (value.is_number_float()) return fmt::format("{:.12g}", value.get<double>());
-  if (!value.is_array()) return value.dump();
-  std::vector<std::string> items;
-  for (const Json& item : value) items.push_back(textOf(item));
-  return fmt::format("{}", fmt::join(items, " "));
-}
-
 /// Known properties line by line.
 std::string listOf(const Json& shapes) {
   std::string out;
-  const auto addLine = [&](const std::string& name, const Json& value) {
-    if (!value.is_null()) out += fmt::format("{:<22}{}\n", name, textOf(value));
-  };
-  for (const Json& shape : shapes) {
-    for (const auto& [name, value] : shape.items()) {
-      if (!value.is_object()) addLine(name, value);
-      if (value.is_object())
-        for (const auto& [member, inner] : value.items()) addLine(name + " " + member, inner);
-    }
-    out += "\n";
-  }
+  for (const Json& shape : shapes) out += listText(shape) + "\n";
   return out +
          "Lengths L in the unit of the file; area L², volume L³, inertiaPerMass L²; mass in the "
          "unit of the density times L³.\n";
