@@ -14,22 +14,6 @@ using Catch::Contains;
 
 namespace {
 
-/// A ball on a plate, `steps` steps, with two tables; conf-files are rounded.
-void writeRounded(const Folder& folder, int steps) {
-  folder.write("shapes.shp", ballAndPlate);
-  std::string text = with(fallingBall("0.5"), "tmax 0.1", "tmax " + std::to_string(steps) + "e-4");
-  text = with(text, "0.152 0 0.5", "0.152 0 0");  // it stays on the plate
-  folder.write("case.conf", with(text, "nDriven 1", "precision 5\nnDriven 1"));
-  folder.write("dataExtractors.txt", "TrackBody 1 ball.txt 37\nTrackBody 0 sub/plate.txt 100\n");
-}
-
-/// Kills the run with signal 9 once `when`, a condition of the shell, holds.
-Outcome killed(const Folder& folder, const std::string& command, const std::string& when) {
-  return run(folder, command + " & pid=$!; until { " + when +
-                         "; } || ! kill -0 $pid 2>/dev/null; do sleep 0.001; done; kill -9 $pid; "
-                         "wait $pid");
-}
-
 /// Whether a temporary file is left in a folder.
 bool hasTemporary(const Folder& folder, const std::string& name) {
   for (const auto& entry : fs::directory_iterator(folder.path(name)))
@@ -38,41 +22,6 @@ bool hasTemporary(const Folder& folder, const std::string& name) {
 }
 
 }  // namespace
-
-TEST_CASE("a killed run whose conf-files are rounded goes on from its checkpoint",
-          "[golden][run][checkpoint]") {
-  const Folder folder;
-  writeRounded(folder, 300000);
-  const int code = run(folder, "rockable case.conf -o whole -q").code;
-  REQUIRE(killed(folder, "rockable case.conf -o parts -q --checkpoint 0.02",
-                 "[ -e parts/restart.conf ] && [ -e parts/conf3 ]")
-              .code == 137);
-  REQUIRE(folder.has("parts/restart.conf"));
-  CHECK(report(folder, "parts")["status"] == "running");
-  const Outcome end = run(folder, "rockable case.conf -o parts --resume");
-  INFO(end.err);
-  REQUIRE(end.code == code);
-  CHECK_THAT(end.err, Contains("resuming from parts/restart.conf"));
-  CHECK(difference(folder, "whole", "parts") == "");
-  CHECK(report(folder, "parts")["stateHash"] == report(folder, "whole")["stateHash"]);
-  CHECK(report(folder, "parts")["outputs"].size() == report(folder, "whole")["outputs"].size());
-}
-
-TEST_CASE("without a checkpoint a run with rounded conf-files begins again, and reports it",
-          "[golden][run][checkpoint]") {
-  const Folder folder;
-  writeRounded(folder, 60000);
-  const int code = run(folder, "rockable case.conf -o whole -q").code;
-  REQUIRE(
-      killed(folder, "rockable case.conf -o parts -q --checkpoint 0", "[ -e parts/conf2 ]").code ==
-      137);
-  CHECK_FALSE(folder.has("parts/restart.conf"));
-  const Outcome end = run(folder, "rockable case.conf -o parts --resume");
-  INFO(end.err);
-  REQUIRE(end.code == code);
-  CHECK_THAT(end.err, Contains("the run starts again from case.conf"));
-  CHECK(difference(folder, "whole", "parts") == "");
-}
 
 TEST_CASE("checkpoints go with the run's end, and never change a result",
           "[golden][run][checkpoint]") {
@@ -87,23 +36,6 @@ TEST_CASE("checkpoints go with the run's end, and never change a result",
     CHECK(refused.code == 2);
     CHECK_FALSE(folder.has("other"));
   }
-}
-
-TEST_CASE("a run killed before its first conf-file begins again", "[golden][run][checkpoint]") {
-  const Folder folder;
-  writeRounded(folder, 20000);
-  REQUIRE(run(folder, "rockable case.conf -o whole -q").code == 0);
-  killed(folder, "rockable case.conf -o parts -q", "[ -e parts/kineticEnergy.txt ]");
-  // What such a kill can leave, whenever it came.
-  for (const char* name : {"conf0", "conf1", "conf2", "conf3", "conf4", "restart.conf"})
-    std::filesystem::remove(folder.path(std::string("parts/") + name));
-  auto record = report(folder, "parts");
-  record["status"] = "running";
-  folder.write("parts/run.json", record.dump());
-  const Outcome end = run(folder, "rockable case.conf -o parts --resume");
-  INFO(end.err);
-  REQUIRE(end.code == 0);
-  CHECK(difference(folder, "whole", "parts") == "");
 }
 
 TEST_CASE("a run killed while it removed an earlier one does not take that one's states",

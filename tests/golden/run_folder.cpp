@@ -45,29 +45,6 @@ TEST_CASE("a run names its outputs, replaces an earlier run's, and never touches
   CHECK(folder.read("conf0") == input);
 }
 
-TEST_CASE("stopped and resumed, a run ends in the same bits and the same tables", "[golden][run]") {
-  const Folder folder;
-  writeRocks(folder);
-  folder.write("dataExtractors.txt", "TrackBody 7 rock.txt 10\n");
-  REQUIRE(run(folder, "rockable conf0 -o whole -q").code == 0);
-  REQUIRE(run(folder, "rockable conf0 -o parts -q --steps 333").code == 0);
-  CHECK(folder.has("parts/restart.conf"));
-  REQUIRE(run(folder, "rockable conf0 -o parts -q --resume --until 0.21").code == 0);
-  const Outcome end = run(folder, "rockable conf0 -o parts --resume --done parts/done.json");
-  INFO(end.err);
-  REQUIRE(end.code == 0);
-  CHECK_FALSE(folder.has("parts/restart.conf"));
-  CHECK(folder.has("parts/done.json"));
-  CHECK(hashOf(folder, "parts") == hashOf(folder, "whole"));
-  for (const char* name : {"conf3", "conf8", "kineticEnergy.txt", "rock.txt"}) {
-    INFO(name);
-    CHECK(folder.read(std::string("parts/") + name) == folder.read(std::string("whole/") + name));
-  }
-  const Outcome again = run(folder, "rockable conf0 -o parts --resume");
-  CHECK(again.code == 0);
-  CHECK_THAT(again.err, Catch::Contains("nothing to resume"));
-}
-
 TEST_CASE("a run from a conf-file of an earlier one goes into another folder", "[golden][run]") {
   const Folder folder;
   writeRocks(folder);

@@ -244,20 +244,3 @@ TEST_CASE("a run is resumed with the mechanics that it began with", "[golden][ro
   REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
   CHECK(report(folder, "parts")["stateHash"] == report(folder, "whole")["stateHash"]);
 }
-
-TEST_CASE("precision rounds conf-files, not the run, and is kept by a resumed one",
-          "[golden][rockable]") {
-  const Folder folder;
-  writeCase(folder);
-  REQUIRE(run(folder, "rockable case.conf -o full -q").code == 0);
-  writeCase(folder, ballConf + "precision 7\n");
-  REQUIRE(run(folder, "rockable case.conf -o rounded -q").code == 0);
-  REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 555").code == 0);
-  CHECK(folder.read("parts/restart.conf").find("precision") == std::string::npos);
-  REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
-  for (const char* parts : {"rounded", "parts"})
-    CHECK(report(folder, parts)["stateHash"] == report(folder, "full")["stateHash"]);
-  for (const char* name : {"/conf2", "/conf5"})
-    CHECK(folder.read(std::string("parts") + name) == folder.read(std::string("rounded") + name));
-  CHECK_THAT(folder.read("parts/conf5"), Contains("\nprecision 7\n"));
-}
