@@ -209,6 +209,14 @@ void checkFiles(const std::vector<std::string>& inputs, const std::vector<std::s
   for (const std::string& file : named) checkMayWrite(file, common.existing());
 }
 
+void warnOfDensity(double density, Diagnostics& diagnostics) {
+  if (density >= 100.0 && density <= 25000.0) return;
+  diagnostics.warn(
+      fmt::format("--density {:g} is outside 100 to 25000, where solids are in kg/m3: water has "
+                  "1000, rock 2700",
+                  density));
+}
+
 std::function<std::string(const std::string&)> numberFrom(double least, double most) {
   return [least, most](const std::string& text) {
     const std::optional<double> x = parseNumber(text);

@@ -14,6 +14,9 @@ std::function<std::string(const std::string&)> numberFrom(double least, double m
 /// The same for factors, sizes and densities: moments are fifth powers of sizes.
 std::function<std::string(const std::string&)> positiveNumber();
 
+/// Warns of a density that no solid has in kg/m³: below 100 or above 25,000.
+void warnOfDensity(double density, Diagnostics& diagnostics);
+
 /// Refuses, before anything is read, what one verb may not do with its files: read standard input
 /// twice, write two results to one file, replace an input, or replace a file without --force.
 /// @param outputs  "" is none

@@ -110,8 +110,6 @@ void checkPress(PressRequest& request, const sim::Conf& conf, std::span<const sh
 int pressAndWrite(sim::RunInput input, PressRequest& request, const char* verb,
                   const CommonOptions& common);
 
-/// Warns of densities that are probably in other units.
-void warnOfDensity(double density, Diagnostics& diagnostics);
 /// Refuses -o - of a verb that writes several files.
 void requireFolder(const std::string& folder);
 /// `1 body`, `27 bodies`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // info and material: figures of a conf-file, and parameters of a material.
+#include "option_checks.hpp"
 #include "packgen.hpp"
 
 #include "scree/base/parallel.hpp"

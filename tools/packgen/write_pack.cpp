@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "option_checks.hpp"
 #include "packgen.hpp"
 
 #include "scree/base/files.hpp"
@@ -192,12 +193,6 @@ std::string textOf(const sim::RunInput& input, const std::string& role) {
   for (const sim::InputFile& file : input.files)
     if (file.role == role) return readFile(file.path);
   return {};
-}
-
-void warnOfDensity(double density, Diagnostics& diagnostics) {
-  if (!(density >= 100.0 && density <= 25000.0))
-    diagnostics.warn(fmt::format(
-        "--density {:g} kg/m3 is outside 100 to 25000: water has 1000, rock 2700", density));
 }
 
 void saySurveyed(const std::vector<std::string>& names, const CommonOptions& common) {

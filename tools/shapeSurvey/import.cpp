@@ -288,7 +288,7 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
         o->force = common.force;
         checkOutput(*output, common, o->meshes);
         Diagnostics diagnostics(common.strict);
-        warnOfDensity(o->density, diagnostics);
+        if (o->density) warnOfDensity(*o->density, diagnostics);
         std::vector<mesh::ImportReport> reports;
         const std::vector<shape::Shape> shapes = mesh::imported(*o, diagnostics, reports);
         for (const mesh::ImportReport& report : reports)

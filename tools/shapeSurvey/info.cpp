@@ -203,7 +203,7 @@ int printInfo(InfoOptions& o, const CommonOptions& common) {
   if (!o.table.empty()) checkOutput(o.table, common, {o.shapes});
   o.threads = threadCount(common.jobs);
   Diagnostics diagnostics(common.strict);
-  warnOfDensity(o.density, diagnostics);
+  if (o.density) warnOfDensity(*o.density, diagnostics);
   const std::vector<Shape> shapes =
       chosenShapes(shape::readShapesOrMesh(o.shapes, diagnostics, common.force), o.shape, o.shapes);
   const bool isMesh = shape::namesMesh(o.shapes);
@@ -221,12 +221,8 @@ int printInfo(InfoOptions& o, const CommonOptions& common) {
           "them with --scale 0.001",
           shapes[k].name, infos[k]["mass"].get<double>(), infos[k]["sideA"].get<double>()));
     if (!o.density || infos[k]["openEdges"].is_null()) continue;
-    std::string close;
-    if (o.shapes != "-" && infos[k]["openEdges"] > 0)
-      close = fmt::format("; shapeSurvey import {} --radius 0 --fill-holes -o {} closes it",
-                          shellFile(o.shapes), shellFile(shapes[k].name + ".shp"));
-    diagnostics.warn(fmt::format("{}: mass unknown, since {}{}", o.shapes,
-                                 infos[k]["noSolid"].get<std::string>(), close));
+    diagnostics.warn(fmt::format("{}: mass unknown, since {}", o.shapes,
+                                 infos[k]["noSolid"].get<std::string>()));
   }
   const std::string text = common.json       ? jsonText(infos)
                            : o.table.empty() ? listOf(infos)

@@ -56,15 +56,6 @@ void warnOfSurvey(const shape::Shape& shape, const mass::MassReport& report,
                      report.core.flatness));
 }
 
-void warnOfDensity(const std::optional<double>& density, Diagnostics& diagnostics) {
-  constexpr double least = 100.0, most = 25000.0;
-  if (density && !(*density >= least && *density <= most))
-    diagnostics.warn(
-        fmt::format("--density {:g} is outside {:g} to {:g}, where solids are in kg/m3: water has "
-                    "1000, rock 2700; in g/cm3 or t/m3 multiply by 1000",
-                    *density, least, most));
-}
-
 void checkOutput(const std::string& output, const CommonOptions& common,
                  const std::vector<std::string>& inputs) {
   checkReportGoesElsewhere(common.json, output);

@@ -28,8 +28,6 @@ void addBound(JsonWriter& json, const std::optional<mass::MassBound>& bound);
 /// Warns of a work limit that was reached, a large sheet and faces that are not plane.
 void warnOfSurvey(const shape::Shape& shape, const mass::MassReport& report,
                   Diagnostics& diagnostics);
-/// Warns of a density that no solid has in kg/m³: below 100 or above 25,000.
-void warnOfDensity(const std::optional<double>& density, Diagnostics& diagnostics);
 
 /// Refuses, before the work, an output that exists, is an input, or that a report is printed to.
 void checkOutput(const std::string& output, const CommonOptions& common,
