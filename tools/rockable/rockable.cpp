@@ -15,12 +15,24 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <system_error>
 
 namespace scree::tools {
 namespace {
+
+struct RockableOptions {
+  CommonOptions common;
+  sim::RunOptions run;  ///< folder, steps, until, checkpoint, compress and doneFile as given
+  std::string conf = "conf0";
+  bool check = false, resume = false, untilRest = false;
+  std::string rest;  ///< UNBALANCED,ENERGY,SECONDS
+  std::optional<std::int64_t> seed;
+  std::string keep, compat, list, replay;
+};
 
 int keepLast(const std::string& keep) {
   if (keep.empty()) return 0;
@@ -120,8 +132,6 @@ int finish(const sim::RunSummary& summary, const CommonOptions& common) {
   return 0;
 }
 
-}  // namespace
-
 void addOptions(CLI::App& app, RockableOptions& options) {
   addCommonOptions(
       app, options.common,
@@ -190,6 +200,7 @@ void addOptions(CLI::App& app, RockableOptions& options) {
       ->option_text("WHAT");
 }
 
+/// Runs, checks or lists, as the options say. @returns the exit code
 int rockable(const RockableOptions& options) {
   const CommonOptions& common = options.common;
   if (!options.list.empty()) {
@@ -248,4 +259,14 @@ int rockable(const RockableOptions& options) {
   return finish(sim::run(simulation, run), common);
 }
 
+}  // namespace
 }  // namespace scree::tools
+
+int main(int argc, char** argv) {
+  using namespace scree::tools;
+  CLI::App app{"Run a conf-file: simulate bodies of real shape by the discrete element method.",
+               "rockable"};
+  RockableOptions options;
+  addOptions(app, options);
+  return runTool(app, argc, argv, options.common, [&] { return rockable(options); });
+}

@@ -6,26 +6,9 @@
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/run.hpp"
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
 namespace scree::tools {
-
-struct RockableOptions {
-  CommonOptions common;
-  sim::RunOptions run;  ///< folder, steps, until, checkpoint, compress and doneFile as given
-  std::string conf = "conf0";
-  bool check = false, resume = false, untilRest = false;
-  std::string rest;  ///< UNBALANCED,ENERGY,SECONDS
-  std::optional<std::int64_t> seed;
-  std::string keep, compat, list, replay;
-};
-
-void addOptions(CLI::App& app, RockableOptions& options);
-
-/// Runs, checks or lists, as the options say. @returns the exit code
-int rockable(const RockableOptions& options);
 
 struct CheckReport {
   std::string text;
