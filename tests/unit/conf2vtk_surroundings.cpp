@@ -167,12 +167,8 @@ TEST_CASE("bonds show their state, and stay as broken ones", "[conf2vtk]") {
   CHECK(after->GetCellData()->GetArray("id_i")->GetTuple1(1) == 1.0);
   CHECK(before->GetCellData()->GetArray("fn")->GetTuple1(0) == -25.0);
   CHECK(before->GetCellData()->GetArray("yield")->GetTuple1(0) == Approx(-0.75));
-  // On either side of the bond itself a point lies as far away as the tube is thick.
-  CHECK(pointOf(before, 2) == Vec3(0.5, 0, 0));
-  const double thick = before->GetPointData()->GetArray("tube_radius")->GetTuple1(2);
-  CHECK(thick > 0.0);
-  CHECK(pointOf(before, 1).x() == Approx(0.5 - thick));
-  CHECK(pointOf(before, 3).x() == Approx(0.5 + thick));
+  CHECK(pointOf(before, 1) == Vec3(0.5, 0, 0));
+  CHECK(before->GetPointData()->GetArray("tube_radius")->GetTuple1(1) > 0.0);
   const auto centres = read(folder / "vtk/centres/centres_0001.vtp");
   vtkDataArray* damage = centres->GetPointData()->GetArray("damage");
   CHECK(damage->GetTuple1(0) == 0.0);

@@ -335,40 +335,6 @@ TEST_CASE("planes of a many-contact pair miss no contact, and say how long none 
   CHECK(met > 20);
 }
 
-// Past a corner of a face, distances from the face are bounds, and each way has its own.
-TEST_CASE("a slab and a descent of trees list the same, but for corners of faces",
-          "[sim][detect]") {
-  const std::vector<shape::Shape> shapes{scenes::box("box", 1, 0.5, 0.3, 0.05), tetrahedron(),
-                                         scenes::plate("plate", 3.0, 0.05),
-                                         scenes::rod("rod", 1.0, 0.1)};
-  std::vector<ShapeGeometry> geometries;
-  for (const auto& s : shapes) geometries.push_back(shapeGeometry(s));
-  Rng rng(17);
-  NearSubElements bySlab, byTrees;
-  std::size_t listed = 0;
-  for (int trial = 0; trial < 2000; ++trial) {
-    const ShapeGeometry& ga = geometries[static_cast<std::size_t>(rng.uniform(0, 4))];
-    const ShapeGeometry& gb = geometries[static_cast<std::size_t>(rng.uniform(0, 4))];
-    const BodyPose a = poseOf(ga, {7, -3, 2}, rng.orientation(), rng.uniform(0.5, 2.0));
-    const BodyPose b =
-        poseOf(gb, a.pos + rng.uniform(0.2, 1.5) * rng.direction(), rng.orientation());
-    findNearBy(SearchWay::slab, a, b, 0.05, bySlab);
-    findNearBy(SearchWay::trees, a, b, 0.05, byTrees);
-    const auto orders = [](const NearSubElements& found) {
-      std::set<decltype(Candidate().order())> all;
-      for (const Candidate& c : found.candidates) all.insert(c.order());
-      return all;
-    };
-    const auto slab = orders(bySlab), trees = orders(byTrees);
-    std::vector<decltype(Candidate().order())> either;
-    std::set_symmetric_difference(slab.begin(), slab.end(), trees.begin(), trees.end(),
-                                  std::back_inserter(either));
-    for (const auto& order : either) REQUIRE(std::get<Pairing>(order) == Pairing::vertexFace);
-    listed += bySlab.candidates.size();
-  }
-  CHECK(listed > 5000);
-}
-
 TEST_CASE("edges whose feet lie beyond their ends are skipped for long, but not too long",
           "[sim][contact]") {
   const ShapeGeometry g = shapeGeometry(scenes::rod("rod", 1.0, 0.1));

@@ -267,18 +267,9 @@ vtp::PolyPiece bondsPiece(const Scene& scene, const ArrayChoice& arrays) {
   std::vector<B> bonds = bondsOf(scene);
   std::erase_if(bonds, [&](const B& b) { return !scene.showsBetween(b.i, b.j); });
   vtp::PolyPiece piece;
-  for (const B& b : bonds) {
-    // The ring of a tube at a bend lies across the mean direction. Without a point a tube radius
-    // away from the bend, the tube would narrow along its whole length.
-    const auto beside = [&](const Vec3& end) {
-      const double length = (end - b.point).norm();
-      const double share = length > 0.0 ? std::min(0.25, b.tubeRadius / length) : 0.0;
-      return Vec3(b.point + share * (end - b.point));
-    };
-    addLine(piece, {b.from, beside(b.from), b.point, beside(b.to), b.to});
-  }
+  for (const B& b : bonds) addLine(piece, {b.from, b.point, b.to});
   addArrays(piece.cellData, rows, bonds, ArrayChoice({}, arrays.doubles()));
-  const std::vector<std::size_t> eachPoint(bonds.size(), 5);
+  const std::vector<std::size_t> eachPoint(bonds.size(), 3);
   piece.pointData.push_back(filledArray(radius, bonds, eachPoint, arrays.doubles()));
   piece.scalars = "state";
   return piece;

@@ -36,8 +36,7 @@ vtp::PolyPiece centresPiece(const Scene& scene, const ArrayChoice& arrays);
 vtp::PolyPiece contactsPiece(const Scene& scene, const ArrayChoice& arrays);
 /// One line a pair of touching bodies, with points of its own, so that tubes may vary in radius.
 vtp::PolyPiece chainsPiece(const Scene& scene, const ArrayChoice& arrays);
-/// A line a bond: centre, bond, centre, with a point on either side of the bend, so that a tube
-/// around it keeps its radius.
+/// A line a bond: centre, bond, centre.
 vtp::PolyPiece bondsPiece(const Scene& scene, const ArrayChoice& arrays);
 /// One shape in its body frame at homothety 1, for glyphs.
 /// @param doubles  coordinates with 64 bits
