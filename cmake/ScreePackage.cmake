@@ -29,6 +29,9 @@ install(CODE [[
   file(CREATE_LINK ../../scree/data "${doc}/data" SYMBOLIC)]] COMPONENT programs)
 
 set_target_properties(${scree_tools} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/scree")
+foreach(tool ${scree_tools})
+  target_link_options(${tool} PRIVATE -Wl,--disable-new-dtags)  # RPATH, which libraries of libraries follow, too
+endforeach()
 install(TARGETS ${scree_tools} RUNTIME_DEPENDENCY_SET scree_libraries DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
 # The archive brings all shared libraries but those of the C library, so that it runs on other Linux systems.
 install(RUNTIME_DEPENDENCY_SET scree_libraries DESTINATION lib/scree COMPONENT archive EXCLUDE_FROM_ALL
