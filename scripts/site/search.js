@@ -19,14 +19,18 @@ function search() {
   found.sort((a, b) => b.score - a.score);
   results.replaceChildren();
   if (!found.length) results.textContent = words.length ? 'No section has all of these words.' : '';
-  for (const {page} of found.slice(0, 40)) {
-    const title = document.createElement('h3'), link = document.createElement('a'), text = document.createElement('p');
+  const shown = new Set();  // a page and its first section have one title
+  for (const {page} of found.slice(0, 60)) {
+    const title = page.title.replace(/#$/, ''), place = page.location.replace(/^docs\/|\.html.*$/g, '');
+    if (shown.has(place + title)) continue;
+    shown.add(place + title);
+    const heading = document.createElement('h3'), link = document.createElement('a'), text = document.createElement('p');
     link.href = page.location;
-    link.textContent = page.title.replace(/#$/, '') + ' – ' + page.location.replace(/^docs\/|\.html.*$/g, '');
-    title.append(link);
+    link.textContent = title + ' – ' + place;
+    heading.append(link);
     const at = Math.max(0, page.text.search(patterns[0]) - 80);
-    text.textContent = page.text.slice(at, at + 240);
-    results.append(title, text);
+    text.textContent = page.text.slice(at, at + 240).replace(/ # /g, ' ');
+    results.append(heading, text);
   }
 }
 
