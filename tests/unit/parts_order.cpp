@@ -79,30 +79,6 @@ TEST_CASE("a run begins with its free bodies sorted by place", "[parts][order]")
   CHECK(quiet.warnings().empty());
 }
 
-TEST_CASE("a saved state goes on in its order, unless that does not fit its bodies",
-          "[parts][order]") {
-  Conf file = rowFile(shuffled(rowLength, 0), 4);
-  std::vector<BodyId>& order = file.makeState().order;
-  order = shuffled(rowLength, 4);
-  Diagnostics quiet, warned;
-  CHECK(startOrder(file, true, true, quiet).numbers() == order);
-  CHECK(startOrder(file, false, true, quiet).ofFile());
-  CHECK(quiet.warnings().empty());
-
-  SECTION("a body has been added") { file.particles.emplace_back(); }
-  SECTION("another body has become driven") {
-    REQUIRE(order[4] != 4);
-    file.nDriven = 5;
-  }
-  SECTION("a number stands there twice: no order at all") {
-    order[10] = order[11];
-    CHECK_THROWS_AS(startOrder(file, true, true, warned), ParseError);
-    return;
-  }
-  CHECK(startOrder(file, true, true, warned).ofFile());
-  CHECK(warned.warnings().size() == 1);
-}
-
 TEST_CASE("bodies that have mixed get a better order, by what touches", "[parts][order]") {
   const std::vector<BodyId> places = shuffled(rowLength, 0);
   RowOfBalls mixed(places);
