@@ -10,18 +10,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
 
 using namespace scree;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const tools::ByteSource source = tools::sourceOf("fuzz", bytes);
+  static const int file = memfd_create("fuzz", MFD_CLOEXEC);
+  static const std::string path = "/proc/self/fd/" + std::to_string(file);
+  if (ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != static_cast<ssize_t>(size))
+    std::abort();
   for (const bool raw : {false, true}) {
     std::optional<tools::RawForm> form;
     if (raw) form = tools::RawForm{{size / 12, 3, 2}, "uint16be"};
     try {
       Diagnostics diagnostics;
-      scan::LabelVolume volume = tools::readLabels(source, Vec3::Ones(), form, diagnostics);
+      scan::LabelVolume volume = tools::readLabels(path, Vec3::Ones(), form, diagnostics);
       if (volume.labels.size() != volume.size[0] * volume.size[1] * volume.size[2]) std::abort();
       if (volume.labels.size() > 2000) continue;
       scan::GrainOptions options;

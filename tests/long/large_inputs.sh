@@ -81,7 +81,23 @@ with open("image.raw", "wb") as file:
             file.write(array("H", labels).tobytes())
 E
 measured "import of 200 balls in 1,000 x 1,000 x 1,000 voxels" 6000000 \
-  "$bin/shapeSurvey" import image.raw --voxel 1e-5 --size-of 1000,1000,1000 --type uint16 --radius 1e-5 --inset --faces 100 -o balls.shp
+  "$bin/shapeSurvey" import image.raw --voxel 1e-5 --size-of 1000,1000,1000 --type uint16 --radius 1e-5 --inset --faces 100 --name ball -o balls.shp
+# The same image as TIFF, a page a layer.
+python3 - <<'E'
+import struct
+layer = 2000000
+with open("image.raw", "rb") as raw, open("image.tif", "wb") as tiff:
+    tiff.write(struct.pack("<2sHI", b"II", 42, 8))
+    for z in range(1000):
+        data = tiff.tell() + 114
+        after = 0 if z == 999 else data + layer
+        tags = [(256, 1000), (257, 1000), (258, 16), (259, 1), (262, 1), (273, data), (277, 1), (278, 1000), (279, layer)]
+        tiff.write(struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags) + struct.pack("<I", after))
+        tiff.write(raw.read(layer))
+E
+measured "the same from TIFF" 6000000 "$bin/shapeSurvey" import image.tif --voxel 1e-5 --radius 1e-5 --inset --faces 100 --name ball -o tiff.shp
+cmp -s balls.shp tiff.shp && result=ok || result=FAILED
+row "the same shapes from both" $result ""
 "$SCREE_BUILD/tests/bin/golden_image" "500 grains*" >log 2>&1 && result=ok || result=FAILED
 row "500 grains come back from their image, and run" $result ""
 finish

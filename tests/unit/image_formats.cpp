@@ -104,13 +104,16 @@ TEST_CASE("MetaImage is read with its data beside it and inside it", "[image]") 
                             "ElementType = MET_INT\nElementDataFile = LOCAL\n" +
                             gzipped(big));
   checkSame(read(folder / "b.mha"), image);
-  folder.write("c.raw", "forty bytes of some other header here..." + big);
+  folder.write("c.raw", big);
   folder.write("c.mhd", metaHead +
-                            "ElementByteOrderMSB = True\nHeaderSize = -1\nElementType = MET_INT\n"
+                            "ElementByteOrderMSB = True\nElementType = MET_INT\n"
                             "ElementDataFile = c.raw\n");
   checkSame(read(folder / "c.mhd"), image);
   folder.write("d.mhd", metaHead + "ElementType = MET_FLOAT\nElementDataFile = c.raw\n");
-  CHECK_THAT(refusal([&] { read(folder / "d.mhd"); }), Contains("grey values"));
+  CHECK_THAT(refusal([&] { read(folder / "d.mhd"); }), Contains("MET_FLOAT"));
+  folder.write("e.mhd",
+               metaHead + "HeaderSize = -1\nElementType = MET_INT\nElementDataFile = c.raw\n");
+  CHECK_THAT(refusal([&] { read(folder / "e.mhd"); }), Contains("headersize -1 is not read"));
 }
 
 TEST_CASE("NRRD is read raw and compressed, and with its data beside it", "[image]") {
@@ -142,7 +145,11 @@ TEST_CASE("raw data are read by size and type", "[image]") {
   CHECK_THAT(refusal([&] {
                read(folder / "a.raw", tools::RawForm{{37, 23, 11}, "uint32"});
              }),
-             Contains("18722 bytes") && Contains("37444"));
+             Contains("cannot stand in 18722 bytes"));
+  CHECK_THAT(refusal([&] {
+               read(folder / "a.raw", tools::RawForm{{37, 23, 11}, "uint8"});
+             }),
+             Contains("18722 bytes") && Contains("need 9361"));
 }
 
 TEST_CASE("broken, cut off and boastful images are refused in one line", "[image]") {

@@ -6,24 +6,11 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace scree::tools {
-
-/// Bytes of a file, read where they are needed: images may be larger than the memory.
-struct ByteSource {
-  std::string name;  ///< for messages
-  std::uint64_t size = 0;
-  /// Copies bytes from a place on; returns how many there were.
-  std::function<std::size_t(std::uint64_t at, char* to, std::size_t count)> read;
-};
-ByteSource sourceOf(const std::string& name, std::string_view bytes);  ///< of `bytes`, which stay
-/// @throws IoError
-ByteSource fileSource(const std::string& path);
 
 /// Form of the numbers of a raw image.
 struct RawForm {
@@ -40,9 +27,9 @@ bool namesImage(const std::string& path);
 /// @throws ParseError for a broken file and for what cannot be labels; IoError; UsageError
 scan::LabelVolume readLabels(const std::string& path, const Vec3& voxel,
                              const std::optional<RawForm>& raw, Diagnostics& diagnostics);
-/// The same from bytes in memory, for a header that names no other file.
-scan::LabelVolume readLabels(const ByteSource& source, const Vec3& voxel,
-                             const std::optional<RawForm>& raw, Diagnostics& diagnostics);
+
+/// The positive numbers of a text, parted by blanks or commas, where there are three; else nothing.
+std::optional<Vec3> threeNumbers(const std::string& text);
 
 /// Advice that every refusal of a grey image gives.
 inline constexpr std::string_view segmentFirst =

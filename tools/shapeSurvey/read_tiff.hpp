@@ -13,13 +13,12 @@ struct SampleForm {
   bool bigEndian = false;
 };
 /// Converts numbers to labels. @throws ParseError naming a negative label, or one beyond 32 bits
-void addLabels(const std::string& name, const char* from, std::size_t count, const SampleForm& form,
+void addLabels(const std::string& path, const char* from, std::size_t count, const SampleForm& form,
                std::uint32_t* to);
 
-/// Checks if a file that begins so is a TIFF or a BigTIFF.
-bool isTiff(std::string_view magic);
 /// Adds the pages of a TIFF file to an image, as layers along z.
+/// @param files  of this kind in all: memory for all of them is reserved at once
 /// @throws ParseError for a page of another size, colours, grey values, or broken data
-void addPages(const ByteSource& source, scan::LabelVolume& image);
+void addPages(const std::string& path, std::size_t files, scan::LabelVolume& image);
 
 }  // namespace scree::tools
