@@ -91,14 +91,23 @@ Bracket farthest(const SurfaceMesh& from, const SurfaceDistance& to, double accu
     reached = std::max(reached, distance);
     return Piece{corners, std::min(distance + reach, toOne), triangle, made++};
   };
-  std::priority_queue<Piece> queue;
+  const auto triangles = trianglesOf(from);
+  constexpr std::uint32_t none = UINT32_MAX;
+  std::vector<std::uint32_t> nearTo(from.vertices.size(), none);  // triangle of `to`
   std::uint32_t guess = 0;
-  for (const auto& t : trianglesOf(from)) {
-    const Piece piece =
-        judge({from.vertices[t[0]], from.vertices[t[1]], from.vertices[t[2]]}, guess);
-    guess = piece.guess;
-    for (const Vec3& c : piece.corners) reached = std::max(reached, to.nearest(c, guess).distance);
-    queue.push(piece);
+  for (const auto& t : triangles)
+    for (const std::uint32_t v : t)
+      if (nearTo[v] == none) {
+        const auto found = to.nearest(from.vertices[v], guess);
+        nearTo[v] = guess = found.triangle;
+        reached = std::max(reached, found.distance);
+      }
+  // Most triangles are nowhere farther than some corner is: they need no search of their own.
+  std::priority_queue<Piece> queue;
+  for (const auto& t : triangles) {
+    const Triangle corners{from.vertices[t[0]], from.vertices[t[1]], from.vertices[t[2]]};
+    const auto isFar = [&](const Vec3& c) { return to.distance(c, nearTo[t[0]]) > reached; };
+    if (std::ranges::any_of(corners, isFar)) queue.push(judge(corners, nearTo[t[0]]));
   }
   while (!queue.empty() && queue.top().bound - reached > accuracy && made < workLimit) {
     const Piece piece = queue.top();
