@@ -34,6 +34,8 @@ fi
 "$pages/drum.sh" "$work/drum" 60 0.05 >/dev/null 2>&1
 "$pages/triaxial.sh" "$work/triaxial" 60 0.01 >/dev/null 2>&1
 "$pages/rock.sh" "$work/rock" 40 >/dev/null 2>&1
+"$pages/scan.sh" "$work/scan" 0.002 >/dev/null 2>&1
+[ "$(grep -c imported "$work/scan/form.csv")" = 60 ] && [ -s "$work/scan/grains.png" ]
 # Four runs of a plan, then four more.
 if command -v parallel >/dev/null; then
   "$pages/study.sh" "$work/study" 4 8 >/dev/null 2>"$work/err" || { cat "$work/err"; exit 1; }
@@ -51,4 +53,4 @@ if [ -d "$authume" ] && command -v parallel >/dev/null; then
   "$pages/calibration.sh" "$work/authume" "$work/calibration" 1 >/dev/null 2>"$work/err" || { cat "$work/err"; exit 1; }
   [ "$(grep -c '^0' "$work/calibration/near-mu.csv")" = 4 ]
 fi
-for run in "${releases[@]}" "$work"/{drum,triaxial,rock}/run; do grep -q '"withinBounds": true' "$run/run.json" || { echo "$run"; exit 1; }; done
+for run in "${releases[@]}" "$work"/{drum,triaxial,rock,scan}/run; do grep -q '"withinBounds": true' "$run/run.json" || { echo "$run"; exit 1; }; done
