@@ -86,8 +86,7 @@ void checkRoundTrip(int number, int voxels, int faces) {
   CHECK(farthest < 2.0 * voxel);
   CHECK(centres < 0.25 * voxel);
 
-  // Form: means over the grains against those of the originals, by number. Least boxes of rounded
-  // bodies have volumes within a percent over wide ranges of their axes, and of their sides.
+  // Form: means over the grains against those of the originals, by number.
   mustRun(folder,
           "cat b1.shp b2.shp b3.shp > known.shp; shapeSurvey info known.shp --table known.csv");
   const Table found = readTable(folder / "scan.csv"), known = readTable(folder / "known.csv");
@@ -98,10 +97,19 @@ void checkRoundTrip(int number, int voxels, int faces) {
     CHECK(std::abs(meanOf(found, column) - meanOf(known, column)) < tolerance);
   }
 
-  // Voxels make corners look rounder, the less of them there are (docs/meshes.md).
-  const double rounder = meanOf(found, "roundness") - meanOf(known, "roundness");
-  CHECK(rounder > 0.0);
-  CHECK(rounder < 8.0 / voxels);
+  // Voxels make corners look rounder, the less of them there are; with too few there is no
+  // roundness (docs/meshes.md).
+  double rounder = 0.0;
+  std::size_t resolved = 0;
+  for (std::size_t r = 0; r < found.rows.size(); ++r)
+    if (const double roundness = found.number(r, "roundness"); !std::isnan(roundness)) {
+      rounder += roundness - meanOf(known, "roundness");
+      ++resolved;
+    }
+  CAPTURE(resolved, rounder);
+  CHECK((resolved > 0) == (voxels > 30));
+  CHECK(rounder >= 0.0);
+  CHECK(rounder <= 0.25 * static_cast<double>(resolved));
 
   mustRun(folder, "rockable scan.conf --check --strict");
   const Outcome ran = run(folder, "rockable scan.conf --strict --steps 1000 -o run");

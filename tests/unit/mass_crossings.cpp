@@ -384,7 +384,7 @@ TEST_CASE("meshes of the field have the volume, area and form of their solid",
     if (row.volume > 0.0)
       CHECK_THAT(report.solid.volume, Catch::Matchers::WithinRel(row.volume, 1e-9));
     if (row.area > 0.0)
-      CHECK_THAT(morphology(body, report.core, {}, {}).area->area,
+      CHECK_THAT(morphology(body, report.core, {}, {}, Mat3::Identity()).area->area,
                  Catch::Matchers::WithinRel(row.area, 1e-9));
     if (std::string(row.file).starts_with("W6")) {
       CHECK(report.core.convex);

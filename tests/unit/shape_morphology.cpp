@@ -17,10 +17,13 @@ namespace {
 
 Morphology measured(const Shape& s) {
   const MassReport report = massReport(s);
-  return morphology(s, report.core, report.solid.volume, orientedBox(s, BoxMethod::minimum));
+  return morphology(s, report.core, report.solid.volume, orientedBox(s, BoxMethod::minimum),
+                    Mat3::Identity());
 }
 
-SurfaceArea areaOf(const Shape& s) { return *morphology(s, coreOf(s), {}, {}).area; }
+SurfaceArea areaOf(const Shape& s) {
+  return *morphology(s, coreOf(s), {}, {}, Mat3::Identity()).area;
+}
 
 }  // namespace
 
@@ -69,6 +72,14 @@ TEST_CASE("measures of cubes, boxes and capsules follow their closed forms",
              WithinRel(std::cbrt(36 * pi * volume * volume) / (3 * pi), 1e-13));
   CHECK_THAT(capsule.elongation.value(), WithinRel(1.0 / 3.0, 1e-13));
   CHECK(capsule.roundness == 1.0);
+}
+
+TEST_CASE("principal lengths of a turned box are its sides", "[shape][morphology]") {
+  const Quat q(Eigen::AngleAxisd(1.0, Vec3(3, 1, 2).normalized()));
+  const Shape turned = samples::turnedBy(samples::box(3, 1, 2, 0.5), q);
+  const PrincipalFrame frame = principalFrame(massReport(turned).solid.inertiaPerMass);
+  const Vec3 lengths = principalLengths(turned, rotationMatrix(frame.orientation));
+  CHECK((lengths - Vec3(4, 3, 2)).norm() < 1e-12);
 }
 
 TEST_CASE("inscribed balls of regular and of scalene solids", "[shape][morphology]") {

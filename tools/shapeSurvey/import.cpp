@@ -2,9 +2,9 @@
 #include "scree/mesh/import.hpp"
 
 #include "import_image.hpp"
+#include "read_image.hpp"
 #include "shapeSurvey.hpp"
 
-#include "scree/base/text_reader.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <climits>
@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <cmath>
 
 namespace scree::tools {
 namespace {
@@ -102,99 +101,11 @@ std::string jsonOf(const std::vector<ImportReport>& reports) {
   return json.end().end().take() + "\n";
 }
 
-/// Numbers of an option, parted by commas: three, or one for all three where that is allowed.
-std::vector<double> numbersOf(const char* option, const std::string& text, bool oneWillDo) {
-  std::vector<double> out;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const auto number = parseNumber(std::string_view(text).substr(at, end - at));
-    if (!number || !(*number > 1e-50 && *number < 1e50))
-      throw UsageError(fmt::format("{}: expected positive numbers, found '{}'", option, text));
-    out.push_back(*number);
-    at = end + 1;
-  }
-  if (out.size() == 1 && oneWillDo) out.resize(3, out[0]);
-  if (out.size() != 3)
-    throw UsageError(fmt::format("{}: expected {}three numbers, found '{}'", option,
-                                 oneWillDo ? "one or " : "", text));
-  return out;
-}
-
-/// Options of images, as typed.
-struct ImageWords {
-  std::string voxel, size, type = "uint16", border;
-  std::optional<double> threshold;
-  ImageImport image;
-};
-
-/// Adds the options of images to the verb.
-/// @returns the others that an image excludes, and those that only an image has
-std::vector<CLI::Option*> addImageOptions(CLI::App& verb, ImageWords& w) {
-  scan::GrainOptions& grains = w.image.grains;
-  std::vector<CLI::Option*> own{
-      verb.add_option("--voxel", w.voxel,
-                      "Import the grains of a labelled image: side of a voxel in the unit of the "
-                      "shapes, or three sides along x, y, z")
-          ->option_text("S[,S,S]"),
-      verb.add_option("--size-of", w.size, "Voxels of raw data along x, y, z")
-          ->option_text("X,Y,Z"),
-      verb.add_option("--type", w.type,
-                      "Type of raw data: uint8, uint16, uint32, int8 ...; big-endian uint16be ... "
-                      "(default: uint16)"),
-      verb.add_option("--faces", grains.faces, "Simplify each grain to this many triangles")
-          ->check(CLI::Range(4, INT_MAX)),
-      verb.add_option("--error", grains.error,
-                      "Simplify while the surface stays within this distance (default: half a "
-                      "voxel)")
-          ->check(positiveNumber()),
-      verb.add_option("--least-voxels", grains.leastVoxels,
-                      "Leave out grains of fewer voxels (default: 64)")
-          ->check(CLI::Range(1, INT_MAX)),
-      verb.add_option("--border", w.border,
-                      "keep: import grains at the border of the image, cut off there")
-          ->check(CLI::IsMember({"keep"})),
-      verb.add_option("--conf", w.image.conf,
-                      "Write a conf-file with each grain where the image has it"),
-      verb.add_flag("--walls", w.image.walls, "Put six walls around the grains of --conf"),
-      verb.add_option("--table", w.image.table, "Write one row of size and form a grain (CSV)"),
-      verb.add_option("--threshold", w.threshold, "Grey images are refused: see below")};
-  own[3]->excludes(own[4]);
-  return own;
-}
-
-/// Options of an image from their words. @throws UsageError
-ImageImport imageImport(ImageWords& w, const mesh::ImportOptions& o) {
-  ImageImport image = w.image;
-  image.path = o.meshes.front();
-  if (o.meshes.size() > 1 || image.path == "-")
-    throw UsageError("expected one image: a file, a folder, or a quoted pattern of its slices");
-  if (w.threshold)
-    throw UsageError(fmt::format("--threshold: grains that touch would be one; {}", segmentFirst));
-  if (w.voxel.empty()) throw UsageError("--voxel: an image needs the side of a voxel");
-  const std::vector<double> voxel = numbersOf("--voxel", w.voxel, true);
-  image.voxel = Vec3(voxel[0], voxel[1], voxel[2]);
-  if (!w.size.empty()) {
-    const std::vector<double> size = numbersOf("--size-of", w.size, false);
-    image.raw.emplace();
-    for (std::size_t a = 0; a < 3; ++a) {
-      if (!(size[a] <= 1e9) || size[a] != std::floor(size[a]))
-        throw UsageError(fmt::format("--size-of: expected whole numbers, found '{}'", w.size));
-      image.raw->size[a] = static_cast<std::size_t>(size[a]);
-    }
-    image.raw->type = w.type;
-  }
-  image.grains.keepBorder = w.border == "keep";
-  image.grains.import = o;
-  image.grains.import.meshes.clear();
-  image.density = o.density;
-  return image;
-}
-
 }  // namespace
 
 Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
   const auto o = std::make_shared<mesh::ImportOptions>();
-  const auto words = std::make_shared<ImageWords>();
+  const auto image = std::make_shared<ImageImport>();
   const auto output = std::make_shared<std::string>("-");
   CLI::App& verb = addVerb(
       app, "import",
@@ -258,7 +169,7 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
       ->excludes(decompose);
   verb.add_option("-o,--output", *output, "Shape-file to write; - is standard output")
       ->capture_default_str();
-  const std::vector<CLI::Option*> ofImages = addImageOptions(verb, *words);
+  const std::vector<CLI::Option*> ofImages = addImageOptions(verb, *image);
   std::vector<CLI::Option*> ofMeshes(scales.begin(), scales.end());
   for (const char* name :
        {"--weld", "--fill-holes", "--wrap", "--simplify", "--surface", "--split"})
@@ -270,8 +181,8 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
        {"--volume", "--mass", "--hull", "--inset", "--wrap", "--decompose", "--split"})
     surface->excludes(verb.get_option(solid));
   return {
-      &verb, [o, output, words, ofImages, ofMeshes, &common] {
-        const bool isImage = namesImage(o->meshes.front()) || !words->voxel.empty();
+      &verb, [o, output, image, ofImages, ofMeshes, &common] {
+        const bool isImage = namesImage(o->meshes.front()) || !image->voxel.empty();
         for (const CLI::Option* option : isImage ? ofMeshes : ofImages)
           if (option->count() > 0)
             throw UsageError(
@@ -281,9 +192,12 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
         if (o->inset && !(o->radius > 0.0)) throw UsageError("--inset needs a --radius above 0");
         o->threads = threadCount(common.jobs);
         if (isImage) {
-          ImageImport image = imageImport(*words, *o);
-          image.output = *output;
-          return importImage(image, common);
+          if (o->meshes.size() > 1)
+            throw UsageError("one image at a time; a folder or a quoted pattern names its slices");
+          image->path = o->meshes.front();
+          image->output = *output;
+          image->grains.import = *o;
+          return importImage(*image, common);
         }
         o->force = common.force;
         checkOutput(*output, common, o->meshes);

@@ -4,13 +4,13 @@
 
 #include "read_image.hpp"
 
-#include "scree/mass/morphology.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/pack/complete.hpp"
 #include "scree/sim/pack/fill.hpp"
 
+#include <climits>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -24,108 +24,98 @@ namespace {
 using scan::Grain;
 using Json = nlohmann::ordered_json;
 
-/// Columns of the table behind those of info.
-constexpr std::array<const char*, 20> moreColumns{
-    "/label",  "/state",       "/voxels",    "/voxelVolume",      "/volumeDifference",
-    "/pieces", "/strayVoxels", "/holes",     "/holeVoxels",       "/tunnels",
-    "/border", "/faces",       "/inscribed", "/simplifiedAtMost", "/toVoxels",
-    "/x",      "/y",           "/z",         "/warnings",         "/shapes"};
+/// Members of a grain that info has not; null where they are not known.
+Json ownMembers(const Grain& g) {
+  const bool looked = g.voxelVolume > 0.0, made = !g.shapes.empty();
+  const auto known = [](bool is, const auto& value) { return is ? Json(value) : Json(); };
+  const Vec3 at = made ? g.shapes.front().position : Vec3::Zero();
+  return {
+      {"label", g.label},
+      {"state", g.refusal.empty() ? "imported" : g.refusal},
+      {"voxels", g.voxels},
+      {"voxelVolume", known(looked, g.voxelVolume)},
+      {"volumeDifference", known(made, g.volume / g.voxelVolume - 1.0)},
+      {"pieces", known(looked, g.pieces)},
+      {"strayVoxels", known(looked, g.strayVoxels)},
+      {"holes", known(looked, g.holes)},
+      {"holeVoxels", known(looked, g.holeVoxels)},
+      {"tunnels", known(looked, g.tunnels)},
+      {"border", g.border},
+      {"faces", known(made, g.faces)},
+      {"inscribed", known(made, g.form.inscribed)},
+      {"simplifiedAtMost", known(made && g.simplified, g.simplified ? g.simplified->atMost : 0)},
+      {"toVoxels", known(made, g.toVoxels)},
+      {"x", known(made, at.x())},
+      {"y", known(made, at.y())},
+      {"z", known(made, at.z())},
+      {"warnings", known(made, g.warnings.size())},
+      {"shapes", known(made, g.shapes.size())}};
+}
 
-/// Members of a grain, named as those of info.
+/// All members of a grain.
 Json jsonOf(const Grain& g, const std::optional<double>& density) {
-  Json out{{"name", g.shapes.empty() ? Json() : Json(g.shapes.front().name)}};
-  out["label"] = g.label;
-  out["state"] = g.refusal.empty() ? "imported" : g.refusal;
-  out["voxels"] = g.voxels;
-  out["border"] = g.border;
-  if (g.voxelVolume > 0.0) {
-    out["pieces"] = g.pieces;
-    out["strayVoxels"] = g.strayVoxels;
-    out["holes"] = g.holes;
-    out["holeVoxels"] = g.holeVoxels;
-    out["tunnels"] = g.tunnels;
-    out["voxelVolume"] = g.voxelVolume;
+  Json out{{"name", nullptr}};
+  if (!g.shapes.empty()) {
+    out["name"] = g.shapes.front().name;
+    out["method"] = "image";
+    out["volume"] = g.volume;
+    out["mass"] = density ? Json(*density * g.volume) : Json();
+    addForm(out, g.form);
   }
-  if (g.shapes.empty()) return out;
-  out["method"] = "image";
-  out["volume"] = g.volume;
-  out["mass"] = density ? Json(*density * g.volume) : Json();
-  out["volumeDifference"] = g.volume / g.voxelVolume - 1.0;
-  const scan::Form& f = g.form;
-  for (Eigen::Index k = 0; k < 3; ++k) {
-    out[std::string("side") + "ABC"[k]] = f.sides[k];
-    out[std::string(1, "xyz"[k])] = g.shapes.front().position[k];
-  }
-  out["zingg"] = {{"elongation", f.sides[1] / f.sides[0]}, {"flatness", f.sides[2] / f.sides[1]}};
-  out["zinggClass"] = mass::zinggClass(f.box);
-  out["equivalentDiameter"] = std::cbrt(6.0 * f.volume / pi);
-  out["area"] = f.area;
-  out["sphericity"] = f.sphericity;
-  out["convexity"] = f.convexity;
-  out["roundness"] = f.roundness;
-  out["inscribed"] = f.inscribed;
-  out["faces"] = g.faces;
-  if (g.simplified) out["simplifiedAtMost"] = g.simplified->atMost;
-  out["toVoxels"] = g.toVoxels;
-  out["warnings"] = g.warnings.size();
-  out["shapes"] = g.shapes.size();
+  out.update(ownMembers(g));
   return out;
 }
 
-/// One line for the grains of one kind: their number and the first labels; none for no grain.
-void sayKind(const CommonOptions& common, const std::vector<Grain>& grains, const std::string& what,
-             const std::function<bool(const Grain&)>& is) {
-  std::vector<std::uint32_t> labels;
-  std::size_t count = 0;
-  for (const Grain& g : grains)
-    if (is(g) && ++count <= 10) labels.push_back(g.label);
-  if (count > 0)
-    say(common, fmt::format("  {} {}: {}{}", counted(count, "label"), what, fmt::join(labels, " "),
-                            count > labels.size() ? " ..." : ""));
-}
-
+/// Says what became of the grains, by kinds and in all.
 void report(const std::vector<Grain>& grains, const ImageImport& o, const CommonOptions& common,
             Diagnostics& diagnostics) {
   const auto done = [](const Grain& g) { return g.refusal.empty(); };
-  sayKind(common, grains, "at the border of the image left out (--border keep takes them)",
+  const auto sayKind = [&](const std::string& what, const auto& is) {
+    std::vector<std::uint32_t> labels;
+    for (const Grain& g : grains)
+      if (is(g)) labels.push_back(g.label);
+    const std::size_t count = labels.size();
+    labels.resize(std::min<std::size_t>(count, 10));
+    if (count > 0)
+      say(common, fmt::format("  {} {}: {}{}", counted(count, "label"), what,
+                              fmt::join(labels, " "), count > labels.size() ? " ..." : ""));
+  };
+  sayKind("at the border of the image left out (--border keep takes them)",
           [](const Grain& g) { return g.refusal == "border"; });
-  sayKind(common, grains,
-          fmt::format("below {} voxels left out (--least-voxels)", o.grains.leastVoxels),
+  sayKind(fmt::format("below {} voxels left out (--least-voxels)", o.grains.leastVoxels),
           [](const Grain& g) { return g.refusal == "small"; });
-  sayKind(common, grains, "in several pieces, of which the largest is taken",
+  sayKind("in several pieces, of which the largest is taken",
           [&](const Grain& g) { return done(g) && g.pieces > 1; });
-  sayKind(common, grains, "with cavities, which are filled",
+  sayKind("with cavities, which are filled",
           [&](const Grain& g) { return done(g) && g.holes > 0; });
-  sayKind(common, grains, "with tunnels", [&](const Grain& g) { return done(g) && g.tunnels > 0; });
+  sayKind("with tunnels", [&](const Grain& g) { return done(g) && g.tunnels > 0; });
+  std::size_t count = 0, faces = 0;
+  double off = 0.0, toVoxels = 0.0, voxels = 0.0, solid = 0.0;
   for (const Grain& g : grains) {
     if (!done(g) && g.refusal != "border" && g.refusal != "small")
       diagnostics.warn(fmt::format("label {}: no shape: {}", g.label, g.refusal));
     for (const std::string& warning : g.warnings)
       diagnostics.warn(fmt::format("label {}: {}", g.label, warning));
-  }
-  std::size_t count = 0, faces = 0;
-  double off = 0.0, apart = 0.0, toVoxels = 0.0, voxels = 0.0, solid = 0.0;
-  for (const Grain& g : grains) {
     if (!done(g)) continue;
     ++count;
     faces += g.faces;
     off = std::max(off, std::abs(g.volume / g.voxelVolume - 1.0));
-    if (g.simplified) apart = std::max(apart, g.simplified->atMost);
     toVoxels = std::max(toVoxels, g.toVoxels);
     voxels += g.voxelVolume;
     solid += g.volume;
   }
-  const double side = o.voxel.minCoeff();
   if (count == 0) throw ModelError(fmt::format("{}: no grain is left to import", o.path));
   say(common,
       fmt::format("  {} imported, {} faces each on average; volume of voxels {:.6g}, of shapes "
-                  "{:.6g} ({:+.3g} %; a single one differs by {:.2g} % at most)",
+                  "{:.6g} ({:+.3g} %; a single one differs by {:.2g} % at most); corners of voxels "
+                  "are at most {:.3g} off the surface",
                   counted(count, "grain"), faces / count, voxels, solid,
-                  100.0 * (solid / voxels - 1.0), 100.0 * off));
-  say(common,
-      fmt::format("  simplified by at most {:.3g} ({:.2g} voxels); corners of voxels are at "
-                  "most {:.3g} away ({:.2g} voxels)",
-                  apart, apart / side, toVoxels, toVoxels / side));
+                  100.0 * (solid / voxels - 1.0), 100.0 * off, toVoxels));
+}
+
+/// The shape-file of --conf.
+std::string libraryOf(const ImageImport& o) {
+  return o.conf.empty() ? "" : std::string(withoutZst(o.conf)) + ".shp";
 }
 
 /// Writes the packing as scanned, and says what it is like.
@@ -143,23 +133,21 @@ void writeConf(const std::vector<Grain>& grains, const ImageImport& o, const Com
       packing.bodies.push_back(body);
       smallest = std::min(smallest, 2.0 * s.obb.extent.minCoeff());
     }
-  // A run calls an overlap deep above 1 % of a size.
-  const sim::PushedApart apart =
-      sim::pushedApart(packing.shapes, packing.bodies, 0.004 * smallest, o.grains.import.threads);
-  packing.bodies = apart.bodies;
-  const double side = o.voxel.minCoeff();
-  say(common, fmt::format("as scanned, grains overlap by up to {:.3g} ({:.2g} voxels); moved by "
-                          "{:.2g} voxels on average and {:.2g} at most, by up to {:.3g}",
-                          apart.before, apart.before / side, apart.meanMove / side,
-                          apart.largestMove / side, apart.after));
-  if (o.walls) sim::addWalls(packing, 0.0);
   sim::PackSettings settings;
   settings.source = o.conf;
   settings.threads = o.grains.import.threads;
-  if (o.density) settings.density.general = *o.density;
+  if (o.grains.import.density) settings.density.general = *o.grains.import.density;
+  // A run calls an overlap deep above 1 % of a size.
+  const sim::PushedApart apart =
+      sim::pushedApart(packing.shapes, packing.bodies, 0.004 * smallest, settings.threads);
+  packing.bodies = apart.bodies;
+  say(common, fmt::format("as scanned, grains overlap by up to {:.3g}; moved by {:.2g} on average "
+                          "and {:.2g} at most, they overlap by up to {:.3g}",
+                          apart.before, apart.meanMove, apart.largestMove, apart.after));
+  if (o.walls) sim::addWalls(packing, 0.0);
   sim::CompletedConf done = sim::completed(packing, settings, diagnostics);
-  const std::string library = o.walls ? std::string(withoutZst(o.conf)) + ".shp" : o.output;
-  done.conf.shapeFile = relativeTo(library, std::filesystem::path(o.conf).parent_path().string());
+  const std::string library = libraryOf(o);
+  done.conf.shapeFile = std::filesystem::path(library).filename().string();
   if (const std::string why = sim::whyNoShapeFileName(done.conf.shapeFile); !why.empty())
     throw UsageError(why);
   done.conf.iconf = static_cast<int>(sim::confNumber(o.conf).value_or(0));
@@ -173,50 +161,106 @@ void writeConf(const std::vector<Grain>& grains, const ImageImport& o, const Com
         o.conf, overlaps.deep, apart.crossings));
   sim::checkStart(simulation, true, diagnostics);
   for (const std::string& reason : done.reasons) say(common, reason);
-  const sim::PackingInfo info = sim::packingInfo(simulation);
-  say(common, fmt::format("{}: {} in contact, {:.3g} contacts a grain, deepest {:.2g} % of a size",
-                          o.conf, counted(info.coordination.contacts, "pair"),
-                          info.coordination.mean, 100.0 * overlaps.worst));
-  if (library != o.output) writeFile(library, shape::shapesText(packing.shapes), common.existing());
+  const sim::Coordination touching = sim::packingInfo(simulation).coordination;
+  say(common,
+      fmt::format("{}: {} in contact, {:.3g} contacts a grain, deepest {:.2g} % of a size", o.conf,
+                  counted(touching.contacts, "pair"), touching.mean, 100.0 * overlaps.worst));
+  writeFile(library, shape::shapesText(packing.shapes), common.existing());
   writeFile(o.conf, sim::confText(done.conf), common.existing());
+}
+
+/// The sides of voxels and the form of raw data, from their words. @throws UsageError
+Vec3 voxelOf(const ImageImport& o, std::optional<RawForm>& raw) {
+  if (o.threshold)
+    throw UsageError(fmt::format("--threshold: grains that touch would be one; {}", segmentFirst));
+  if (!o.conf.empty() && o.grains.import.decompose)
+    throw UsageError("--conf: places one shape a grain, --decompose makes several");
+  const bool one = o.voxel.find(',') == std::string::npos;
+  const auto voxel = threeNumbers(one ? fmt::format("{0},{0},{0}", o.voxel) : o.voxel);
+  if (!voxel)
+    throw UsageError(
+        fmt::format("--voxel: expected the side of a voxel, or three, found '{}'", o.voxel));
+  if (o.size.empty()) return *voxel;
+  raw = RawForm{{}, o.type};
+  const auto size = threeNumbers(o.size);
+  for (Eigen::Index a = 0; a < 3; ++a) {
+    if (!size || !((*size)[a] <= 1e9) || (*size)[a] != std::floor((*size)[a]))
+      throw UsageError(fmt::format("--size-of: expected three whole numbers, found '{}'", o.size));
+    raw->size[static_cast<std::size_t>(a)] = static_cast<std::size_t>((*size)[a]);
+  }
+  return *voxel;
 }
 
 }  // namespace
 
-int importImage(ImageImport& o, const CommonOptions& common) {
-  if (!o.conf.empty() && (o.output == "-" || o.conf == "-"))
-    throw UsageError("--conf needs -o FILE: the conf-file names the shape-file");
-  if (!o.conf.empty() && o.grains.import.decompose)
-    throw UsageError("--conf: places one shape a grain, --decompose makes several");
+std::vector<CLI::Option*> addImageOptions(CLI::App& verb, ImageImport& o) {
+  CLI::Option* faces =
+      verb.add_option("--faces", o.grains.faces, "Simplify each grain to this many triangles")
+          ->check(CLI::Range(4, INT_MAX));
+  return {
+      verb.add_option("--voxel", o.voxel,
+                      "Import the grains of a labelled image: side of a voxel in the unit of the "
+                      "shapes, or three sides along x, y, z")
+          ->option_text("S[,S,S]"),
+      verb.add_option("--size-of", o.size, "Voxels of raw data along x, y, z")
+          ->option_text("X,Y,Z"),
+      verb.add_option("--type", o.type,
+                      "Type of raw data: uint8, uint16, uint32, int8 ...; big-endian uint16be ... "
+                      "(default: uint16)"),
+      faces,
+      verb.add_option("--error", o.grains.error,
+                      "Simplify while the surface stays within this distance (default: half a "
+                      "voxel)")
+          ->check(positiveNumber())
+          ->excludes(faces),
+      verb.add_option("--least-voxels", o.grains.leastVoxels,
+                      "Leave out grains of fewer voxels (default: 64)")
+          ->check(CLI::Range(1, INT_MAX)),
+      verb.add_option("--border", o.border,
+                      "keep: import grains at the border of the image, cut off there")
+          ->check(CLI::IsMember({"keep"})),
+      verb.add_option("--conf", o.conf,
+                      "Write a conf-file with each grain where the image has it, and its shapes"),
+      verb.add_flag("--walls", o.walls, "Put six walls around the grains of --conf"),
+      verb.add_option("--table", o.table, "Write one row of size and form a grain (CSV)"),
+      verb.add_option("--threshold", o.threshold, "Grey images are refused: see below")};
+}
+
+int importImage(ImageImport o, const CommonOptions& common) {
+  std::optional<RawForm> raw;
+  const Vec3 voxel = voxelOf(o, raw);
   checkReportGoesElsewhere(common.json, o.output);
-  checkFiles({o.path}, {o.output, o.conf, o.table}, common);
+  checkFiles({o.path}, {o.output, o.conf, libraryOf(o), o.table}, common);
   Diagnostics diagnostics(common.strict);
-  const scan::LabelVolume volume = readLabels(o.path, o.voxel, o.raw, diagnostics);
+  const scan::LabelVolume volume = readLabels(o.path, voxel, raw, diagnostics);
   sayDetail(common, "image read");
-  mesh::ImportOptions& steps = o.grains.import;
-  if (!steps.name) {
+  if (!o.grains.import.name) {
     std::string name = std::filesystem::path(o.path).stem().string();
     std::ranges::replace_if(
         name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
-    steps.name = name.empty() || std::filesystem::is_directory(o.path) ? "grain" : name;
+    o.grains.import.name = name.empty() ? "grain" : name;
   }
+  o.grains.keepBorder = o.border == "keep";
   o.grains.progress = progressBar(common, "grains");
   const std::vector<Grain> grains = scan::grainsOf(volume, o.grains);
-  say(common, fmt::format("{}: {} x {} x {} voxels, {}", o.path, volume.size[0], volume.size[1],
-                          volume.size[2], counted(grains.size(), "label")));
+  say(common, fmt::format("{}: {} voxels, {}", o.path, fmt::join(volume.size, " x "),
+                          counted(grains.size(), "label")));
   report(grains, o, common, diagnostics);
   std::vector<shape::Shape> shapes;
   Json rows = Json::array();
   for (const Grain& g : grains) {
     shapes.insert(shapes.end(), g.shapes.begin(), g.shapes.end());
-    rows.push_back(jsonOf(g, o.density));
+    rows.push_back(jsonOf(g, o.grains.import.density));
   }
   if (!o.conf.empty()) writeConf(grains, o, common, diagnostics);
-  if (!o.table.empty()) writeFile(o.table, formTable(rows, moreColumns), common.existing());
+  std::vector<std::string> own;
+  const Json members = ownMembers({});
+  for (const auto& [name, value] : members.items()) own.push_back("/" + name);
+  if (!o.table.empty()) writeFile(o.table, formTable(rows, own), common.existing());
   const Json all{{"schema", 1},
                  {"file", o.path},
                  {"size", volume.size},
-                 {"voxel", {o.voxel.x(), o.voxel.y(), o.voxel.z()}},
+                 {"voxel", {voxel.x(), voxel.y(), voxel.z()}},
                  {"grains", rows}};
   return deliver(o.output, shape::shapesText(shapes),
                  all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n", diagnostics,

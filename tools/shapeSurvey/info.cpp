@@ -127,17 +127,17 @@ void addSolid(Json& out, const Solid& solid, const std::optional<double>& densit
                 {"centre", jsonOf(solid.box.centre)},
                 {"axes", jsonOf(Mat3(solid.box.axes.transpose()))},  // e1, e2, e3 in turn
                 {"volume", solid.box.volume()}};
-  Vec3 sides = 2.0 * solid.box.extent;
-  std::sort(sides.data(), sides.data() + 3, std::greater{});
-  out["sideA"] = sides[0], out["sideB"] = sides[1], out["sideC"] = sides[2];
 }
 
-void addForm(Json& out, const mass::Morphology& form, const shape::Obb& box) {
+}  // namespace
+
+void addForm(Json& out, const mass::Morphology& form) {
+  for (int k = 0; k < 3; ++k) out[std::string("side") + "ABC"[k]] = form.lengths[k];
   out["zingg"] = !form.flatness ? Json()
                                 : Json{{"elongation", jsonOf(form.elongation)},
                                        {"flatness", jsonOf(form.flatness)}};
-  out["zinggClass"] = mass::zinggClass(box);
-  out["sieveOpening"] = shape::sieveOpening(2.0 * box.extent);
+  out["zinggClass"] = mass::zinggClass(form.lengths);
+  out["sieveOpening"] = form.sieveOpening;
   out["equivalentDiameter"] = jsonOf(form.equivalentDiameter);
   out["area"] = form.area ? Json(form.area->area) : Json();
   out["areaAccuracy"] = form.area ? Json(form.area->accuracy) : Json();
@@ -145,6 +145,8 @@ void addForm(Json& out, const mass::Morphology& form, const shape::Obb& box) {
   out["convexity"] = jsonOf(form.convexity);
   out["roundness"] = jsonOf(form.roundness);
 }
+
+namespace {
 
 /// All properties of a shape, or of a mesh; its members: docs/tools/shapeSurvey.md.
 Json infoOf(const Shape& s, bool isMesh, const InfoOptions& o, Diagnostics& warnings) {
@@ -173,14 +175,18 @@ Json infoOf(const Shape& s, bool isMesh, const InfoOptions& o, Diagnostics& warn
       out["openEdges"] = core.openEdges;
       out["noSolid"] = shape::whyNoSolid(core);
     }
-    form = mass::morphology(
-        s, solid.core, solid.known && ours ? std::optional(solid.volume) : std::nullopt, solid.box);
+    // A surface keeps its frame.
+    const Mat3 axes =
+        solid.known && !s.isSurface ? rotationMatrix(solid.orientation) : solid.box.axes;
+    form = mass::morphology(s, solid.core,
+                            solid.known && ours ? std::optional(solid.volume) : std::nullopt,
+                            solid.box, axes);
   } catch (const GeometryError& error) {
     warnings.warn(error.what());
     if (!solid.known) solid.box = shape::orientedBox(s, shape::BoxMethod::minimum);
   }
   addSolid(out, solid, o.density);
-  if (form) addForm(out, *form, solid.box);
+  if (form) addForm(out, *form);
   return out;
 }
 
@@ -219,7 +225,8 @@ int printInfo(InfoOptions& o, const CommonOptions& common) {
       diagnostics.warn(fmt::format(
           "{}: {:.3g} kg and {:.3g} m if lengths are in metres; for shapes in millimetres, import "
           "them with --scale 0.001",
-          shapes[k].name, infos[k]["mass"].get<double>(), infos[k]["sideA"].get<double>()));
+          shapes[k].name, infos[k]["mass"].get<double>(),
+          2.0 * shape::boundsOf(shapes[k]).halfSize().maxCoeff()));
     if (!o.density || infos[k]["openEdges"].is_null()) continue;
     diagnostics.warn(fmt::format("{}: mass unknown, since {}", o.shapes,
                                  infos[k]["noSolid"].get<std::string>()));
@@ -232,15 +239,15 @@ int printInfo(InfoOptions& o, const CommonOptions& common) {
 
 }  // namespace
 
-std::string formTable(const Json& rows, std::span<const char* const> more) {
-  std::vector<const char*> all(columns.begin(), columns.end());
+std::string formTable(const Json& rows, const std::vector<std::string>& more) {
+  std::vector<std::string> all(columns.begin(), columns.end());
   all.insert(all.end(), more.begin(), more.end());
   std::string out, separator;
   for (const std::string_view column : all)
     out += std::exchange(separator, ",") + std::string(column.substr(column.rfind('/') + 1));
   for (const Json& row : rows) {
     separator = "\n";
-    for (const char* column : all) {
+    for (const std::string& column : all) {
       const Json::json_pointer at(column);
       std::string cell = row.contains(at) ? textOf(row[at]) : "nan";
       if (cell.find_first_of(",\"") != std::string::npos) {

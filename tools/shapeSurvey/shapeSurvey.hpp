@@ -5,13 +5,13 @@
 #include "verb.hpp"
 
 #include "scree/base/json_writer.hpp"
+#include "scree/mass/morphology.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -37,9 +37,11 @@ void checkOutput(const std::string& output, const CommonOptions& common,
 int deliver(const std::string& output, const std::string& result, const std::string& report,
             const Diagnostics& diagnostics, const CommonOptions& common);
 
+/// Adds the measures of form to the members of a shape.
+void addForm(nlohmann::ordered_json& out, const mass::Morphology& form);
 /// CSV with one row of form and size an object of `rows`, for statistics: the columns of info, and
 /// `more`, each a place in the object.
-std::string formTable(const nlohmann::ordered_json& rows, std::span<const char* const> more);
+std::string formTable(const nlohmann::ordered_json& rows, const std::vector<std::string>& more);
 
 struct ImageOptions {
   std::string shapes, shape;             ///< file; name of one shape, or empty for all

@@ -7,6 +7,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -50,7 +51,9 @@ class CollapsingMesh {
   std::size_t collapse(std::size_t most, std::span<const char> marked = {}, int ends = 0);
   /// Collapses edges one by one, the cheapest at that time, until so many vertices are left or no
   /// edge may collapse. Several times faster than rounds of collapse() where few vertices remain.
-  void collapseTo(std::size_t vertices);
+  /// @param mean  [L] most distance of a new vertex from the planes of the triangles it stands for,
+  ///              root mean square
+  void collapseTo(std::size_t vertices, double mean = HUGE_VAL);
 
  private:
   using Triangle = std::array<std::uint32_t, 3>;

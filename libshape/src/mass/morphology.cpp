@@ -10,6 +10,7 @@
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_check.hpp"
+#include "scree/shape/obb.hpp"
 #include "scree/shape/rounded_surface.hpp"
 
 #include <algorithm>
@@ -161,7 +162,7 @@ shape::SurfaceMesh elementsOf(const Shape& shape, const Core& core) {
 }
 
 SurfaceArea areaOf(const Shape& shape, const Core& core) {
-  if (!shape.radii.empty() || (shape::isOfBalls(shape) && !core.convex))
+  if (!shape.radii.empty() || (shape::isOfBalls(shape) && core.faces.empty() && !core.convex))
     return {areaOfBalls(shape), 0.0};
   if (core.convex) return {sweptHullArea(core.hull, shape.radius), 0.0};
   if (shape.radius == 0.0) {
@@ -190,30 +191,29 @@ SurfaceArea areaOf(const Shape& shape, const Core& core) {
   return {sum.shown, sum.shown > 0.0 ? std::max(1e-6, sum.undecided / sum.shown) : 1.0};
 }
 
-/// Longest first.
-Vec3 sidesOf(const shape::Obb& box) {
-  Vec3 sides = 2.0 * box.extent;
+}  // namespace
+
+Vec3 principalLengths(const Shape& shape, const Mat3& axes) {
+  Vec3 sides = 2.0 * shape::boxAlong(shape, axes).extent;
   std::sort(sides.data(), sides.data() + 3, std::greater{});
   return sides;
 }
 
-}  // namespace
-
-std::string zinggClass(const shape::Obb& box) {
-  const Vec3 s = sidesOf(box);
+std::string zinggClass(const Vec3& s) {
   if (!(s[1] > 0.0)) return {};
   const bool wide = 3.0 * s[1] >= 2.0 * s[0], thick = 3.0 * s[2] >= 2.0 * s[1];
   return wide ? thick ? "equant" : "disc" : thick ? "rod" : "blade";
 }
 
 Morphology morphology(const Shape& shape, const Core& core, std::optional<double> volume,
-                      const shape::Obb& box) {
+                      const shape::Obb& box, const Mat3& axes) {
   Morphology out;
   out.area = areaOf(shape, core);
-  const Vec3 sides = sidesOf(box);
-  if (sides[1] > 0.0) {
-    out.flatness = sides[2] / sides[1];
-    out.elongation = sides[1] / sides[0];
+  out.lengths = principalLengths(shape, axes);
+  out.sieveOpening = shape::sieveOpening(2.0 * box.extent);
+  if (out.lengths[1] > 0.0) {
+    out.flatness = out.lengths[2] / out.lengths[1];
+    out.elongation = out.lengths[1] / out.lengths[0];
   }
   if (core.convex && shape.radius > 0.0)
     out.roundness = shape.radius / (shape.radius + inscribedBall(core.hull).radius);

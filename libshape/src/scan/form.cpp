@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/elementary.hpp"
-
+#include "scree/mass/moments.hpp"
 #include "scree/scan/grains.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/obb.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
 #include <tuple>
 
 namespace scree::scan {
@@ -29,72 +26,48 @@ std::vector<Vec3> normalsOf(const SurfaceMesh& mesh) {
   return normals;
 }
 
-/// [L] Radius of the largest ball inside: a search from the two deepest points of a grid, by steps
-/// that halve. Distances are those of the vertices, which stand close together.
+/// [L] Radius of the largest ball inside: a search from the deepest point of a grid, by steps that
+/// halve. Distances are those of the vertices, which stand close together.
 double inscribedRadius(const SurfaceMesh& mesh, const std::vector<Vec3>& normals,
-                       const shape::Aabb& box, const Vec3& centre) {
+                       const shape::Aabb& box) {
   const auto depth = [&](const Vec3& p) {
-    if (((p - box.low).array() < 0.0 || (p - box.high).array() > 0.0).any()) return 0.0;
     double least = HUGE_VAL;
     std::size_t at = 0;
     for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
       if (const double d = (mesh.vertices[v] - p).squaredNorm(); d < least) least = d, at = v;
     return normals[at].dot(mesh.vertices[at] - p) > 0.0 ? std::sqrt(least) : 0.0;
   };
-  constexpr int steps = 5;
-  std::vector<std::pair<double, Vec3>> starts{{depth(centre), centre}};
-  const Vec3 side = 2.0 * box.halfSize() / steps;
-  for (int k = 0; k < steps * steps * steps; ++k) {
-    const Vec3 place(k % steps + 0.5, k / steps % steps + 0.5, k / steps / steps + 0.5);
-    const Vec3 p = box.low + side.cwiseProduct(place);
-    starts.emplace_back(depth(p), p);
-  }
-  std::ranges::stable_sort(starts, std::greater{}, [](const auto& s) { return s.first; });
-  double best = 0.0;
-  for (std::size_t s = 0; s < 2; ++s) {
-    auto [deepest, at] = starts[s];
-    for (double step = 0.5 * side.minCoeff(); step > 3e-3 * side.minCoeff();) {
-      const double before = deepest;
-      for (int k = 0; k < 14; ++k) {  // along the axes and the diagonals
-        const Vec3 way = k < 6 ? (k % 2 == 0 ? 1.0 : -1.0) * Vec3::Unit(k / 2)
-                               : Vec3(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k < 10 ? 1 : -1).normalized();
-        const Vec3 p = at + step * way;
-        if (const double d = depth(p); d > deepest) {
-          deepest = d;
-          at = p;
-          break;
-        }
-      }
-      if (!(deepest > before)) step *= 0.5;
+  double deepest = 0.0;
+  Vec3 centre = box.centre(), step = box.halfSize() / 3.0;
+  for (int n = 5; step.minCoeff() > 3e-3 * box.halfSize().minCoeff(); n = 3, step *= 0.5) {
+    const Vec3 middle = centre;
+    for (int k = 0; k < n * n * n; ++k) {
+      const Vec3 place(k % n - n / 2, k / n % n - n / 2, k / n / n - n / 2);
+      const Vec3 p = middle + step.cwiseProduct(place);
+      if (const double d = depth(p); d > deepest) deepest = d, centre = p;
     }
-    best = std::max(best, deepest);
   }
-  return best;
+  return deepest;
 }
 
-/// The vertex farthest from the centre in each cell of a grid, whose cells are some faces wide. Its
-/// hull is that of all vertices within some thousandths of the volume, in a fraction of the time.
-std::vector<Vec3> outermost(const SurfaceMesh& mesh, const shape::Aabb& box, const Vec3& centre,
-                            double area) {
-  const double cell = 2.5 * std::sqrt(2.0 * area / static_cast<double>(mesh.faces.size()));
-  struct Place {
-    std::array<int, 3> cell;
-    double distance;
-    std::size_t vertex;
-  };
+/// The vertex farthest from the centre in each cell of a grid. Its hull is that of all vertices
+/// within some thousandths of the volume, in a fraction of the time.
+std::vector<Vec3> outermost(const SurfaceMesh& mesh, const shape::Aabb& box, const Vec3& centre) {
+  const double cell = 0.05 * box.halfSize().norm();
+  using Place = std::tuple<int, int, int, double, std::size_t>;
   std::vector<Place> places;
   for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
-    const Vec3 at = (mesh.vertices[v] - box.low) / cell;
-    places.push_back(
-        {{static_cast<int>(at.x()), static_cast<int>(at.y()), static_cast<int>(at.z())},
-         -(mesh.vertices[v] - centre).squaredNorm(),
-         v});
+    const Eigen::Vector3i at = ((mesh.vertices[v] - box.low) / cell).cast<int>();
+    places.emplace_back(at.x(), at.y(), at.z(), -(mesh.vertices[v] - centre).squaredNorm(), v);
   }
-  std::ranges::sort(places, {}, [](const Place& p) { return std::tuple(p.cell, p.distance); });
+  std::ranges::sort(places);
+  const auto sameCell = [](const Place& p, const Place& q) {
+    return std::get<0>(p) == std::get<0>(q) && std::get<1>(p) == std::get<1>(q) &&
+           std::get<2>(p) == std::get<2>(q);
+  };
+  places.erase(std::ranges::unique(places, sameCell).begin(), places.end());
   std::vector<Vec3> out;
-  for (std::size_t k = 0; k < places.size(); ++k)
-    if (k == 0 || places[k].cell != places[k - 1].cell)
-      out.push_back(mesh.vertices[places[k].vertex]);
+  for (const Place& place : places) out.push_back(mesh.vertices[std::get<4>(place)]);
   return out;
 }
 
@@ -144,8 +117,14 @@ std::vector<T> withNeighbours(const SurfaceMesh& mesh, const std::vector<T>& val
   return out;
 }
 
-}  // namespace
-
+/// Wadell's roundness (1932) of a closed surface of triangles: the mean radius of the corners over
+/// the radius of the largest inscribed ball. Corners are where the larger principal curvature k is
+/// above that of the inscribed ball, as of B. Zhao & J. Wang, Powder Technology 291, 262-275, 2016.
+/// Each part of them counts by how far it turns: the mean radius is the integral of k over the one
+/// of k². 1 without corners.
+///
+/// Curvatures are those of S. Rusinkiewicz, "Estimating curvatures and their derivatives on
+/// triangle meshes", 3DPVT 2004, averaged over neighbours.
 double roundnessOf(const SurfaceMesh& mesh, double inscribed) {
   const std::vector<Vec3> normals = normalsOf(mesh);
   std::vector<double> own, area;
@@ -165,37 +144,31 @@ double roundnessOf(const SurfaceMesh& mesh, double inscribed) {
     const double half = 0.5 * (uu + vv),
                  largest = half + std::sqrt(0.25 * (uu - vv) * (uu - vv) + uv * uv);
     if (!(largest * inscribed > 1.0)) continue;
-    corners += own[p];
-    bending += own[p] * largest;
+    corners += own[p] * largest;
+    bending += own[p] * largest * largest;
   }
   return corners > 0.0 ? corners / (bending * inscribed) : 1.0;
 }
 
-Form formOf(const SurfaceMesh& mesh) {
-  Form form;
-  form.volume = shape::signedVolume(mesh.vertices, mesh.faces);
+}  // namespace
+
+Form formOf(const SurfaceMesh& mesh, const SurfaceMesh& even, double voxel) {
+  const mass::SolidProperties solid =
+      mass::solidProperties(mass::meshMoments(mesh.vertices, mesh.faces));
   shape::Aabb box;
   for (const Vec3& v : mesh.vertices) box.add(v);
-  Vec3 centre = Vec3::Zero();
-  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
-    const auto corner = mesh.faces[f];
-    const Vec3 &a = mesh.vertices[corner[0]], &b = mesh.vertices[corner[1]],
-               &c = mesh.vertices[corner[2]];
-    const double size = 0.5 * (b - a).cross(c - a).norm();
-    form.area += size;
-    centre += size / 3.0 * (a + b + c);
-  }
-  centre /= form.area;
-  const shape::ConvexHull hull = shape::convexHull(outermost(mesh, box, centre, form.area));
-  form.convexity = std::min(1.0, form.volume / hull.volume());
-  shape::Shape corners;
-  corners.vertices = hull.points;
-  form.box = shape::orientedBox(corners, shape::BoxMethod::minimum);
-  form.sides = 2.0 * form.box.extent;
-  std::sort(form.sides.data(), form.sides.data() + 3, std::greater{});
-  form.sphericity = elementary::cbrt(36.0 * pi * form.volume * form.volume) / form.area;
-  form.inscribed = inscribedRadius(mesh, normalsOf(mesh), box, centre);
-  form.roundness = roundnessOf(mesh, form.inscribed);
+  shape::Core core;
+  core.closed = true;
+  core.vertices = mesh.vertices;
+  core.faces = mesh.faces;
+  core.hull = shape::convexHull(outermost(mesh, box, solid.centre));
+  shape::Shape hull;  // what boxes and sieves feel of the body
+  hull.vertices = core.hull.points;
+  const Mat3 axes = rotationMatrix(mass::principalFrame(solid.inertiaPerMass).orientation);
+  Form form{mass::morphology(hull, core, solid.volume, shape::boxAlong(hull, axes), axes),
+            inscribedRadius(mesh, normalsOf(mesh), box)};
+  constexpr double enough = 10.0;  // voxels; with fewer, edges of all kinds look alike
+  if (form.inscribed >= enough * voxel) form.roundness = roundnessOf(even, form.inscribed);
   return form;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/elementary.hpp"
 #include "detail/edge_collapse.hpp"
+#include "detail/polygon_math.hpp"
 #include "scan/voxel_surface.hpp"
 
 #include "scree/base/error.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 using detail::Block;
 using shape::SurfaceMesh;
+using shape::detail::boxAround;
 using Place = std::array<std::size_t, 3>;
 
 /// The voxels of a label that an image has, and the box around them.
@@ -86,12 +88,11 @@ std::size_t flood(Block& block, std::size_t seed, std::uint8_t from, std::uint8_
     const std::size_t at = open.back();
     open.pop_back();
     ++count;
-    for (const std::size_t stride : block.strides())
-      for (const std::size_t next : {at - stride, at + stride})
-        if (next < block.solid.size() && block.solid[next] == from) {  // below 0 wraps around
-          block.solid[next] = to;
-          open.push_back(next);
-        }
+    for (const std::size_t next : block.neighbours(at))
+      if (next < block.solid.size() && block.solid[next] == from) {
+        block.solid[next] = to;
+        open.push_back(next);
+      }
   }
   return count;
 }
@@ -131,19 +132,6 @@ void scaleTo(SurfaceMesh& mesh, double volume) {
   for (Vec3& v : mesh.vertices) v = centre + factor * v;
 }
 
-/// [L] Distance of the farthest of some points from a surface.
-double farthestOf(const std::vector<Vec3>& points, const SurfaceMesh& mesh) {
-  const shape::SurfaceDistance surface(mesh);
-  double most = 0.0;
-  std::uint32_t near = 0;
-  for (const Vec3& p : points) {
-    const auto found = surface.nearest(p, near);
-    near = found.triangle;
-    most = std::max(most, found.distance);
-  }
-  return most;
-}
-
 /// One grain on its way from voxels to shapes. Lengths are those of the result; the origin is the
 /// low corner of the grain's block until the shapes are made.
 class GrainImport {
@@ -169,13 +157,9 @@ class GrainImport {
   void make() {
     try {
       const SurfaceMesh fine = surface();
-      grain_.form = formOf(fine);
-      grain_.form.roundness = roundnessOf(detail::trianglesOf(even_), grain_.form.inscribed);
-      even_ = {};
       SurfaceMesh mesh = simplified(fine);
       grain_.faces = mesh.faces.size();
-      grain_.toVoxels = farthestOf(corners_, mesh);
-      corners_ = {};
+      if (grain_.simplified) grain_.toVoxels += grain_.simplified->atMost;
       for (std::size_t a = 0; a < 3; ++a) {
         const auto axis = static_cast<Eigen::Index>(a);
         const double shift = (static_cast<double>(found_.low[a]) - 1.0) * image_.voxel[axis];
@@ -184,62 +168,76 @@ class GrainImport {
       mesh::ImportOptions steps = o_.import;
       steps.name = fmt::format("{}_{}", o_.import.name.value_or("grain"), found_.label);
       steps.threads = 1;  // grains have the threads
-      mesh::ImportReport report;
-      grain_.shapes = mesh::imported(mesh, steps, report, grain_.warnings);
-      for (shape::Shape& s : grain_.shapes) {
-        mass::survey(s, {.mass = {.tolerance = 2e-4}});
-        grain_.volume += s.volume;
+      // Corners and hollows that the rounding changes are made up for by the scale.
+      for (int round = 0; round < 4; ++round) {
+        makeShapes(mesh, steps);
+        const double off = grain_.volume / grain_.voxelVolume - 1.0;
+        if (!steps.inset || steps.hull || steps.decompose || std::abs(off) < 5e-4) break;
+        scaleTo(mesh, (1.0 - off) * shape::signedVolume(mesh.vertices, mesh.faces));
+        const double moved = std::abs(off) * boxAround(mesh.vertices).halfSize().norm();
+        grain_.toVoxels += moved;
+        if (grain_.simplified) grain_.simplified->atMost += moved;
       }
+      grain_.warnings.insert(grain_.warnings.end(), warnings_.begin(), warnings_.end());
     } catch (const GeometryError& error) {
       grain_.shapes.clear();
       grain_.refusal = error.what();
     }
   }
 
-  double voxelSide() const { return image_.voxel.minCoeff(); }
-  double accuracy() const { return 0.2 * voxelSide(); }
+  void makeShapes(const SurfaceMesh& mesh, const mesh::ImportOptions& steps) {
+    mesh::ImportReport report;
+    warnings_.clear();
+    grain_.volume = 0.0;
+    grain_.shapes = mesh::imported(mesh, steps, report, warnings_);
+    for (shape::Shape& s : grain_.shapes) {
+      mass::survey(s, {.mass = {.tolerance = 2e-4}});
+      grain_.volume += s.volume;
+    }
+  }
 
+  double voxelSide() const { return image_.voxel.minCoeff(); }
+
+  /// The surface that the grain has in the image. Sets its form.
   SurfaceMesh surface() {
     Block block = blockOf(image_, found_);
     clean(block, grain_);
     grain_.voxelVolume =
         static_cast<double>(grain_.voxels - grain_.strayVoxels + grain_.holeVoxels) *
         image_.voxel.prod();
-    detail::fillEdgeContacts(block);
-    detail::QuadMesh quads = detail::voxelSurface(block);
+    if (const std::size_t filled = detail::fillContacts(block); filled > grain_.voxels / 100)
+      grain_.warnings.push_back(fmt::format(
+          "{} voxels filled where it touches itself at edges or corners alone", filled));
+    const detail::QuadMesh voxels = detail::voxelSurface(block);
     // Vertices less edges plus faces, with two edges for each face.
-    grain_.tunnels = (quads.quads.size() + 2 - quads.points.size()) / 2;
-    for (const Vec3& p : quads.points) corners_.push_back(p.cwiseProduct(image_.voxel));
-    even_ = quads;
-    detail::smooth(even_, image_.voxel, detail::Edges::rounded);
-    detail::smooth(quads, image_.voxel, detail::Edges::sharp);
-    SurfaceMesh mesh = detail::trianglesOf(quads);
+    grain_.tunnels = (voxels.quads.size() + 2 - voxels.points.size()) / 2;
+    detail::QuadMesh even = voxels, sharp = voxels;
+    detail::smooth(even, image_.voxel, detail::Edges::rounded);
+    detail::smooth(sharp, image_.voxel, detail::Edges::sharp);
+    SurfaceMesh mesh = detail::trianglesOf(sharp);
     scaleTo(mesh, grain_.voxelVolume);
-    grain_.facesBefore = mesh.faces.size();
+    for (std::size_t p = 0; p < mesh.vertices.size(); ++p)
+      grain_.toVoxels = std::max(
+          grain_.toVoxels, (mesh.vertices[p] - voxels.points[p].cwiseProduct(image_.voxel)).norm());
+    grain_.form = formOf(mesh, detail::trianglesOf(even), image_.voxel.maxCoeff());
     return mesh;
   }
 
+  /// Sets how far the result is from the fine surface, where it is another one.
   SurfaceMesh simplified(const SurfaceMesh& fine) {
-    if (o_.faces) {
-      if (fine.faces.size() <= *o_.faces) return fine;
-      SurfaceMesh mesh = collapsed(fine, verticesFor(*o_.faces));
-      grain_.simplified = shape::hausdorff(fine, mesh, accuracy());
-      return mesh;
-    }
     const double most = o_.error.value_or(0.5 * voxelSide());
-    // Coarser and coarser, each from the one before, as long as no vertex is too far away.
-    std::vector<SurfaceMesh> tried{fine};
-    for (double count = 0.25 * static_cast<double>(fine.vertices.size()); count > 4.0;
-         count *= 0.6) {
-      SurfaceMesh next = collapsed(tried.back(), static_cast<std::size_t>(count));
-      if (next.vertices.size() == tried.back().vertices.size() ||
-          farthestOf(fine.vertices, next) > most)
-        break;
-      tried.push_back(std::move(next));
-    }
-    for (; tried.size() > 1; tried.pop_back()) {
-      grain_.simplified = shape::hausdorff(fine, tried.back(), accuracy());
-      if (grain_.simplified->atMost <= most) return tried.back();
+    if (o_.faces && fine.faces.size() <= *o_.faces) return fine;
+    // The mean deviation that is tried first; the largest is about twice as large.
+    for (double mean = 0.5 * most; mean > 0.01 * most; mean *= 0.7) {
+      shape::detail::CollapsingMesh work(fine);
+      if (o_.faces)
+        work.collapseTo(verticesFor(*o_.faces));
+      else
+        work.collapseTo(4, mean);
+      SurfaceMesh mesh = shape::withoutLooseVertices(work.mesh());
+      scaleTo(mesh, grain_.voxelVolume);
+      grain_.simplified = shape::hausdorff(fine, mesh, o_.faces ? 0.2 * voxelSide() : 0.2 * most);
+      if (o_.faces || grain_.simplified->atMost <= most) return mesh;
     }
     grain_.simplified.reset();
     return fine;
@@ -252,20 +250,11 @@ class GrainImport {
                                  4);
   }
 
-  SurfaceMesh collapsed(const SurfaceMesh& mesh, std::size_t vertices) const {
-    shape::detail::CollapsingMesh work(mesh);
-    work.collapseTo(vertices);
-    SurfaceMesh out = shape::withoutLooseVertices(work.mesh());
-    scaleTo(out, grain_.voxelVolume);
-    return out;
-  }
-
   const LabelVolume& image_;
   const GrainOptions& o_;
   const Found& found_;
   Grain grain_;
-  detail::QuadMesh even_;      ///< surface for curvatures
-  std::vector<Vec3> corners_;  ///< of the voxels, on the surface
+  std::vector<std::string> warnings_;  ///< of the last import
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace scree::scan::detail {
@@ -13,140 +12,15 @@ namespace {
 
 using Quad = std::array<std::uint32_t, 4>;
 
-/// The eight voxels at a corner of the lattice: bit x + 2y + 4z of a mask. Two neighbours have a
-/// face between them, number axis * 4 + the bits of the two other axes.
-constexpr int facesAtCorner = 12;
-constexpr std::size_t other(std::size_t axis, std::size_t by) { return (axis + by) % 3; }
-
-/// Number of the face between voxel v, with bit `axis` clear, and its neighbour along the axis.
-constexpr std::size_t faceNumber(std::size_t v, std::size_t axis) {
-  return axis * 4 + (v >> other(axis, 1) & 1) + 2 * (v >> other(axis, 2) & 1);
+/// Whether voxels of the eight at a corner of the lattice are connected through faces.
+/// @param mask  has bit x + 2y + 4z for each
+bool connected(unsigned mask) {
+  unsigned reached = mask & (~mask + 1), before = 0;  // from the first one on
+  while (std::exchange(before, reached) != reached)
+    reached |= mask & ((reached & 0x55) << 1 | (reached & 0xaa) >> 1 | (reached & 0x33) << 2 |
+                       (reached & 0xcc) >> 2 | (reached & 0x0f) << 4 | (reached & 0xf0) >> 4);
+  return reached == mask;
 }
-
-/// Surfaces that meet at a corner, and the one that each of its faces belongs to, for all masks.
-struct Fans {
-  std::array<std::uint8_t, 256> count{};
-  std::array<std::array<std::uint8_t, facesAtCorner>, 256> of{};
-};
-
-Fans fansOfMasks() {
-  Fans fans;
-  for (std::size_t mask = 0; mask < 256; ++mask) {
-    std::array<std::uint8_t, facesAtCorner> root{};
-    std::iota(root.begin(), root.end(), std::uint8_t{0});
-    const auto find = [&](std::uint8_t f) {
-      while (root[f] != f) f = root[f];
-      return f;
-    };
-    const auto solid = [&](std::size_t v) { return (mask >> v & 1) != 0; };
-    std::array<bool, facesAtCorner> shown{};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      for (std::size_t v = 0; v < 8; ++v)
-        if (!(v >> axis & 1)) shown[faceNumber(v, axis)] = solid(v) != solid(v | 1U << axis);
-    // Around each of the six edges at the corner stand four faces: those shown are one surface.
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      for (std::size_t side = 0; side < 2; ++side) {
-        const std::size_t b = other(axis, 1), c = other(axis, 2), v = side << axis;
-        const std::array<std::size_t, 4> around{faceNumber(v, b), faceNumber(v | 1U << c, b),
-                                                faceNumber(v, c), faceNumber(v | 1U << b, c)};
-        std::size_t first = facesAtCorner;
-        for (const std::size_t f : around) {
-          if (!shown[f]) continue;
-          if (first == facesAtCorner) first = f;
-          const std::uint8_t x = find(static_cast<std::uint8_t>(first)),
-                             y = find(static_cast<std::uint8_t>(f));
-          root[std::max(x, y)] = std::min(x, y);
-        }
-      }
-    std::array<std::uint8_t, facesAtCorner> number{};
-    for (std::uint8_t f = 0; f < facesAtCorner; ++f) {
-      if (!shown[f]) continue;
-      if (find(f) == f) number[f] = fans.count[mask]++;
-      fans.of[mask][f] = number[find(f)];
-    }
-  }
-  return fans;
-}
-
-/// Builds the surface of a block, a layer of corners at a time.
-class SurfaceBuilder {
- public:
-  explicit SurfaceBuilder(const Block& block)
-      : block_(block),
-        mask_{Layer(block.size[0] * block.size[1]), Layer(mask_[0].size())},
-        first_{Indices(mask_[0].size()), Indices(mask_[0].size())} {}
-
-  QuadMesh run() {
-    for (std::size_t k = 1; k < block_.size[2]; ++k) {
-      std::swap(mask_[0], mask_[1]);
-      std::swap(first_[0], first_[1]);
-      addCorners(k);
-      addFaces(k);
-    }
-    return std::move(mesh_);
-  }
-
- private:
-  using Layer = std::vector<std::uint8_t>;
-  using Indices = std::vector<std::uint32_t>;
-
-  bool solid(std::size_t i, std::size_t j, std::size_t k) const {
-    return block_.solid[block_.at(i, j, k)] != 0;
-  }
-
-  /// Corner (i, j, k) is the low one of voxel (i, j, k).
-  void addCorners(std::size_t k) {
-    for (std::size_t j = 1; j < block_.size[1]; ++j)
-      for (std::size_t i = 1; i < block_.size[0]; ++i) {
-        std::size_t mask = 0;
-        for (std::size_t v = 0; v < 8; ++v)
-          mask |= std::size_t{solid(i - 1 + (v & 1), j - 1 + (v >> 1 & 1), k - 1 + (v >> 2))} << v;
-        const std::size_t at = i + block_.size[0] * j;
-        mask_[1][at] = static_cast<std::uint8_t>(mask);
-        first_[1][at] = static_cast<std::uint32_t>(mesh_.points.size());
-        const Vec3 point(static_cast<double>(i), static_cast<double>(j), static_cast<double>(k));
-        for (std::uint8_t n = fans_.count[mask]; n > 0; --n) mesh_.points.push_back(point);
-      }
-  }
-
-  /// Faces whose highest corners are in layer k.
-  void addFaces(std::size_t k) {
-    for (std::size_t j = 1; j < block_.size[1]; ++j)
-      for (std::size_t i = 1; i < block_.size[0]; ++i) {
-        // Voxel (i, j, k - 1), against its lower neighbours along x and y, and against the one
-        // above.
-        const bool here = solid(i, j, k - 1);
-        if (here != solid(i - 1, j, k - 1)) addFace(0, {i, j, k - 1}, k, !here);
-        if (here != solid(i, j - 1, k - 1)) addFace(1, {i, j, k - 1}, k, !here);
-        if (here != solid(i, j, k)) addFace(2, {i, j, k}, k, here);
-      }
-  }
-
-  /// @param low   corner of the face
-  /// @param k     the layer of corners that was added last
-  /// @param below  whether the solid is on the side of lower coordinates
-  void addFace(std::size_t axis, std::array<std::size_t, 3> low, std::size_t k, bool below) {
-    Quad quad{};
-    for (std::size_t c = 0; c < 4; ++c) {
-      const std::size_t onB = c == 1 || c == 2, onC = c >= 2;
-      std::array<std::size_t, 3> corner = low;
-      corner[other(axis, 1)] += onB;
-      corner[other(axis, 2)] += onC;
-      const std::size_t layer = corner[2] == k, at = corner[0] + block_.size[0] * corner[1];
-      // Seen from its corner, the face lies on the other side.
-      const std::size_t face = axis * 4 + (1 - onB) + 2 * (1 - onC);
-      quad[c] = first_[layer][at] + fans_.of[mask_[layer][at]][face];
-    }
-    if (!below) std::swap(quad[1], quad[3]);
-    mesh_.quads.push_back(quad);
-  }
-
-  const Block& block_;
-  const Fans fans_ = fansOfMasks();
-  std::array<Layer, 2> mask_;
-  std::array<Indices, 2> first_;
-  QuadMesh mesh_;
-};
 
 /// Twice the area of a quadrangle times its mean normal.
 Vec3 areaNormal(const QuadMesh& mesh, const Quad& q) {
@@ -296,46 +170,51 @@ class Smoothing {
 
 }  // namespace
 
-std::size_t fillEdgeContacts(Block& block) {
-  const auto strides = block.strides();
-  std::vector<std::uint8_t>& solid = block.solid;
-  const auto solidBeside = [&](std::size_t at) {
-    int count = 0;
-    for (const std::size_t s : strides) count += solid[at - s] + solid[at + s];
-    return count;
-  };
+std::size_t fillContacts(Block& block) {
   std::size_t filled = 0;
-  for (bool again = true; again;) {
-    again = false;
-    for (std::size_t k = 1; k + 1 < block.size[2]; ++k)
-      for (std::size_t j = 1; j + 1 < block.size[1]; ++j)
-        for (std::size_t i = 1; i + 1 < block.size[0]; ++i)
-          for (std::size_t axis = 0; axis < 3; ++axis) {
-            const std::size_t at = block.at(i, j, k), b = strides[other(axis, 1)],
-                              c = strides[other(axis, 2)];
-            for (const auto& [corner, across] :
-                 {std::pair(at, at + b + c), std::pair(at + b, at + c)}) {
-              const std::size_t p = corner == at ? at + b : at,
-                                q = corner == at ? at + c : at + b + c;
-              if (!solid[corner] || !solid[across] || solid[p] || solid[q]) continue;
-              // The void voxel with more of the grain around it; never one of the outer layer.
-              const auto inside = [&](std::size_t v) {
-                const std::size_t x = v % block.size[0], y = v / block.size[0] % block.size[1],
-                                  z = v / strides[2];
-                return x > 0 && y > 0 && z > 0 && x + 1 < block.size[0] && y + 1 < block.size[1] &&
-                       z + 1 < block.size[2];
-              };
-              const bool first = inside(p) && (!inside(q) || solidBeside(p) >= solidBeside(q));
-              solid[first ? p : q] = 1;
-              ++filled;
-              again = true;
-            }
-          }
-  }
+  std::array<bool, 256> sound{};
+  for (unsigned mask = 0; mask < 256; ++mask)
+    sound[mask] = connected(mask) && connected(mask ^ 255U);
+  // The void voxel at a corner with most of the grain beside it.
+  const auto best = [&](std::size_t corner) {
+    std::pair<int, std::size_t> most{-1, 0};
+    for (unsigned v = 0; v < 8; ++v) {
+      const std::size_t at = corner - block.offset(v);
+      if (block.solid[at]) continue;
+      int beside = 0;
+      for (const std::size_t next : block.neighbours(at))
+        if (next < block.solid.size()) beside += block.solid[next];
+      most = std::max(most, {beside, at});
+    }
+    return most.second;
+  };
+  for (std::size_t before = SIZE_MAX; std::exchange(before, filled) != filled;)
+    block.forEachCorner([&](std::size_t at, const Vec3&) {
+      for (; !sound[block.around(at)]; ++filled) block.solid[best(at)] = 1;
+    });
   return filled;
 }
 
-QuadMesh voxelSurface(const Block& block) { return SurfaceBuilder(block).run(); }
+QuadMesh voxelSurface(const Block& block) {
+  QuadMesh mesh;
+  std::vector<std::uint32_t> pointAt(block.solid.size());
+  block.forEachCorner([&](std::size_t at, const Vec3& place) {
+    if (const unsigned mask = block.around(at); mask == 0 || mask == 255) return;
+    pointAt[at] = static_cast<std::uint32_t>(mesh.points.size());
+    mesh.points.push_back(place);
+  });
+  const auto strides = block.strides();
+  block.forEachCorner([&](std::size_t at, const Vec3&) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::size_t b = strides[(axis + 1) % 3], c = strides[(axis + 2) % 3];
+      if (block.solid[at] == block.solid[at - strides[axis]]) continue;
+      Quad quad{pointAt[at], pointAt[at + b], pointAt[at + b + c], pointAt[at + c]};
+      if (block.solid[at]) std::swap(quad[1], quad[3]);
+      mesh.quads.push_back(quad);
+    }
+  });
+  return mesh;
+}
 
 void smooth(QuadMesh& mesh, const Vec3& voxel, Edges edges) {
   for (Vec3& p : mesh.points) p = p.cwiseProduct(voxel);

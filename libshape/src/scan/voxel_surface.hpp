@@ -20,12 +20,39 @@ struct Block {
     return i + size[0] * (j + size[1] * k);
   }
   std::array<std::size_t, 3> strides() const { return {1, size[0], size[0] * size[1]}; }
+  /// Neighbours through the faces of a voxel; those of an outer one are void, or beyond the end.
+  std::array<std::size_t, 6> neighbours(std::size_t at) const {
+    const auto [x, y, z] = strides();
+    return {at - x, at + x, at - y, at + y, at - z, at + z};
+  }
+  /// Distance in `solid` from a voxel back to the one that is lower along `axes`: x + 2y + 4z.
+  std::size_t offset(unsigned axes) const {
+    const auto [x, y, z] = strides();
+    return (axes & 1) * x + (axes >> 1 & 1) * y + (axes >> 2) * z;
+  }
+  /// The eight voxels around the low corner of a voxel: a bit for each solid one.
+  unsigned around(std::size_t at) const {
+    unsigned mask = 0;
+    for (unsigned v = 0; v < 8; ++v) mask |= unsigned{solid[at - offset(v)]} << v;
+    return mask;
+  }
+  /// Calls f(at, place) for each voxel that is not the first along an axis; the place is that of
+  /// its low corner.
+  template <class F>
+  void forEachCorner(F&& f) const {
+    for (std::size_t k = 1; k < size[2]; ++k)
+      for (std::size_t j = 1; j < size[1]; ++j)
+        for (std::size_t i = 1; i < size[0]; ++i)
+          f(at(i, j, k),
+            Vec3(static_cast<double>(i), static_cast<double>(j), static_cast<double>(k)));
+  }
 };
 
-/// Fills voxels beside edges along which two voxels of the grain touch without a common face, until
-/// there are no such edges: a surface around the grain then has two faces at each edge.
+/// Fills voxels where the grain, or the void, touches itself along an edge or at a corner alone,
+/// until it does not: faces between solid and void then form a manifold with a vertex at each
+/// corner.
 /// @returns number of filled voxels
-std::size_t fillEdgeContacts(Block& block);
+std::size_t fillContacts(Block& block);
 
 /// A closed surface of quadrangles, wound counter-clockwise seen from outside.
 struct QuadMesh {
@@ -33,9 +60,8 @@ struct QuadMesh {
   std::vector<std::array<std::uint32_t, 4>> quads;
 };
 
-/// The faces between solid and void voxels, in units of voxels. Voxels that touch at a corner alone
-/// get a point of their own each, so that the surface is a manifold. O(voxels); memory grows with
-/// the surface. @pre no edge contacts
+/// The faces between solid and void voxels, in units of voxels. O(voxels); memory grows with the
+/// surface. @pre fillContacts()
 QuadMesh voxelSurface(const Block& block);
 
 /// Treatment of the edges of a body.

@@ -185,7 +185,7 @@ std::size_t CollapsingMesh::collapse(std::size_t most, std::span<const char> mar
   return done;
 }
 
-void CollapsingMesh::collapseTo(std::size_t vertices) {
+void CollapsingMesh::collapseTo(std::size_t vertices, double mean) {
   struct Candidate {
     double cost;
     std::uint32_t a, b, changesA, changesB;  ///< as often as both ends had moved
@@ -211,7 +211,10 @@ void CollapsingMesh::collapseTo(std::size_t vertices) {
     queue.pop();
     if (changes[next.a] != next.changesA || changes[next.b] != next.changesB) continue;
     const Plan plan = planFor(next.a, next.b);
-    if (plan.cost < 0.0) continue;  // until one of its ends moves
+    // Until one of its ends moves. Planes count by area, which is the trace.
+    if (plan.cost < 0.0 ||
+        plan.cost > mean * mean * (quadrics_[next.a].a + quadrics_[next.b].a).trace())
+      continue;
     if (plan.cost > 1.001 * next.cost) {
       next.cost = plan.cost;
       queue.push(next);

@@ -24,11 +24,13 @@ struct SurfaceArea {
 
 /// Measures of form of one body. What is not known, or not defined for the body, is empty.
 struct Morphology {
+  Vec3 lengths = Vec3::Zero();  ///< [L] principal lengths a >= b >= c: see principalLengths()
   std::optional<SurfaceArea> area;
   /// Area of the ball of equal volume over area (Wadell 1932), 1 for a ball.
   std::optional<double> sphericity;
-  /// Sides a >= b >= c of the box: c/b and b/a (Zingg 1935).
+  /// c/b and b/a (Zingg 1935).
   std::optional<double> flatness, elongation;
+  double sieveOpening = 0.0;  ///< [L] that the box passes lengthwise, see shape::sieveOpening()
   std::optional<double> equivalentDiameter;  ///< [L] of the ball of equal volume
   std::optional<double> convexity;           ///< volume over that of the convex hull, at most 1
   /// Mean radius of the corners over the radius of the largest inscribed ball (Wadell 1932). All
@@ -37,15 +39,19 @@ struct Morphology {
   std::optional<double> roundness;
 };
 
-/// Name of the form of a body from the sides of its box (Zingg 1935, with limits of 2/3). Empty for
-/// a box without extent.
-std::string zinggClass(const shape::Obb& box);
+/// [L] Sides of the box of a body along its axes of inertia, longest first.
+Vec3 principalLengths(const shape::Shape& shape, const Mat3& axes);
+
+/// Name of the form of a body from its principal lengths (Zingg 1935, with limits of 2/3). Empty
+/// for a body without extent.
+std::string zinggClass(const Vec3& lengths);
 
 /// @param core    result of coreOf(shape), in the frame of the vertices
 /// @param volume  [L³] of the rounded body, as well as it is known. Empty or 0 means unknown;
 ///                measures that need it are then empty.
-/// @param box     the box whose sides Zingg's ratios take
+/// @param box     the box along whose longest side the body passes the sieve
+/// @param axes    of inertia
 Morphology morphology(const shape::Shape& shape, const shape::Core& core,
-                      std::optional<double> volume, const shape::Obb& box);
+                      std::optional<double> volume, const shape::Obb& box, const Mat3& axes);
 
 }  // namespace scree::mass

@@ -4,6 +4,7 @@
 
 #include "scree/base/math.hpp"
 #include "scree/base/parallel.hpp"
+#include "scree/mass/morphology.hpp"
 #include "scree/mesh/import.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_check.hpp"
@@ -26,27 +27,14 @@ struct LabelVolume {
   std::vector<std::uint32_t> labels;
 };
 
-/// Size and form of a body with a closed surface; docs/tools/shapeSurvey.md has the formulas.
-struct Form {
-  double volume = 0.0, area = 0.0;  ///< [L³], [L²]
-  Vec3 sides = Vec3::Zero();        ///< [L] of the least box, longest first
-  shape::Obb box;
-  double sphericity = 0.0;  ///< area of the ball of equal volume over area (Wadell 1932)
-  double convexity = 0.0;   ///< volume over that of the convex hull
-  double inscribed = 0.0;   ///< [L] radius of the largest ball inside
-  double roundness = 0.0;   ///< see roundnessOf()
+/// Form of a body with a closed surface; docs/tools/shapeSurvey.md has the formulas.
+struct Form : mass::Morphology {
+  double inscribed = 0.0;  ///< [L] radius of the largest ball inside
 };
 /// @param mesh  triangles, closed, counter-clockwise seen from outside, as fine as the body bends
-Form formOf(const shape::SurfaceMesh& mesh);
-
-/// Wadell's roundness (1932) of a closed surface of triangles: the mean radius of the corners over
-/// the radius of the largest inscribed ball. Corners are where the larger principal curvature k is
-/// above that of the inscribed ball, as of B. Zhao & J. Wang, Powder Technology 291, 262-275, 2016.
-/// The mean of 1/k is that over their area. 1 without corners.
-///
-/// Curvatures are those of S. Rusinkiewicz, "Estimating curvatures and their derivatives on
-/// triangle meshes", 3DPVT 2004, averaged over neighbours.
-double roundnessOf(const shape::SurfaceMesh& mesh, double inscribed);
+/// @param even  the same body without steps and facets, for curvatures
+/// @param voxel  [L] side: without 10 of them in the inscribed radius there is no roundness
+Form formOf(const shape::SurfaceMesh& mesh, const shape::SurfaceMesh& even, double voxel);
 
 struct GrainOptions {
   std::optional<std::size_t> faces;  ///< most triangles of a grain
@@ -70,9 +58,9 @@ struct Grain {
   std::string refusal;                       ///< why there is no shape; empty: there is one
   double voxelVolume = 0.0;                  ///< [L³] of the largest piece, cavities filled
   double volume = 0.0;                       ///< [L³] of the shapes, with their rounding
-  std::size_t facesBefore = 0, faces = 0;    ///< triangles before simplification, and after
+  std::size_t faces = 0;                     ///< triangles after simplification
   std::optional<shape::Bracket> simplified;  ///< [L] distance of the two surfaces
-  double toVoxels = 0.0;             ///< [L] of the farthest corner of its voxels from the mesh
+  double toVoxels = 0.0;             ///< [L] bound on the distance of the corners of its voxels
   Form form;                         ///< of the surface before simplification
   std::vector<shape::Shape> shapes;  ///< surveyed; `position` is that in the image
   std::vector<std::string> warnings;
