@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Errors of grains in images of more and more voxels: the table of docs/meshes.md. Each figure is
-// the root mean square over bodies in five rotations and places; orders are those of the last
-// doubling.
+// the root mean square over bodies in five rotations and places, or a range of them; orders are
+// those of the last doubling.
 #include "label_images.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace scree;
@@ -14,13 +15,16 @@ using namespace scree::testing;
 int main() {
   fmt::print(
       "| body | voxels | volume of voxels | area | centre / size | "
-      "inertia | roundness |\n|---|---|---|---|---|---|---|\n");
-  for (const KnownBody& body :
-       {knownBall(), knownBox({1.0, 0.8, 0.6}), knownEllipsoid({0.5, 0.4, 0.3}), knownBoulder()}) {
+      "inertia | roundness | b/a | c/b |\n|---|---|---|---|---|---|---|---|---|\n");
+  KnownBody cube = knownBox({1.0, 1.0, 1.0});
+  cube.name = "cube";
+  for (const KnownBody& body : {knownBall(), cube, knownBox({1.0, 0.8, 0.6}),
+                                knownEllipsoid({0.5, 0.4, 0.3}), knownBoulder()}) {
     std::array<double, 4> before{};
     for (const int voxels : {10, 20, 40, 80}) {
       std::array<double, 4> sum{};
       double roundness = 0.0;
+      std::vector<double> elongations, flatnesses;
       constexpr int cases = 5;
       for (int c = 0; c < cases; ++c) {
         const Mat3 axes = Eigen::AngleAxisd(0.3 + 0.7 * c, Vec3(1, 2 - c, 0.5 * c).normalized())
@@ -38,10 +42,12 @@ int main() {
         std::sort(known.data(), known.data() + 3);
         std::sort(found.data(), found.data() + 3);
         const std::array<double, 4> errors{
-            grain.voxelVolume / body.volume - 1.0, grain.form.area / body.area - 1.0,
+            grain.voxelVolume / body.volume - 1.0, grain.form.area->area / body.area - 1.0,
             (s.position - middle).norm(), (found - known).norm() / known.norm()};
         for (std::size_t k = 0; k < 4; ++k) sum[k] += errors[k] * errors[k] / cases;
-        roundness += grain.form.roundness / cases;
+        roundness += grain.form.roundness.value_or(NAN) / cases;
+        elongations.push_back(*grain.form.elongation);
+        flatnesses.push_back(*grain.form.flatness);
       }
       std::string row = fmt::format("| {} | {} |", body.name, voxels);
       for (std::size_t k = 0; k < 4; ++k) {
@@ -51,7 +57,11 @@ int main() {
         row += " |";
         before[k] = error;
       }
-      fmt::print("{} {:.2f} |\n", row, roundness);
+      const auto range = [](const std::vector<double>& values) {
+        const auto [low, high] = std::ranges::minmax(values);
+        return fmt::format("{:.2f} to {:.2f}", low, high);
+      };
+      fmt::print("{} {:.2f} | {} | {} |\n", row, roundness, range(elongations), range(flatnesses));
     }
   }
 }
