@@ -91,7 +91,7 @@ void checkRoundTrip(int number, int voxels, int faces) {
           "cat b1.shp b2.shp b3.shp > known.shp; shapeSurvey info known.shp --table known.csv");
   const Table found = readTable(folder / "scan.csv"), known = readTable(folder / "known.csv");
   for (const auto& [column, tolerance] :
-       {std::pair("elongation", 0.05), std::pair("flatness", 0.05), std::pair("sphericity", 0.02),
+       {std::pair("elongation", 0.02), std::pair("flatness", 0.02), std::pair("sphericity", 0.02),
         std::pair("convexity", 0.02)}) {
     CAPTURE(column, meanOf(found, column), meanOf(known, column));
     CHECK(std::abs(meanOf(found, column) - meanOf(known, column)) < tolerance);
