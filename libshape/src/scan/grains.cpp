@@ -227,8 +227,8 @@ class GrainImport {
   SurfaceMesh simplified(const SurfaceMesh& fine) {
     const double most = o_.error.value_or(0.5 * voxelSide());
     if (o_.faces && fine.faces.size() <= *o_.faces) return fine;
-    // The mean deviation that is tried first; the largest is about twice as large.
-    for (double mean = 0.5 * most; mean > 0.01 * most; mean *= 0.7) {
+    // Mean deviations are tried; the largest is known in the end, and some times as large.
+    for (double mean = 0.3 * most; mean > 1e-3 * most;) {
       shape::detail::CollapsingMesh work(fine);
       if (o_.faces)
         work.collapseTo(verticesFor(*o_.faces));
@@ -238,6 +238,7 @@ class GrainImport {
       scaleTo(mesh, grain_.voxelVolume);
       grain_.simplified = shape::hausdorff(fine, mesh, o_.faces ? 0.2 * voxelSide() : 0.2 * most);
       if (o_.faces || grain_.simplified->atMost <= most) return mesh;
+      mean *= std::clamp(0.8 * most / grain_.simplified->atMost, 0.1, 0.8);
     }
     grain_.simplified.reset();
     return fine;
