@@ -58,7 +58,14 @@ void addReport(JsonWriter& json, const Shape& s, const std::optional<MassReport>
   if (report) {
     json.member("method", mass::methodName(report->method)).member("volume", s.volume);
     json.member("inertiaPerMass", s.inertiaPerMass).key("bound");
-    addBound(json, report->bound);
+    if (const auto& bound = report->bound)
+      json.beginObject()
+          .member("volume", bound->volume)
+          .member("centre", bound->centre)
+          .member("inertia", bound->inertia)
+          .end();
+    else
+      json.null();
     json.member("limited", report->limited).key("obb").beginObject();
     json.member("chosen", box).member("volume", s.obb.volume()).end();
   }

@@ -5,9 +5,6 @@
 #include "scree/shape/aabb_tree.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 
 namespace scree::tools {
 
@@ -17,20 +14,8 @@ std::vector<shape::Shape> chosenShapes(std::vector<shape::Shape> shapes, const s
   if (const shape::Shape* found = shape::findShape(shapes, name)) return {*found};
   std::vector<std::string_view> names;
   for (const shape::Shape& s : shapes) names.push_back(s.name);
-  std::string hint = suggestion(name, names);
-  names.resize(std::min<std::size_t>(names.size(), 10));
-  if (hint.empty())
-    hint = fmt::format("; of {} shapes the first: {}", shapes.size(), fmt::join(names, ", "));
-  throw ModelError(fmt::format("{}: no shape '{}'{}", inputName(path), name, hint));
-}
-
-void addBound(JsonWriter& json, const std::optional<mass::MassBound>& bound) {
-  if (!bound) {
-    json.null();
-    return;
-  }
-  json.beginObject().member("volume", bound->volume).member("centre", bound->centre);
-  json.member("inertia", bound->inertia).end();
+  throw ModelError(
+      fmt::format("{}: no shape '{}'{}", inputName(path), name, suggestion(name, names)));
 }
 
 void warnOfSurvey(const shape::Shape& shape, const mass::MassReport& report,

@@ -18,12 +18,9 @@
 namespace scree::tools {
 
 /// The one of `shapes` with this name; all for an empty name.
-/// @param path  of their file. @throws ModelError naming it, and the nearest name or all
+/// @param path  of their file. @throws ModelError naming it, and the nearest name
 std::vector<shape::Shape> chosenShapes(std::vector<shape::Shape> shapes, const std::string& name,
                                        const std::string& path);
-
-/// Adds {volume, centre, inertia}, or null.
-void addBound(JsonWriter& json, const std::optional<mass::MassBound>& bound);
 
 /// Warns of a work limit that was reached, a large sheet and faces that are not plane.
 void warnOfSurvey(const shape::Shape& shape, const mass::MassReport& report,

@@ -21,11 +21,6 @@ class Canvas {
  public:
   Canvas(int width, int height, Colour background);
 
-  int width() const { return width_; }
-  int height() const { return height_; }
-  Colour& at(int x, int y) { return pixels_[index(x, y)]; }
-  const Colour& at(int x, int y) const { return pixels_[index(x, y)]; }
-
   /// Mixes `alpha` of a colour in; nothing outside of the picture.
   void blend(int x, int y, const Colour& colour, float alpha);
   /// A line with soft edges, `width` pixels wide.
@@ -42,10 +37,6 @@ class Canvas {
   std::string png() const;
 
  private:
-  std::size_t index(int x, int y) const {
-    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
-           static_cast<std::size_t>(x);
-  }
   int width_, height_;
   std::vector<Colour> pixels_;
 };
