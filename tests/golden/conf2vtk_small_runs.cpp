@@ -28,7 +28,6 @@ TEST_CASE("conf2vtk refuses options that contradict each other and writes nothin
       {"--explode nan --html a.html", 2},
       {"--explode 0.3 --tracks --html a.html", 2},
       {"--select 'q>1'", 2},
-      {"--images --strict", 3},
   }));
   INFO(options);
   CHECK(testing::run(folder, "conf2vtk conf0 conf1 conf2 " + options).code == code);

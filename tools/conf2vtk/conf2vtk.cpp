@@ -70,6 +70,7 @@ class Conversion {
         announce_(announce),
         progress_(progress),
         arrays_(options.arrays, options.doubles),
+        rows_(viewRows(arrays_, options.colourBy)),
         selection_(options.select.empty() ? sim::Selection() : sim::Selection(options.select)),
         items_(seriesOf(options.confs, options.span, report_.failures)),
         pictures_(picturePaths(options.image, items_.size())),
@@ -97,9 +98,6 @@ class Conversion {
     if (!readFirst()) return report_;
     const sim::Conf& first = first_.conf;
     const std::string shapeFile = first.particles.empty() ? "" : sim::shapeFileOf(first);
-    if (options_.images && !first.cell.used)
-      diagnostics_.warn(
-          fmt::format("{}: has no periodic cell, so --images has no effect", first.source));
     if (!shapeFile.empty()) checkNotInputs(written(), {shapeFile});
     pieces_.resize(items_.size());
     if (options_.paraview) planPieces(shapeFile);
@@ -107,10 +105,7 @@ class Conversion {
       announce_(fmt::format("{} pictures to draw: {} to {}", pictures_.size(), pictures_.front(),
                             pictures_.back()));
     const bool views = drawsViews() || options_.tracks;
-    if (views) {
-      rows_ = viewRows(arrays_, options_.colourBy);
-      frames_.resize(items_.size());
-    }
+    if (views) frames_.resize(items_.size());
     convert(views);
     if (options_.paraview) finishPieces();
     if (views) writeViews();
@@ -404,13 +399,13 @@ class Conversion {
   const Announce& announce_;
   const Progress& progress_;
   ArrayChoice arrays_;
+  ViewRows rows_;  ///< of tracks, pages and pictures
   sim::Selection selection_;
   std::vector<SeriesItem> items_;
   std::vector<std::string> pictures_;
   ShapeCache<DrawnShapes> shapes_;
   std::vector<Kind> kinds_;        ///< of ParaView files
   std::vector<Pieces> pieces_;     ///< one an item
-  ViewRows rows_;                  ///< of tracks, pages and pictures
   std::vector<ViewFrame> frames_;  ///< of these, one an item; without source: none
   ReadConf first_;
 };

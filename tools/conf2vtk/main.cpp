@@ -3,7 +3,6 @@
 #include "inputs.hpp"
 #include "option_checks.hpp"
 #include "run_tool.hpp"
-#include "view_data.hpp"
 #include "vtk/write_vtp.hpp"
 
 #include "scree/base/json_writer.hpp"
@@ -46,7 +45,6 @@ void checkOptions(const Conf2vtkOptions& options) {
     throw UsageError("-o -: ParaView files fill a folder, which standard output cannot hold");
   if (!options.image.empty() && options.image != "-" && !options.image.ends_with(".png"))
     throw UsageError("--image: " + options.image + " does not end in .png");
-  if (!options.colourBy.empty()) checkColourBy(options.colourBy);
   if (options.explode > 0.0 && options.html.empty() && options.image.empty())
     throw UsageError("--explode changes pages and pictures: name one by --html or --image");
 }

@@ -124,27 +124,24 @@ image::View viewOf(const std::vector<double>& azimuthAndElevation, const Vec3& g
   return view;
 }
 
-void checkColourBy(const std::string& name) {
-  std::vector<std::string_view> names;
-  for (const auto& row : bodyArrays())
-    if (isShown(row)) names.push_back(row.name);
-  if (std::ranges::find(names, name) != names.end()) return;
-  throw UsageError(fmt::format("--color-by: there is no array '{}'{}; there are {}", shown(name),
-                               suggestion(name, names), fmt::join(names, ", ")));
-}
-
 std::size_t firstArray(const ViewSeries& series, const std::string& name) {
   const auto found =
       std::ranges::find(series.arrays, name.empty() ? "speed" : name, &ViewArray::name);
   return found == series.arrays.end() ? 0 : static_cast<std::size_t>(found - series.arrays.begin());
 }
 
-ViewRows viewRows(const ArrayChoice& choice, std::string_view also) {
+ViewRows viewRows(const ArrayChoice& choice, const std::string& also) {
   ViewRows rows;
-  for (const auto& row : bodyArrays())
-    if (isShown(row) &&
-        (choice.wants(row.name, row.byDefault || among(alsoShown, row.name)) || row.name == also))
+  std::vector<std::string_view> names;
+  for (const auto& row : bodyArrays()) {
+    if (!isShown(row)) continue;
+    names.push_back(row.name);
+    if (choice.wants(row.name, row.byDefault || among(alsoShown, row.name)) || row.name == also)
       rows.push_back(&row);
+  }
+  if (!also.empty() && std::ranges::find(names, also) == names.end())
+    throw UsageError(fmt::format("--color-by: there is no array '{}'{}; there are {}", shown(also),
+                                 suggestion(also, names), fmt::join(names, ", ")));
   return rows;
 }
 

@@ -95,15 +95,12 @@ image::View viewOf(const std::vector<double>& azimuthAndElevation, const Vec3& g
 /// The array to colour by: the one of that name; without a name speed, where it is there.
 std::size_t firstArray(const ViewSeries& series, const std::string& name);
 
-/// Refuses an array that nothing can be coloured by, and lists those that there are.
-/// @throws UsageError
-void checkColourBy(const std::string& name);
-
 /// The arrays that `choice` wants, as far as they are one number a body; vectors count by their
 /// norm. Without a choice: the default ones, force, pressure, displacement and overlap_max.
 /// @param also  an array that is there whatever `choice` wants; may be empty
+/// @throws UsageError, with the names that there are, where nothing can be coloured by `also`
 using ViewRows = std::vector<const ArrayRow<BodyItem>*>;
-ViewRows viewRows(const ArrayChoice& choice, std::string_view also = {});
+ViewRows viewRows(const ArrayChoice& choice, const std::string& also = {});
 
 /// @param options  `images`; `bonds`; `explode`, which moves ends of chains and bonds with bodies
 ViewFrame viewFrame(const Scene& scene, const std::string& source, const ViewRows& rows,
