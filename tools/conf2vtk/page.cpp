@@ -141,7 +141,7 @@ class PageData {
     for (const ViewArray& array : series_.arrays) {
       json.newLine().beginObject().member("name", array.name).member("unit", array.unit);
       json.member("category", array.category).member("low", array.low).member("high", array.high);
-      json.member("least", array.least).member("most", array.most).key("ranks").beginArray();
+      json.member("cut", array.cut).key("ranks").beginArray();
       for (const auto& [value, rank] : array.ranks)
         json.beginArray().value(static_cast<double>(value)).value(rank).end();
       json.end().end();

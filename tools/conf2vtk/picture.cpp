@@ -215,12 +215,10 @@ class Painter {
     const double most = series_.highestForce;
     if (forces)
       drawBar(canvas, "force of chains (N), root scale", x + width + width_ / 16, width,
-              {fmt::format("{:.4g}", 0.0), fmt::format("{:.4g}", 0.25 * most),
-               fmt::format("{:.4g}", most)},
-              ofForces);
+              {0.0, 0.25 * most, most}, ofForces);
     if (bonds)
-      drawBar(canvas, "load of bonds, red: broken", x + width + width_ / 16, width,
-              {"0", "0.5", "1"}, ofBonds);
+      drawBar(canvas, "load of bonds, red: broken", x + width + width_ / 16, width, {0.0, 0.5, 1.0},
+              ofBonds);
   }
 
   void drawArray(Canvas& canvas, int x, int width) const {
@@ -230,29 +228,24 @@ class Painter {
     if (shown.category) {
       drawCentred(canvas, name, x + width / 2, top());
     } else if (shown.low < shown.high) {
-      const bool below = shown.least < shown.low, above = shown.high < shown.most;
-      drawBar(canvas, name + (shown.cut() ? ", 1 to 99 %" : ""), x, width,
-              {fmt::format("{}{:.4g}", below ? "< " : "", shown.low),
-               fmt::format("{:.4g}", 0.5 * (shown.low + shown.high)),
-               fmt::format("{}{:.4g}", above ? "> " : "", shown.high)},
-              viridis);
+      drawBar(canvas, name + (shown.cut ? ", 1 to 99 %" : ""), x, width,
+              {shown.low, 0.5 * (shown.low + shown.high), shown.high}, viridis);
     } else {
       drawCentred(canvas, fmt::format("{} = {:.4g} {}", shown.name, shown.low, shown.unit),
                   x + width / 2, top());
     }
   }
 
-  /// A colour bar with its name above, and words below its ends and its middle.
+  /// A colour bar with its name above, and numbers below its ends and its middle.
   void drawBar(Canvas& canvas, const std::string& name, int left, int width,
-               const std::array<std::string, 3>& words,
-               std::span<const std::uint32_t> colours) const {
+               const std::array<double, 3>& numbers, std::span<const std::uint32_t> colours) const {
     drawCentred(canvas, name, left + width / 2, top() - 11 * scale_);
     for (int x = 0; x < width; ++x)
       for (int y = 0; y < 8 * scale_; ++y)
         canvas.blend(left + x, top() + y, onScale(colours, (x + 0.5) / width), 1.0F);
     for (int k = 0; k < 3; ++k)
-      drawCentred(canvas, words[static_cast<std::size_t>(k)], left + k * width / 2,
-                  top() + 11 * scale_);
+      drawCentred(canvas, fmt::format("{:.4g}", numbers[static_cast<std::size_t>(k)]),
+                  left + k * width / 2, top() + 11 * scale_);
   }
 
   void drawCentred(Canvas& canvas, const std::string& words, int x, int y) const {

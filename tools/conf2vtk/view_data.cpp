@@ -38,19 +38,16 @@ bool isShown(const ArrayRow<BodyItem>& row) {
 void setLimits(ViewArray& array, std::vector<float>& values) {
   if (values.empty()) return;
   const auto [least, most] = std::ranges::minmax(values);
-  array.least = static_cast<double>(least);
-  array.most = static_cast<double>(most);
   const std::size_t outside = values.size() <= 100 ? 0 : (values.size() - 1) / 100;
   const auto at = [&](std::size_t k) {
     const auto place = values.begin() + static_cast<std::ptrdiff_t>(k);
     std::nth_element(values.begin(), place, values.end());
-    return static_cast<double>(*place);
+    return *place;
   };
-  array.low = at(outside);
-  array.high = at(values.size() - 1 - outside);
-  if (array.low < array.high) return;
-  array.low = array.least;
-  array.high = array.most;
+  const float low = at(outside), high = at(values.size() - 1 - outside);
+  array.cut = low < high && (least < low || high < most);
+  array.low = static_cast<double>(low < high ? low : least);
+  array.high = static_cast<double>(low < high ? high : most);
 }
 
 /// Ranks of values by how often they occur, the lower one first of two that do alike.

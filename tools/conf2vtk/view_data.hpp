@@ -23,13 +23,12 @@ struct ViewArray {
   std::string name, unit;
   bool category = false;  ///< a name more than a size: group, cluster, shape
   /// Limits of colours: the 1st and the 99th percentile over all frames and free bodies. They are
-  /// `least` and `most` where there are at most 100 values, or where the percentiles are equal.
+  /// the least and the largest value where there are at most 100, or where the percentiles are
+  /// equal.
   double low = 0.0, high = 0.0;
-  double least = 0.0, most = 0.0;
+  bool cut = false;  ///< whether values lie beyond the limits
   /// Numbers of the colours of a category, by value: 0 has the most free bodies over all frames.
   std::map<float, int> ranks{};
-
-  bool cut() const { return least < low || high < most; }
 };
 
 /// A body, or a periodic image of the one before it.

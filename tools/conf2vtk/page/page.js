@@ -300,8 +300,7 @@ function showScale() {
   const array = data.arrays[state.array], category = array && array.category;
   element('scale').hidden = !array || category;
   element('limits').textContent = !array || category ? '' :
-    text(array.low) + ' to ' + text(array.high) +
-    (array.least < array.low || array.high < array.most ? ' (1st to 99th percentile)' : '');
+    text(array.low) + ' to ' + text(array.high) + (array.cut ? ' (1st to 99th percentile)' : '');
   element('scale').style.background = 'linear-gradient(to right,' + viridis.map(c => '#' + c.getHexString()).join(',') + ')';
 }
 
