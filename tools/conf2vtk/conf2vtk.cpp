@@ -190,8 +190,8 @@ class Conversion {
     Outline DrawnShape::*const moving = boxes ? &DrawnShape::box : driven;
     add(true, "centres", [this](const Scene& s) { return centresPiece(s, arrays_); });
     add(geometry != Geometry::glyphs, boxes ? "boxes" : "particles",
-        [this, moving, images = options_.images && first.cell.used](const Scene& s) {
-          return bodiesPiece(s, arrays_, true, moving, images);
+        [this, moving](const Scene& s) {
+          return bodiesPiece(s, arrays_, true, moving, options_.images);
         });
     add(first.nDriven > 0, "driven",
         [this, driven](const Scene& s) { return bodiesPiece(s, arrays_, false, driven); });

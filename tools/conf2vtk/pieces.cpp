@@ -118,14 +118,14 @@ void addLine(vtp::PolyPiece& piece, std::initializer_list<Vec3> points) {
 
 }  // namespace
 
-std::vector<DrawnBody> bodiesWithImages(const Scene& scene) {
+std::vector<DrawnBody> drawnBodies(const Scene& scene, bool withImages) {
   const sim::Conf& conf = *scene.conf;
   std::vector<DrawnBody> out;
   sim::Images images;
   if (conf.cell.used) images.set(conf.cell.h);
-  for (std::size_t b = conf.nDriven; b < scene.bodyCount(); ++b) {
+  for (std::size_t b = 0; b < scene.bodyCount(); ++b) {
     if (!scene.shows(b)) continue;
-    if (!conf.cell.used) {
+    if (!withImages || !conf.cell.used || scene.driven(b)) {
       out.push_back({b, Vec3::Zero()});
       continue;
     }
@@ -152,10 +152,8 @@ vtp::PolyPiece bodiesPiece(const Scene& scene, const ArrayChoice& arrays, bool u
                            Outline DrawnShape::*outline, bool images) {
   const BodyDrawing drawing{scene, arrays, outline, unbound,
                             arrays.doubles() || farFromOrigin(scene)};
-  std::vector<DrawnBody> bodies;
-  if (images && unbound) bodies = bodiesWithImages(scene);
-  for (std::size_t b = 0; b < scene.bodyCount() && !(images && unbound); ++b)
-    if (scene.shows(b) && scene.driven(b) != unbound) bodies.push_back({b, Vec3::Zero()});
+  std::vector<DrawnBody> bodies = drawnBodies(scene, images);
+  std::erase_if(bodies, [&](const DrawnBody& b) { return scene.driven(b.body) == unbound; });
   std::vector<std::vector<DrawnBody>> byShape(scene.shapes->size());
   for (const DrawnBody& b : bodies) byShape[scene.conf->particles[b.body].shapeName].push_back(b);
   struct Part {

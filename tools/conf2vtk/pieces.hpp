@@ -16,9 +16,10 @@ struct DrawnBody {
   Vec3 shift = Vec3::Zero();  ///< [L] of the image; 0: the body itself
 };
 
-/// Bodies that are not driven, moved into the periodic cell, and all of their images that reach
-/// into it. Without a cell the bodies alone.
-std::vector<DrawnBody> bodiesWithImages(const Scene& scene);
+/// Bodies in the order of the conf-file, without those that a selection leaves out.
+/// @param withImages  moves those that are not driven into the periodic cell, if there is one; all
+/// of their images that reach into it follow each
+std::vector<DrawnBody> drawnBodies(const Scene& scene, bool withImages);
 
 /// Surfaces, skeletons or boxes of bodies, each with the arrays of its body.
 ///

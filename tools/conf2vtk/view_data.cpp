@@ -149,7 +149,7 @@ ViewFrame viewFrame(const Scene& scene, const std::string& source, const ViewRow
   frame.time = conf.t;
   frame.source = source;
   frame.cell = conf.cell;
-  const auto add = [&](const DrawnBody& drawn) {
+  for (const DrawnBody& drawn : drawnBodies(scene, options.images)) {
     const sim::ParticleRecord& record = conf.particles[drawn.body];
     ViewBody body;
     body.shape = &scene.shapeOf(drawn.body);
@@ -163,12 +163,7 @@ ViewFrame viewFrame(const Scene& scene, const std::string& source, const ViewRow
     body.homothety = record.homothety;
     body.speed = record.vel.norm();
     frame.bodies.push_back(body);
-  };
-  const bool images = options.images && conf.cell.used;
-  for (std::size_t b = 0; b < (images ? conf.nDriven : scene.bodyCount()); ++b)
-    if (scene.shows(b)) add({b, Vec3::Zero()});
-  if (images)
-    for (const DrawnBody& body : bodiesWithImages(scene)) add(body);
+  }
   for (const auto* row : rows) {
     std::vector<float>& values = frame.values.emplace_back();
     for (const ViewBody& body : frame.bodies) {
