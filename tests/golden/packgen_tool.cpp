@@ -357,17 +357,3 @@ TEST_CASE("compact warns where walls with friction carry the load", "[golden][pa
   CHECK(compacted("1", "--strict -o none/conf0").code == 3);
   CHECK_FALSE(folder.has("none"));
 }
-
-TEST_CASE("bodies that friction holds are no rattlers", "[golden][packgen]") {
-  const Folder folder;
-  writeShapes(folder);
-  // Four balls in a square have two contacts each: friction holds them.
-  for (const auto& [mu, rattlers] : {std::pair{"0.3", 0}, {"0", 4}}) {
-    const Outcome square =
-        run(folder, std::string("packgen lattice --shape ball.shp --cells 2 2 1 --spacing 0.999 "
-                                "--allow-overlap -q -o - --library square.shp --force --mu ") +
-                        mu + " | packgen info - --json");
-    INFO(square.err);
-    CHECK(parseJson(square.out)["rattlers"] == rattlers);
-  }
-}

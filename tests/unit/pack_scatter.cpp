@@ -124,8 +124,7 @@ TEST_CASE("a periodic lattice has the coordination of its type", "[pack][info]")
   CHECK(info.space.kind == Domain::Kind::cell);
   CHECK(info.solidFraction == Approx(pi / std::sqrt(18.0)).epsilon(1e-8));
   CHECK(info.coordination.mean == 12.0);
-  CHECK(info.coordination.rattlers == 0);
   CHECK(info.mass == Approx(108.0 * pi / 6.0 * 2700.0));
-  CHECK(info.sizes.d50 == Approx(1.0));
+  CHECK(info.sizes[3].second == Approx(1.0));
   CHECK(info.overlaps.deep == 0);
 }

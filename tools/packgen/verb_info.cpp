@@ -30,37 +30,26 @@ int info(const std::string& file, const CommonOptions& common) {
   std::string text;
   const auto add = [&](const char* name, const auto& value) {
     json.member(name, value);
-    text += fmt::format("{:<28}{:.6}\n", name, value);
+    if constexpr (std::is_integral_v<std::decay_t<decltype(value)>>)
+      text += fmt::format("{:<28}{}\n", name, value);
+    else
+      text += fmt::format("{:<28}{:.6}\n", name, value);
   };
-  const auto count = [&](const char* name, std::size_t value) {
-    json.member(name, value);
-    text += fmt::format("{:<28}{}\n", name, value);
-  };
-  count("bodies", i.bodies);
-  count("driven", i.driven);
+  add("bodies", i.bodies);
+  add("driven", i.driven);
   add("mass", i.mass);
   add("solidVolume", i.solidVolume);
   json.key("sizes").beginObject();
-  const sim::SizeQuantiles& q = i.sizes;
-  for (const auto& [name, size] : {std::pair{"smallest", q.smallest},
-                                   {"d10", q.d10},
-                                   {"d30", q.d30},
-                                   {"d50", q.d50},
-                                   {"d60", q.d60},
-                                   {"d90", q.d90},
-                                   {"largest", q.largest}})
-    add(name, size);
+  for (const auto& [name, size] : i.sizes) add(name, size);
   json.end();
   add("solidFraction", i.solidFraction);
   add("solidFractionOf", std::string_view(sim::nameOf(i.space.kind)));
   add("volume", i.space.volume);
   add("coordination", i.coordination.mean);
-  add("coordinationWithoutRattlers", i.coordination.withoutRattlers);
-  count("rattlers", i.coordination.rattlers);
-  count("contacts", i.coordination.contacts);
+  add("contacts", i.coordination.contacts);
   add("overlap", i.overlaps.worst);
-  count("deepOverlaps", i.overlaps.deep);
-  count("bodiesInsideOthers", i.bodiesInsideOthers);
+  add("deepOverlaps", i.overlaps.deep);
+  add("bodiesInsideOthers", i.bodiesInsideOthers);
   printResult(common.json ? json.end().take() + "\n" : text);
   return 0;
 }

@@ -9,12 +9,7 @@
 namespace scree::sim {
 namespace {
 
-/// Least number of contacts that hold a body: one more than a ball can move in ways, or two with
-/// friction.
-constexpr std::uint32_t withoutFriction = 4, withFriction = 2;
-
-}  // namespace
-
+/// Coordination of a state as it stands: nothing counts as a rattler.
 Coordination coordinationOf(const Instant& instant) {
   const std::size_t n = instant.bodyCount();
   std::set<std::pair<BodyId, BodyId>> pairs;  // round walls count on
@@ -23,17 +18,11 @@ Coordination coordinationOf(const Instant& instant) {
       pairs.insert(c.j == Link::none ? std::pair(c.i, static_cast<BodyId>(n + c.jSub))
                                      : bodyPair(c.i, c.j));
   std::vector<HeldPair> held;
-  std::vector<std::uint32_t> needed(n, withoutFriction);
-  for (const auto& [i, j] : pairs) {
-    held.push_back({i, j, 1});
-    // A boundary has no group in a law: its friction is that of the bodies on it.
-    const BodyId other = j < n ? j : i;
-    if (instant.conf().lawParameter("muContact", instant.body(i).group, instant.body(other).group) >
-        0.0)
-      needed[i] = needed[other] = withFriction;
-  }
-  return coordinationOf(n, instant.conf().nDriven, held, needed);
+  for (const auto& [i, j] : pairs) held.push_back({i, j});
+  return coordinationOf(n, instant.conf().nDriven, held, std::vector<std::uint32_t>(n, 0));
 }
+
+}  // namespace
 
 Coordination coordinationOf(std::size_t n, std::size_t driven, std::span<const HeldPair> pairs,
                             std::span<const std::uint32_t> needed) {
@@ -104,8 +93,14 @@ PackingInfo packingInfo(const Simulation& simulation) {
       if ((sum += m) >= share * info.mass) return d;
     return sizes.empty() ? 0.0 : sizes.back().first;
   };
-  info.sizes = {quantile(0.0), quantile(0.1), quantile(0.3), quantile(0.5),
-                quantile(0.6), quantile(0.9), quantile(2.0)};
+  for (const auto& [name, share] : {std::pair("smallest", 0.0),
+                                    {"d10", 0.1},
+                                    {"d30", 0.3},
+                                    {"d50", 0.5},
+                                    {"d60", 0.6},
+                                    {"d90", 0.9},
+                                    {"largest", 2.0}})
+    info.sizes.emplace_back(name, quantile(share));
   const Conf conf = simulation.conf();
   const Instant instant(conf, simulation.shapes());
   info.space = instant.domain();

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace scree::sim {
 
@@ -20,9 +22,6 @@ struct Coordination {
                                  ///< rattlers hold, found repeatedly
   std::size_t contacts = 0;      ///< pairs of bodies, or of a body and a boundary, that touch
 };
-/// Coordination of a state. A body with friction at one of its contacts is a rattler with fewer
-/// than 2 of them, any other with fewer than 4.
-Coordination coordinationOf(const Instant& instant);
 /// Two bodies in contact, and the points that hold them: 3 at most, since more hold no better.
 struct HeldPair {
   BodyId a = 0, b = 0;
@@ -34,12 +33,6 @@ struct HeldPair {
 Coordination coordinationOf(std::size_t bodies, std::size_t driven, std::span<const HeldPair> pairs,
                             std::span<const std::uint32_t> needed);
 
-/// Quantiles by mass of the diameters [L] of the balls that have the volumes of the free bodies: a
-/// share of 0.1 of the mass is in bodies up to d10.
-struct SizeQuantiles {
-  double smallest = 0.0, d10 = 0.0, d30 = 0.0, d50 = 0.0, d60 = 0.0, d90 = 0.0, largest = 0.0;
-};
-
 /// All that `packgen info` prints of a conf-file.
 struct PackingInfo {
   std::size_t bodies = 0, driven = 0;
@@ -47,8 +40,10 @@ struct PackingInfo {
   double solidVolume = 0.0;  ///< [L³] of the free bodies; what overlaps counts twice
   Domain space;              ///< what the solid fraction refers to, as extract takes it
   double solidFraction = 0.0;
-  Coordination coordination;
-  SizeQuantiles sizes;
+  Coordination coordination;  ///< without a search for rattlers
+  /// [L] Diameters of the balls that have the volumes of the free bodies: smallest, d10, d30, d50,
+  /// d60, d90, largest. A share of 0.1 of the mass is in bodies up to d10.
+  std::vector<std::pair<const char*, double>> sizes;
   Overlaps overlaps;
   std::size_t bodiesInsideOthers = 0;  ///< pairs
 };
