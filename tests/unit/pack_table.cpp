@@ -57,22 +57,6 @@ TEST_CASE("a table gives bodies by column name, driven ones first", "[pack][tabl
   CHECK(plain.packing.bodies[1].cluster == 2);
 }
 
-TEST_CASE("a height above the ground counts from the highest driven face below", "[pack][table]") {
-  // A roof of slope 1/2 with rounding 0.1, twice as large: its top moves by 0.2 √(1 + 1/4).
-  shape::Shape roof = ball("Ground");
-  roof.radius = 0.1;
-  roof.vertices = {{-1, 0, -1}, {1, 1, -1}, {1, 1, 1}, {-1, 0, 1}};
-  roof.faces.add({0, 1, 2, 3});
-  roof.isSurface = true;
-  roof.position = {0, 0.25, 0};
-  const std::string head = "shape,x,y,z,homothety,driven,above\nGround,0,5,0,2,1,0\n";
-  const auto t = tableOf(head + "Rock,0.5,3,0.25,1,0,1\n", {ball("Rock"), roof});
-  CHECK(t.packing.bodies[1].pos.y() ==
-        Approx(5 + 2 * (0.25 + 0.5 + 0.125) + 0.2 * std::sqrt(1.25) + 3));
-  CHECK_THROWS_WITH(tableOf(head + "Rock,9,3,0,1,0,1\n", {ball("Rock"), roof}),
-                    Catch::Contains("below row 2"));
-}
-
 TEST_CASE("a pose in the frame of the source becomes one of the body frame", "[pack][table]") {
   // The body frame stands at (1, 0, 0) of the source, turned by 90 degrees about z.
   const Quat quarter(std::sqrt(0.5), 0, 0, std::sqrt(0.5));

@@ -104,10 +104,9 @@ Verb addFromVerb(CLI::App& app, const CommonOptions& common) {
               "  printf 'x,y,z\\n0,2,0\\n3,2,0\\n' > poses.csv\n"
               "  packgen from poses.csv --shapes box.shp -o two/conf0\n"
               "  packgen from poses.csv --shapes box.shp --walls 0.5 --duration 2 -o walled/conf0");
-  verb.add_option(
-          "TABLE", options->table,
-          "Table with a header line: x,y,z and shape, group, cluster, homothety, qw,qx,qy,qz, "
-          "vx,vy,vz, wx,wy,wz, driven, above; '-' is standard input")
+  verb.add_option("TABLE", options->table,
+                  "Table with a header line: x,y,z and shape, group, cluster, homothety, "
+                  "qw,qx,qy,qz, vx,vy,vz, wx,wy,wz, driven; '-' is standard input")
       ->required();
   addPackOptions(verb, options->pack, true, "Shape-files, or single shapes of them");
   return {&verb, [options, &common] { return fromTable(*options, common); }};

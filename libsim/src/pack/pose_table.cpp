@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/table.hpp"
 #include "scree/sim/pack/lattice.hpp"
-#include "scree/sim/pack/terrain.hpp"
 
 #include <fmt/format.h>
 
@@ -13,9 +12,9 @@
 namespace scree::sim {
 namespace {
 
-constexpr std::array<std::string_view, 19> known{
-    "shape", "x",  "y",  "z",  "group", "cluster", "homothety", "qw",     "qx",   "qy",
-    "qz",    "vx", "vy", "vz", "wx",    "wy",      "wz",        "driven", "above"};
+constexpr std::array<std::string_view, 18> known{"shape",     "x",  "y",  "z",  "group", "cluster",
+                                                 "homothety", "qw", "qx", "qy", "qz",    "vx",
+                                                 "vy",        "vz", "wx", "wy", "wz",    "driven"};
 // Rows and columns of the parameter tables are allocated up to the largest group.
 constexpr std::int64_t mostGroups = 999;
 
@@ -83,7 +82,7 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
   if (position.empty()) throw table.headerError("expected columns x, y, z in the header line");
   const auto shapeColumn = table.column("shape"), group = table.column("group"),
              cluster = table.column("cluster"), homothety = table.column("homothety"),
-             driven = table.column("driven"), above = table.column("above");
+             driven = table.column("driven");
   if (!shapeColumn && library.size() != 1)
     throw table.headerError(
         fmt::format("the column 'shape' is missing: the library has {} shapes", library.size()));
@@ -95,7 +94,6 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
   auto& bodies = result.packing.bodies;
   // Exactly as many: growing takes three times the memory. Each row has a digit for x, y and z.
   bodies.reserve(table.rowsLeft(table.columns().size() + 3));
-  std::vector<std::uint32_t> overGround;  // rows
   while (table.next()) {
     PlacedBody body;
     body.shape = shapeColumn ? shapeNamed(table, *shapeColumn, library) : 0;
@@ -111,29 +109,11 @@ PoseTable readPoseTable(TextReader in, std::vector<shape::Shape> library,
     if (!velocity.empty()) body.vel = vector(table, velocity);
     if (!spin.empty()) body.vrot = vector(table, spin);
     if (driven) body.driven = table.integer(*driven, 0, 1) == 1;
-    if (above && table.integer(*above, 0, 1) == 1)
-      overGround.push_back(static_cast<std::uint32_t>(bodies.size()));
     bodies.push_back(std::move(body));
   }
   if (bodies.empty()) throw table.headerError("the table has no rows");
 
   result.packing.shapes = std::move(library);
-  std::vector<TerrainTriangle> ground;
-  for (PlacedBody body : bodies) {
-    if (!body.driven || overGround.empty()) continue;
-    moveToBodyFrame(body, result.packing.shapes[body.shape]);
-    addTriangles(result.packing.shapes[body.shape], body, ground);
-  }
-  const HeightField heights(std::move(ground));
-  shape::Shape point;
-  point.vertices.resize(1, Vec3::Zero());
-  for (const std::uint32_t row : overGround) {
-    Vec3& pos = bodies[row].pos;
-    const auto height = heights.clearHeight(point, 1.0, Quat::Identity(), pos.x(), pos.z());
-    if (!height)
-      throw table.headerError(fmt::format("above: no driven body is below row {}", row + 1), above);
-    pos.y() += *height;
-  }
   keepUsedShapes(result.packing);  // first, so that only what is used is surveyed
   result.surveyed = surveyShapes(result.packing.shapes);
   for (PlacedBody& body : bodies) moveToBodyFrame(body, result.packing.shapes[body.shape]);
