@@ -101,8 +101,12 @@ std::vector<Row> porosityRows(const Instant& instant, const KindOptions& options
                                          : (high - low).prod();
     const double bound = options.number("tolerance") * reference;
     solid = unionByPairs(bodies, images, box ? &*box : nullptr, bound);
-    if (solid.bound > bound) {
-      const Region whole = box ? *box : cell.used ? cellRegion(cell.h) : boxRegion(low, high);
+    // A cell that is sheared along one axis repeats as a box along the axes does.
+    const bool isBox = !cell.used || cell.h.isUpperTriangular(0.0) || cell.h.isLowerTriangular(0.0);
+    if (solid.bound > bound && (box || isBox)) {
+      const Region whole = box         ? *box
+                           : cell.used ? boxRegion(Vec3::Zero(), cell.h.diagonal())
+                                       : boxRegion(low, high);
       if (!box && cell.used) {
         bodies.clear();
         for (std::size_t k = 0; k < chosen.size(); ++k)

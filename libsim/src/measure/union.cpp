@@ -206,24 +206,13 @@ double sharedByThree(const std::vector<SharedBox>& boxes, std::size_t bodies) {
 
 }  // namespace
 
-UnionVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies, double bound) {
+UnionVolume unionIn(const Region& box, const std::vector<PlacedShape>& bodies, double bound) {
   mass::CertifiedBody all;
   for (const PlacedShape& body : bodies) addPieces(all, body, Mat3::Identity(), Vec3::Zero());
-  const bool isBox = std::ranges::all_of(
-      region.planes, [](const HalfSpace& h) { return h.normal.cwiseAbs().maxCoeff() == 1.0; });
   mass::CertifiedOptions options;
-  options.tolerance = (isBox ? 1.0 : 0.5) * bound / (region.high - region.low).prod();
-  const auto solid = mass::certifiedVolume(all, region.low, region.high, options);
-  if (isBox) return {solid.volume, solid.bound};
-  mass::RoundedPart& fill = all.parts.emplace_back();
-  fill.vertices = region.hull.points;
-  for (std::size_t f = 0; f < region.hull.faces.size(); ++f)
-    for (std::size_t k = 1; k + 1 < region.hull.faces[f].size(); ++k)
-      fill.triangles.push_back(
-          {region.hull.faces[f][0], region.hull.faces[f][k], region.hull.faces[f][k + 1]});
-  fill.solid = true;
-  const auto both = mass::certifiedVolume(all, region.low, region.high, options);
-  return {solid.volume + region.volume - both.volume, solid.bound + both.bound};
+  options.tolerance = bound / (box.high - box.low).prod();
+  const auto solid = mass::certifiedVolume(all, box.low, box.high, options);
+  return {solid.volume, solid.bound};
 }
 
 UnionVolume unionByPairs(const std::vector<PlacedShape>& bodies,

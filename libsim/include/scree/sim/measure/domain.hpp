@@ -289,7 +289,7 @@ struct UnionVolume {
 /// the box around it, with and without the region filled: A∩R = A + R - A∪R.
 /// @param bodies  of a cell, with all images that reach it
 /// @param bound   [L³] wanted, above 0
-UnionVolume unionIn(const Region& region, const std::vector<PlacedShape>& bodies, double bound);
+UnionVolume unionIn(const Region& box, const std::vector<PlacedShape>& bodies, double bound);
 
 /// The volume of the union of bodies, whole or inside a box: of each, less what pairs of them
 /// share.
