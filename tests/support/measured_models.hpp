@@ -50,7 +50,7 @@ inline Model ballLattice(sim::LatticeType type, int cells, double R, double F,
   m.shapes = {ball("ball", R)};
   m.conf.shapeNames = {"ball"};
   m.conf.setDensity(0, 1000.0);
-  const sim::LatticeCell cell = sim::latticeCell(type, 2.0 * R);
+  const sim::LatticeCell cell = sim::lattice(m.shapes, {.type = type, .spacing = 2.0 * R}).cell;
   m.conf.cell.used = true;
   m.conf.cell.h = (static_cast<double>(cells) * cell.size).asDiagonal();
   for (int i = 0; i < cells; ++i)

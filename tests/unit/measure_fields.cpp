@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "kind_table.hpp"
 #include "measured_models.hpp"
+#include "regions.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/sim/io/conf_file.hpp"
@@ -222,7 +223,7 @@ TEST_CASE("rings of a profile add up to a cylinder, with velocities around it",
   }
   // All parts of balls inside a cylinder between two planes of the lattice.
   const sim::Region whole =
-      sim::cylinderRegion(Vec3(middle, 0, middle), Vec3(middle, side, middle), middle);
+      scenes::cylinderRegion(Vec3(middle, 0, middle), Vec3(middle, side, middle), middle);
   double inside = 0.0;
   for (const auto& p : m.conf.particles)
     for (int k = 0; k < 27; ++k)

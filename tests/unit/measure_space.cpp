@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "kind_table.hpp"
 #include "measured_models.hpp"
+#include "regions.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/mass/shape_mass.hpp"
@@ -48,7 +49,7 @@ TEST_CASE("balls cut by boxes, cylinders and balls have the volumes of textbooks
                  (whole - 6.0 * pi * h * h * (3.0 * R - h) / 3.0)) < 1e-12 * whole);
   // A cylinder through the middle, and Viviani's, of half the radius, through the centre's side.
   const auto cylinder = [&](double x, double r) {
-    return sim::cylinderRegion(c + Vec3(x, 0, -9), c + Vec3(x, 0, 9), r);
+    return scenes::cylinderRegion(c + Vec3(x, 0, -9), c + Vec3(x, 0, 9), r);
   };
   CHECK(inside(cylinder(0.0, 0.4)) ==
         Approx(whole - 4.0 / 3.0 * pi * std::pow(R * R - 0.16, 1.5)).epsilon(1e-13));
@@ -57,7 +58,7 @@ TEST_CASE("balls cut by boxes, cylinders and balls have the volumes of textbooks
   CHECK(inside(cylinder(5.0, 0.1)) == 0.0);
   CHECK(inside(cylinder(0.1, 3.0)) == whole);
   // Two balls whose centres are one radius apart: 5/12 π R³.
-  const Region ball = sim::sphereRegion(c, R);
+  const Region ball = scenes::sphereRegion(c, R);
   CHECK(sim::ballInside(ball, c + Vec3(0, R, 0), R) ==
         Approx(5.0 / 12.0 * pi * R * R * R).epsilon(1e-13));
 }
@@ -115,7 +116,8 @@ TEST_CASE("any box of the size of a lattice cell holds the fraction of the latti
   const Instant instant(m.conf, m.shapes);
   const KindTable whole("porosity", {&instant});
   CHECK(whole(0, "porosity") == Approx(1.0 - phi).epsilon(1e-12));
-  const Vec3 size = sim::latticeCell(type, 0.1).size, low(0.0137, -0.0211, 0.0523);
+  const Vec3 size = sim::lattice(m.shapes, {.type = type, .spacing = 0.1}).cell.size,
+             low(0.0137, -0.0211, 0.0523);
   const Vec3 high = low + size;
   const std::string region =
       fmt::format("box:{},{},{},{},{},{}", low.x(), low.y(), low.z(), high.x(), high.y(), high.z());

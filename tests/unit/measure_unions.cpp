@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "kind_table.hpp"
 #include "measured_models.hpp"
+#include "regions.hpp"
 #include "sample_shapes.hpp"
 
 #include "scree/base/rng.hpp"
@@ -185,7 +186,7 @@ TEST_CASE("boxes cut by cylinders of any direction have the volumes of closed fo
           "[measure][region]") {
   const Solid two(box("two", 2, 2, 2, 0)), flat(box("flat", 40, 40, 2, 0));
   const auto cylinder = [](const Vec3& from, const Vec3& axis, double length, double radius) {
-    return sim::cylinderRegion(from, Vec3(from + length * axis.normalized()), radius);
+    return scenes::cylinderRegion(from, Vec3(from + length * axis.normalized()), radius);
   };
   const shape::ConvexHull cube = at(two, Vec3::Zero()).hull(),
                           plate = at(flat, Vec3::Zero()).hull();

@@ -99,28 +99,6 @@ Region boxRegion(const Vec3& low, const Vec3& high) {
   return cellRegion((high - low).asDiagonal(), low);
 }
 
-Region sphereRegion(const Vec3& centre, double radius) {
-  Region r;
-  r.round = Round{true, centre, Vec3::UnitZ(), radius};
-  r.low = centre - Vec3::Constant(radius);
-  r.high = centre + Vec3::Constant(radius);
-  r.volume = 4.0 / 3.0 * pi * radius * radius * radius;
-  return r;
-}
-
-Region cylinderRegion(const Vec3& from, const Vec3& to, double radius) {
-  Region r;
-  const double length = (to - from).norm();
-  const Vec3 axis = length > 0.0 ? Vec3((to - from) / length) : Vec3(Vec3::UnitZ());
-  r.round = Round{false, from, axis, radius};
-  r.planes = {{axis, axis.dot(from) + length}, {-axis, -axis.dot(from)}};
-  const Vec3 reach = radius * (1.0 - axis.array().square()).max(0.0).sqrt();
-  r.low = from.cwiseMin(to) - reach;
-  r.high = from.cwiseMax(to) + reach;
-  r.volume = pi * radius * radius * length;
-  return r;
-}
-
 Region cellRegion(const Mat3& vectors, const Vec3& corner) {
   Region r;
   std::vector<Vec3> corners;
@@ -451,12 +429,12 @@ std::optional<Region> enclosed(std::vector<HalfSpace> planes, const std::optiona
     first = std::min(first, round->axis.dot(c - round->centre));
     last = std::max(last, round->axis.dot(c - round->centre));
   }
-  const Region whole = round->isSphere
-                           ? sphereRegion(round->centre, round->radius)
-                           : cylinderRegion(round->centre + first * round->axis,
-                                            round->centre + last * round->axis, round->radius);
-  r.low = r.low.cwiseMax(whole.low);
-  r.high = r.high.cwiseMin(whole.high);
+  if (round->isSphere) first = last = 0.0;
+  const Vec3 from = round->centre + first * round->axis, to = round->centre + last * round->axis,
+             axis = (to - from).normalized(),  // 0 in a ball
+      reach = round->radius * (1.0 - axis.array().square()).max(0.0).sqrt();
+  r.low = r.low.cwiseMax(from.cwiseMin(to) - reach);
+  r.high = r.high.cwiseMin(from.cwiseMax(to) + reach);
   return r;
 }
 

@@ -65,11 +65,6 @@ LatticeType latticeType(std::string_view name) {
                                suggestion(name, typeNames), fmt::join(typeNames, " ")));
 }
 
-LatticeCell latticeCell(LatticeType type, double distance) {
-  const CellForm form = formOf(type);
-  return cellOf(form, distance * form.edges);
-}
-
 LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& options) {
   if (shapes.empty()) throw ModelError("a lattice needs a shape");
   const auto [nx, ny, nz] = options.cells;

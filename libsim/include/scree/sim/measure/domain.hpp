@@ -73,9 +73,6 @@ struct Region {
 /// Rows: two unit vectors across `axis`, and the axis.
 Mat3 frameAlong(const Vec3& axis);
 Region boxRegion(const Vec3& low, const Vec3& high);
-Region sphereRegion(const Vec3& centre, double radius);
-/// @param from  [L] the centres of the two ends
-Region cylinderRegion(const Vec3& from, const Vec3& to, double radius);
 /// The parallelepiped with these vectors as columns.
 Region cellRegion(const Mat3& vectors, const Vec3& corner = Vec3::Zero());
 /// Space that planes and a round surface enclose around `inside`; nothing where a side is open,
@@ -284,10 +281,9 @@ struct UnionVolume {
   double sum = 0.0;    ///< of the volumes of the bodies, what they share as often as it occurs
 };
 
-/// Volume that a box, or another region between planes, holds of bodies of any shape, with a proven
-/// bound: by one search, as mass::certifiedVolume does. A region R that is no box is searched in
-/// the box around it, with and without the region filled: A∩R = A + R - A∪R.
-/// @param bodies  of a cell, with all images that reach it
+/// Volume that a box along the axes holds of bodies of any shape, with a proven bound: by one
+/// search, as mass::certifiedVolume does.
+/// @param bodies  of a periodic cell, with all images that reach the box
 /// @param bound   [L³] wanted, above 0
 UnionVolume unionIn(const Region& box, const std::vector<PlacedShape>& bodies, double bound);
 

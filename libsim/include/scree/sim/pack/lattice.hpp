@@ -18,15 +18,13 @@ enum class LatticeType { sc, bcc, fcc, hcp };
 /// @throws UsageError naming the types there are
 LatticeType latticeType(std::string_view name);
 
-/// A rectangular cell that repeats, and where bodies stand in it.
+/// A rectangular cell that repeats, and where bodies stand in it: sc 1, bcc 2, fcc 4 bodies. The
+/// cell of hcp has 4 bodies and measures 1 by sqrt(3) by sqrt(8/3) distances of nearest neighbours,
+/// with close-packed layers across z.
 struct LatticeCell {
   Vec3 size = Vec3::Zero();  ///< [L] edges along x, y, z
   std::vector<Vec3> sites;   ///< [L] from the low corner, inside the cell
 };
-/// The cell in which nearest neighbours are `distance` apart: sc 1, bcc 2, fcc 4 bodies. The cell
-/// of hcp has 4 bodies and measures 1 by sqrt(3) by sqrt(8/3) distances, with close-packed layers
-/// across z.
-LatticeCell latticeCell(LatticeType type, double distance);
 
 struct LatticeOptions {
   LatticeType type = LatticeType::sc;
