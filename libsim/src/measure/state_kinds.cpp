@@ -13,150 +13,81 @@
 namespace scree::sim {
 namespace {
 
-/// Columns that belong together, and the cells of one thing in them.
-template <class Thing>
-struct ColumnGroup {
-  std::string_view text;  ///< names and units, for columnsFrom()
-  void (*append)(Row&, const Thing&);
-  KindNeeds needs = {false, false};
-};
-
-/// The groups of a table that hold the columns that are wanted, so that a kind computes no others.
-/// All of them where no names are given, or one is not among them: an added one, or one to complain
-/// about.
-template <class Group, std::size_t count>
-std::vector<const Group*> groupsToCompute(const Group (&table)[count],
-                                          const std::vector<std::string>& wanted) {
-  std::vector<const Group*> some, all;
-  std::size_t found = 0;
-  for (const Group& group : table) {
-    all.push_back(&group);
-    const auto names = columnsFrom(group.text);
-    const auto own = std::ranges::count_if(
-        names, [&](const Column& c) { return std::ranges::find(wanted, c.name) != wanted.end(); });
-    if (own > 0) some.push_back(&group);
-    found += static_cast<std::size_t>(own);
+/// Columns of a table that are wanted, so that rows hold no others. All of them where no names are
+/// given, or one is not among them: an added one, or one to complain about.
+struct Wanted {
+  Wanted(std::string_view all, const KindOptions& options) {
+    const std::vector<std::string> words = partsOf(std::string(all), ' ');
+    for (std::size_t k = 0; k < words.size(); ++k)
+      if (std::ranges::count(options.columns, words[k].substr(0, words[k].find(':'))) > 0)
+        places.push_back(k);
+    if (places.empty() || places.size() < options.columns.size())
+      for (places.clear(); places.size() < words.size();) places.push_back(places.size());
+    for (const std::size_t k : places) names += (names.empty() ? "" : " ") + words[k];
   }
-  return !wanted.empty() && found == wanted.size() ? some : all;
-}
+  Row of(const Row& row) const {
+    Row own;
+    own.reserve(places.size());
+    for (const std::size_t k : places) own.push_back(row[k]);
+    return own;
+  }
 
-template <class Group>
-std::string namesOf(const std::vector<const Group*>& groups) {
-  std::string text;
-  for (const Group* group : groups) text += (text.empty() ? "" : " ") + std::string(group->text);
-  return text;
-}
+  std::vector<std::size_t> places;
+  std::string names;  ///< for columnsFrom()
+};
 
-/// A body of an instant, for its columns.
-struct OneBody {
-  const Instant& instant;
-  std::optional<std::vector<ContactCounts>>& counts;  ///< made when they are first used
-  std::size_t k;
-  const ParticleRecord& p;
-};
-constexpr KindNeeds ofShapes{true, false}, ofContacts{false, true};
-const ColumnGroup<OneBody> columnsOfBodies[] = {
-    {"t:s", [](Row& r, const OneBody& s) { put(r, s.instant.conf().t); }},
-    {"id", [](Row& r, const OneBody& s) { put(r, s.k); }},
-    {"group", [](Row& r, const OneBody& s) { put(r, s.p.group); }},
-    {"cluster", [](Row& r, const OneBody& s) { put(r, s.p.cluster); }},
-    {"shape", [](Row& r, const OneBody& s) { put(r, s.instant.conf().shapeNameOf(s.p)); }},
-    {"homothety", [](Row& r, const OneBody& s) { put(r, s.p.homothety); }},
-    {"driven", [](Row& r, const OneBody& s) { put(r, s.instant.isDriven(s.k)); }},
-    {"x:m y:m z:m", [](Row& r, const OneBody& s) { put(r, s.p.pos); }},
-    {"vx:m/s vy:m/s vz:m/s", [](Row& r, const OneBody& s) { put(r, s.p.vel); }},
-    {"speed:m/s", [](Row& r, const OneBody& s) { put(r, s.p.vel.norm()); }},
-    {"qw qx qy qz", [](Row& r, const OneBody& s) { put(r, s.p.q); }},
-    {"wx:rad/s wy:rad/s wz:rad/s", [](Row& r, const OneBody& s) { put(r, s.p.vrot); }},
-    {"ax:m/s2 ay:m/s2 az:m/s2", [](Row& r, const OneBody& s) { put(r, s.p.acc); }},
-    {"volume:m3", [](Row& r, const OneBody& s) { put(r, s.instant.volumes()[s.k]); }, ofShapes},
-    {"mass:kg", [](Row& r, const OneBody& s) { put(r, s.instant.masses()[s.k]); }, ofShapes},
-    {"kinetic:J", [](Row& r, const OneBody& s) { put(r, s.instant.kineticEnergy(s.k).sum()); },
-     ofShapes},
-    {"fx:N fy:N fz:N", [](Row& r, const OneBody& s) { put(r, s.instant.actions()[s.k].force); },
-     ofContacts},
-    {"mx:N.m my:N.m mz:N.m",
-     [](Row& r, const OneBody& s) { put(r, s.instant.actions()[s.k].moment); }, ofContacts},
-    {"points partners",
-     [](Row& r, const OneBody& s) {
-       if (!s.counts) s.counts = contactCounts(s.instant);
-       put(r, (*s.counts)[s.k].points);
-       put(r, (*s.counts)[s.k].partners);
-     },
-     ofContacts},
-};
+constexpr std::string_view bodyColumns =
+    "t:s id group cluster shape homothety driven x:m y:m z:m vx:m/s vy:m/s vz:m/s speed:m/s qw qx "
+    "qy qz wx:rad/s wy:rad/s wz:rad/s ax:m/s2 ay:m/s2 az:m/s2 volume:m3 mass:kg kinetic:J fx:N "
+    "fy:N fz:N mx:N.m my:N.m mz:N.m points partners";
+/// Columns before these need no shapes, and no contacts, which take most of the time.
+constexpr std::size_t firstOfShapes = 24, firstOfContacts = 27;
 
 std::vector<Row> bodyRows(const Instant& instant, const KindOptions& options) {
-  // Places alone take a tenth of the time of all columns.
-  const auto groups = groupsToCompute(columnsOfBodies, options.columns);
   const std::vector<char> chosen = chosenBodies(instant, options);
-  std::optional<std::vector<ContactCounts>> counts;
-  const std::size_t width = columnsFrom(namesOf(groups)).size();
+  const Wanted wanted(bodyColumns, options);
+  const bool ofLine = wanted.places.back() < firstOfShapes;
+  const auto counts = ofLine ? std::vector<ContactCounts>() : contactCounts(instant);
   std::vector<Row> rows;
   rows.reserve(chosen.size());
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (!chosen[k]) continue;
-    Row& row = rows.emplace_back();
-    row.reserve(width);
-    for (const auto* group : groups) group->append(row, {instant, counts, k, instant.body(k)});
+    const ParticleRecord& p = instant.body(k);
+    Row row =
+        rowOf(instant.conf().t, k, p.group, p.cluster, instant.conf().shapeNameOf(p), p.homothety,
+              instant.isDriven(k), p.pos, p.vel, p.vel.norm(), p.q, p.vrot, p.acc);
+    if (!ofLine) {
+      const ForceAndMoment& sum = instant.actions()[k];
+      put(row, rowOf(instant.volumes()[k], instant.masses()[k], instant.kineticEnergy(k).sum(),
+                     sum.force, sum.moment, counts[k].points, counts[k].partners));
+    }
+    rows.push_back(wanted.of(row));
   }
   return rows;
 }
 
-KindNeeds needsOfBodies(const KindOptions& options) {
-  KindNeeds all{false, false};
-  for (const auto* group : groupsToCompute(columnsOfBodies, options.columns)) {
-    all.shapes |= group->needs.shapes;
-    all.contacts |= group->needs.contacts;
-  }
-  return all;
-}
-
-struct OneLink {
-  const Link& c;
-  double t;
-};
+constexpr std::string_view contactColumns =
+    "t:s i j kind type isub jsub dn:m nx ny nz x:m y:m z:m fn:N ftx:N fty:N ftz:N ft:N mx:N.m "
+    "my:N.m mz:N.m vx:m/s vy:m/s vz:m/s bx:m by:m bz:m weight";
 constexpr std::array linkKinds{"contact", "bond", "wall"};
 constexpr std::array pairings{"vv", "ve", "vf", "ee"};
-const ColumnGroup<OneLink> columnsOfContacts[] = {
-    {"t:s", [](Row& r, const OneLink& s) { put(r, s.t); }},
-    {"i j",
-     [](Row& r, const OneLink& s) {
-       put(r, s.c.i);
-       put(r, s.c.j == Link::none ? -1 : std::int64_t{s.c.j});
-     }},
-    {"kind type isub jsub",
-     [](Row& r, const OneLink& s) {
-       put(r, linkKinds[static_cast<std::size_t>(s.c.kind)]);
-       put(r, pairings[static_cast<std::size_t>(s.c.pairing)]);
-       put(r, s.c.iSub);
-       put(r, s.c.jSub);
-     }},
-    {"dn:m", [](Row& r, const OneLink& s) { put(r, s.c.dn); }},
-    {"nx ny nz", [](Row& r, const OneLink& s) { put(r, s.c.n); }},
-    {"x:m y:m z:m", [](Row& r, const OneLink& s) { put(r, s.c.pos); }},
-    {"fn:N", [](Row& r, const OneLink& s) { put(r, s.c.fn); }},
-    {"ftx:N fty:N ftz:N", [](Row& r, const OneLink& s) { put(r, s.c.ft); }},
-    {"ft:N", [](Row& r, const OneLink& s) { put(r, s.c.ft.norm()); }},
-    {"mx:N.m my:N.m mz:N.m", [](Row& r, const OneLink& s) { put(r, s.c.mom); }},
-    {"vx:m/s vy:m/s vz:m/s", [](Row& r, const OneLink& s) { put(r, s.c.vel); }},
-    {"bx:m by:m bz:m", [](Row& r, const OneLink& s) { put(r, s.c.branch()); }},
-    {"weight", [](Row& r, const OneLink& s) { put(r, s.c.weight); }},
-};
 
 std::vector<Row> contactRows(const Instant& instant, const KindOptions& options) {
-  const auto groups = groupsToCompute(columnsOfContacts, options.columns);
   const std::vector<char> counts = options.selection().of(instant.conf(), instant.shapes());
+  const Wanted wanted(contactColumns, options);
   std::vector<Row> rows;
   for (const Link& c : instant.links()) {
     if (!counts[c.i] && (c.j == Link::none || !counts[c.j])) continue;
-    Row& row = rows.emplace_back();
-    for (const auto* group : groups) group->append(row, {c, instant.conf().t});
+    rows.push_back(
+        wanted.of(rowOf(instant.conf().t, c.i, c.j == Link::none ? -1 : std::int64_t{c.j},
+                        linkKinds[static_cast<std::size_t>(c.kind)],
+                        pairings[static_cast<std::size_t>(c.pairing)], c.iSub, c.jSub, c.dn, c.n,
+                        c.pos, c.fn, c.ft, c.ft.norm(), c.mom, c.vel, c.branch(), c.weight)));
   }
   return rows;
 }
 
-std::string namesOfEnergy(const KindOptions&) {
+std::string namesOfEnergy() {
   std::string text = "t:s kinetic:J";
   for (const EnergyColumn& c : energyColumns)
     if (!c.ofRunAlone) text += " " + std::string(c.name) + ":J";
@@ -292,52 +223,46 @@ std::vector<Row> slidingRows(const Instant& instant, const KindOptions& options)
 std::vector<Kind> stateKinds() {
   return {
       {.name = "bodies",
-       .help = "a row for each body: position, motion, orientation, mass, force and moment, "
-               "contacts",
+       .help =
+           "a row for each body: position, motion, orientation, mass, force and moment, contacts",
        .options = {selectOption, drivenOption},
-       .columnsBy =
-           [](const KindOptions& o) {
-             return namesOf(groupsToCompute(columnsOfBodies, o.columns));
-           },
+       .columnsBy = [](const KindOptions& o) { return Wanted(bodyColumns, o).names; },
        .rows = bodyRows,
-       .needsBy = needsOfBodies,
+       .needsBy =
+           [](const KindOptions& o) {
+             const std::size_t last = Wanted(bodyColumns, o).places.back();
+             return KindNeeds{last >= firstOfShapes, last >= firstOfContacts};
+           },
        .plot = {.x = "x", .y = {"z"}, .points = true}},
       {.name = "contacts",
        .help = "a row for each contact, bond and contact with a round wall (29 columns)",
        .options = {selectOption},
-       .columnsBy =
-           [](const KindOptions& o) {
-             return namesOf(groupsToCompute(columnsOfContacts, o.columns));
-           },
+       .columnsBy = [](const KindOptions& o) { return Wanted(contactColumns, o).names; },
        .rows = contactRows,
        .needs = {.shapes = false},
        .plot = {.x = "dn", .y = {"fn"}, .by = "kind", .points = true}},
       {.name = "energy",
        .help = "kinetic, potential and elastic energy; what was lost and put in since the start",
-       .columnsBy = namesOfEnergy,
+       .columns = namesOfEnergy(),
        .rows = energyRows,
        .plot = {.x = "t",
-                .y = {"kinetic", "potential", "elastic.normal", "lost.friction", "lost.viscosity"}},
-       .unknown = "files of other programs do not hold what was lost and put in; in a periodic "
-                  "cell the loading of the cell is not known"},
+                .y = {"kinetic", "potential", "elastic.normal", "lost.friction",
+                      "lost.viscosity"}}},
       {.name = "balance",
        .help = "resultant of bodies, weight included, over contact forces: mean, rms, worst",
        .options = {selectOption},
-       .columns = "t:s bodies resultant:N force:N unbalanced rms worst worstOverMean fx:N fy:N "
-                  "fz:N",
+       .columns =
+           "t:s bodies resultant:N force:N unbalanced rms worst worstOverMean fx:N fy:N fz:N",
        .rows = balanceRows,
-       .plot = {.x = "t", .y = {"unbalanced", "rms"}},
-       .unknown = "no body has contacts, or none has two"},
+       .plot = {.x = "t", .y = {"unbalanced", "rms"}}},
       {.name = "coordination",
        .help = "coordination numbers by pairs and by points, rattlers, classes of contacts",
        .options = {selectOption},
-       .columns =
-           "t:s bodies pairs points Z Zpoints Zmechanical free0 free1 rattlers simple double "
-           "multiple vv ve vf ee walls",
+       .columns = "t:s bodies pairs points Z Zpoints Zmechanical free0 free1 rattlers simple "
+                  "double multiple vv ve vf ee walls",
        .rows = coordinationRows,
        .needs = {.shapes = false},
-       .plot = {.x = "t", .y = {"Z", "Zpoints", "Zmechanical"}},
-       .unknown = "no body has two partners"},
+       .plot = {.x = "t", .y = {"Z", "Zpoints", "Zmechanical"}}},
       {.name = "overlaps",
        .help = "overlaps of contacts, in length and over the diameter of the smaller body",
        .options = {positive("limit", "X",
@@ -345,8 +270,7 @@ std::vector<Kind> stateKinds() {
                    selectOption},
        .columns = "t:s overlaps mean:m d50:m d95:m max:m relMean rel50 rel95 relMax beyond i j",
        .rows = overlapRows,
-       .plot = {.x = "t", .y = {"relMean", "rel95", "relMax"}},
-       .unknown = "nothing overlaps"},
+       .plot = {.x = "t", .y = {"relMean", "rel95", "relMax"}}},
       {.name = "sliding",
        .help = "share of contacts that slide, mean mobilised friction",
        .options = {positive("limit", "X", "share of the bound from which a contact slides",
@@ -355,8 +279,7 @@ std::vector<Kind> stateKinds() {
        .columns = "t:s contacts frictionless sliding share mobilised shareOfForce",
        .rows = slidingRows,
        .needs = {.shapes = false},
-       .plot = {.x = "t", .y = {"share", "mobilised"}},
-       .unknown = "there are no contacts with friction, or their law is not known"}};
+       .plot = {.x = "t", .y = {"share", "mobilised"}}}};
 }
 
 }  // namespace scree::sim
