@@ -42,9 +42,8 @@ struct TablePlan {
   std::string path;  ///< "-": standard output
   TableFormat format = TableFormat::csv;
   std::vector<Column> columns;
-  std::string_view unknown = {};  ///< reason for a column that is nan in all rows
-  double gridCell = 0.0;          ///< [L] above 0: an ESRI ASCII grid of `reach`, with this side
-  std::string picture = {};       ///< file of --plot; empty: none
+  double gridCell = 0.0;     ///< [L] above 0: an ESRI ASCII grid of `reach`, with this side
+  std::string picture = {};  ///< file of --plot; empty: none
   std::string title = {};
   sim::PlotColumns show = {};  ///< columns of the picture
 };

@@ -422,9 +422,8 @@ int measureScript(const ExtractOptions& options, const CommonOptions& common) {
   for (const auto& [extractor, file, period, where] : lines) {
     written.push_back((options.output.empty() ? fs::path(file) : folder / file).string());
     Task& task = tasks.emplace_back(Task{extractor.kind, extractor.options()});
-    task.output = std::make_unique<Output>(
-        TablePlan{written.back(), format, runs.columnsOf(task), extractor.kind->unknown}, options,
-        common);
+    task.output = std::make_unique<Output>(TablePlan{written.back(), format, runs.columnsOf(task)},
+                                           options, common);
   }
   checkNotInputs(written, {options.script});
   return measureAll(tasks, runs, written, options, common, diagnostics);

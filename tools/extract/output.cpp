@@ -259,9 +259,8 @@ void Output::finish(Diagnostics& diagnostics) {
   std::vector<std::string> unknown;
   for (std::size_t k = 0; k < known_.size(); ++k)
     if (!known_[k]) unknown.push_back(plan_.columns[k].name);
-  if (unknown.size() < known_.size() && !unknown.empty() && !plan_.unknown.empty())
-    diagnostics.note(
-        fmt::format("nan in all rows: {}: {}", fmt::join(unknown, ","), plan_.unknown));
+  if (unknown.size() < known_.size() && !unknown.empty())
+    diagnostics.note(fmt::format("nan in all rows: {}", fmt::join(unknown, ",")));
   if (plan_.picture.empty()) return;
   plan_.columns.resize(named_);
   if (const std::string warning = plotTable(plan_, kept_, options_, existing_); !warning.empty())
@@ -283,7 +282,6 @@ TablePlan planOf(const sim::Kind& kind, std::vector<Column> columns, const Extra
   return {.path = options.output.empty() ? "-" : options.output,
           .format = formatOf(options, common, formatOfName(options.output)),
           .columns = std::move(columns),
-          .unknown = kind.unknown,
           .picture = options.plot,
           .title = kind.name == "join" ? std::string() : std::string(kind.name),
           .show = kind.plot};

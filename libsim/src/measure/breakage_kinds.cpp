@@ -154,8 +154,7 @@ std::vector<Kind> breakageKinds() {
        .columns = "t:s interfaces bonds broken brokenBonds damage area:m2 newSurface:m2",
        .series = seriesOf<Damage>,
        .needs = {.shapes = false},
-       .plot = {.x = "t", .y = {"damage"}},
-       .unknown = "nothing is bonded, or the files do not hold areas of interfaces"}};
+       .plot = {.x = "t", .y = {"damage"}}}};
 }
 
 }  // namespace scree::sim

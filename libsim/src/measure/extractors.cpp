@@ -188,7 +188,6 @@ std::vector<Kind> runKinds() {
        .rows = clusterRows,
        .needs = {.contacts = false},
        .plot = {.x = "t", .y = {"xmin", "xmax", "ymin", "ymax", "zmin", "zmax"}},
-       .unknown = "no body belongs to the cluster",
        .inRun = "ClusterAABB"},
       {.name = "dnStat",
        .help = "time; least, largest and mean gap of acting contacts; means and numbers of "
@@ -198,7 +197,6 @@ std::vector<Kind> runKinds() {
        .rows = gapRows,
        .needs = {.shapes = false},
        .plot = {.x = "t", .y = {"dnMin", "dnMeanOverlap"}},
-       .unknown = "there are no contacts, or no gaps among them",
        .inRun = "dnStat"},
       {.name = "MeanVelocity",
        .help = "time, mean speed of all bodies, driven ones included (2 columns)",
@@ -215,14 +213,12 @@ std::vector<Kind> runKinds() {
        .rows = duoRows,
        .needs = {.shapes = false},
        .plot = {.x = "t", .y = {"fn"}, .by = "type", .points = true},
-       .unknown = "the bodies do not touch",
        .inRun = "DuoBalance"},
       {.name = "TrackDamage",
        .help = "time, area of broken interfaces over the initial area of all (2 columns)",
        .columns = "t:s damage",
        .rows = damageRows,
        .needs = {.shapes = false},
-       .unknown = "nothing is bonded, or the files do not hold areas of interfaces",
        .inRun = "TrackDamage"}};
 }
 

@@ -300,8 +300,7 @@ std::vector<Kind> fieldKinds() {
        },
        .rows = surfaceRows,
        .needs = {.contacts = false},
-       .plot = {.x = "distance", .y = {"height"}, .by = "t"},
-       .unknown = "fewer than three cells, or than three bodies, stand between the levels"},
+       .plot = {.x = "distance", .y = {"height"}, .by = "t"}},
       {.name = "field",
        .help = "coarse-grained density, velocity, temperature and stress on a grid",
        .options = {numbers("grid", "NX,NY,NZ", "number of grid points along x, y and z").needed(),
@@ -310,8 +309,7 @@ std::vector<Kind> fieldKinds() {
        .columns = "t:s x:m y:m z:m density:kg/m3 phi vx:m/s vy:m/s vz:m/s temperature:m2/s2 " +
                   tensorColumns("Pa") + " p:Pa q:Pa",
        .rows = fieldRows,
-       .plot = {.x = "x", .y = {"z"}, .points = true},
-       .unknown = "no body reaches the grid points"}};
+       .plot = {.x = "x", .y = {"z"}, .points = true}}};
 }
 
 }  // namespace scree::sim

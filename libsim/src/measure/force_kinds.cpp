@@ -176,16 +176,13 @@ std::vector<Kind> forceKinds() {
        .columns = "t:s bin x low high count pdf mean:N beyond",
        .rows = histogramRows,
        .needs = {.shapes = false},
-       .plot = {.x = "x", .y = {"pdf"}, .by = "t"},
-       .unknown = "there are no contacts with a force"},
+       .plot = {.x = "x", .y = {"pdf"}, .by = "t"}},
       {.name = "walls",
        .help = "a row for each driven body and round wall: force, moment and pressure on it",
        .columns = "t:s wall kind points fx:N fy:N fz:N mx:N.m my:N.m mz:N.m fn:N area:m2 "
                   "pressure:Pa",
        .rows = wallRows,
        .plot = {.x = "t", .y = {"fn"}, .by = "wall"},
-       .unknown =
-           "the walls enclose no space that is known, or the edge of a wall is no closed form",
        .inRun = "Walls"},
       {.name = "chains",
        .help = "a row for each force chain: bodies with more than the mean stress, in line with it",

@@ -563,18 +563,14 @@ std::vector<Kind> rockfallKinds() {
                   "y0:m z0:m energyMax:J",
        .series = seriesOf<Runout>,
        .needs = {.contacts = false},
-       .plot = {.x = "reach", .y = {"drop"}, .points = true},
-       .unknown = "no body rests or has left (tStop), or there is no ground below (hMax); tracks "
-                  "hold no masses"},
+       .plot = {.x = "reach", .y = {"drop"}, .points = true}},
       {.name = "impacts",
        .help = "a row for each impact: successive files in which a body touches driven bodies or "
                "round walls",
        .options = withTracks({}),
        .columns = "t:s id x:m y:m z:m group energyLost:J vIn:m/s vOut:m/s duration:s forceMax:N",
        .series = seriesOf<Impacts>,
-       .plot = {.x = "t", .y = {"vIn", "vOut"}, .points = true},
-       .unknown = "impacts begin before the first file or end after the last one; tracks hold no "
-                  "masses and groups"},
+       .plot = {.x = "t", .y = {"vIn", "vOut"}, .points = true}},
       {.name = "reach",
        .help = "a raster of where bodies pass: frequency, kinetic energy, height, speed",
        .options =
@@ -584,16 +580,14 @@ std::vector<Kind> rockfallKinds() {
                   "speedMax:m/s",
        .series = seriesOf<ReachRaster>,
        .needs = {.contacts = false},
-       .plot = {.x = "u", .y = {"v"}, .points = true},
-       .unknown = "there is no ground below; tracks hold no masses"},
+       .plot = {.x = "u", .y = {"v"}, .points = true}},
       {.name = "screen",
        .help = "a row for each crossing of a plane: who, when, where, height, speed, energy",
        .options =
            withTracks({numbers("plane", "X,Y,Z,NX,NY,NZ", "a point and the normal").needed()}),
        .columns = "t:s id side x:m y:m z:m height:m speed:m/s energy:J vx:m/s vy:m/s vz:m/s",
        .series = seriesOf<Screen>,
-       .plot = {.x = "height", .y = {"energy"}, .points = true},
-       .unknown = "there is no ground below; tracks hold no masses"}};
+       .plot = {.x = "height", .y = {"energy"}, .points = true}}};
 }
 
 }  // namespace scree::sim

@@ -375,8 +375,7 @@ std::vector<Kind> spaceKinds() {
        .columns = "t:s solid:m3 porosity volume:m3 overlap:m3 error:m3 bodies",
        .rows = porosityRows,
        .needs = {.contacts = false},
-       .plot = {.x = "t", .y = {"porosity"}},
-       .unknown = "the overlap is smaller than the error; a smaller --tolerance finds it"},
+       .plot = {.x = "t", .y = {"porosity"}}},
       {.name = "profile",
        .help = "slices along an axis, or rings: bodies, solid fraction, mean velocity and spin, "
                "temperature",
@@ -394,9 +393,7 @@ std::vector<Kind> spaceKinds() {
                                                      : sliceRows(instant, options);
            },
        .needs = {.contacts = false},
-       .plot = {.x = "low", .y = {"phi"}, .by = "t"},
-       .unknown = "without a cell and walls, and for rings of a cylinder about another axis, the "
-                  "volumes of the parts are not known"},
+       .plot = {.x = "low", .y = {"phi"}, .by = "t"}},
       {.name = "gr",
        .help = "pair distribution of centres by shells, and neighbours within each distance",
        .options = {whole("shells", "number of shells", "100", 1, 1e6),
@@ -406,8 +403,7 @@ std::vector<Kind> spaceKinds() {
        .columns = "t:s r:m g low:m high:m pairs neighbours",
        .rows = pairRows,
        .needs = {.shapes = false, .contacts = false},
-       .plot = {.x = "r", .y = {"g"}, .by = "t"},
-       .unknown = "there are no bodies, or all lie in a plane"}};
+       .plot = {.x = "r", .y = {"g"}, .by = "t"}}};
 }
 
 }  // namespace scree::sim

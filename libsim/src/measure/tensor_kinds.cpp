@@ -231,8 +231,6 @@ std::vector<Kind> tensorKinds() {
            },
        .rows = stressRows,
        .plot = {.x = "t", .y = {"p", "q", "s1", "s2", "s3"}},
-       .unknown = "the volume of these parts or the forces are not known, or the stress is 0 or "
-                  "isotropic (lode)",
        .inRun = "Stress"},
       {.name = "fabric",
        .help = "mean of n⊗n over contacts, anisotropies of contacts and of their forces",
@@ -243,16 +241,14 @@ std::vector<Kind> tensorKinds() {
              return eachColumns(o, tensorColumns("-") + " contacts ac an at f1 f2 f3 d1x d1y d1z");
            },
        .rows = fabricRows,
-       .plot = {.x = "t", .y = {"ac", "an", "at"}},
-       .unknown = "there are no contacts, their forces are 0, or 1 + n·an is not positive"},
+       .plot = {.x = "t", .y = {"ac", "an", "at"}}},
       {.name = "macro",
        .help = "strain since the first file, stress, friction angle, solid fraction, from cell or "
                "walls",
        .columns = "t:s exx eyy ezz sxx:Pa syy:Pa szz:Pa p:Pa q:Pa solidFraction ev exy exz eyz "
                   "sxy:Pa sxz:Pa syz:Pa volume:m3 phi:rad",
        .series = seriesOf<Macro>,
-       .plot = {.x = "t", .y = {"sxx", "syy", "szz", "p", "q"}},
-       .unknown = "there is no cell and no space inside walls, or the stress is tensile (phi)"}};
+       .plot = {.x = "t", .y = {"sxx", "syy", "szz", "p", "q"}}}};
 }
 
 }  // namespace scree::sim

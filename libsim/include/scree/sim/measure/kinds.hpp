@@ -145,8 +145,7 @@ struct Kind {
   std::shared_ptr<Series> (*series)(const KindOptions&) = nullptr;
   KindNeeds needs = {};  ///< without those of --select
   KindNeeds (*needsBy)(const KindOptions&) = nullptr;
-  PlotColumns plot = {};          ///< without x, the columns after the first over the first
-  std::string_view unknown = {};  ///< reason for a column that is nan in all rows
+  PlotColumns plot = {};  ///< without x, the columns after the first over the first
   /// Name as an extractor of a run; empty: none. Options of a kind of the same name are the words
   /// of its line; others are recorded with their defaults.
   std::string_view inRun = {};
