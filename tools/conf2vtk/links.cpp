@@ -67,7 +67,8 @@ void addBonds(const Scene& scene, const sim::InterfaceRecord& face, bool broken,
     bond.from = pi.pos;
     bond.point = pi.pos + arm;
     // The image of j that stands beside i.
-    bond.to = bond.point - sim::Arms(conf.cell)(pj.pos, bond.point);
+    bond.to = pj.pos;
+    if (conf.cell.used) bond.to += sim::Lattice(conf.cell.h).nearest(bond.point - pj.pos);
     bonds.push_back(bond);
   }
 }

@@ -128,11 +128,14 @@ std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes
   const std::vector<double> weights = partnershipWeights(conf);
   // Files of a summed clock, and those without a clock, have the viscous part of bonds in ft.
   const bool viscosityApart = conf.state().runState && !conf.state().summedClock;
-  const Arms arm(conf.cell);
+  Images images;
+  if (conf.cell.used) images.set(conf.cell.h);
   const std::size_t n = conf.particles.size();
   const auto linkOf = [&](Link::Kind kind, const InteractionRecord& r) {
-    const auto armOf = [&](BodyId k) {
-      return k == Link::none ? Vec3(Vec3::Zero()) : arm(conf.particles[k].pos, r.pos);
+    const auto armOf = [&](BodyId k) -> Vec3 {
+      if (k == Link::none) return Vec3::Zero();
+      const Vec3 arm = r.pos - conf.particles[k].pos;
+      return conf.cell.used ? Vec3(arm - images.offset(images.nearest(arm))) : arm;
     };
     return Link{kind,  r.key.pairing,  r.key.i,        r.key.j, r.key.iSub, r.key.jSub, r.dn,  r.n,
                 r.pos, armOf(r.key.i), armOf(r.key.j), r.vel,   r.fn,       r.ft,       r.mom, 1.0};

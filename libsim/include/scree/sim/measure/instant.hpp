@@ -59,24 +59,6 @@ struct Link {
   bool touches() const { return dn < 0.0; }
 };
 
-/// The arm from the centre of a body to a point of one of its links, by the nearest image. [L]
-class Arms {
- public:
-  explicit Arms(const PeriodicCell& cell) : used_(cell.used), h_(cell.h) {
-    if (used_) inverse_ = h_.inverse();
-  }
-  Vec3 operator()(const Vec3& centre, const Vec3& point) const {
-    const Vec3 arm = point - centre;
-    if (!used_) return arm;
-    const Vec3 cells = inverse_ * arm;
-    return arm - h_ * Vec3(cells.array().round());
-  }
-
- private:
-  bool used_;
-  Mat3 h_, inverse_ = Mat3::Identity();
-};
-
 /// All links of a conf-file: `Interactions` in their order, then contacts with round walls.
 ///
 /// Bonds carry their viscosity, damp times the sliding velocity, across the normal, as in a run. In
