@@ -46,30 +46,21 @@ ContactRegions::ContactRegions(const ShapeGeometry& g) {
     for (std::size_t k = 0; k < all.size(); ++k)
       sides[std::minmax(all[k].corner, all[(k + 1) % all.size()].corner)].push_back(all[k].normal);
   }
-  std::vector<std::vector<Vec3>> along(g.vertices.size());
-  edgeStart_.push_back(0);
+  alongEdges_.resize(g.vertices.size());
   for (const shape::Edge& e : g.edges) {
-    if (const auto found = sides.find(std::minmax(e[0], e[1])); found != sides.end())
-      outOfFace_.insert(outOfFace_.end(), found->second.begin(), found->second.end());
-    edgeStart_.push_back(static_cast<std::uint32_t>(outOfFace_.size()));
+    outOfFace_.push_back(sides[std::minmax(e[0], e[1])]);
     const Vec3 d = (g.vertices[e[1]] - g.vertices[e[0]]).normalized();
-    along[e[0]].push_back(d);
-    along[e[1]].push_back(-d);
-  }
-  vertexStart_.push_back(0);
-  for (const std::vector<Vec3>& edges : along) {
-    alongEdges_.insert(alongEdges_.end(), edges.begin(), edges.end());
-    vertexStart_.push_back(static_cast<std::uint32_t>(alongEdges_.size()));
+    alongEdges_[e[0]].push_back(d);
+    alongEdges_[e[1]].push_back(-d);
   }
 }
 
 bool ContactRegions::ofEdge(std::uint32_t edge, const Vec3& n) const {
-  return std::ranges::all_of(of(edgeStart_, outOfFace_, edge),
-                             [&](const Vec3& out) { return out.dot(n) >= 0.0; });
+  return std::ranges::all_of(outOfFace_[edge], [&](const Vec3& out) { return out.dot(n) >= 0.0; });
 }
 
 bool ContactRegions::ofVertex(std::uint32_t vertex, const Vec3& n) const {
-  return std::ranges::all_of(of(vertexStart_, alongEdges_, vertex),
+  return std::ranges::all_of(alongEdges_[vertex],
                              [&](const Vec3& along) { return along.dot(n) <= 0.0; });
 }
 

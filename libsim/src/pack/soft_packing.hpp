@@ -35,13 +35,8 @@ class ContactRegions {
   bool ofVertex(std::uint32_t vertex, const Vec3& n) const;
 
  private:
-  std::span<const Vec3> of(const std::vector<std::uint32_t>& starts, const std::vector<Vec3>& all,
-                           std::uint32_t k) const {
-    return {all.data() + starts[k], starts[k + 1] - starts[k]};
-  }
-  std::vector<std::uint32_t> edgeStart_, vertexStart_;
-  std::vector<Vec3> outOfFace_;   ///< of each edge: in the plane of each face beside it, out of it
-  std::vector<Vec3> alongEdges_;  ///< of each vertex: along its edges, away from it
+  std::vector<std::vector<Vec3>> outOfFace_;  ///< of each edge: in the planes of faces, out of them
+  std::vector<std::vector<Vec3>> alongEdges_;  ///< of each vertex: along its edges, away from it
 };
 
 /// Weight of a contact of bodies i and j, 0 to 2 [-]. It is above 0 for the nearest sub-elements of
