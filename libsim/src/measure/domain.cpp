@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The space that bodies fill: where it ends, its slices, its deformation, its lattice.
+#include "detail/polygon_math.hpp"
+
 #include "scree/mass/moments.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
@@ -54,16 +56,11 @@ std::vector<WallSide> wallSides(const Instant& instant, const std::optional<Vec3
     const ParticleRecord& p = instant.body(k);
     const shape::Shape& s = instant.shapeOf(k);
     std::vector<Vec3> at;
-    shape::Aabb box;
-    for (const Vec3& v : s.vertices) {
-      at.push_back(p.pos + rotated(p.q, p.homothety * v));
-      box.add(at.back());
-    }
+    for (const Vec3& v : s.vertices) at.push_back(p.pos + rotated(p.q, p.homothety * v));
+    const shape::Aabb box = shape::detail::boxAround(at);
     for (std::uint32_t f = 0; f < s.faces.size(); ++f) {
       const auto corners = s.faces[f];
-      Vec3 normal = Vec3::Zero();
-      for (std::size_t c = 1; c + 1 < corners.size(); ++c)
-        normal += (at[corners[c]] - at[corners[0]]).cross(at[corners[c + 1]] - at[corners[0]]);
+      Vec3 normal = shape::detail::areaVector(at, corners);
       if (!(normal.norm() > 0.0)) continue;
       normal.normalize();
       if (normal.dot(inside - at[corners[0]]) > 0.0) normal = -normal;
@@ -111,12 +108,8 @@ void keepBorder(Domain& domain) {
               1e-9 * (domain.high - domain.low).norm())
         continue;
       taken[f] = 1;
-      Vec3 twice = Vec3::Zero();
-      for (std::size_t c = 1; c + 1 < face.size(); ++c)
-        twice += (hull.points[face[c]] - hull.points[face[0]])
-                     .cross(hull.points[face[c + 1]] - hull.points[face[0]]);
       if (!round)
-        side.area = 0.5 * twice.norm();
+        side.area = shape::detail::areaVector(hull.points, face).norm();
       else if (domain.squareEnds())
         side.area = pi * round->radius * round->radius;
       return false;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -35,7 +34,6 @@ std::vector<ContactCounts> contactCounts(const Instant& instant) {
 }
 
 ForceBalance forceBalance(const Instant& instant, const std::vector<char>& chosen) {
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> largest(chosen.size(), 0.0);
   std::vector<int> count(chosen.size(), 0);
   double forces = 0.0, squares = 0.0, normal = 0.0;
@@ -71,12 +69,12 @@ ForceBalance forceBalance(const Instant& instant, const std::vector<char>& chose
     known = normal > 0.0;
   }
   const double n = static_cast<double>(balance.bodies), m = static_cast<double>(links);
-  balance.resultant = balance.bodies > 0 ? resultants / n : unknown;
-  balance.force = links > 0 ? forces / m : unknown;
-  balance.rms =
-      links > 0 && balance.bodies > 0 ? std::sqrt((resultantSquares / n) / (squares / m)) : unknown;
-  if (!known) balance.worst = unknown;
-  balance.worstOverMean = known ? most / (normal / m) : unknown;
+  balance.resultant = balance.bodies > 0 ? resultants / n : notKnown;
+  balance.force = links > 0 ? forces / m : notKnown;
+  balance.rms = links > 0 && balance.bodies > 0 ? std::sqrt((resultantSquares / n) / (squares / m))
+                                                : notKnown;
+  if (!known) balance.worst = notKnown;
+  balance.worstOverMean = known ? most / (normal / m) : notKnown;
   return balance;
 }
 

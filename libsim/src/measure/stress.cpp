@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace scree::sim {
 
@@ -182,16 +181,14 @@ CoarseFields coarseFields(const Instant& instant, std::span<const char> chosen,
   std::vector<Vec3> momentum(n, Vec3(Vec3::Zero()));
   fields.contact.assign(n, Mat3::Zero());
   fields.kinetic.assign(n, Mat3::Zero());
-  // An image that stands n cells away moves with the cell, faster by its velocity times n.
-  const PeriodicCell& cell = instant.conf().cell;
-  const Mat3 rate = cell.used ? Mat3(cell.vh * cell.h.inverse()) : Mat3(Mat3::Zero());
   const auto eachBody = [&](auto&& f) {
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       if (!chosen[k]) continue;
       const ParticleRecord& p = instant.body(k);
       reach(p.pos, Vec3::Zero(), [&](std::size_t place, const Vec3& d) {
         const double weight = kernel(d);
-        if (weight > 0.0) f(k, place, weight, Vec3(p.vel + rate * (grid.place(place) - d - p.pos)));
+        if (weight > 0.0)
+          f(k, place, weight, instant.velocity(k, Vec3(grid.place(place) - d - p.pos)));
       });
     }
   };
@@ -201,17 +198,16 @@ CoarseFields coarseFields(const Instant& instant, std::span<const char> chosen,
     fields.solid[place] += instant.volumes()[k] * weight;
     momentum[place] += mass * velocity;
   });
-  const double nan = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t k = 0; k < n; ++k)
     fields.velocity.push_back(fields.density[k] > 0.0 ? Vec3(momentum[k] / fields.density[k])
-                                                      : Vec3(Vec3::Constant(nan)));
+                                                      : Vec3(Vec3::Constant(notKnown)));
   eachBody([&](std::size_t k, std::size_t place, double weight, const Vec3& velocity) {
     const Vec3 w = velocity - fields.velocity[place];
     fields.kinetic[place] += instant.masses()[k] * weight * w * w.transpose();
   });
   for (std::size_t k = 0; k < n; ++k)
     fields.temperature.push_back(
-        fields.density[k] > 0.0 ? fields.kinetic[k].trace() / (3.0 * fields.density[k]) : nan);
+        fields.density[k] > 0.0 ? fields.kinetic[k].trace() / (3.0 * fields.density[k]) : notKnown);
   eachLoad(instant, [&](BodyId body, const Vec3& arm, const Vec3& force) {
     if (!chosen[body]) return;
     const Mat3 load = -force * arm.transpose();

@@ -109,8 +109,7 @@ Cell solidCell(const shape::Shape& skeleton, const std::string& what) {
   if (!core.convex || core.hull.faces.size() > mostPlanes)
     return meshCell(shape::withoutLooseVertices({core.vertices, core.faces}), {});
   std::vector<CellSide> sides;
-  shape::Aabb box;
-  for (const Vec3& p : core.hull.points) box.add(p);
+  const shape::Aabb box = shape::detail::boxAround(core.hull.points);
   for (std::size_t f = 0; f < core.hull.faces.size(); ++f) {
     const Vec3& n = core.hull.normals[f];
     sides.push_back({n, n.dot(core.hull.points[core.hull.faces[f][0]]) + skeleton.radius});
@@ -134,8 +133,7 @@ std::optional<Cell> insetCell(const Cell& cell, double radius) {
 std::vector<Cell> partsBehind(const shape::SurfaceMesh& triangles, std::span<const CellSide> cuts,
                               std::span<const CellSide> known) {
   shape::SurfaceMesh left = triangles;
-  shape::Aabb box;
-  for (const Vec3& v : triangles.vertices) box.add(v);
+  const shape::Aabb box = shape::detail::boxAround(triangles.vertices);
   for (const CellSide& s : cuts) {
     left = shape::cutAlong(left, s.normal, s.offset, 1e-9 * box.halfSize().norm())[0];
     if (left.faces.empty()) return {};
@@ -153,11 +151,7 @@ std::vector<Cell> partsBehind(const shape::SurfaceMesh& triangles, std::span<con
   return parts;
 }
 
-shape::Aabb boundingBox(const Cell& cell) {
-  shape::Aabb box;
-  for (const Vec3& p : cell.mesh.vertices) box.add(p);
-  return box;
-}
+shape::Aabb boundingBox(const Cell& cell) { return shape::detail::boxAround(cell.mesh.vertices); }
 
 std::optional<Cell> convexCell(std::span<const CellSide> sides, const shape::Aabb& around) {
   // Planes cut a box of half the size 200 about the origin, twice as large as the cell, so that
