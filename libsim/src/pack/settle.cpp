@@ -21,6 +21,7 @@ namespace scree::sim {
 namespace {
 
 constexpr int mostStiffenings = 4;  ///< each brings overlaps near to what is allowed
+constexpr double balance = 0.01;    ///< [-] of drives, at rest
 
 /// Largest deviation of force-driven bodies, or of the cell, from what their drives request. [-]
 double imbalanceOf(const Simulation& simulation, const Drives& drives) {
@@ -114,7 +115,7 @@ Settled settle(Simulation& simulation, const Drives& drives, const SettleOptions
     for (std::uint64_t made = 0; made < next;) made += simulation.steps(next - made, {});
     if (options.progress) options.progress((simulation.time() - start) / options.longest);
     result.atRest = options.rest && watch.step(simulation) &&
-                    imbalanceOf(simulation, drives) < options.balance &&
+                    imbalanceOf(simulation, drives) < balance &&
                     ratiosOf(simulation, options.leastElastic).energy < rule.energy;
     if (look % 10 != 9 && !result.atRest) continue;
     const CriticalStep critical = criticalStep(simulation);
@@ -247,11 +248,11 @@ PressedPacking pressedPacking(RunInput input, const PressOptions& options,
       continue;
     }
     if (options.rest && !result.settled.atRest)
-      throw ModelError(fmt::format(
-          "{}: not at rest after {:.6g} s: {}, forces of drives off by {:.2g}; --until sets a "
-          "longer time, --rest other limits",
-          options.name, result.settled.time, describe(result.settled.ratios),
-          result.settled.imbalance));
+      throw ModelError(
+          fmt::format("{}: not at rest after {:.6g} s: {}, forces of drives off by {:.2g}; --until "
+                      "sets a longer time, --rest other limits",
+                      options.name, result.settled.time, describe(result.settled.ratios),
+                      result.settled.imbalance));
     const Overlaps& o = result.overlaps = overlapsOf(*simulation);
     if (!mayStiffen || attempt == mostStiffenings || !(o.worst > 2.0 * options.overlap)) break;
     const double factor = stiffenFor(conf, o.worst, options.overlap);

@@ -25,11 +25,7 @@ inline RestRule restUnderPressure() { return {1e-3, 0.05, -1.0}; }
 /// When a packing that settles, or is pressed, is done.
 struct SettleOptions {
   double longest = 1.0;          ///< [T] at most
-  std::optional<RestRule> rest;  ///< Done, too, once it is at rest.
-  /// [-] At rest only while drives are in balance, too. The resultant on each force-driven
-  /// component is below this share of the imposed force, and stresses of a cell are as near to the
-  /// pressure.
-  double balance = 0.01;
+  std::optional<RestRule> rest;  ///< done, too, once it is at rest and its drives in balance
   /// [F L] The kinetic energy is compared with this where contacts hold less elastic energy. Stiff
   /// contacts hold hardly any, and without this no packing would count as being at rest.
   double leastElastic = 0.0;
@@ -38,7 +34,7 @@ struct SettleOptions {
 
 struct Settled {
   RestRatios ratios;       ///< at the end
-  double imbalance = 0.0;  ///< [-] largest of the drives, see SettleOptions::balance
+  double imbalance = 0.0;  ///< [-] of the drives: largest resultant over an imposed force or stress
   bool atRest = false;
   double time = 0.0;  ///< [T] simulated
   std::uint64_t steps = 0;
