@@ -47,7 +47,7 @@ int exportTo(const Options& options, const CommonOptions& common) {
   json.beginObject().member("schema", 1).member("bodies", scene.conf.particles.size());
   json.key("losses").beginArray();
   for (const auto& [item, fate] : sim::lossesOf(scene, target)) {
-    json.beginObject().member("item", item).member("fate", fate.name());
+    json.beginObject().member("item", item).member("fate", fate.name);
     json.member("text", fate.text).end();
   }
   json.end().key("files").list(paths).end();

@@ -20,11 +20,10 @@
 namespace scree::sim {
 namespace {
 
-constexpr auto carried = Fate::Kind::carried, approximated = Fate::Kind::approximated,
-               lost = Fate::Kind::lost;
+constexpr std::string_view carried = "carried", approximated = "approximated", lost = "lost";
 
-FateRow both(std::string_view items, Fate::Kind kind, std::string_view text) {
-  return {items, {kind, text}, {kind, text}};
+FateRow both(std::string_view items, std::string_view fate, std::string_view text) {
+  return {items, {fate, text}, {fate, text}};
 }
 
 const std::vector<FateRow> table{
@@ -190,7 +189,7 @@ std::vector<Loss> lossesOf(const RunInput& scene, Target target) {
   for (const FateRow& row : table)
     for (const std::string& item : row.all())
       if (const Fate& fate = target == Target::exadem ? row.exadem : row.lammps;
-          fate.kind != carried && items.contains(item))
+          fate.name != carried && items.contains(item))
         losses.push_back({item, fate});
   return losses;
 }
@@ -259,8 +258,8 @@ std::map<std::string, std::string> exported(const RunInput& scene, Target target
   const ExportCase given(scene);
   std::string report;
   for (const auto& [item, fate] : lossesOf(scene, target)) {
-    const std::string line = fmt::format("{}: {}: {}", fate.name(), item, fate.text);
-    const bool isLost = fate.kind == Fate::Kind::lost;
+    const std::string line = fmt::format("{}: {}: {}", fate.name, item, fate.text);
+    const bool isLost = fate.name == lost;
     if (isLost && item.starts_with("forceLaw"))
       throw ModelError(
           fmt::format("{}: {}; choose Default or StickedLinks", scene.conf.source, line));

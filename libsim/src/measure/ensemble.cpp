@@ -53,19 +53,14 @@ struct Draw {
 
 /// Levels of a curve: those given, even steps from the least to the largest value, or the values.
 std::vector<double> levelsOf(const ExceedanceOptions& options, const std::vector<Draw>& draws) {
-  std::vector<double> values = options.levels;
-  if (!values.empty()) {
-    std::ranges::sort(values);
-    return values;
-  }
-  for (const Draw& d : draws) values.push_back(d.value);
-  std::ranges::sort(values);
-  if (options.bins == 0 || values.empty()) {
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-    return values;
-  }
-  std::vector<double> levels;
-  const double low = values.front(), high = values.back(), n = static_cast<double>(options.bins);
+  std::vector<double> levels = options.levels;
+  if (levels.empty())
+    for (const Draw& d : draws) levels.push_back(d.value);
+  std::ranges::sort(levels);
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  if (options.bins == 0 || levels.empty() || !options.levels.empty()) return levels;
+  const double low = levels.front(), high = levels.back(), n = static_cast<double>(options.bins);
+  levels.clear();
   for (std::int64_t k = 0; k <= options.bins; ++k)
     levels.push_back(low + (high - low) * (static_cast<double>(k) / n));
   return levels;

@@ -46,7 +46,6 @@ void putMark(std::string& conf, const std::string& name) {
   const std::string& word = parts.front();
   std::vector<std::string> wanted;
   if (parts.size() > 1) wanted = partsOf(parts[1], '-');
-  const std::vector<std::string> reversed(wanted.rbegin(), wanted.rend());
   std::vector<std::string_view> known;
   for (const ConfKeyword& keyword : confKeywords()) known.push_back(keyword.name);
   const auto found = std::ranges::find(confKeywords(), word, &ConfKeyword::name);
@@ -59,7 +58,7 @@ void putMark(std::string& conf, const std::string& name) {
   std::erase_if(lines, [&](const Words& words) {
     if (!isOneValue || words[0] != word || words.size() < 1 + groups + values) return true;
     const std::vector<std::string> own(&words[1], &words[1 + groups]);
-    return !(wanted.empty() || own == wanted || own == reversed);
+    return !wanted.empty() && !std::ranges::is_permutation(own, wanted);
   });
   if (lines.empty())
     throw UsageError(fmt::format(

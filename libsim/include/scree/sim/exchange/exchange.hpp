@@ -19,13 +19,8 @@ enum class Target { exadem, lammps, csv };
 
 /// How a target takes something of a conf-file.
 struct Fate {
-  enum class Kind { carried, approximated, lost };
-  Kind kind = Kind::carried;
+  std::string_view name;  ///< carried, approximated or lost
   std::string_view text;  ///< how it is written, with which error, or what is missing
-
-  std::string_view name() const {
-    return kind == Kind::carried ? "carried" : kind == Kind::lost ? "lost" : "approximated";
-  }
 };
 
 /// Items of a scene and their fate. An item is a keyword of conf-files, or a keyword with its value
@@ -44,8 +39,8 @@ struct Loss {
   Fate fate;
 };
 /// Lists what an export approximates and loses, as fateTable() has it. Items without effect, such
-/// as a rolling stiffness of 0, do not count. A table of bodies (csv) is asked for bodies alone, so it
-/// loses nothing.
+/// as a rolling stiffness of 0, do not count. A table of bodies (csv) is asked for bodies alone, so
+/// it loses nothing.
 std::vector<Loss> lossesOf(const RunInput& scene, Target target);
 
 /// The files of an export by their names: those of the program (`case.*`, walls), `bodies.csv`,
