@@ -123,9 +123,9 @@ TEST_CASE("rock that cannot be made is refused in one line, and nothing is writt
       {box + "--driven 'colour > 3'", 2, "unknown name 'colour'"},
       {"voronoi --from-tess flat.tess --radius 0.01", 3, "flat.tess:5:4: expected a tessellation"},
       {"voronoi --from-tess none.tess --radius 0.01", 4, "none.tess"},
-      {"voronoi --container hopper:3,1,30,8 --cells 20 --radius 0.01", 2, "expected a box, a cyl"},
+      {"voronoi --container hopper:3,1,30,8 --cells 20 --radius 0.01", 2, "expected box, cyl"},
       {"voronoi --container box:1,1,1 --cells 20 --radius 0.01 --driven 'y > 9'", 2, "no body"},
-      {"cut --container hopper:3,1,30,8 --joint 0,0,1 --radius 0.01", 2, "expected a box, a cyl"},
+      {"cut --container hopper:3,1,30,8 --joint 0,0,1 --radius 0.01", 2, "expected box, cyl"},
       {"voronoi --container periodic:1,1,1 --cells 10 --radius 0.01" + rockBond, 2, "more cells"}};
   for (const Case& c : cases) {
     const Outcome o = run(folder, "packgen " + c.command + " -q -o made/conf0");

@@ -552,5 +552,5 @@ TEST_CASE("extended XYZ files of exaDEM become conf-files", "[exchange][import]"
                       Contains(says));
   }
   CHECK_THROWS_WITH(statesOf({"Rockable 29-11-2018\n"}, Target::exadem, like),
-                    Contains("XYZ files"));
+                    Contains("expected a whole number"));
 }

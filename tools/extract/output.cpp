@@ -80,8 +80,7 @@ Output::Output(TablePlan plan, const ExtractOptions& options, const CommonOption
   if (isStream() || namesCompressed(plan_.path) || plan_.columns.front().name != "t" ||
       plan_.format == TableFormat::json || plan_.format == TableFormat::jsonl)
     throw UsageError(fmt::format(
-        "{}: expected -o FILE, a csv, tsv or txt table whose first column is t, by which it goes "
-        "on, not compressed",
+        "{}: expected -o FILE, a csv, tsv or txt table whose first column is t, not compressed",
         options.follow ? "--follow" : "--append"));
   readOldTable();
 }
@@ -96,10 +95,9 @@ void Output::addColumn(const std::string& text) {
   if (equals == std::string::npos || name.empty() || !std::ranges::all_of(name, good) ||
       std::ranges::any_of(text, control) ||
       std::ranges::find(plan_.columns, name, &Column::name) != plan_.columns.end())
-    throw UsageError(
-        fmt::format("--add '{}': expected NAME=VALUE, with a new NAME of letters, digits, '_' and "
-                    "'.', and VALUE without control characters",
-                    shown(text)));
+    throw UsageError(fmt::format(
+        "--add '{}': expected NAME=VALUE, with a new NAME of letters, digits, '_' and '.'",
+        shown(text)));
   const std::string value = text.substr(equals + 1);
   plan_.columns.push_back({name, ""});
   const bool isName = value.size() > 1 && value[0] == '0' &&

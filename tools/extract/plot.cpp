@@ -219,10 +219,8 @@ std::string plotTable(const TablePlan& plan, const std::vector<Row>& rows,
   writeFile(script, text + "\nunset output\n", existing);
   const std::string program = gnuplotProgram();
   if (program.empty())
-    throw UsageError(
-        fmt::format("--plot: gnuplot is not installed (Debian: gnuplot-nox); the script {} holds "
-                    "the data: install gnuplot and run it on the script",
-                    script));
+    throw UsageError(fmt::format(
+        "--plot: gnuplot is not installed (Debian: gnuplot-nox); it draws the script {}", script));
   // Drawn under another name, so that no half of a picture takes the place of an older one.
   const std::string drawn = fs::absolute(plan.picture + ".tmp").string();
   std::error_code failed;

@@ -99,9 +99,8 @@ Difference compareRuns(const std::string& folderA, const std::string& folderB, d
                            out.stepsRerun);
     if (rows.empty())  // somebody changed a file, or another program wrote it
       diagnostics.warn(
-          fmt::format("{} and {} differ, but the runs from {} agree when this program repeats "
-                      "them. Another program wrote one of these files (see run.json), or it was "
-                      "changed after its run",
+          fmt::format("{} and {} differ, but the runs from {} agree when repeated: another program "
+                      "wrote one of these files, or it was changed after its run",
                       path, other->second, inA.at(*equal)));
     else
       out.rows = std::move(rows);
@@ -263,10 +262,7 @@ int runPostpro(const ExtractOptions& options, const CommonOptions& common) {
   for (std::int64_t k = commands.firstConf; k <= commands.lastConf; k += commands.stepConf) {
     const auto found = files.find(k);
     if (found == files.end())
-      throw IoError(
-          fmt::format("there is no conf{} among the conf-files, which firstConf {}, "
-                      "lastConf {} and stepConf {} name",
-                      k, commands.firstConf, commands.lastConf, commands.stepConf));
+      throw IoError(fmt::format("there is no conf{}, which {} names", k, options.postpro));
     const sim::Conf conf = sim::readConfFromFile(found->second, diagnostics);
     const auto shapes = sim::shapesOf(conf, diagnostics);
     const sim::Instant instant(conf, shapes);

@@ -258,14 +258,13 @@ int fill(FillOptions& options, const CommonOptions& common) {
                                             [&](const std::string& text) { say(common, text); })
                      : sim::filledTo(options.request);
   if (result.jammed)
-    say(common,
-        fmt::format(
-            "jammed at a solid fraction of {:.6f} with {:.4f} times the sizes: mean overlap "
-            "{:.2g} of the size, resultants {:.2g} of the mean force, coordination {:.4f}, "
-            "{:.4f} without {} rattlers",
-            result.jammed->solidFraction, result.scaling, result.jammed->overlap,
-            result.jammed->resultant, result.jammed->coordination.mean,
-            result.jammed->coordination.withoutRattlers, result.jammed->coordination.rattlers));
+    say(common, fmt::format("jammed at a solid fraction of {:.6f} with {:.4f} times the sizes: "
+                            "mean overlap {:.2g} of the size, resultants {:.2g} of the mean force, "
+                            "coordination {:.4f}, {:.4f} without {} rattlers",
+                            result.jammed->solidFraction, result.scaling, result.jammed->overlap,
+                            result.jammed->resultant, result.jammed->coordination.mean,
+                            result.jammed->coordination.withoutRattlers,
+                            result.jammed->coordination.rattlers));
   writeFilled(options, result, "fill", common);
   return 0;
 }

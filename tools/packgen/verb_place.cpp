@@ -25,18 +25,17 @@ int lattice(LatticeVerbOptions& options, const CommonOptions& common) {
   sim::LatticeResult result = sim::lattice(libraryOf(options.pack, true, common).shapes, o);
   if (result.solidFraction > 1.0 + 1e-9 && !options.pack.allowOverlap)
     throw ModelError(
-        fmt::format("--spacing {}: the bodies overlap, solid fraction {:.2f}; "
-                    "--allow-overlap writes them as they are",
+        fmt::format("--spacing {}: the bodies overlap, solid fraction {:.2f}; see --allow-overlap",
                     o.spacing.value_or(0.0), result.solidFraction));
   MadePack made;
   if (o.randomOrientation || o.jitter > 0.0)
     made.report.remark = fmt::format("packgen lattice: seed {}", o.seed);
   say(common,
-      fmt::format("{} on {} {} x {} x {}, cell {:.6g} x {:.6g} x {:.6g} m, solid fraction {:.6f}, "
-                  "seed {}",
-                  bodyCount(result.packing.bodies.size()), options.type, o.cells[0], o.cells[1],
-                  o.cells[2], result.cell.size.x(), result.cell.size.y(), result.cell.size.z(),
-                  result.solidFraction, o.seed));
+      fmt::format(
+          "{} on {} {} x {} x {}, cell {:.6g} x {:.6g} x {:.6g} m, solid fraction {:.6f}, seed {}",
+          bodyCount(result.packing.bodies.size()), options.type, o.cells[0], o.cells[1], o.cells[2],
+          result.cell.size.x(), result.cell.size.y(), result.cell.size.z(), result.solidFraction,
+          o.seed));
   made.packing = std::move(result.packing);
   made.report.extra = [&](JsonWriter& json) {
     json.member("solidFraction", result.solidFraction).member("cell", result.cell.size);

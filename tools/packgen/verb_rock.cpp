@@ -114,9 +114,10 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
   say(common, fmt::format("{}: {} cells, {} and {} shapes, volume {:.6g} m3, solid fraction {:.6f}",
                           what, cells, bodyCount(made.packing.bodies.size()),
                           made.packing.shapes.size(), volume, made.solidFraction));
-  say(common, fmt::format("sizes (balls of equal volume) that 10 25 50 75 90 % of the volume pass: "
-                          "{:.4g} m",
-                          fmt::join(made.sizes, " ")));
+  say(common,
+      fmt::format(
+          "sizes (balls of equal volume) that 10 25 50 75 90 % of the volume pass: {:.4g} m",
+          fmt::join(made.sizes, " ")));
   if (options.keepMass) {
     const double by = 1.0 / made.solidFraction;
     settings.density.general = by * settings.density.general.value_or(2700.0);
@@ -139,14 +140,14 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
     choose("en2InnerBond", 0.8,
            "light damping, as rock has; --bond en2InnerBond=V sets another, and 0 is critical");
     pack.report.reasons.push_back(fmt::format(
-        "bonds of a face of area A, d between the centres across it: kn = E A/d, kt = kn/(2(1+nu))"
-        "{}",
-        o.byEnergy ? b.gc > 0.0 ? fmt::format(", gc {:.6g} N/m", b.gc)
-                                : std::string(", gc = S^2 d/(4 E): breaks at a tension of S A, or "
-                                              "in shear at S A sqrt(kt/kn): "
-                                              "cohesion does not count")
-                   : fmt::format(", fn0 = {:.6g} Pa A, ft0 = {:.6g} Pa A, shared by its bonds",
-                                 b.tensile, b.cohesion)));
+        "bonds of a face of area A, d between the centres across it: kn = E A/d, kt = "
+        "kn/(2(1+nu)){}",
+        o.byEnergy
+            ? b.gc > 0.0 ? fmt::format(", gc {:.6g} N/m", b.gc)
+                         : std::string(", gc = S^2 d/(4 E): breaks at a tension of S A, or in "
+                                       "shear at S A sqrt(kt/kn): cohesion does not count")
+            : fmt::format(", fn0 = {:.6g} Pa A, ft0 = {:.6g} Pa A, shared by its bonds", b.tensile,
+                          b.cohesion)));
   }
   pack.report.extra = [&, interfaces = made.packing.interfaces.size()](JsonWriter& json) {
     json.member("cells", cells).member("volume", volume);

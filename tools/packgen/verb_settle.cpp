@@ -116,8 +116,7 @@ int pressAndWrite(sim::RunInput input, PressRequest& request, const char* verb,
   reasons.insert(reasons.end(), made.drive.reasons.begin(), made.drive.reasons.end());
   if (press.axes)
     reasons.push_back(
-        fmt::format("stress inside {:.4g} {:.4g} {:.4g} Pa along x y z; solid "
-                    "fraction {:.6f}",
+        fmt::format("stress inside {:.4g} {:.4g} {:.4g} Pa along x y z; solid fraction {:.6f}",
                     made.stress[0], made.stress[1], made.stress[2], made.solidFraction));
   reasons.push_back(fmt::format("{:.6g} s in {} steps{}: {}; largest overlap {:.2g} % of a size",
                                 settled.time, settled.steps, settled.atRest ? ", at rest" : "",

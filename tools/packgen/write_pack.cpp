@@ -102,10 +102,9 @@ void checkOutput(const PackOutput& out, const CommonOptions& common) {
     else if (out.conf != "-" && common.force)
       checkNotInputs({path}, out.inputs);  // it would be removed
     else if (out.conf != "-" && isThere(path))
-      throw IoError(
-          fmt::format("{}: a run of the new conf-file would read this file, which is of another "
-                      "packing; choose another folder with -o, or remove it with --force",
-                      path));
+      throw IoError(fmt::format(
+          "{}: is of another packing; choose another folder with -o, or remove it with --force",
+          path));
   }
   std::set<std::string> seen;
   for (const std::string& path : outputs) {

@@ -22,10 +22,8 @@ std::string list(const Vec3& v) { return fmt::format("[{}, {}, {}]", v.x(), v.y(
 /// A shape in the size of a body, for readers without homothety and without radii of vertices.
 shape::Shape inSize(shape::Shape s, double h, const std::string& name) {
   if (std::ranges::any_of(s.radii, [&](double r) { return r != s.radius; }))
-    throw ModelError(
-        fmt::format("shape '{}' has vertices of different radii, which exaDEM does not "
-                    "know; clumpify cover --equal makes others",
-                    s.name));
+    throw ModelError(fmt::format(
+        "shape '{}' has vertices of different radii; clumpify cover --equal makes others", s.name));
   s.radii.clear();
   s.name = name;
   s.preCompDone = true;
@@ -91,10 +89,10 @@ Vec3 cellsOf(const ExportCase& given, double& size, Vec3& low) {
     const Vec3 cells = extent / size, whole = cells.array().round();
     if (((cells - whole).array().abs() <= 1e-9 * whole.array()).all()) return whole;
   }
-  throw ModelError(
-      fmt::format("{}: exaDEM needs a periodic cell along the axes whose lengths are multiples of "
-                  "one length of at least {}; these are {} {} {}",
-                  given.conf.source, least, extent.x(), extent.y(), extent.z()));
+  throw ModelError(fmt::format(
+      "{}: exaDEM needs a periodic cell along the axes, of multiples of one length of at least "
+      "{}; these are {} {} {}",
+      given.conf.source, least, extent.x(), extent.y(), extent.z()));
 }
 
 /// Rows of law parameters for pairs, as lists of one length.
@@ -188,10 +186,7 @@ std::map<std::string, std::string> exademFiles(const ExportCase& given) {
   // All pairs from 0 on: one that is missing would have no stiffness.
   const std::uint32_t last = *given.groups.rbegin();
   if (last > 999)
-    throw ModelError(
-        fmt::format("{}: exaDEM's tables reach from group 0 to the last, and {} is above 999; "
-                    "packgen transform --set group=... renumbers",
-                    conf.source, last));
+    throw ModelError(fmt::format("{}: exaDEM gets groups up to 999, found {}", conf.source, last));
   LawLists pairs, walls;
   for (std::uint32_t g = 0; g <= last; ++g) {
     for (std::uint32_t h = g; h <= last; ++h) pairs.add(g, h, linearContact(conf, g, h));

@@ -36,8 +36,8 @@ const std::vector<FateRow> table{
     {"forceLaw Default",
      {carried, "contact_multimat_polyhedron"},
      {approximated,
-      "friction limit by the whole normal force: with damping, tens of percent of the "
-      "speed after an oblique rebound"}},
+      "friction limit by the whole normal force: with damping, tens of percent of the speed after "
+      "an oblique rebound"}},
     {"forceLaw StickedLinks, forceLaw BCM",
      {approximated, "friction limit by the elastic part of the normal force alone"},
      {approximated, "friction of walls acts at R, not R - d/2: 2 % of the speed in a rebound"}},
@@ -66,9 +66,8 @@ const std::vector<FateRow> table{
      {carried, "LINEAR_MOTION, vrot"},
      {lost, "driven bodies stay at rest"}},
     both("nDriven moving, Control force, Control moment, Servo ramp, Servo shaker, Servo "
-         "triangle_shaker, Servo "
-         "sawtooth_shaker, Servo tritriIsostaticCompression, Servo tritriBiaxialCompression, Servo "
-         "tritriCustom, Servo tritriLodeAngle",
+         "triangle_shaker, Servo sawtooth_shaker, Servo tritriIsostaticCompression, Servo "
+         "tritriBiaxialCompression, Servo tritriCustom, Servo tritriLodeAngle",
          lost, "driven bodies stay at rest"),
     both("usePeriodicCell, h", carried, "if h is diagonal"),
     both("vh, ah, mh, dh, cellMomentumCorrection, cellVelocityCorrection, useKineticStress, "

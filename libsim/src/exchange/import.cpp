@@ -106,10 +106,8 @@ class States {
       Vec3 way = p.pos - like_.particles[k].pos;
       if (like_.cell.used) way -= Lattice(like_.cell.h).nearest(way);
       if (!(way.norm() <= 1e-6 * boundingRadius(shapes_[p.shapeName]) * p.homothety))
-        throw in.error(
-            fmt::format("body {} is off its place in {}, but the first frame has to be "
-                        "the state that was exported",
-                        k, like_.source));
+        throw in.error(fmt::format("body {} is off its place in {}, the state of the first frame",
+                                   k, like_.source));
     }
     if (!has(Value::orient)) return;  // a sphere
     // A body of LAMMPS has axes of its own: Q(t) = q(t) q(0)^-1 Q0.
@@ -214,10 +212,6 @@ std::string valueOf(std::string_view line, std::string_view name, const TextRead
 
 void importExadem(TextReader in, States& states) {
   states.begin();
-  if (in.peek() == "Rockable")
-    throw in.errorAtNext(
-        "conf-files of exaDEM have neither numbers nor groups of bodies; the XYZ "
-        "files of case.msp have both");
   const std::size_t rows = in.count("bodies", 2);
   in.skipLine();
   in.peek();

@@ -74,9 +74,7 @@ std::vector<double> sharesOf(const shape::Shape& s) {
   std::vector<double> shares{1.0};
   const Vec3 full = Vec3::Constant(0.4 * s.radiusAt(0) * s.radiusAt(0));
   if (!shape::isOfBalls(s))
-    why =
-        "has edges or faces, and LAMMPS knows spheres only; clumpify cover makes a clump of it, "
-        "and packgen transform --replace-shape puts that in its place";
+    why = "has edges or faces; clumpify cover makes spheres of it, for transform --replace-shape";
   else if (s.vertices.size() > 1 && (shares = massShares(s)).empty())
     why = "has its centre of mass outside the hull of its spheres";
   else if (s.vertices.size() == 1 && (s.vertices[0].norm() > 1e-9 * s.radiusAt(0) ||

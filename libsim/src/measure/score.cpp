@@ -61,10 +61,8 @@ std::vector<ScoredQuantity> quantitiesOf(const Table& runs, const Table& measure
         std::ranges::find(all, name, [](const ScoredQuantity& q) { return q.column.name; });
     const double value = parseNumber(number).value_or(notKnown);
     if (own == all.end() || !(value > 0.0) || !std::isfinite(value))
-      throw UsageError(
-          fmt::format("--error: expected COLUMN=S, with a column that is compared and "
-                      "a number above 0, found '{}'",
-                      shown(text)));
+      throw UsageError(fmt::format(
+          "--error: expected COLUMN=S of a compared column, S above 0, found '{}'", shown(text)));
     own->error = value;
   }
   if (!(options.outliers >= 0.0 && options.outliers < 1.0) ||

@@ -303,8 +303,7 @@ std::vector<Row> pairRows(const Instant& instant, const KindOptions& options) {
   const double most = 0.5 * (periodic ? images.leastWidth() : sides.minCoeff());
   if (wantedMax > (periodic ? most : 2.0 * most))
     throw ModelError(fmt::format(
-        "{}: --max {}: expected at most {}, half of the least width of the cell, or the least side "
-        "of the box around the centres",
+        "{}: --max {}: expected at most {}, half of the cell or the least side of the box",
         instant.conf().source, wantedMax, periodic ? most : 2.0 * most));
   const double max = wantedMax > 0.0 ? wantedMax : most;
   const double n = static_cast<double>(points.size());

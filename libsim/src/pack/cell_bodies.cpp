@@ -321,8 +321,8 @@ BondStrength BondStrength::parse(const std::string& text) {
   BondStrength out;
   const auto refuse = [&](const std::string& why) {
     throw UsageError(
-        fmt::format("--bond {}: {}; expected none, or young=E,poisson=NU,tensile=S,"
-                    "cohesion=C[,gc=G][,weibull=M]",
+        fmt::format("--bond {}: {}; expected none, or "
+                    "young=E,poisson=NU,tensile=S,cohesion=C[,gc=G][,weibull=M]",
                     text, why));
   };
   std::set<std::string> given;
@@ -376,10 +376,9 @@ CellBodies bodiesOf(Tessellation tessellation, const CellBodyOptions& options) {
   out.sizes = sizeCurve(out.cells);
   out.notes = std::move(tessellation.notes);
   if (out.dropped > 0)
-    out.notes.push_back(
-        fmt::format("left out, without room for a ball of the radius: {} cells, "
-                    "{:.3g} % of the volume",
-                    out.dropped, 100.0 * out.droppedVolume / tessellation.volume));
+    out.notes.push_back(fmt::format(
+        "left out, without room for a ball of the radius: {} cells, {:.3g} % of the volume",
+        out.dropped, 100.0 * out.droppedVolume / tessellation.volume));
   if (options.bond)
     Glue(options, options.leastArea.value_or(1e-3 * elementary::pow(mean, 2.0 / 3.0)), out)
         .run(sharedFaces(out.cells, out.packing.cell));

@@ -236,10 +236,8 @@ Cell cellOf(const Container& container) {
   std::vector<CellSide> sides;
   for (const Boundary& wall : container.walls()) {
     if (wall.kind == Boundary::Kind::cone)
-      throw UsageError(
-          fmt::format("--container {}: expected a box, a cylinder, a sphere, a mesh "
-                      "or a periodic cell",
-                      container.text()));
+      throw UsageError(fmt::format(
+          "--container {}: expected box, cylinder, sphere, mesh or periodic", container.text()));
     if (wall.kind == Boundary::Kind::plane) {
       sides.push_back({-wall.axis, -wall.axis.dot(wall.centre)});
     } else {

@@ -229,9 +229,7 @@ void smoothWalls(const PackSettings& settings, CompletedConf& result) {
         continue;
       conf.setLawParameter("muContact", wall, group, 0.0);
       result.reasons.push_back(fmt::format(
-          "muContact {0} {1} 0: with friction, bodies may jam between moving walls; --mu "
-          "{0},{1}=MU sets another value",
-          wall, group));
+          "muContact {0} {1} 0 at moving walls; --mu {0},{1}=MU sets another value", wall, group));
     }
 }
 
@@ -293,15 +291,12 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
   const Load load = loadOf(conf, result.shapes, ofDrive);
   const double height = 2.0 * boundingBox(packing).halfSize().norm();
   if (!(height < 1e9 * load.thickness))
-    throw ModelError(fmt::format(
-        "the pack is {:.3g} long, more than 1e9 times the smallest thickness {:.3g}: positions "
-        "would lose all digits of the contacts",
-        height, load.thickness));
+    throw ModelError(
+        fmt::format("the pack is {:.3g} long, more than 1e9 times the smallest thickness {:.3g}",
+                    height, load.thickness));
   if (load.free > 0 && (load.heaviest > 1e6 || load.largest > 100.0))
-    diagnostics.warn(fmt::format(
-        "bodies of up to {:.3g} kg and {:.3g} m: lengths are in metres; for shapes in millimetres, "
-        "shapeSurvey import --scale 0.001",
-        load.heaviest, load.largest));
+    diagnostics.warn(fmt::format("bodies of up to {:.3g} kg and {:.3g} m: lengths are in metres",
+                                 load.heaviest, load.largest));
   setLawParameters(settings, load, result, diagnostics);
   if (!packing.interfaces.empty()) {
     conf.paramsInInterfaces = 1;

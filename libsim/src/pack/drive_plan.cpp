@@ -29,9 +29,7 @@ constexpr double triaxialStressRatio = 4.0;
 
 [[noreturn]] void refuseWalls(const std::string& what) {
   throw ModelError(fmt::format(
-      "{} needs six flat walls square to the axes, a periodic cell, or a cylinder with two flat "
-      "ends: --walls, or a container that has them",
-      what));
+      "{} needs --walls square to the axes, a periodic cell, or a cylinder with flat ends", what));
 }
 
 /// Six walls x-, x+, y-, y+, z-, z+ without round ones; else none.
@@ -139,10 +137,10 @@ void strain(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> sha
   const double rate = plan.rate.value_or(
       roundedDown(inertialNumber / (grains.size * std::sqrt(grains.density / plan.pressure))));
   if (!plan.rate)
-    files.reasons.push_back(fmt::format(
-        "rate of strain {:.6g} 1/s: inertial number rate d sqrt(rho/p) {:g} with d = {:.4g} m, rho "
-        "= {:.4g} kg/m3, p = {:.4g} Pa",
-        rate, inertialNumber, grains.size, grains.density, plan.pressure));
+    files.reasons.push_back(
+        fmt::format("rate of strain {:.6g} 1/s: inertial number {:g} with d = {:.4g} m, {:.4g} "
+                    "kg/m3, {:.4g} Pa",
+                    rate, inertialNumber, grains.size, grains.density, plan.pressure));
   if (!keepDuration) {
     conf.tmax = plan.strain / std::abs(rate);
     conf.interConf = std::max(conf.tmax / 50.0, conf.dt);

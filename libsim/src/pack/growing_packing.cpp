@@ -118,8 +118,7 @@ GrowingPacking::GrowingPacking(const std::vector<shape::Shape>& shapes,
   }
   if (loose.bodies.size() < plan.size())
     throw ModelError(
-        fmt::format("--container {}: the bodies have no room to begin with, even at a solid "
-                    "fraction of {:.3g}",
+        fmt::format("--container {}: the bodies have no room at a solid fraction of {:.3g}",
                     container.text(), 2.0 * start));
   for (std::size_t k = 0; k < plan.size(); ++k) loose.bodies[k].homothety = plan[k].homothety;
   soft_ =
@@ -143,10 +142,10 @@ void GrowingPacking::requireRoomAt(double scale) const {
   // The rule of runs in a periodic cell.
   const double across = 2.0 * scale * soft_->largestRadius();
   if (2.0 * across < container_.box().high.minCoeff()) return;
-  throw ModelError(fmt::format(
-      "--container {}: the largest body is {:.6g} across at a solid fraction of {:.4f}, more than "
-      "half of the cell, so it would meet its own image; use more bodies or a larger cell",
-      container_.text(), across, full_ * scale * scale * scale));
+  throw ModelError(
+      fmt::format("--container {}: the largest body is {:.6g} across at a solid fraction of "
+                  "{:.4f}, more than half of the cell",
+                  container_.text(), across, full_ * scale * scale * scale));
 }
 
 bool GrowingPacking::grow(double target, double least) {
@@ -216,11 +215,10 @@ void GrowingPacking::jam() {
   const bool jammed = soft_->turning() ? release(compressedTo) : releasePressure();
   requireRoomAt(soft_->scale());
   if (!jammed)
-    throw ModelError(
-        fmt::format("fill --jammed: no balanced state at the onset of jamming was found near a "
-                    "solid fraction of {:.4f}: mean overlap {:.2g} of the size; another --seed, or "
-                    "--solid-fraction {:.2f}, may help",
-                    fraction(), overlap(), 0.97 * fraction()));
+    throw ModelError(fmt::format(
+        "fill --jammed: no balanced state near a solid fraction of {:.4f}: mean overlap {:.2g} of "
+        "the size; another --seed, or --solid-fraction {:.2f}, may help",
+        fraction(), overlap(), 0.97 * fraction()));
 }
 
 double GrowingPacking::minimised(double to, double nothing, int lists) {
@@ -295,8 +293,7 @@ FillResult GrowingPacking::backOff() {
   }
   if (soft_->load().deepest > 0.0 || soft_->crossings() > 0)
     throw ModelError(
-        "fill: bodies have passed into each other; another --seed or rounder shapes "
-        "may help");
+        "fill: bodies have passed into each other; another --seed or rounder shapes may help");
   FillResult r;
   r.bodies = soft_->bodies();
   r.solidFraction = r.reached = fraction();
@@ -347,10 +344,8 @@ FillResult filledToJamming(const FillRequest& request,
         std::abs(result.scaling - 1.0) <= mostScaling)
       return result;
     guess = result.solidFraction;
-    note(
-        fmt::format("jammed at {:.4f} with bodies {:.4f} times their size: repeated with another "
-                    "number of bodies",
-                    guess, result.scaling));
+    note(fmt::format("jammed at {:.4f} with sizes times {:.4f}: repeated with other bodies", guess,
+                     result.scaling));
   }
 }
 
@@ -373,11 +368,10 @@ FillResult fillJammed(const std::vector<shape::Shape>& shapes, const std::vector
                           soft.load().resultant / soft.load().force,
                           coordinationIn(soft, plan.size())};
   if (!(state.coordination.constraints > 0.0))
-    throw ModelError(fmt::format(
-        "fill --jammed: all {} bodies are rattlers, since the {} pairs that carry load hold none "
-        "at enough points; more bodies (--number, or a larger container) or another --seed may "
-        "help",
-        plan.size(), state.coordination.contacts));
+    throw ModelError(
+        fmt::format("fill --jammed: all {} bodies are rattlers, with {} pairs that carry load; "
+                    "more bodies or another --seed may help",
+                    plan.size(), state.coordination.contacts));
   FillResult result = growth.backOff();
   result.complete = true;
   result.reached = state.solidFraction;

@@ -289,9 +289,7 @@ Tessellation cutByJoints(const Cell& solid, std::span<const JointSet> sets,
     if (cuts == 0)
       throw UsageError(fmt::format("--joint: set {}, spacing {:.6g}, cuts nothing{}", s + 1,
                                    sets[s].spacing,
-                                   cutting.merged > 0 ? ": parts would have no room for a ball of "
-                                                        "the radius"
-                                                      : ""));
+                                   cutting.merged > 0 ? ": --radius leaves parts no room" : ""));
   }
   Tessellation out;
   out.volume = solid.volume;

@@ -160,16 +160,14 @@ class Scatterer {
     for (const PlannedBody& b : plan_) {
       const double outer = 2.0 * b.homothety * overlap_.outerRadius(b.shape);
       if (container_.periodic() && !(2.0 * outer < size.minCoeff()))
-        throw ModelError(fmt::format(
-            "--container {}: shape '{}' is {:.6g} across, more than half of the cell, where it "
-            "would meet its own image",
-            container_.text(), shapes_[b.shape].name, outer));
+        throw ModelError(
+            fmt::format("--container {}: shape '{}' is {:.6g} across, more than half of the cell",
+                        container_.text(), shapes_[b.shape].name, outer));
       const double inner = 2.0 * b.homothety * overlap_.innerRadius(b.shape);
       if (inner > size.minCoeff() * (1.0 - exactFit))
-        throw ModelError(fmt::format(
-            "--container {}: shape '{}' is as large as the container, or larger: it has "
-            "no room for a random position",
-            container_.text(), shapes_[b.shape].name));
+        throw ModelError(
+            fmt::format("--container {}: shape '{}' is as large as the container, or larger",
+                        container_.text(), shapes_[b.shape].name));
     }
   }
 

@@ -182,10 +182,10 @@ void requireRoomToPress(const PressOptions& options, const PeriodicCell& cell, d
     width = std::min(width, images.width(axis) * std::min(shrinkage, 1.0) * (1.0 - strain));
   }
   if (2.0 * largest >= width)
-    throw ModelError(fmt::format(
-        "{}: pressed to a solid fraction of {:g}, the periodic cell will be {:.4g} wide, less than "
-        "twice the largest body, {:.4g}, which would meet its own image; use a larger cell",
-        options.name, dense, width, largest));
+    throw ModelError(
+        fmt::format("{}: pressed to a solid fraction of {:g}, the periodic cell will be {:.4g} "
+                    "wide, less than twice the largest body, {:.4g}",
+                    options.name, dense, width, largest));
 }
 
 DriveFiles heldBy(const PressOptions& options, Conf conf, std::span<const shape::Shape> shapes) {
@@ -241,10 +241,8 @@ PressedPacking pressedPacking(RunInput input, const PressOptions& options,
     result.settled = settle(*simulation, input.drives, settling);
     if (const auto& critical = result.settled.tooLong; critical && attempt < mostStiffenings) {
       conf.dt = roundedDown(0.3 * critical->dt);
-      options.note(
-          fmt::format("body {} has contacts: {}; repeated with a time step of {:.6g} s, 0.3 "
-                      "of the critical one",
-                      critical->body.value_or(0), critical->contacts, conf.dt));
+      options.note(fmt::format("body {} has contacts: {}; repeated with a time step of {:.6g} s",
+                               critical->body.value_or(0), critical->contacts, conf.dt));
       continue;
     }
     if (options.rest && !result.settled.atRest)
@@ -263,8 +261,7 @@ PressedPacking pressedPacking(RunInput input, const PressOptions& options,
   }
   if (const Overlaps& o = result.overlaps; o.deep > 0)
     diagnostics.warn(
-        fmt::format("{}: {} overlap by {:.2g} % of a size; stiffer contacts keep it "
-                    "below 1 %",
+        fmt::format("{}: {} overlap by {:.2g} % of a size; stiffer contacts keep it below 1 %",
                     options.name, pairName(o.i, o.j), 100.0 * o.worst));
   if (options.axes) measureStress(*simulation, options, result, diagnostics);
   result.conf = asBeginning(*simulation);

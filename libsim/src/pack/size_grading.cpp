@@ -94,8 +94,7 @@ Curve tableCurve(const std::string& file) {
   const double last = points.back().second;
   if (!(last == 1.0 || last == 100.0))
     throw table.headerError(
-        fmt::format("passing: expected 1, or 100, at the largest size {:.6g}, "
-                    "found {:.6g}",
+        fmt::format("passing: expected 1, or 100, at the size {:.6g}, found {:.6g}",
                     points.back().first, last));
   for (auto& point : points) point.second /= last;
   // Bodies that pass the smallest sieve get its size.

@@ -111,10 +111,8 @@ HeightGrid readGrid(TextReader in) {
   const auto [yName, y] = oneOf({"yllcorner", "yllcenter"});
   const double noHeight = header["nodata_value"];
   if (2.0 * columns * rows > static_cast<double>(in.rest().size()) + 1.0)
-    throw in.errorAtNext(
-        fmt::format("{:.0f} by {:.0f} values are announced, more than the rest of "
-                    "the file can hold",
-                    columns, rows));
+    throw in.errorAtNext(fmt::format(
+        "{:.0f} by {:.0f} values are more than the rest of the file can hold", columns, rows));
   HeightGrid grid = unknownGrid(columns, rows, xName == "xllcorner" ? x : x - 0.5 * cell,
                                 yName == "yllcorner" ? y : y - 0.5 * cell, cell);
   for (double& value : grid.values)

@@ -269,10 +269,8 @@ class Seeded {
     for (std::size_t k = volumes.size(); k > 1; --k)
       std::swap(volumes[k - 1], volumes[static_cast<std::size_t>(rng_.uniform() * double(k))]);
     const double worst = adjustWeights(*diagram_, volumes, options_.progress);
-    return fmt::format(
-        "grading {}: sizes times {:.6g} to fill the container; cells have their "
-        "volumes within {:.2g} %",
-        options_.grading->text(), elementary::cbrt(scale * 6.0 / pi), 100.0 * worst);
+    return fmt::format("grading {}: sizes times {:.6g}; cells have their volumes within {:.2g} %",
+                       options_.grading->text(), elementary::cbrt(scale * 6.0 / pi), 100.0 * worst);
   }
 
   /// Cells that each have room for a ball of the radius. Seeds of others are taken out.
@@ -290,10 +288,9 @@ class Seeded {
       const auto count = static_cast<std::size_t>(std::ranges::count(thin, 1));
       if (count == 0) return whole;
       if (2 * count > cells.size())
-        throw UsageError(fmt::format(
-            "--radius {:.6g}: {} of {} cells have no room for a ball of it; expected a smaller "
-            "radius, or fewer cells",
-            options_.radius, count, cells.size()));
+        throw UsageError(
+            fmt::format("--radius {:.6g}: {} of {} cells have no room for a ball of it",
+                        options_.radius, count, cells.size()));
       // Neighbours without room go one at a time, the smallest first.
       std::vector<char> goes = thin;
       for (std::size_t k = 0; k < cells.size(); ++k)
@@ -358,10 +355,9 @@ Tessellation voronoi(const Container& container, const VoronoiOptions& options) 
   if (options.grading) out.notes.push_back(seeded.grade());
   out.cells = seeded.cellsWithRoom(out.merged);
   if (out.merged > 0)
-    out.notes.push_back(
-        fmt::format("cells without room for a ball of the radius, whose place their "
-                    "neighbours fill: {}",
-                    out.merged));
+    out.notes.push_back(fmt::format(
+        "cells without room for a ball of the radius, whose place their neighbours fill: {}",
+        out.merged));
   if (!seeded.solid().convex) {
     out.solid = seeded.solid();
     out.cells = clipped(std::move(out.cells), container, seeded.solid());

@@ -109,10 +109,8 @@ std::size_t runsBefore(const fs::path& folder, const Table& runs, bool append) {
   std::error_code ignored;
   if (!fs::exists(folder, ignored) || fs::is_empty(folder, ignored)) return 0;
   if (!append)
-    throw IoError(
-        fmt::format("{}: is there and may hold results; choose another folder with -o, or continue "
-                    "a study with --append",
-                    folder.string()));
+    throw IoError(fmt::format("{}: is there; choose another folder with -o, or add --append",
+                              folder.string()));
   const std::string table = (folder / "runs.csv").string();
   if (!fs::exists(table, ignored)) return 0;
   const Table old = readTable(table, [](const Table&, std::size_t) { return true; });

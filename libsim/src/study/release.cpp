@@ -59,9 +59,8 @@ StudyCase releaseCase(const shape::Shape& body, std::optional<double> above, con
     if (!clear[k] || !(at.y() > *clear[k]))
       throw ModelError(fmt::format(
           "run {}: at x = {}, z = {} {}", std::get<std::string>(runs.rows[k][0]), at.x(), at.z(),
-          clear[k] ? fmt::format("the body is clear of the terrain above y = {:.9g}, and y = {}; "
-                                 "--above H drops it from the height H",
-                                 *clear[k], at.y())
+          clear[k] ? fmt::format("the body is clear of the terrain above y = {:.9g}; see --above",
+                                 *clear[k])
                    : "there is no terrain below the body"));
     const double energy = 0.5 * bodies[k].vel.squaredNorm() + gravity * at.y();
     if (energy > most) most = energy, fastest = k;
