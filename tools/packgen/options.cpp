@@ -73,24 +73,29 @@ void addOutputOptions(CLI::App& verb, PackOutput& out, std::optional<sim::DriveP
       ->option_text("DRIVE");
 }
 
-CLI::Option* addGravityOption(CLI::App& verb, std::optional<Vec3>& gravity,
-                              const std::string& byDefault) {
-  return verb
-      .add_option_function<std::vector<double>>(
-          "--gravity",
-          [&gravity](const std::vector<double>& g) { gravity = Vec3(g[0], g[1], g[2]); },
-          "Gravity [m/s2], default " + byDefault)
+CLI::Option* addVector(CLI::App& verb, const std::string& name, std::optional<Vec3>& value,
+                       const std::string& form, const std::string& help) {
+  const auto take = [&value](const std::vector<double>& v) { value = Vec3(v[0], v[1], v[2]); };
+  return verb.add_option_function<std::vector<double>>(name, take, help)
       ->expected(3)
-      ->option_text("GX GY GZ");
+      ->option_text(form);
+}
+
+CLI::Option* addMeasure(CLI::App& verb, const std::string& name, sim::Measure& value,
+                        const std::string& help, const std::vector<std::string>& words) {
+  const auto take = [&value](const std::string& word) {
+    value = word == "number" ? sim::Measure::number : sim::Measure::mass;
+  };
+  return verb.add_option_function<std::string>(name, take, help)->check(CLI::IsMember(words));
 }
 
 void addPackOptions(CLI::App& verb, PackOptions& options, bool placed, const std::string& shapes) {
   if (!shapes.empty())
-    verb.add_option("--shapes,--shape", options.libraries, shapes)
+    addOption(verb, "--shapes,--shape", options.libraries,
+              placed ? "FILE[:NAME]..." : "FILE[:NAME][=SHARE]...", shapes)
         ->expected(1)
         ->required()
-        ->take_all()
-        ->option_text(placed ? "FILE[:NAME]..." : "FILE[:NAME][=SHARE]...");
+        ->take_all();
   addOutputOptions(verb, options.out, options.settings.drive);
   if (placed) {
     verb.add_flag("--allow-overlap", options.allowOverlap,
@@ -128,7 +133,9 @@ void addPhysicsOptions(CLI::App& verb, PackOptions& options) {
                       "--bond", fmt::format("expected NAME=V or NAME:G1,G2=V, found '{}'", word));
                 readSetting("--bond", word.substr(end + 1), s.parameters[word.substr(0, end)]);
               });
-  addGravityOption(verb, s.gravity, "0 -9.81 0, in a periodic cell 0 0 0")->group("Physics");
+  addVector(verb, "--gravity", s.gravity, "GX GY GZ",
+            "Gravity [m/s2], default 0 -9.81 0, in a periodic cell 0 0 0")
+      ->group("Physics");
   const auto number = [&](const char* name, auto& value, const char* help) {
     verb.add_option(name, value, help)->group("Physics");
   };

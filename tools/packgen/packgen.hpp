@@ -5,6 +5,7 @@
 #include "verb.hpp"
 
 #include "scree/base/json_writer.hpp"
+#include "scree/sim/pack/body_plan.hpp"
 #include "scree/sim/pack/settle.hpp"
 
 #include <functional>
@@ -55,7 +56,30 @@ struct PackOptions {
   /// Takes a word of --bond that is no parameter of a table; returns whether it did. May be empty.
   std::function<bool(const std::string&)> takeBond{};
 };
-/// Adds them to the command line of `verb`.
+/// Adds an option to the command line of `verb`. @param form  of its value, for the help
+template <class T>
+CLI::Option* addOption(CLI::App& verb, const std::string& name, T& value, const std::string& form,
+                       const std::string& help,
+                       const std::function<std::string(const std::string&)>& check = {}) {
+  CLI::Option* option = verb.add_option(name, value, help)->option_text(form);
+  return check ? option->check(check) : option;
+}
+/// Adds an option whose value T::parse() reads. What stands behind its colon, or all of it, may be
+/// a file, and is added to `inputs`.
+template <class T, class Value>
+CLI::Option* addParsed(CLI::App& verb, const std::string& name, Value& value,
+                       std::vector<std::string>& inputs, const std::string& form,
+                       const std::string& help) {
+  const auto take = [&](const std::string& text) {
+    inputs.push_back(text.substr(text.find(':') + 1));
+    value = T::parse(text);
+  };
+  return verb.add_option_function<std::string>(name, take, help)->option_text(form);
+}
+/// Adds an option that says what is counted. @param words  of number, mass and volume
+CLI::Option* addMeasure(CLI::App& verb, const std::string& name, sim::Measure& value,
+                        const std::string& help, const std::vector<std::string>& words);
+/// Adds the options of a packing to the command line of `verb`.
 /// @param placed  bodies stand where the user puts them: with options for walls around them all,
 ///                and for bodies that overlap
 /// @param shapes  help of --shapes; empty: there is no such option
@@ -67,8 +91,8 @@ void addOutputOptions(CLI::App& verb, PackOutput& out, std::optional<sim::DriveP
 /// A parameter of contacts, by its row.
 void addLawOption(CLI::App& verb, const sim::LawOption& option, const std::string& help,
                   std::map<std::string, sim::PairSetting>& parameters);
-CLI::Option* addGravityOption(CLI::App& verb, std::optional<Vec3>& gravity,
-                              const std::string& byDefault);
+CLI::Option* addVector(CLI::App& verb, const std::string& name, std::optional<Vec3>& value,
+                       const std::string& form, const std::string& help);
 /// Reads the shapes of `options.libraries`. @param survey  into their body frames
 sim::ShapeLibrary libraryOf(PackOptions& options, bool survey, const CommonOptions& common);
 void saySurveyed(const std::vector<std::string>& names, const CommonOptions& common);

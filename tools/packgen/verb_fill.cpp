@@ -24,49 +24,28 @@ void addRequestOptions(CLI::App& verb, FillOptions& options) {
   sim::FillRequest& o = options.request;
   sim::PlanOptions& plan = o.plan;
   std::vector<std::string>& inputs = options.pack.out.inputs;
-  verb.add_option_function<std::string>(
-          "--container",
-          [&](const std::string& text) {
-            inputs.push_back(text.substr(text.find(':') + 1));  // of a mesh
-            o.container = sim::Container::parse(text);
-          },
-          "box:LX,LY,LZ periodic:LX,LY,LZ cylinder:R,H drum:R,L sphere:R "
-          "hopper:R,r,ANGLE,H mesh:FILE")
-      ->required()
-      ->option_text("C");
-  CLI::Option* fraction = verb.add_option("--solid-fraction", o.solidFraction,
-                                          "Volume of the bodies over that of the container")
-                              ->check(CLI::Range(1e-9, 1.0 - 1e-9))
-                              ->option_text("F");
-  CLI::Option* number = verb.add_option("--number", o.number, "Number of bodies")->option_text("N");
+  addParsed<sim::Container>(
+      verb, "--container", o.container, inputs, "C",
+      "box:LX,LY,LZ periodic:LX,LY,LZ cylinder:R,H drum:R,L sphere:R hopper:R,r,ANGLE,H mesh:FILE")
+      ->required();
+  CLI::Option* fraction =
+      addOption(verb, "--solid-fraction", o.solidFraction, "F",
+                "Volume of the bodies over that of the container", CLI::Range(1e-9, 1.0 - 1e-9));
+  CLI::Option* number = addOption(verb, "--number", o.number, "N", "Number of bodies");
   fraction->excludes(number);
   if (CLI::Option* jammed = verb.get_option_no_throw("--jammed")) fraction->excludes(jammed);
-  const auto measure = [&](const char* name, sim::Measure& value, const char* help,
-                           const std::vector<std::string>& words) {
-    verb.add_option_function<std::string>(
-            name,
-            [&value](const std::string& word) {
-              value = word == "number" ? sim::Measure::number : sim::Measure::mass;
-            },
-            help)
-        ->check(CLI::IsMember(words));
-  };
-  measure("--share-by", plan.shareBy, "What shares count: number (default), mass or volume",
-          {"number", "mass", "volume"});
-  measure("--by", plan.gradingBy, "What the curve counts: mass (default) or number",
-          {"number", "mass"});
-  verb.add_option_function<std::string>(
-      "--grading",
-      [&](const std::string& text) {
-        inputs.push_back(text);
-        plan.grading = sim::SizeGrading::parse(text);
-      },
+  addMeasure(verb, "--share-by", plan.shareBy,
+             "What shares count: number (default), mass or volume", {"number", "mass", "volume"});
+  addMeasure(verb, "--by", plan.gradingBy, "What the curve counts: mass (default) or number",
+             {"number", "mass"});
+  addParsed<sim::SizeGrading>(
+      verb, "--grading", plan.grading, inputs, "G",
       "Sizes [m], see --size-by: uniform:A,B lognormal:MEDIAN,SIGMA fuller:A,B,Q beta:A,B,P,Q or "
       "FILE.csv with the columns d,passing");
   verb.add_option_function<std::string>(
           "--size-by", [&](const std::string& word) { plan.bySieve = word == "sieve"; },
-          "Size of a body: volume, the diameter of the ball of equal volume (default), or "
-          "sieve, the square opening that it passes")
+          "Size of a body: volume, the diameter of the ball of equal volume (default), or sieve, "
+          "the square opening that it passes")
       ->check(CLI::IsMember({"volume", "sieve"}));
   for (const char* name : {"--by", "--size-by"})
     verb.get_option(name)->needs(verb.get_option("--grading"));
@@ -184,8 +163,7 @@ int scatter(FillOptions& options, const CommonOptions& common) {
       sim::scatter(request.shapes, plan, request.container, request.place);
   if (placed.bodies.size() < plan.size())
     throw ModelError(fmt::format(
-        "{} of {} bodies fit, up to a solid fraction of {:.4f}; {:.4f} is requested. fill reaches "
-        "more than random sequential addition",
+        "{} of {} bodies fit, up to a solid fraction of {:.4f}, not {:.4f}; fill reaches more",
         placed.bodies.size(), plan.size(), placed.solidFraction,
         sim::solidVolume(request.shapes, plan) / request.container.volume()));
   writeFilled(options, placed, "scatter", common);
@@ -297,16 +275,14 @@ Verb addFillVerb(CLI::App& app, const CommonOptions& common) {
       "  packgen fill --shapes ball.shp --container periodic:5,5,5 --jammed --friction 0.3 "
       "--pressure 1e4 -o loaded/conf0");
   verb.add_flag("--jammed", options->jammed, "Fill until the packing carries load");
-  verb.add_option("--friction", options->friction,
-                  "Then press the packing with this friction coefficient; the pressure is 1e4 Pa "
-                  "without --pressure")
-      ->check(CLI::NonNegativeNumber)
-      ->option_text("MU");
-  verb.add_option("--pressure", options->pressure,
-                  "Then press the packing by P [Pa] until it carries P at rest, as compact does. "
-                  "The friction is that of --friction, else of --mu")
-      ->check(CLI::PositiveNumber)
-      ->option_text("P");
+  addOption(verb, "--friction", options->friction, "MU",
+            "Then press the packing with this friction coefficient; the pressure is 1e4 Pa without "
+            "--pressure",
+            CLI::NonNegativeNumber);
+  addOption(verb, "--pressure", options->pressure, "P",
+            "Then press the packing by P [Pa] until it carries P at rest, as compact does. The "
+            "friction is that of --friction, else of --mu",
+            CLI::PositiveNumber);
   addRequestOptions(verb, *options);
   return {&verb, [options, &common] { return fill(*options, common); }};
 }

@@ -72,20 +72,18 @@ Verb addLatticeVerb(CLI::App& app, const CommonOptions& common) {
               "  packgen lattice --shape box.shp --cells 4 4 4 --walls -o cubes/conf0\n"
               "  packgen lattice --shape box.shp --type fcc --cells 2 2 2 "
               "--random-orientation -o fcc/conf0\n"
-              "  packgen lattice --shape box.shp --spacing 1.5 --cells 3 1 3 --kn 1e7 "
-              "--mu 0.3 -o wide/conf0");
+              "  packgen lattice --shape box.shp --spacing 1.5 --cells 3 1 3 --kn 1e7 --mu 0.3 -o "
+              "wide/conf0");
   sim::LatticeOptions& o = options->lattice;
   verb.add_option("--type", options->type, "sc, bcc, fcc or hcp; default sc");
-  verb.add_option("--cells", o.cells, "Cells along x, y, z; default 1 1 1")
-      ->check(CLI::Range(1U, 100'000'000U))
-      ->option_text("NX NY NZ");
+  addOption(verb, "--cells", o.cells, "NX NY NZ", "Cells along x, y, z; default 1 1 1",
+            CLI::Range(1U, 100'000'000U));
   verb.add_option("--spacing", o.spacing,
                   "Distance between centres of nearest neighbours [m]; default touching");
-  verb.add_option("--jitter", o.jitter,
-                  "Move each body off its site at random, by up to this share (0 to 1) of half the "
-                  "gap between neighbours; default 0")
-      ->check(CLI::Range(0.0, 1.0))
-      ->option_text("J");
+  addOption(verb, "--jitter", o.jitter, "J",
+            "Move each body off its site at random, by up to this share (0 to 1) of half the gap "
+            "between neighbours; default 0",
+            CLI::Range(0.0, 1.0));
   verb.add_flag("--random-orientation", o.randomOrientation, "Rotate each body at random");
   verb.add_option("--seed", o.seed, "Seed of orientations and jitter, default 1");
   verb.add_option("--group", o.group, "Group of the bodies, default 1")

@@ -26,36 +26,26 @@ struct RockOptions {
 };
 
 void addContainer(CLI::App& verb, RockOptions& options, const std::string& also) {
-  verb.add_option_function<std::string>(
-          "--container",
-          [&options](const std::string& text) {
-            options.pack.out.inputs.push_back(text.substr(text.find(':') + 1));  // of a mesh
-            options.container = sim::Container::parse(text);
-          },
-          "box:LX,LY,LZ cylinder:R,H drum:R,L sphere:R mesh:FILE" + also)
-      ->option_text("C");
+  addParsed<sim::Container>(verb, "--container", options.container, options.pack.out.inputs, "C",
+                            "box:LX,LY,LZ cylinder:R,H drum:R,L sphere:R mesh:FILE" + also);
 }
 
 void addRockOptions(CLI::App& verb, RockOptions& options) {
   sim::CellBodyOptions& o = options.bodies;
-  verb.add_option("--radius", o.radius,
-                  "Rounding of the bodies [m]; neighbours take the place of a cell "
-                  "without room for a ball of it")
-      ->required()
-      ->check(positiveNumber())
-      ->option_text("R");
-  verb.add_option("--least-area", o.leastArea,
-                  "Least area of a face that is bonded [m2]; default 0.001 of V^(2/3) of the mean "
-                  "cell")
-      ->check(numberFrom(0.0, 1e100))
-      ->option_text("A");
+  addOption(verb, "--radius", o.radius, "R",
+            "Rounding of the bodies [m]; neighbours take the place of a cell without room for a "
+            "ball of it",
+            positiveNumber())
+      ->required();
+  addOption(verb, "--least-area", o.leastArea, "A",
+            "Least area of a face that is bonded [m2]; default 0.001 of V^(2/3) of the mean cell",
+            numberFrom(0.0, 1e100));
   verb.add_flag("--keep-mass", options.keepMass,
                 "Raise the density by what rounding takes from the volume");
   verb.add_option_function<std::string>(
           "--driven", [&o](const std::string& text) { o.driven = sim::Selection(text); },
           "Bodies that are driven, by their centres: they stand still unless drivingSystem.txt "
-          "moves "
-          "them, and come first; for example \"y < 0.1\"")
+          "moves them, and come first; for example \"y < 0.1\"")
       ->option_text("EXPR");
   verb.add_option("--seed", o.seed, "Seed of all lots, default 1");
   verb.add_option("--group", o.group, "Group of the bodies, default 1")
@@ -69,9 +59,9 @@ void addRockOptions(CLI::App& verb, RockOptions& options) {
   addPackOptions(verb, options.pack, true, "");
   CLI::Option* bond = verb.get_option("--bond");
   bond->description(
-      "Bonds on shared faces: none (default), or young=E,poisson=NU,tensile=S,cohesion=C[,gc=G]"
-      "[,weibull=M] in Pa and N/m; also NAME=V, a parameter of the tables of bonds, for example "
-      "en2InnerBond=0.5; may be repeated");
+      "Bonds on shared faces: none (default), or "
+      "young=E,poisson=NU,tensile=S,cohesion=C[,gc=G][,weibull=M] in Pa and N/m; also NAME=V, a "
+      "parameter of the tables of bonds, for example en2InnerBond=0.5; may be repeated");
 }
 
 /// Chooses the law, and refuses what would be refused at the end.
@@ -233,41 +223,26 @@ Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common) {
               "  packgen voronoi --container periodic:1,1,1 --cells 1000 --grading lognormal:1,0.3 "
               "--radius 1e-3 -o cell/conf0");
   addContainer(verb, *options, " periodic:LX,LY,LZ");
-  CLI::Option* cells = verb.add_option("--cells", options->cells.cells, "Number of cells")
-                           ->check(CLI::Range(1U, 1'000'000U))
-                           ->option_text("N");
-  CLI::Option* tess =
-      verb.add_option("--from-tess", options->tess, "Read a tessellation of Neper (.tess) instead")
-          ->option_text("FILE");
+  CLI::Option* cells = addOption(verb, "--cells", options->cells.cells, "N", "Number of cells",
+                                 CLI::Range(1U, 1'000'000U));
+  CLI::Option* tess = addOption(verb, "--from-tess", options->tess, "FILE",
+                                "Read a tessellation of Neper (.tess) instead");
   tess->excludes(cells)->excludes(verb.get_option("--container"));
-  verb.add_option("--relax", options->cells.relax,
-                  "Rounds in which each seed moves to the centre of its cell (Lloyd); default 0")
-      ->check(CLI::Range(0, 10000))
-      ->option_text("K");
-  verb.add_option_function<std::string>(
-          "--grading",
-          [options](const std::string& text) {
-            options->pack.out.inputs.push_back(text);
-            options->cells.grading = sim::SizeGrading::parse(text);
-          },
-          "Relative sizes of cells, by radical cells: uniform:A,B lognormal:MEDIAN,SIGMA "
-          "fuller:A,B,Q beta:A,B,P,Q or FILE.csv with the columns d,passing; scaled to fill the "
-          "container")
-      ->option_text("G");
-  verb.add_option_function<std::string>(
-          "--by",
-          [options](const std::string& word) {
-            options->cells.gradingBy = word == "number" ? sim::Measure::number : sim::Measure::mass;
-          },
-          "What the grading counts: mass (default) or number")
-      ->check(CLI::IsMember({"number", "mass"}))
+  addOption(verb, "--relax", options->cells.relax, "K",
+            "Rounds in which each seed moves to the centre of its cell (Lloyd); default 0",
+            CLI::Range(0, 10000));
+  addParsed<sim::SizeGrading>(
+      verb, "--grading", options->cells.grading, options->pack.out.inputs, "G",
+      "Relative sizes of cells, by radical cells: uniform:A,B lognormal:MEDIAN,SIGMA fuller:A,B,Q "
+      "beta:A,B,P,Q or FILE.csv with the columns d,passing; scaled to fill the container");
+  addMeasure(verb, "--by", options->cells.gradingBy,
+             "What the grading counts: mass (default) or number", {"number", "mass"})
       ->needs(verb.get_option("--grading"));
-  verb.add_option("--stretch", options->stretch,
-                  "Lengthen the cells by these factors along x, y, z; their ratios count")
+  addOption(verb, "--stretch", options->stretch, "X,Y,Z",
+            "Lengthen the cells by these factors along x, y, z; their ratios count",
+            numberFrom(1e-3, 1e3))
       ->expected(3)
-      ->delimiter(',')
-      ->check(numberFrom(1e-3, 1e3))
-      ->option_text("X,Y,Z");
+      ->delimiter(',');
   for (const char* name : {"--relax", "--grading", "--stretch"})
     tess->excludes(verb.get_option(name));
   addRockOptions(verb, *options);
@@ -276,22 +251,21 @@ Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common) {
 
 Verb addCutVerb(CLI::App& app, const CommonOptions& common) {
   const auto options = std::make_shared<CutVerbOptions>();
-  CLI::App& verb = addVerb(
-      app, "cut",
-      "Cut a solid along joints into blocks, glued or loose. y is up, x east, -z north; joints "
-      "are given by dip and dip direction",
-      "  packgen cut --container box:10,10,10 --joint 0,0,1 --joint 90,0,1 --joint 90,90,1 "
-      "--radius 0.02 -o cubes/conf0\n"
-      "  packgen cut --container box:8,4,8 --joint 65,135,1.5,8 --joint 40,300,2,5:ends=1 "
-      "--joint 80,30,1.5:exponential --radius 0.1 --persistence 0.6 "
-      "--bond young=1e10,poisson=0.25,tensile=1e6,cohesion=3e6 -o slope/conf0\n"
-      "  shapeSurvey make boulder --name boulder -o rocks.shp\n"
-      "  printf 'x,y,z,dip,dipdir\\n0,0,0,60,45\\n0,0.1,0,20,200\\n' > joints.csv\n"
-      "  packgen cut rocks.shp:boulder --planes joints.csv --radius 0.01 -o boulder/conf0");
+  CLI::App& verb =
+      addVerb(app, "cut",
+              "Cut a solid along joints into blocks, glued or loose. y is up, x east, -z north; "
+              "joints are given by dip and dip direction",
+              "  packgen cut --container box:10,10,10 --joint 0,0,1 --joint 90,0,1 --joint 90,90,1 "
+              "--radius 0.02 -o cubes/conf0\n"
+              "  packgen cut --container box:8,4,8 --joint 65,135,1.5,8 --joint 40,300,2,5:ends=1 "
+              "--joint 80,30,1.5:exponential --radius 0.1 --persistence 0.6 "
+              "--bond young=1e10,poisson=0.25,tensile=1e6,cohesion=3e6 -o slope/conf0\n"
+              "  shapeSurvey make boulder --name boulder -o rocks.shp\n"
+              "  printf 'x,y,z,dip,dipdir\\n0,0,0,60,45\\n0,0.1,0,20,200\\n' > joints.csv\n"
+              "  packgen cut rocks.shp:boulder --planes joints.csv --radius 0.01 -o boulder/conf0");
   verb.add_option("SOLID", options->solid,
-                  "SHAPES:NAME, a shape with its rounding, instead of "
-                  "--container; skeletons that are not convex as they "
-                  "are");
+                  "SHAPES:NAME, a shape with its rounding, instead of --container; skeletons that "
+                  "are not convex as they are");
   addContainer(verb, *options, "");
   verb.add_option_function<std::vector<std::string>>(
           "--joint",
@@ -305,14 +279,11 @@ Verb addCutVerb(CLI::App& app, const CommonOptions& common) {
       ->expected(1)
       ->take_all()
       ->option_text("DIP,DIPDIR,SPACING[,SPREAD][:WORD,...]");
-  verb.add_option("--planes", options->planes,
-                  "Table of surveyed joints, cut first: x,y,z,dip,dipdir and, where given, radius "
-                  "(of a disc) and set")
-      ->option_text("FILE.csv");
-  verb.add_option("--persistence", options->bodies.persistence,
-                  "Share of the faces on joints that are open; default 0")
-      ->check(numberFrom(0.0, 1.0))
-      ->option_text("P");
+  addOption(verb, "--planes", options->planes, "FILE.csv",
+            "Table of surveyed joints, cut first: x,y,z,dip,dipdir and, where given, radius (of a "
+            "disc) and set");
+  addOption(verb, "--persistence", options->bodies.persistence, "P",
+            "Share of the faces on joints that are open; default 0", numberFrom(0.0, 1.0));
   addRockOptions(verb, *options);
   return {&verb, [options, &common] { return cut(*options, common); }};
 }

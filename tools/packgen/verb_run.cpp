@@ -92,10 +92,8 @@ Verb addRunVerb(CLI::App& app, const CommonOptions& common) {
       "A:B:STEP is a range, $FORMULA$ a value. Paths count from DIR.\n"
       "Command files of Rockable's generator and sweepable are recognised by their commands.");
   verb.add_option("RECIPE", options->recipe, "Recipe; '-' is standard input")->required();
-  verb.add_option(
-          "-o,--output", options->folder,
-          "Folder of all outputs, default the current directory; nothing is written outside")
-      ->option_text("DIR");
+  addOption(verb, "-o,--output", options->folder, "DIR",
+            "Folder of all outputs, default the current directory; nothing is written outside");
   verb.add_option("--seed", options->seed,
                   "Seed of random orientations and places in files of the generator, default 1");
   return {&verb, [options, &common] { return runRecipeFile(*options, common); }};

@@ -24,21 +24,18 @@ void addOptions(CLI::App& verb, SettleOptions& options, bool compact) {
   verb.add_option("CONF", options.conf, "Conf-file with the bodies and their container")
       ->required();
   addOutputOptions(verb, options.request.out, press.drive);
-  addGravityOption(verb, press.gravity, compact ? "0 0 0" : "that of CONF");
-  verb.add_option(
-          "--rest", options.rest,
-          std::string("UNBALANCED,ENERGY,SECONDS: bodies are at rest if both ratios stay below "
-                      "these limits for this time, as in rockable; default for 1000 steps, ") +
-              (compact ? "1e-3,0.05" : "1e-3,1e-3; implies --until-rest"))
-      ->option_text("U,E,S");
-  verb.add_option("--until", press.until,
-                  compact
-                      ? "Longest time to simulate [s]; default 500 d sqrt(density/P), or ten times "
-                        "tmax of CONF"
-                      : "Longest time to simulate [s]; default tmax of CONF, 100 times that with "
-                        "--until-rest")
-      ->check(CLI::PositiveNumber)
-      ->option_text("T");
+  addVector(verb, "--gravity", press.gravity, "GX GY GZ",
+            compact ? "Gravity [m/s2], default 0 0 0" : "Gravity [m/s2], default that of CONF");
+  addOption(verb, "--rest", options.rest, "U,E,S",
+            std::string("UNBALANCED,ENERGY,SECONDS: bodies are at rest if both ratios stay below "
+                        "these limits for this time, as in rockable; default for 1000 steps, ") +
+                (compact ? "1e-3,0.05" : "1e-3,1e-3; implies --until-rest"));
+  addOption(
+      verb, "--until", press.until, "T",
+      compact
+          ? "Longest time to simulate [s]; default 500 d sqrt(density/P), or ten times tmax of CONF"
+          : "Longest time to simulate [s]; default tmax of CONF, 100 times that with --until-rest",
+      CLI::PositiveNumber);
   for (const sim::LawOption& row : sim::lawOptions())
     if (row.value && !row.ofGroup)  // a stiffness would change what the contacts carry
       addLawOption(verb, row,
@@ -158,14 +155,12 @@ Verb addCompactVerb(CLI::App& app, const CommonOptions& common) {
       "--mu 0,1=0 -o loose/conf0\n"
       "  packgen compact loose/conf0 --pressure 1e5 -o dense/conf0\n"
       "  packgen compact loose/conf0 --pressure 1e5 --axes y --drive oedometer:2e5 -o odo/conf0");
-  verb.add_option("--pressure", options->request.press.pressure, "Pressure [Pa]")
-      ->required()
-      ->check(CLI::PositiveNumber)
-      ->option_text("P");
-  verb.add_option("--axes", options->axes,
-                  "Axes that are pressed, xyz (isotropic, default), two of them (biaxial) or one "
-                  "(oedometric); the others stay")
-      ->option_text("AXES");
+  addOption(verb, "--pressure", options->request.press.pressure, "P", "Pressure [Pa]",
+            CLI::PositiveNumber)
+      ->required();
+  addOption(verb, "--axes", options->axes, "AXES",
+            "Axes that are pressed, xyz (isotropic, default), two of them (biaxial) or one "
+            "(oedometric); the others stay");
   addOptions(verb, *options, true);
   return {&verb, [options, &common] { return run(*options, true, common); }};
 }

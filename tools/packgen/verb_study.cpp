@@ -113,14 +113,13 @@ int release(StudyVerbOptions& options, const CommonOptions& common) {
 }
 
 void addStudyOptions(CLI::App& verb, StudyVerbOptions& options, const char* runs) {
-  verb.add_option("--vary", options.vary,
-                  "Value that varies: NAME=FROM:TO:N (N even steps), NAME=A,B,..., "
-                  "NAME=uniform:A,B, NAME=normal:MEAN,SD, or a table FILE.csv with a column for "
-                  "each NAME; may be repeated. NAME is a mark @NAME@ in the files of the case, a "
-                  "line of its conf-file (dt, gravity, density:1, muContact:0-1), or seed")
+  addOption(verb, "--vary", options.vary, "NAME=...|FILE.csv",
+            "Value that varies: NAME=FROM:TO:N (N even steps), NAME=A,B,..., NAME=uniform:A,B, "
+            "NAME=normal:MEAN,SD, or a table FILE.csv with a column for each NAME; may be "
+            "repeated. NAME is a mark @NAME@ in the files of the case, a line of its conf-file "
+            "(dt, gravity, density:1, muContact:0-1), or seed")
       ->expected(1)
-      ->take_all()
-      ->option_text("NAME=...|FILE.csv");
+      ->take_all();
   verb.add_option_function<std::string>(
           "--plan",
           [&options](const std::string& word) {
@@ -131,15 +130,14 @@ void addStudyOptions(CLI::App& verb, StudyVerbOptions& options, const char* runs
           "grid (all combinations), random or sobol; default grid where no distribution is given, "
           "else random")
       ->check(CLI::IsMember({"grid", "random", "sobol"}));
-  verb.add_option("--runs", options.plan.runs, runs)->option_text("N");
+  addOption(verb, "--runs", options.plan.runs, "N", runs);
   verb.add_option("--seed", options.plan.seed, "Seed of the plan and of the runs; default 1");
-  verb.add_option("--collect", options.study.collect,
-                  "Kind of extract that measures a run, with its options, such as 'energy "
-                  "--columns t,kinetic'; default runout")
-      ->option_text("'KIND OPTIONS'");
+  addOption(verb, "--collect", options.study.collect, "'KIND OPTIONS'",
+            "Kind of extract that measures a run, with its options, such as 'energy --columns "
+            "t,kinetic'; default runout");
   verb.add_flag("--append", options.study.append,
                 "Add runs to the study in DIR; those that are there stay as they are");
-  verb.add_option("-o,--output", options.study.folder, "Folder of the study")->option_text("DIR");
+  addOption(verb, "-o,--output", options.study.folder, "DIR", "Folder of the study");
 }
 
 }  // namespace
@@ -157,10 +155,9 @@ Verb addEnsembleVerb(CLI::App& app, const CommonOptions& common) {
       "  packgen ensemble --status study");
   verb.add_option("CASE", options->input, "Conf-file, or a folder with conf0");
   addStudyOptions(verb, *options, "Number of runs; in a grid all its points");
-  verb.add_option("--status", options->status,
-                  "Print how many runs of the study in DIR are done, running, stopped, failed and "
-                  "waiting, and the time that is left")
-      ->option_text("DIR");
+  addOption(verb, "--status", options->status, "DIR",
+            "Print how many runs of the study in DIR are done, running, stopped, failed and "
+            "waiting, and the time that is left");
   return {&verb, [options, &common] { return ensemble(*options, common); }};
 }
 
@@ -177,30 +174,24 @@ Verb addReleaseVerb(CLI::App& app, const CommonOptions& common) {
       "--orientations 16 --velocities 2,0,0 --law Avalanche --duration 5 -o fall\n"
       "  packgen ensemble --status fall");
   verb.add_option("SHAPE", options->input, "SHAPES:NAME, the body")->required();
-  verb.add_option("--on", options->terrain,
-                  "Conf-file whose driven bodies are the terrain; y is up")
-      ->required()
-      ->option_text("TERRAIN_CONF");
-  verb.add_option("--points", options->points,
-                  "Centres of mass [m]: X,Y,Z, a file with three numbers a line, or a box in which "
-                  "they are uniform")
-      ->required()
-      ->option_text("FILE|box:X1,Y1,Z1,X2,Y2,Z2");
-  verb.add_option("--above", options->above,
-                  "Drop the body from this height above the terrain [m], in place of y")
-      ->check(numberFrom(1e-9, 1e9))
-      ->option_text("H");
-  verb.add_option("--orientations", options->orientations,
-                  "Number of rotations, drawn once; random: another one in each run; or a file of "
-                  "quaternions, scalar first. Default: that of the shape's body frame")
-      ->option_text("N|random|FILE");
-  verb.add_option("--velocities", options->velocities,
-                  "Velocities [m/s], as --points; default 0,0,0")
-      ->option_text("X,Y,Z|FILE|box:...");
-  verb.add_flag(
-      "--track", options->tracks,
-      "Record the motion in track.txt and end a run where the body rests or leaves; without it "
-      "a run fails whose body leaves the terrain");
+  addOption(verb, "--on", options->terrain, "TERRAIN_CONF",
+            "Conf-file whose driven bodies are the terrain; y is up")
+      ->required();
+  addOption(verb, "--points", options->points, "FILE|box:X1,Y1,Z1,X2,Y2,Z2",
+            "Centres of mass [m]: X,Y,Z, a file with three numbers a line, or a box in which they "
+            "are uniform")
+      ->required();
+  addOption(verb, "--above", options->above, "H",
+            "Drop the body from this height above the terrain [m], in place of y",
+            numberFrom(1e-9, 1e9));
+  addOption(verb, "--orientations", options->orientations, "N|random|FILE",
+            "Number of rotations, drawn once; random: another one in each run; or a file of "
+            "quaternions, scalar first. Default: that of the shape's body frame");
+  addOption(verb, "--velocities", options->velocities, "X,Y,Z|FILE|box:...",
+            "Velocities [m/s], as --points; default 0,0,0");
+  verb.add_flag("--track", options->tracks,
+                "Record the motion in track.txt and end a run where the body rests or leaves; "
+                "without it a run fails whose body leaves the terrain");
   addStudyOptions(verb, *options, "Number of runs; in a grid points x orientations x velocities");
   addPhysicsOptions(verb, options->pack);
   return {&verb, [options, &common] { return release(*options, common); }};

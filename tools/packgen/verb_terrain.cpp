@@ -111,42 +111,34 @@ Verb addTerrainVerb(CLI::App& app, const CommonOptions& common) {
       "  printf 'x,z\\n3,0\\n9,-2\\n' | packgen terrain slope.asc --heights -",
       "y is up, x is east, -z is north. A grid has its heights at the middle of its cells.\n"
       "Several files are zones: groups 0, 2, 3, ... unless FILE:GROUP names others.");
-  verb.add_option("SOURCE", options->sources,
-                  "Meshes (STL, OBJ, PLY, OFF) or ESRI ASCII grids; '-' is standard input")
-      ->required()
-      ->option_text("FILE[:GROUP]...");
-  verb.add_option("--radius", options->terrain.radius,
-                  "Rounding of the surface [m], which lies on both sides of it")
-      ->check(positiveNumber())
-      ->option_text("R");
-  verb.add_option("--tile", options->terrain.tile,
-                  "Divide it into bodies of squares of this side [m] in plan; default one for each "
-                  "group, in which a run of Scree searches faster")
-      ->check(positiveNumber())
-      ->option_text("L");
-  verb.add_option("--zone", options->zones,
-                  "Outline in plan, a table with columns x,z: faces whose middle is inside it are "
-                  "a group of their own; may be repeated, the last one counts")
+  addOption(verb, "SOURCE", options->sources, "FILE[:GROUP]...",
+            "Meshes (STL, OBJ, PLY, OFF) or ESRI ASCII grids; '-' is standard input")
+      ->required();
+  addOption(verb, "--radius", options->terrain.radius, "R",
+            "Rounding of the surface [m], which lies on both sides of it", positiveNumber());
+  addOption(verb, "--tile", options->terrain.tile, "L",
+            "Divide it into bodies of squares of this side [m] in plan; default one for each "
+            "group, in which a run of Scree searches faster",
+            positiveNumber());
+  addOption(verb, "--zone", options->zones, "FILE.csv[:GROUP]",
+            "Outline in plan, a table with columns x,z: faces whose middle is inside it are "
+            "a group of their own; may be repeated, the last one counts")
       ->expected(1)
-      ->take_all()
-      ->option_text("FILE.csv[:GROUP]");
+      ->take_all();
   CLI::Option* output = verb.add_option("-o,--output", options->output,
                                         "Shape-file to write, default terrain.shp. The conf-file "
                                         "beside it has the same name with .conf");
-  CLI::Option* grid = verb.add_option("--grid", options->grid,
-                                      "Write the heights as an ESRI ASCII grid, too; needs --cell")
-                          ->option_text("FILE.asc");
-  CLI::Option* cell = verb.add_option("--cell", options->cell, "Side of its cells [m]")
-                          ->check(positiveNumber())
-                          ->needs(grid)
-                          ->option_text("L");
+  CLI::Option* grid = addOption(verb, "--grid", options->grid, "FILE.asc",
+                                "Write the heights as an ESRI ASCII grid, too; needs --cell");
+  CLI::Option* cell =
+      addOption(verb, "--cell", options->cell, "L", "Side of its cells [m]", positiveNumber())
+          ->needs(grid);
   grid->needs(cell);
-  verb.add_option("--heights", options->heights,
-                  "Write no files; print the height at each point of a table with columns x,z, nan "
-                  "beside the terrain. '-' is standard input")
+  addOption(verb, "--heights", options->heights, "FILE.csv",
+            "Write no files; print the height at each point of a table with columns x,z, nan "
+            "beside the terrain. '-' is standard input")
       ->excludes(output)
-      ->excludes(grid)
-      ->option_text("FILE.csv");
+      ->excludes(grid);
   return {&verb, [options, &common] { return terrain(*options, common); }};
 }
 

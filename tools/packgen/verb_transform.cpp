@@ -215,12 +215,9 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_flag("--merge", options->merge,
                 "Combine several conf-files into one, before all operations. Groups with other "
                 "parameters, clusters and shapes of one name get new numbers and names");
-  verb.add_option_function<std::vector<double>>(
-          "--step",
-          [options](const std::vector<double>& d) { options->distance = Vec3(d[0], d[1], d[2]); },
-          "Distances between the copies of --clone along x, y and z [m]; none for a periodic cell")
-      ->expected(3)
-      ->option_text("DX DY DZ");
+  addVector(verb, "--step", options->distance, "DX DY DZ",
+            "Distances between the copies of --clone along x, y and z [m]; none for a periodic "
+            "cell");
   verb.add_flag("--allow-overlap", options->allowOverlap,
                 "Write bodies that overlap, too, with a warning");
   verb.add_option("-o,--output", options->out.conf,
