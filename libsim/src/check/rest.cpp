@@ -24,7 +24,7 @@ double ratio(double part, double whole) {
 }  // namespace
 
 RestRatios restRatios(const Simulation& simulation) {
-  // Forces of contacts come sorted by key, so the sum does not depend on threads.
+  // Contacts and bonds come sorted by key, so the sum does not depend on threads.
   double sum = 0.0;
   std::size_t count = 0;
   const auto add = [&](double fn, const Vec3& ft) {
@@ -34,7 +34,6 @@ RestRatios restRatios(const Simulation& simulation) {
   };
   for (const InteractionRecord& r : simulation.interactions()) add(r.fn, r.ft);
   for (const BoundaryTouch& t : simulation.boundaryTouches()) add(t.fn, t.ft);
-  for (const Bond& b : simulation.bonds().bonds) add(b.fn, b.ft);
 
   const Bodies& bodies = simulation.bodies();
   double resultants = 0.0;
