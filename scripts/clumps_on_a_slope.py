@@ -123,6 +123,7 @@ def main():
     for k in range(args.releases):
         for n in names:
             rows.append(f"{k},{n}," + ",".join(f"{v:.6g}" for v in results[n][k]))
+    args.output.mkdir(parents=True, exist_ok=True)
     (args.output / "clumps-on-a-slope.csv").write_text("\n".join(rows) + "\n")
     (args.output / "clumps-on-a-slope.svg").write_text(svg(results, names))
     print("| body | distance, median [m] | 5 % to 95 % [m] | drift, standard deviation [m] | greatest speed, median "

@@ -35,6 +35,8 @@ fi
 "$pages/triaxial.sh" "$work/triaxial" 60 0.01 >/dev/null 2>&1
 "$pages/rock.sh" "$work/rock" 40 >/dev/null 2>&1
 "$pages/scan.sh" "$work/scan" 0.002 >/dev/null 2>&1
+"$data/../scripts/clumps_on_a_slope.py" "$bin" -o "$work/clumps" --releases 2 >/dev/null
+[ "$(grep -c '^[01],' "$work/clumps/clumps-on-a-slope.csv")" = 6 ] && [ -s "$work/clumps/clumps-on-a-slope.svg" ]
 [ "$(grep -c imported "$work/scan/form.csv")" = 60 ] && [ -s "$work/scan/grains.png" ]
 # Four runs of a plan, then four more.
 if command -v parallel >/dev/null; then
