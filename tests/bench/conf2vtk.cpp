@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one conf-file costs conf2vtk on one core. Prints processor time, from reading it to the last
+// Cost of one conf-file in conf2vtk on one core. Prints processor time, from reading it to the last
 // file renamed, and megabytes of all kinds together. Run by hand; docs/performance.md keeps the
 // figures.
 #include "conf2vtk.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a step of the engine costs, case by case. For the figures see docs/performance.md.
+// Cost of a step of the engine, case by case. For the figures see docs/performance.md.
 //     `bench_engine dodecahedra 600`
 //     `bench_engine balls 100000 --threads 2`
 //     `bench_engine dodecahedra 600 --threads 2 --turns 200`
@@ -137,7 +137,8 @@ scenes::Scene settled(const Options& o) {
   return scene;
 }
 
-/// What steps found, by samples of one in 16: reading it costs more than a step without contacts.
+/// Counts that steps found, by samples of one in 16: reading it costs more than a step without
+/// contacts.
 struct Found {
   std::vector<sim::ShapeGeometry> geometries;
   double samples = 0.0, candidates = 0.0, due = 0.0, contacts = 0.0;

@@ -11,7 +11,7 @@
 #include <ctime>
 #include <filesystem>
 
-/// What the benchmarks of mass properties share.
+/// Parts that the benchmarks of mass properties share.
 namespace scree::bench {
 
 /// Processor time of this thread: honest on a machine that others use, too.
@@ -21,7 +21,7 @@ inline double cpuSeconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-/// What f() returns, and how long one call takes: the mean of as many as fill `atLeast` seconds.
+/// Result of f(), and how long one call takes: the mean of as many as fill `atLeast` seconds.
 template <class F>
 auto timed(F&& f, double& seconds, double atLeast = 0.0) {
   const double begin = cpuSeconds();

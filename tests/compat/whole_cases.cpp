@@ -59,7 +59,7 @@ struct WholeCase {
     for (double x = 0; numbers >> x;) values.push_back(x);
     return values;
   }
-  /// What of the energy exchanged does not close.
+  /// Share of the energy exchanged that does not close.
   double residual() const {
     const std::vector<double> e = lastLine("energy.txt");
     REQUIRE(e.size() == 23);
@@ -71,7 +71,7 @@ Vec3 fallen(const sim::ParticleRecord& p, double t) {
   return p.pos + t * p.vel + Vec3(0, -0.5 * 9.81 * t * t, 0);
 }
 
-/// What joins two bodies at a point: the force on i for each unit that j moves against it.
+/// Joint of two bodies at a point: the force on i for each unit that j moves against it.
 struct Spring {
   std::size_t i, j;
   Vec3 at;

@@ -6,7 +6,7 @@
 
 namespace scree::fuzz {
 
-/// What one reading may take, besides what no file is needed for. The bounds are 20 bytes of memory
+/// Bounds of one reading, besides what no file is needed for. The bounds are 20 bytes of memory
 /// a byte of the file, and a second of processor time a megabyte.
 ///
 /// Stands around the call of a reader. Where a bound is exceeded, the destructor prints both

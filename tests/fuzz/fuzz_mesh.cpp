@@ -36,7 +36,7 @@ void tryRoundTrip(const shape::SurfaceMesh& mesh) {
   }
 }
 
-/// What import does; it refuses coordinates beyond this before.
+/// Steps of import; it refuses coordinates beyond this before.
 void tryImport(const shape::SurfaceMesh& mesh) {
   if (mesh.vertices.size() > 60) return;
   for (const Vec3& v : mesh.vertices)

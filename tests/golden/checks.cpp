@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What tools find out about their input before they work on it.
+// Findings of tools about their input before they work on it.
 #include "catch.hpp"
 #include "command.hpp"
 #include "json.hpp"

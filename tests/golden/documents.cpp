@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the documents say is what the programs do.
+// Documents say what the programs do.
 #include "catch.hpp"
 #include "command.hpp"
 

@@ -15,7 +15,7 @@ namespace {
 const std::vector<std::string> tools{"shapeSurvey", "packgen",  "clumpify",
                                      "rockable",    "conf2vtk", "extract"};
 
-/// What examples begin with that do not make it themselves: a run, shapes, a pack, a table of
+/// Files for examples that do not make them: a run, shapes, a pack, a table of
 /// poses.
 void prepare(const Folder& folder) {
   mustRun(folder, "shapeSurvey make boulder --size 0.3 --radius 0.01 -q -o rock.shp");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What others read of extract: awk, gnuplot, Python; tables of ensembles; pictures; a run that is
-// followed while it writes.
+// Readers of the output of extract: awk, gnuplot, Python; tables of ensembles; pictures; a run that
+// is followed while it writes.
 #include "catch.hpp"
 #include "command.hpp"
 #include "run_cases.hpp"

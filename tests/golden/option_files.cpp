@@ -40,7 +40,8 @@ const std::vector<Call> calls{
     {"extract bodies", "two/conf0 --driven --digits 4 --add run=3 -o out/t.tsv"},
 };
 
-/// What a command printed and wrote. Tables begin with a comment that holds the command itself.
+/// Output of a command, printed and written. Tables begin with a comment that holds the command
+/// itself.
 std::map<std::string, std::string> results(const Folder& folder, const std::string& command) {
   run(folder, "rm -rf out && mkdir out");
   const Outcome outcome = run(folder, command);

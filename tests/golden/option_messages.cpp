@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What tools say of a command line that they refuse, and what --json and --verbose print.
+// Messages on command lines that are refused, and the output of --json and --verbose.
 #include "catch.hpp"
 #include "json.hpp"
 #include "run_cases.hpp"

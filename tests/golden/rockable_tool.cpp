@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What rockable does before and after the steps: redirections, checks, options that end a run.
+// Work of rockable before and after the steps: redirections, checks, options that end a run.
 #include "catch.hpp"
 #include "json.hpp"
 #include "run_cases.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What extract and conf2vtk show of a file is what a run measures, to the last bit. The runs have
-// all laws, integrators, bonds, joints, body forces, round walls and cells.
+// Values that extract and conf2vtk show of a file are those of the run, to the last bit. The runs
+// have all laws, integrators, bonds, joints, body forces, round walls and cells.
 #include "catch.hpp"
 #include "pieces.hpp"
 #include "state_cases.hpp"
@@ -104,7 +104,7 @@ bool sameBits(const std::vector<double>& array, std::size_t components, std::siz
   return true;
 }
 
-/// What conf2vtk --double shows against the tables that extract prints.
+/// Arrays of conf2vtk --double against the tables that extract prints.
 void checkArrays(const sim::Conf& conf, const tools::DrawnShapes& shapes,
                  const sim::Instant& ofRun) {
   const tools::Scene scene = tools::sceneOf(conf, shapes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run leaves in its folder, and how it is stopped and resumed.
+// Files that a run leaves in its folder, and how it is stopped and resumed.
 #include "catch.hpp"
 #include "json.hpp"
 #include "run_cases.hpp"

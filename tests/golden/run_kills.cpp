@@ -61,7 +61,7 @@ std::vector<std::string> commandOf(const Way& way, const std::string& out, bool 
   return command;
 }
 
-/// What is wrong with the files that a killed run has left; "" where nothing is. Each file of the
+/// Fault of the files that a killed run has left; "" where there is none. Each file of the
 /// whole run is there as it is in that run, or not at all. A table may be there up to some place.
 std::string damage(const Folder& folder, const std::string& out,
                    const std::map<std::string, std::string>& whole,
@@ -93,7 +93,7 @@ std::string damage(const Folder& folder, const std::string& out,
   return {};
 }
 
-/// What the runs have printed; one killed at once has not even begun it.
+/// Output of the runs; one killed at once has not even begun it.
 std::string logOf(const Folder& folder) { return folder.has("log") ? folder.read("log") : ""; }
 
 }  // namespace

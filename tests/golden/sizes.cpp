@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What tools say of sizes, masses and units, and refuse of them.
+// Messages and refusals of tools about sizes, masses and units.
 #include "catch.hpp"
 #include "command.hpp"
 #include "json.hpp"

@@ -12,7 +12,7 @@
 namespace scree::scenes {
 
 constexpr double density = 2600.0, radius = 0.1;
-/// Of the cube of core 0.8 swept by 0.1: verification benchmarks 1.3.
+/// Figures of the cube of core 0.8 swept by 0.1: verification benchmarks 1.3.
 constexpr double cubeVolume = 0.975587013890942;
 
 /// A ball of radius 0.1 over the plane; groups 0 (plane) and 1 (ball).
@@ -68,7 +68,7 @@ inline double reboundSpeed(const std::string& law, const std::string& integrator
   return s->bodies().vel[1].y();
 }
 
-/// What a drivingSystem.txt of this text says for `driven` bodies.
+/// Drives that a drivingSystem.txt of this text gives for `driven` bodies.
 inline sim::Drives drivesOf(const std::string& text, std::uint32_t driven) {
   Diagnostics strict(true);
   TextReader in("drivingSystem.txt", text);

@@ -78,7 +78,7 @@ inline std::unique_ptr<sim::Simulation> after(const Scene& scene, double t,
   return s;
 }
 
-// Of the first body.
+// Of body 0.
 inline Vec3 bodySpin(const sim::Simulation& s) {
   return turnedBack(s.bodies().q[0], s.bodies().spin[0]);
 }
@@ -203,7 +203,7 @@ struct Swing {
     scene.conf.particles[1].vel = Vec3(0, v0(), 0);
     return scene;
   }
-  /// Of the error of its height after 0.5 s, from dt = 2e-3 to 5e-4.
+  /// Order of the error of its height after 0.5 s, from dt = 2e-3 to 5e-4.
   double orderSeen(const std::string& integrator) const {
     const double t = 0.5, y = radius - sag() + v0() / w * std::sin(w * t);
     const auto error = [&](double dt) {

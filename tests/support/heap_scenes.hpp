@@ -100,7 +100,7 @@ inline Scene countedHeap(const std::string& law, double perContact, int bodies =
   return scene;
 }
 
-/// What of its energy does not close at the end, over what has been exchanged by then.
+/// Energy that does not close at the end, over what has been exchanged by then.
 inline double residualOf(const Scene& scene, double time, const sim::Drives& drives = {}) {
   auto s = scene.start(1, drives);
   const auto n = static_cast<int>(time / scene.conf.dt);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `#@` lines carry, markers of shared nodes, members that are not clumped, bounding balls.
+// Values of `#@` lines, markers of shared nodes, members that are not clumped, bounding balls.
 #include "catch.hpp"
 #include "clump/member_geometry.hpp"
 #include "random_pack.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What clumpify cover writes: mass of the body, formats, refusals.
+// Output of clumpify cover: mass of the body, formats, refusals.
 #include "catch.hpp"
 #include "command.hpp"
 #include "json.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What clumpify reads: formats that are recognised, sphere tables, standard input, and words that
+// Inputs of clumpify: formats that are recognised, sphere tables, standard input, and words that
 // are refused.
 #include "catch.hpp"
 #include "command.hpp"

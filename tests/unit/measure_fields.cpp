@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is measured place by place: coarse-grained fields, the upper surface; and files read without
+// Measures place by place: coarse-grained fields, the upper surface; and files read without
 // their contacts.
 #include "catch.hpp"
 #include "command.hpp"

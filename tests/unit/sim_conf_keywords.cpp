@@ -74,7 +74,7 @@ const std::map<std::string, std::string> arguments{
     {"glue_with_walls", "yes"},
     {"DataExtractor", "dnStat gaps.txt 5"}};
 
-/// What stands there for a keyword; for all parameters of laws alike.
+/// Text that stands there for a keyword; for all parameters of laws alike.
 std::string argumentsOf(const std::string& name) {
   if (const auto found = arguments.find(name); found != arguments.end()) return found->second;
   const auto& parameters = lawParameterNames();

@@ -64,7 +64,7 @@ void addInterfaces(Rng& rng, Conf& c) {
   }
 }
 
-/// What `#scree` lines hold.
+/// State that `#scree` lines hold.
 void addState(Rng& rng, Conf& c) {
   SavedState& state = c.makeState();
   if (maybe(rng)) state.runState = RunState{number(rng), 12345};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `rockable --check` and the run monitor see in a state.
+// Findings of `rockable --check` and the run monitor in a state.
 #include "catch.hpp"
 #include "cell_scenes.hpp"
 #include "heap_scenes.hpp"

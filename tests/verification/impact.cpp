@@ -39,8 +39,8 @@ void restitution(Report& report) {
     report.absolute(fmt::format("Avalanche, en2 = {}: e", en2),
                     reboundSpeed("Avalanche", "velocityVerlet", 1e6, en2, 1.0, n), std::sqrt(en2),
                     0.5 / n + 1e-4);
-  report.absolute("closed form for en2 = 0.01", sim::springDashpotRestitution(0.01),
-                  0.252729, 5.1e-7);
+  report.absolute("closed form for en2 = 0.01", sim::springDashpotRestitution(0.01), 0.252729,
+                  5.1e-7);
 }
 
 void undampedContact(Report& report) {

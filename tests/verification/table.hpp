@@ -18,7 +18,7 @@ struct Row {
   bool holds() const;  ///< false for NaN
 };
 
-/// What a problem tells.
+/// Report of a problem.
 class Report {
  public:
   void relative(std::string quantity, double computed, double expected, double tolerance) {

@@ -63,7 +63,7 @@ const std::vector<ArrayRow<BodyItem>>& bodyArrays();
 const std::vector<ArrayRow<ContactItem>>& contactArrays();
 const std::vector<ArrayRow<Chain>>& chainArrays();
 
-/// Which arrays a user wants.
+/// Arrays that a user wants.
 class ArrayChoice {
  public:
   /// @param names  of arrays of any kind, or "all"; empty for the default ones

@@ -73,7 +73,7 @@ struct ConvexCell {
   double volume() const;
 };
 
-/// Which side of a plane a cell is on.
+/// Side of a plane that a cell is on.
 enum class Side { above, below, cut, unsure };
 
 /// Cuts a cell along n·x = offset. Vertices nearer than `touch` count as on the plane, and belong

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What balls cut by planes share, whether the planes bound a cell or are given one by one.
+// Parts of balls cut by planes, whether the planes bound a cell or are given one by one.
 #pragma once
 
 #include "base/elementary.hpp"

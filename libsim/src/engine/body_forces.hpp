@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What acts on bodies beside contacts and weight.
+// Forces on bodies beside contacts and weight.
 #pragma once
 
 #include "model/rules.hpp"

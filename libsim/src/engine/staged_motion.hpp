@@ -12,7 +12,7 @@
 
 namespace scree::sim {
 
-/// Which components of a body move, and which of these follow forces; 1 or 0 for each global axis.
+/// Components of a body that move, and those that follow forces; 1 or 0 for each global axis.
 struct DegreesOfFreedom {
   Vec3 moves = Vec3::Ones(), pushed = Vec3::Ones();
   Vec3 turns = Vec3::Ones(), twisted = Vec3::Ones();

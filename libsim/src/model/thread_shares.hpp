@@ -11,7 +11,7 @@ namespace scree::sim {
 /// Bodies whose share of a stage is worth waking a thread for.
 inline constexpr std::size_t bodyGrain = 64;
 
-/// Which thread owns which bodies. Each thread moves its own, evaluates the contacts that belong to
+/// Owners of bodies among threads. Each thread moves its own, evaluates the contacts that belong to
 /// them and adds up their forces. So most of what it reads it has written itself. The shares follow
 /// the work that contacts took in the step before, and how fast each thread has done its own. What
 /// a run costs depends on this, nothing that it computes.

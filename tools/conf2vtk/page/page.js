@@ -439,7 +439,7 @@ home();
 controls.update();
 takeArray(state.array);
 
-/// What a test in a browser looks at: the data, and where a body stands in the window.
+/// Values for a test in a browser: the data, and where a body stands in the window.
 window.scree = {
   data, frame: () => state.frame, ids: () => [...frameAt(state.frame).id],
   placeOf: id => {

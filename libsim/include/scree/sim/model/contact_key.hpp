@@ -14,7 +14,7 @@ inline std::pair<BodyId, BodyId> bodyPair(BodyId a, BodyId b) {
   return a < b ? std::pair(a, b) : std::pair(b, a);
 }
 
-/// Which pieces of two shapes meet. In vertexEdge and vertexFace the vertex belongs to the first
+/// Pieces of two shapes that meet. In vertexEdge and vertexFace the vertex belongs to the first
 /// body.
 enum class Pairing : std::uint8_t { vertexVertex, vertexEdge, vertexFace, edgeEdge };
 
