@@ -78,7 +78,7 @@ inline std::unique_ptr<sim::Simulation> after(const Scene& scene, double t,
   return s;
 }
 
-// Of body 0.
+// Motion of body 0.
 inline Vec3 bodySpin(const sim::Simulation& s) {
   return turnedBack(s.bodies().q[0], s.bodies().spin[0]);
 }

@@ -192,8 +192,9 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
         if (o->inset && !(o->radius > 0.0)) throw UsageError("--inset needs a --radius above 0");
         o->threads = threadCount(common.jobs);
         if (isImage) {
-          if (o->meshes.size() > 1)
-            throw UsageError("one image at a time; a folder or a quoted pattern names its slices");
+          if (o->meshes.size() > 1 || o->meshes.front() == "-")
+            throw UsageError(
+                "expected one image: a file, a folder, or a quoted pattern of its slices");
           image->path = o->meshes.front();
           image->output = *output;
           image->grains.import = *o;

@@ -89,12 +89,12 @@ void measureStress(const Simulation& simulation, const PressOptions& options,
           std::max(worst, std::abs(result.stress[axis] - options.pressure) -
                               mass * conf.gravity.norm() / portablePow(domain.volume, 2.0 / 3.0));
   if (worst > allowed * options.pressure)
-    diagnostics.warn(fmt::format(
-        "{}: at rest, but off the pressure {:.6g} Pa by up to {:.3g} %: stress inside "
-        "{:.4g} {:.4g} "
-        "{:.4g} Pa. Friction at the walls carries load: set their muContact to 0 in the file",
-        options.name, options.pressure, 100.0 * worst / options.pressure, result.stress[0],
-        result.stress[1], result.stress[2]));
+    diagnostics.warn(
+        fmt::format("{}: at rest, but off the pressure {:.6g} Pa by up to {:.3g} %: stress inside "
+                    "{:.4g} {:.4g} {:.4g} Pa. Friction at the walls carries load: set their "
+                    "muContact to 0 in the file",
+                    options.name, options.pressure, 100.0 * worst / options.pressure,
+                    result.stress[0], result.stress[1], result.stress[2]));
 }
 
 }  // namespace

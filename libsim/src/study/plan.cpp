@@ -164,7 +164,7 @@ Variation valuesFrom(const std::string& option, const std::string& text, const T
   }
   Variation given = numbersOf(text, ',').size() == names.size() ? oneOf(names, {partsOf(text, ',')})
                                                                 : fromTable(text, names);
-  if (rotations)  // they may be given with few digits
+  if (rotations)  // those of a user may have few digits, and --strict asks for unit quaternions
     given.at = [rotation, at = std::move(given.at)](std::span<const double> u) {
       const Texts texts = at(u);
       const Numbers v = numbersOf(fmt::format("{}", fmt::join(texts, " ")), ' ');

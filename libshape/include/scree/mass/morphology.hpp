@@ -39,7 +39,8 @@ struct Morphology {
   std::optional<double> roundness;
 };
 
-/// [L] Sides of the box of a body along its axes of inertia, longest first.
+/// [L] Sides of the box of a body along its axes of inertia, rounding included, longest first.
+/// @param axes  unit vectors as columns, in the frame of the vertices. O(vertices)
 Vec3 principalLengths(const shape::Shape& shape, const Mat3& axes);
 
 /// Name of the form of a body from its principal lengths (Zingg 1935, with limits of 2/3). Empty
@@ -50,7 +51,7 @@ std::string zinggClass(const Vec3& lengths);
 /// @param volume  [L³] of the rounded body, as well as it is known. Empty or 0 means unknown;
 ///                measures that need it are then empty.
 /// @param box     the box along whose longest side the body passes the sieve
-/// @param axes    of inertia
+/// @param axes    of inertia, as principalLengths
 Morphology morphology(const shape::Shape& shape, const shape::Core& core,
                       std::optional<double> volume, const shape::Obb& box, const Mat3& axes);
 
