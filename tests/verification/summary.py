@@ -15,15 +15,14 @@ for line in open(os.path.join(folder, "verification-table.txt"), encoding="utf-8
     title = re.match(r"\*\*(\S+) (.*?)\*\* \((.*)\)$", line)
     cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
     if title:
-        rows.append([title[1], title[2], title[3], 0, 0.0])
+        rows.append([title[1], title[2], title[3], 0.0])
     elif line.startswith("|") and cells[0] != "quantity" and line[1] != "-":
         computed, expected = float(cells[1]), float(cells[2])
         tolerance = float(cells[3].split()[0]) * (abs(expected) if cells[3].endswith("rel") else 1)
-        rows[-1][3] += 1
-        rows[-1][4] = max(rows[-1][4], abs(computed - expected) / tolerance if tolerance else 0)
-block = "| | problem | numbers | error / tolerance | expected from |\n|---|---|---|---|---|\n"
-for number, name, source, count, share in rows:
-    block += f"| {number} | {name} | {count} | {share:.1g} | {source} |\n" if share >= 0.005 else f"| {number} | {name} | {count} | 0 | {source} |\n"
+        rows[-1][3] = max(rows[-1][3], abs(computed - expected) / tolerance if tolerance else 0)
+block = "| | problem | error / tolerance | expected from |\n|---|---|---|---|\n"
+for number, name, source, share in rows:
+    block += f"| {number} | {name} | {f'{share:.1g}' if share >= 0.005 else 0} | {source} |\n"
 page = os.path.join(folder, "verification.md")
 text = open(page, encoding="utf-8").read()
 wanted = re.sub(r"(<!-- verification: begin -->\n).*?(<!-- verification: end -->)", lambda m: m[1] + "\n" + block + "\n" + m[2], text, flags=re.S)
