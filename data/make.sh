@@ -74,7 +74,7 @@ ring 16 0.6 0 2 1.6 0 0 >"$work/hopper.off"
 imported hopper 0.02 --surface
 
 # ---- Cases: each a folder with a conf-file, its shape-file and, where bodies are driven, drivingSystem.txt.
-new_case() {  # NAME: an empty folder, entered; its README stays
+new_case() {  # NAME: an empty folder, entered
   mkdir -p "$data/$1"
   cd "$data/$1"
   rm -f conf0 ./*.shp drivingSystem.txt dataExtractors.txt poses.csv
