@@ -22,7 +22,7 @@
 
 // Written by hand, not by vtkXMLPolyDataWriter. That one takes four times as long and turns each
 // list of cells into 64-bit ids twice. It cannot let two parts of a file share what they have in
-// common (docs/decisions/vtp-writer.md). VTK's reader is what tests read the files with.
+// common (docs/decisions/libraries.md). VTK's reader is what tests read the files with.
 static_assert(std::endian::native == std::endian::little, "files say little endian");
 
 namespace scree::tools::vtp {
