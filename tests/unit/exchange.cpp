@@ -150,16 +150,17 @@ TEST_CASE("each keyword, law, integrator, servo and control has one row of losse
     CHECK(items.count("Servo " + std::string(servo.name)) == 1);
 }
 
-TEST_CASE("the page of packgen has what that table approximates or loses", "[exchange]") {
-  std::string table = "| keyword | exaDEM | LAMMPS |\n|---|---|---|\n";
+TEST_CASE("the page of packgen says what that table approximates or loses", "[exchange]") {
+  const std::string page = readFile(testing::docsFolder() + "/tools/packgen.md");
   const auto cell = [](const Fate& fate) {
     return std::string(fate.name) + ": " + std::string(fate.text);
   };
   for (const FateRow& row : fateTable())
     if (row.exadem.name != "carried" || row.lammps.name != "carried")
-      table += "| " + std::string(row.items) + " | " + cell(row.exadem) + " | " +
-             (row.lammps.text == row.exadem.text ? "the same" : cell(row.lammps)) + " |\n";
-  CHECK_THAT(readFile(testing::docsFolder() + "/tools/packgen.md"), Contains(table));
+      CHECK_THAT(
+          page,
+          Contains(" | " + cell(row.exadem) + " | " +
+                   (row.lammps.text == row.exadem.text ? "the same" : cell(row.lammps)) + " |\n"));
 }
 
 TEST_CASE("three bodies for LAMMPS: masses, tensors, momenta, dashpots", "[exchange][lammps]") {
