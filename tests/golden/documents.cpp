@@ -15,9 +15,20 @@ TEST_CASE("the pages on formats hold the tables that the programs read by", "[go
   const std::string text = readFile(docsFolder() + "/formats/conf.md");
   const Outcome table = run(folder, "rockable --list keywords");
   REQUIRE(table.code == 0);
+  // Keywords of bonds inside and between clusters share a row.
+  const auto replaced = [](std::string line, const std::string& from, const std::string& to) {
+    if (const auto at = line.find(from); at != std::string::npos) line.replace(at, from.size(), to);
+    return line;
+  };
   std::istringstream lines(table.out);
   int rows = 0;
   for (std::string line; std::getline(lines, line); ++rows) {
+    if (line.find("OuterBond`") != std::string::npos)
+      line = replaced(replaced(line, "Outer", "Inner"), "between clusters", "inside a cluster");
+    if (const auto end = line.find("InnerBond`"); end != std::string::npos) {
+      const std::string name = line.substr(3, end - 3);
+      line = replaced(line, "InnerBond`", "InnerBond`, `" + name + "OuterBond`");
+    }
     INFO("formats/conf.md lacks the row\n" << line << "\n(`rockable --list keywords` prints it)");
     CHECK(text.find(line) != std::string::npos);
   }
