@@ -50,7 +50,7 @@ function(scree_foreign_where_sanitized optimisation)
 endfunction()
 
 # scree_plain_where_sanitized(SOURCE...): with address and undefined g++ 12 follows pointers through the
-# lanes of libsim (engine/rigid_motion_lanes.hpp) for more than ten minutes; without optimisation it takes seconds.
+# lanes of libsim (contact/lanes.hpp) for more than ten minutes; without optimisation it takes seconds.
 function(scree_plain_where_sanitized)
   if(SCREE_SANITIZE MATCHES "undefined" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # A precompiled header serves only units that are optimised as it was.

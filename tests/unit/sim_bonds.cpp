@@ -14,8 +14,12 @@
 #include "scree/sim/io/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
+#include <tuple>
+#include <utility>
 
 using namespace scree;
 using samples::bodyLine;
@@ -46,6 +50,55 @@ TEST_CASE("a bond: springs and dashpots of either sign, viscosity kept out of me
   CHECK(as.viscous == Vec3::Zero());
 }
 
+TEST_CASE("a bond in a lane has the bits of one alone", "[sim][bond]") {
+  Rng rng(11);
+  const auto vector = [&] { return Vec3(rng.uniform() * rng.direction()); };
+  const BondParameters p{1e6, 5e5, 20, 100, 50, 10, 2.5, 3};
+  Interface face;
+  face.own = face.energy = p;
+  for (int round = 0; round < 50; ++round) {
+    std::array<Vec3, laneCount> foot, across, side, vel, slip, spin, ft, mom;
+    for (auto* all : {&foot, &across, &side, &vel, &slip, &spin, &ft, &mom})
+      std::generate(all->begin(), all->end(), vector);
+    if (round % 2) side[1] = across[2] = Vec3::Zero();
+    const auto lanes = [](const std::array<Vec3, laneCount>& all) { return gather(all.data()); };
+    const auto of = [&]<class Number, class Vector>(const Vector& footOf, const Vector& acrossOf,
+                                                    const Vector& before, const Number& radius) {
+      BondKinematicsOf<Number, Vector> k;
+      const auto touch = bondTouch(footOf, acrossOf, radius, radius, before);
+      k.stretch = touch.dn;
+      k.n = touch.n;
+      k.nBefore = before;
+      k.twist = 0.01 * radius;
+      k.damp = 100;
+      return std::pair(k, touch);
+    };
+    const auto together = [&] {
+      auto [k, touch] = of(lanes(foot), lanes(across), lanes(side), Lane(0.1));
+      k.vel = lanes(vel), k.slip = lanes(slip), k.spin = lanes(spin);
+      const auto f = bondForce<TurningSprings>(k, p, lanes(ft), lanes(mom), 1e-4);
+      return std::tuple(touch, f, YieldSurface::of<TurningSprings>(f, k.stretch, k.slip, face),
+                        FractureEnergy::of<TurningSprings>(f, k.stretch, k.slip, face),
+                        elasticEnergy(p, k.stretch, f.ft, f.mom));
+    }();
+    for (std::size_t m = 0; m < laneCount; ++m) {
+      auto [k, touch] = of(foot[m], across[m], side[m], 0.1);
+      k.vel = vel[m], k.slip = slip[m], k.spin = spin[m];
+      const auto f = bondForce<TurningSprings>(k, p, ft[m], mom[m], 1e-4);
+      const auto& [touches, forces, load, opening, energy] = together;
+      CHECK(touches.dn[m] == touch.dn);
+      CHECK(touches.arm.of(m) == touch.arm);
+      CHECK(forces.fn[m] == f.fn);
+      CHECK(forces.ft.of(m) == f.ft);
+      CHECK(forces.mom.of(m) == f.mom);
+      CHECK(forces.viscous.of(m) == f.viscous);
+      CHECK(load[m] == YieldSurface::of<TurningSprings>(f, k.stretch, k.slip, face));
+      CHECK(opening[m] == FractureEnergy::of<TurningSprings>(f, k.stretch, k.slip, face));
+      CHECK(energy[m] == elasticEnergy(p, k.stretch, f.ft, f.mom));
+    }
+  }
+}
+
 TEST_CASE("memory of a bond turns rigidly with its normal and about it", "[sim][bond]") {
   Rng rng(3);
   for (int k = 0; k < 100; ++k) {
@@ -69,14 +122,15 @@ TEST_CASE("the yield surface: strengths of 0 put no limit, Rockable's 0/0 never 
   f.fn = -50;
   f.ft = Vec3(0, 30, 40);
   f.mom = Vec3(0, 0, 5);
-  const auto load = [&] { return YieldSurface::of<TurningSprings>(f, {}, {}, face); };
+  const Vec3 none = f.viscous = Vec3::Zero();
+  const auto load = [&] { return YieldSurface::of<TurningSprings>(f, 0.0, none, face); };
   CHECK(load() == Approx(1.0 + 0.25 + 0.5 - 1.0));
   face.own.power = 3.5;
   CHECK(load() == Approx(1.0 + std::pow(0.5, 3.5) + 0.5 - 1.0).epsilon(1e-14));
   face.own.mom0 = 0;
   CHECK(load() == Approx(0.5));
   f.mom.setZero();
-  CHECK(std::isnan(YieldSurface::of<FixedSprings>(f, {}, {}, face)));
+  CHECK(std::isnan(YieldSurface::of<FixedSprings>(f, 0.0, none, face)));
   CHECK_FALSE(YieldSurface::breaks<FixedSprings>(NAN, face));
   face.own.ft0 = face.own.fn0 = 0;
   CHECK(load() == -1.0);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "contact/kinematics.hpp"
+#include "contact/lanes.hpp"
 
 #include "scree/sim/model/contact_key.hpp"
 
@@ -12,24 +13,28 @@
 
 namespace scree::sim {
 
-/// Relative position of sub-element `iSub` of i and `jSub` of j. A bond is glue: it holds where a
+/// Nearest points of sub-element `iSub` of i and `jSub` of j. A bond is glue: it holds where a
 /// vertex slides past the end of its edge or the border of its face. So lines and planes continue
-/// beyond them. `dn` may have either sign. `branch` = centre of i minus centre of j.
+/// beyond them.
+struct NearestPoints {
+  Vec3 foot = Vec3::Zero();             ///< [L] the one on i, from the centre of i
+  Vec3 across = Vec3::Zero();           ///< [L] from the one on j to it
+  double radiusI = 0.0, radiusJ = 0.0;  ///< [L] of the roundings
+};
+/// @param branch  [L] centre of i minus centre of j
 /// @param endsOfEdges  for two edges: no farther than their ends
-/// @param side  normal of a bond so far: bodies pressed together by more than their rounding stay
-/// on
-///              the side they were on; zero: not known
 /// @tparam ownRadii  as roundingOf
 template <bool ownRadii = true>
-Touch bondGeometry(Pairing pairing, const BodyPose& i, const BodyPose& j, const Vec3& branch,
-                   std::uint32_t iSub, std::uint32_t jSub, bool endsOfEdges = false,
-                   const Vec3& side = Vec3::Zero()) {
+NearestPoints nearestPoints(Pairing pairing, const BodyPose& i, const BodyPose& j,
+                            const Vec3& branch, std::uint32_t iSub, std::uint32_t jSub,
+                            bool endsOfEdges = false) {
   const auto edgeOf = [](const BodyPose& body, std::uint32_t sub) {
     const shape::Edge& e = body.shape->edges[sub];
     const Vec3 begin = body.arm(body.shape->vertices[e[0]]);
     return std::pair<Vec3, Vec3>(begin, body.arm(body.shape->vertices[e[1]]) - begin);
   };
-  Vec3 foot = Vec3::Zero(), across = Vec3::Zero();  // on i, and from j's nearest point to it
+  NearestPoints points;
+  auto& [foot, across, radiusI, radiusJ] = points;
   if (pairing == Pairing::edgeEdge) {
     const auto [beginI, alongI] = edgeOf(i, iSub);
     const auto [beginJ, alongJ] = edgeOf(j, jSub);
@@ -62,17 +67,43 @@ Touch bondGeometry(Pairing pairing, const BodyPose& i, const BodyPose& j, const 
       across = (face.normal.dot(local) - face.offset) * j.arm(face.normal);
     }
   }
-  Touch touch;
   const Rounding rounding = roundingOf<ownRadii>(pairing, i, j, iSub, jSub);
-  const double distance = across.norm();
-  touch.dn = distance - (rounding.i + rounding.j);
-  touch.n = distance > 0.0 ? Vec3(across * (1.0 / distance)) : Vec3::Zero();
-  if (touch.n.dot(side) < 0.0) {
-    touch.n = -touch.n;
-    touch.dn = -distance - (rounding.i + rounding.j);
-  }
-  touch.arm = foot - touch.n * (rounding.i + 0.5 * touch.dn);
+  radiusI = rounding.i;
+  radiusJ = rounding.j;
+  return points;
+}
+
+/// Touch of a bond, whatever its gap, or one a lane: `dn` may have either sign.
+template <class Number, class Vector>
+struct BondTouch {
+  Number dn;      ///< [L] gap
+  Vector n, arm;  ///< unit normal from j to i; [L] point where it acts, from the centre of i
+};
+/// @param side  normal of the bond so far: bodies pressed together by more than their rounding stay
+///              on the side they were on; zero: not known
+template <class Number, class Vector>
+[[gnu::always_inline]] inline BondTouch<Number, Vector> bondTouch(const Vector& foot,
+                                                                  const Vector& across,
+                                                                  const Number& radiusI,
+                                                                  const Number& radiusJ,
+                                                                  const Vector& side) {
+  const Number distance = across.norm(), none = 0.0;
+  const Vector n =
+      choose(none < distance, Vector((1.0 / distance) * across), Vector(Vec3(Vec3::Zero())));
+  const auto flipped = n.dot(side) < none;
+  BondTouch<Number, Vector> touch;
+  touch.n = choose(flipped, Vector(-n), n);
+  touch.dn = choose(flipped, Number(-distance), distance) - (radiusI + radiusJ);
+  touch.arm = foot - (radiusI + 0.5 * touch.dn) * touch.n;
   return touch;
+}
+/// Touch of two sub-elements as a bond has it; arguments as nearestPoints.
+template <bool ownRadii = true>
+Touch bondGeometry(Pairing pairing, const BodyPose& i, const BodyPose& j, const Vec3& branch,
+                   std::uint32_t iSub, std::uint32_t jSub, bool endsOfEdges = false) {
+  const NearestPoints p = nearestPoints<ownRadii>(pairing, i, j, branch, iSub, jSub, endsOfEdges);
+  const auto [dn, n, arm] = bondTouch(p.foot, p.across, p.radiusI, p.radiusJ, Vec3(Vec3::Zero()));
+  return {dn, n, arm};
 }
 
 /// Area of the convex hull of points that lie in a plane or near one, in any order. It is 0 for
@@ -89,19 +120,18 @@ inline Touch geometryBeyondEnds(Pairing pairing, const BodyPose& i, const BodyPo
 /// `v`, fixed to a pair of bodies whose normal went from `n0` to `n1` (unit vectors). Meanwhile the
 /// pair turned about the normal by `twist` [rad], which is small. The least rotation that brings n0
 /// to n1 turns `v`, then the twist about n1. Keeps lengths to rounding.
-inline Vec3 transported(const Vec3& v, const Vec3& n0, const Vec3& n1, double twist) {
-  const Vec3 axis = n0.cross(n1);
-  const double c = n0.dot(n1);
+template <class Number, class Vector>
+[[gnu::always_inline]] inline Vector transported(const Vector& v, const Vector& n0,
+                                                 const Vector& n1, const Number& twist) {
+  const Vector axis = n0.cross(n1), across = axis.cross(v);
+  const Number c = n0.dot(n1);
+  const Vector turned = v + (across + (1.0 / (1.0 + c)) * axis.cross(across));
   // Opposite normals do not define the turn from one to the other; a bond that thin is left as it
   // is.
-  Vec3 w = v;
-  if (c > -0.99) {
-    const Vec3 u = axis.cross(v);
-    w += u + axis.cross(u) * (1.0 / (1.0 + c));
-  }
-  const double half = 0.5 * twist, t = half + half * half * half * (1.0 / 3.0);
-  const Vec3 u = n1.cross(w);
-  return w + (2.0 * t / (1.0 + t * t)) * (u + t * n1.cross(u));
+  const Vector w = choose(-0.99 < c, turned, v);
+  const Number half = 0.5 * twist, t = half + half * half * half * (1.0 / 3.0);
+  const Vector u = n1.cross(w), twisted = u + t * n1.cross(u);
+  return w + (2.0 * t / (1.0 + t * t)) * twisted;
 }
 
 }  // namespace scree::sim

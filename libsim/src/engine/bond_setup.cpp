@@ -287,10 +287,11 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
       r.ft = clamped(bond->ft, std::abs(mu * r.fn));
       r.mom = rules.looseStayListed ? bond->mom : clamped(bond->mom, std::abs(mur * r.fn));
       if (pressed) {
+        const Vec3 none = Vec3::Zero();
         switched -= elasticEnergy(contact, r.dn, r.ft, r.mom);
         // A contact holds this from the start, without having absorbed it.
-        ledger.tangential += elasticEnergy(contact, 0.0, r.ft, Vec3::Zero());
-        ledger.rolling += elasticEnergy(contact, 0.0, Vec3::Zero(), r.mom);
+        ledger.tangential += elasticEnergy(contact, 0.0, r.ft, none);
+        ledger.rolling += elasticEnergy(contact, 0.0, none, r.mom);
         // Energy that it absorbs in that half step counts as that of a contact.
         const Vec3 force = r.fn * bond->n + r.ft;
         last.force -= force;

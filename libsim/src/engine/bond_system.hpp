@@ -12,6 +12,8 @@
 #include "scree/sim/model/bonds.hpp"
 #include "scree/sim/model/energy.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 #include <utility>
@@ -37,8 +39,10 @@ struct BondSums {
 /// Velocity of a point of a body over a step at whose end it stands `arm` from the centre.
 /// @param lag  [T] by how much the velocities are older than the positions: half a step where they
 ///   are means over the step. A pair that turns as a whole then does not seem to slip.
-inline Vec3 velocityAt(const Vec3& vel, const Vec3& spin, const Vec3& arm, double lag) {
-  const Vec3 turned = spin.cross(arm);
+template <class Number, class Vector>
+[[gnu::always_inline]] inline Vector velocityAt(const Vector& vel, const Vector& spin,
+                                                const Vector& arm, const Number& lag) {
+  const Vector turned = spin.cross(arm);
   return vel + turned - lag * spin.cross(turned);
 }
 
@@ -58,64 +62,86 @@ inline double heldBy(const Bond& bond, const Interface& face, bool opened = fals
 }
 
 /// Geometry, force and load of the bonds of one interface; the force on i and both moments in
-/// `sum`.
+/// `sum`. Bonds go side by side in lanes, and are summed one after the other.
 /// @tparam Springs   TurningSprings or FixedSprings
 /// @tparam ownRadii  as roundingOf
 template <class Criterion, class Springs, bool ownRadii>
-[[gnu::flatten]] BondSums evaluateInterface(Interface& face, std::span<Bond> bonds,
-                                            const BodyPose& i, const BodyPose& j,
-                                            const HistoryUpdate& update, PairForce& sum) {
+SCREE_IN_LANES BondSums evaluateInterface(Interface& face, std::span<Bond> bonds, const BodyPose& i,
+                                          const BodyPose& j, const HistoryUpdate& update,
+                                          PairForce& sum) {
   const double dt = update.dt;
   const Vec3 branch = i.pos - j.pos;
   const MeanMotion mi = update.mean ? update.mean[face.i] : MeanMotion{i.vel, i.spin};
   const MeanMotion mj = update.mean ? update.mean[face.j] : MeanMotion{j.vel, j.spin};
-  const double lag = Springs::turn ? 0.5 * dt : 0.0;
+  const Lane3 velI(mi.vel), spinI(mi.spin), velJ(mj.vel), spinJ(mj.spin), branches(branch);
+  const Lane lag = Springs::turn ? 0.5 * dt : 0.0;
   BondSums sums;
-  BondEnergies& energies = sums.energies;
   double load = Criterion::start;
-  for (Bond& bond : bonds) {
-    const Touch touch = bondGeometry<ownRadii>(bond.pairing, i, j, branch, bond.iSub, bond.jSub,
-                                               false, Springs::turn ? bond.n : Vec3::Zero());
-    const Vec3 armI = touch.arm, armJ = touch.arm + branch;
-    BondKinematics k;
-    k.stretch = touch.dn - bond.dn0;
-    k.n = touch.n;
-    k.nBefore = bond.n;
-    k.twist = 0.5 * dt * (mi.spin + mj.spin).dot(touch.n);
-    k.slip = velocityAt(mj.vel, mj.spin, armJ, lag) - velocityAt(mi.vel, mi.spin, armI, lag);
-    k.vel =
-        update.mean ? Vec3((j.vel + j.spin.cross(armJ)) - (i.vel + i.spin.cross(armI))) : k.slip;
-    k.spin = mj.spin - mi.spin;
-    k.damp = face.damp;
-    const BondForce f = bondForce<Springs>(k, face.own, bond.ft, bond.mom, dt);
-
-    Vec3 slip = bond.slip;
-    if constexpr (!Springs::turn) slip += dt * (k.slip - k.slip.dot(k.n) * k.n);
-    load = Criterion::joined(load, Criterion::template of<Springs>(f, k, slip, face));
-    energies.elastic += elasticEnergy(face.own, k.stretch, f.ft, f.mom);
-    // Viscous forces of both ends of the step, over the motion between them.
-    energies.dissipated += 0.5 * dt * face.damp * (bond.vel + k.vel).dot(k.slip);
-    if (update.keep) {
-      bond.dn = touch.dn;
-      bond.n = touch.n;
-      bond.arm = touch.arm;
-      bond.fn = f.fn;
-      bond.ft = f.ft;
-      bond.mom = f.mom;
-      bond.vel = k.vel;
-      bond.slip = slip;
+  for (std::size_t first = 0; first < bonds.size(); first += laneCount) {
+    const std::size_t count = std::min(laneCount, bonds.size() - first);
+    std::array<Bond*, laneCount> at;  // lanes without a bond of their own repeat the last one
+    std::array<NearestPoints, laneCount> points;
+    std::array<NearestPoints*, laneCount> near;
+    for (std::size_t m = 0; m < laneCount; ++m) {
+      const std::size_t own = std::min(m, count - 1);
+      at[m] = &bonds[first + own];
+      near[m] = &points[own];
+      if (m < count)
+        points[m] = nearestPoints<ownRadii>(at[m]->pairing, i, j, branch, at[m]->iSub, at[m]->jSub);
     }
+    BondKinematicsOf<Lane, Lane3> k;
+    k.nBefore = gather(at, &Bond::n);
+    const auto [dn, n, armI] =
+        bondTouch(gather(near, &NearestPoints::foot), gather(near, &NearestPoints::across),
+                  gather(near, &NearestPoints::radiusI), gather(near, &NearestPoints::radiusJ),
+                  Springs::turn ? k.nBefore : Lane3(Vec3(Vec3::Zero())));
+    const Lane3 armJ = armI + branches;
+    k.stretch = dn - gather(at, &Bond::dn0);
+    k.n = n;
+    k.twist = Lane(0.5 * dt) * (spinI + spinJ).dot(k.n);
+    k.slip = velocityAt(velJ, spinJ, armJ, lag) - velocityAt(velI, spinI, armI, lag);
+    k.vel = k.slip;
+    if (update.mean)
+      k.vel =
+          (Lane3(j.vel) + Lane3(j.spin).cross(armJ)) - (Lane3(i.vel) + Lane3(i.spin).cross(armI));
+    k.spin = spinJ - spinI;
+    k.damp = face.damp;
+    const BondForceOf<Lane, Lane3> f =
+        bondForce<Springs>(k, face.own, gather(at, &Bond::ft), gather(at, &Bond::mom), dt);
 
-    const Vec3 force = f.fn * touch.n + f.ft + f.viscous;
-    sum.force += force;
-    sum.momentA += armI.cross(force) + f.mom;
-    sum.momentB -= armJ.cross(force) + f.mom;
+    Lane3 slip = gather(at, &Bond::slip);
+    if constexpr (!Springs::turn) slip += Lane(dt) * (k.slip - k.slip.dot(k.n) * k.n);
+    const Lane loads = Criterion::template of<Springs>(f, k.stretch, slip, face);
+    const Lane elastic = elasticEnergy(face.own, k.stretch, f.ft, f.mom);
+    // Viscous forces of both ends of the step, over the motion between them.
+    const Lane dissipated =
+        Lane(0.5 * dt * face.damp) * (gather(at, &Bond::vel) + k.vel).dot(k.slip);
+    const Lane3 force = f.fn * k.n + f.ft + f.viscous;
+    const Lane3 momentI = armI.cross(force) + f.mom, momentJ = armJ.cross(force) + f.mom;
+    for (std::size_t m = 0; m < count; ++m) {
+      load = Criterion::joined(load, loads[m]);
+      sums.energies.elastic += elastic[m];
+      sums.energies.dissipated += dissipated[m];
+      sum.force += force.of(m);
+      sum.momentA += momentI.of(m);
+      sum.momentB -= momentJ.of(m);
+      if (!update.keep) continue;
+      Bond& bond = *at[m];
+      bond.dn = dn[m];
+      bond.n = n.of(m);
+      bond.arm = armI.of(m);
+      bond.fn = f.fn[m];
+      bond.ft = f.ft.of(m);
+      bond.mom = f.mom.of(m);
+      bond.vel = k.vel.of(m);
+      bond.slip = slip.of(m);
+    }
   }
   face.breaks = update.keep && dt > 0.0 && Criterion::template breaks<Springs>(load, face);
   if (face.breaks) {
-    for (const Bond& bond : bonds) energies.broken += heldBy(bond, face, true);
-    energies.pressed = energies.elastic - energies.broken;
-    energies.elastic = 0.0;
+    for (const Bond& bond : bonds) sums.energies.broken += heldBy(bond, face, true);
+    sums.energies.pressed = sums.energies.elastic - sums.energies.broken;
+    sums.energies.elastic = 0.0;
     sums.breaking = 1;
   }
   return sums;

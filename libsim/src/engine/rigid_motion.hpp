@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The two halves of velocity Verlet for one rigid body, or for several side by side
-// (rigid_motion_lanes.hpp): pure functions of its state.
+// (velocity_verlet.cpp): pure functions of its state.
 #pragma once
+
+#include "contact/lanes.hpp"
 
 #include "scree/base/math.hpp"
 #include "scree/sim/model/bodies.hpp"
@@ -35,8 +37,6 @@ inline void setState(Bodies& b, std::size_t k, const RigidState& s) {
   b.acc[k] = s.acc;
   b.spinAcc[k] = s.spinAcc;
 }
-
-inline double squareRoot(double x) { return std::sqrt(x); }
 
 /// Turns a body about its own axis `axis` (0, 1, 2) by twice the angle `half`. Its angular momentum
 /// rests in space, so it turns the other way in the body frame. The tangent of the half angle is

@@ -3,7 +3,6 @@
 
 #include "engine/cell_motion.hpp"
 #include "engine/rigid_motion.hpp"
-#include "engine/rigid_motion_lanes.hpp"
 #include "engine/world.hpp"
 
 #include "scree/base/parallel.hpp"
@@ -14,6 +13,35 @@
 namespace scree::sim {
 namespace {
 
+/// A unit quaternion in each lane.
+struct LaneQuat {
+  Lane scalar;
+  Lane3 vector;
+
+  Lane& w() { return scalar; }
+  Lane3& vec() { return vector; }
+};
+inline Lane3 rotated(const LaneQuat& q, const Lane3& a) {
+  const Lane3 u = Lane(2.0) * q.vector.cross(a);
+  return a + q.scalar * u + q.vector.cross(u);
+}
+inline Lane3 turnedBack(const LaneQuat& q, const Lane3& a) {
+  return rotated({q.scalar, {-q.vector.x, -q.vector.y, -q.vector.z}}, a);
+}
+using RigidLanes = RigidStateOf<Lane3, LaneQuat>;
+
+/// Quaternions first, first + 1, ... of an array, one a lane.
+inline LaneQuat gatherQuats(const Quat* q) {
+  return {
+      Lane(q[0].w(), q[1].w(), q[2].w(), q[3].w()),
+      {Lane(q[0].x(), q[1].x(), q[2].x(), q[3].x()), Lane(q[0].y(), q[1].y(), q[2].y(), q[3].y()),
+       Lane(q[0].z(), q[1].z(), q[2].z(), q[3].z())}};
+}
+inline void scatterQuats(const LaneQuat& lanes, Quat* q) {
+  for (std::size_t k = 0; k < laneCount; ++k)
+    q[k] = Quat(lanes.scalar[k], lanes.vector.x[k], lanes.vector.y[k], lanes.vector.z[k]);
+}
+
 /// lanes(k) for bodies k, k+1, k+2, k+3 at once, one(k) for those that are left over at the end.
 template <class Lanes, class One>
 void forLanes(std::size_t begin, std::size_t end, Lanes&& lanes, One&& one) {
@@ -23,15 +51,16 @@ void forLanes(std::size_t begin, std::size_t end, Lanes&& lanes, One&& one) {
 }
 
 RigidLanes lanesAt(const Bodies& b, std::size_t k) {
-  return {gather(&b.pos[k]), gather(&b.vel[k]),  gather(&b.acc[k]),
-          gather(&b.q[k]),   gather(&b.spin[k]), gather(&b.spinAcc[k])};
+  return {gather(&b.pos[k]),    gather(&b.vel[k]),  gather(&b.acc[k]),
+          gatherQuats(&b.q[k]), gather(&b.spin[k]), gather(&b.spinAcc[k])};
 }
 
 }  // namespace
 
 /// Takes free bodies through the end of a step, through what the next one begins with, or both.
 template <bool ends, bool begins>
-void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin, std::size_t end) {
+SCREE_IN_LANES void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin,
+                                              std::size_t end) {
   const World& world = scene.world;
   Bodies& bodies = scene.bodies;
   std::vector<BodyPose>& poses = scene.poses;
@@ -61,7 +90,7 @@ void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin, std::size_
           std::copy_n(&bodies.q[k], laneCount, q.begin());
           scatter(s.pos, &bodies.pos[k]);
           scatter(s.vel, &bodies.vel[k]);
-          scatter(s.q, &bodies.q[k]);
+          scatterQuats(s.q, &bodies.q[k]);
           scatter(s.spin, &bodies.spin[k]);
           for (std::size_t m = 0; m < laneCount; ++m) {
             accountMotion(bodies, k + m, pos[m], q[m], scene.cell, world.bodies.radius[k + m]);

@@ -12,24 +12,28 @@
 
 namespace scree::sim {
 
-/// One bond at one instant.
-struct BondKinematics {
-  double stretch = 0.0;         ///< [L] gap less gap at rest
-  Vec3 n = Vec3::Zero();        ///< unit normal, from j to i
-  Vec3 nBefore = Vec3::Zero();  ///< the same at the last evaluation; 0 where there was none
-  double twist = 0.0;           ///< [rad] the pair turned about n since then, on the mean of both
-  Vec3 vel = Vec3::Zero();      ///< [L/T] of j relative to i at the point
-  Vec3 slip = Vec3::Zero();     ///< [L/T] mean of `vel` over the step: what springs grow by
-  Vec3 spin = Vec3::Zero();     ///< [1/T] of j relative to i, mean over the step
-  double damp = 0.0;            ///< [M/T]
+/// One bond at one instant, or one a lane.
+template <class Number, class Vector>
+struct BondKinematicsOf {
+  Number stretch = 0.0;  ///< [L] gap less gap at rest
+  Vector n;              ///< unit normal, from j to i
+  Vector nBefore;        ///< the same at the last evaluation; 0 where there was none
+  Number twist = 0.0;    ///< [rad] the pair turned about n since then, on the mean of both
+  Vector vel;            ///< [L/T] of j relative to i at the point
+  Vector slip;           ///< [L/T] mean of `vel` over the step: what springs grow by
+  Vector spin;           ///< [1/T] of j relative to i, mean over the step
+  double damp = 0.0;     ///< [M/T]
 };
 
+using BondKinematics = BondKinematicsOf<double, Vec3>;
 /// Force of j on i through a bond, fn n + ft + viscous, and its moment.
-struct BondForce {
-  double fn = 0.0;                             ///< [F] spring and viscosity; below 0 it pulls
-  Vec3 ft = Vec3::Zero(), mom = Vec3::Zero();  ///< [F], [F L] elastic: memory of the next step
-  Vec3 viscous = Vec3::Zero();                 ///< [F] across n, not remembered
+template <class Number, class Vector>
+struct BondForceOf {
+  Number fn;       ///< [F] spring and viscosity; below 0 it pulls
+  Vector ft, mom;  ///< [F], [F L] elastic: memory of the next step
+  Vector viscous;  ///< [F] across n, not remembered
 };
+using BondForce = BondForceOf<double, Vec3>;
 
 /// Springs turn with the pair, and viscous forces stand apart from them.
 struct TurningSprings {
@@ -49,37 +53,48 @@ struct FixedSprings {
 ///
 /// With FixedSprings memory is not turned. Then damp vel_t is added to ft at each step, where it
 /// acts as a stiffness damp/dt.
-template <class Springs>
-BondForce bondForce(const BondKinematics& k, const BondParameters& p, const Vec3& lastFt,
-                    const Vec3& lastMom, double dt) noexcept {
-  BondForce f;
-  const double closing = k.vel.dot(k.n);
-  const Vec3 sliding = k.vel - closing * k.n, slip = k.slip - k.slip.dot(k.n) * k.n;
-  f.fn = -p.kn * k.stretch + k.damp * closing;
+template <class Springs, class Number, class Vector>
+[[gnu::always_inline]] inline BondForceOf<Number, Vector> bondForce(
+    const BondKinematicsOf<Number, Vector>& k, const BondParameters& p, const Vector& lastFt,
+    const Vector& lastMom, double dt) noexcept {
+  BondForceOf<Number, Vector> f;
+  const Number closing = k.vel.dot(k.n), damp = k.damp;
+  const Vector sliding = k.vel - closing * k.n, slip = k.slip - k.slip.dot(k.n) * k.n;
+  const Number ktDt = p.kt * dt, krDt = p.kr * dt;
+  f.fn = Number(-p.kn) * k.stretch + damp * closing;
   if constexpr (!Springs::turn) {
-    f.ft = lastFt + (p.kt * dt) * slip + (dt > 0.0 ? k.damp : 0.0) * sliding;
-    f.mom = lastMom + (p.kr * dt) * k.spin;
+    f.ft = lastFt + ktDt * slip + Number(dt > 0.0 ? k.damp : 0.0) * sliding;
+    f.mom = lastMom + krDt * k.spin;
+    f.viscous = Vector(Vec3(Vec3::Zero()));
   } else {
-    const bool turns = k.nBefore != Vec3::Zero();
-    f.ft = (turns ? transported(lastFt, k.nBefore, k.n, k.twist) : lastFt) + (p.kt * dt) * slip;
-    f.mom =
-        (turns ? transported(lastMom, k.nBefore, k.n, k.twist) : lastMom) + (p.kr * dt) * k.spin;
-    f.viscous = k.damp * sliding;
+    const auto begins = isZero(k.nBefore);
+    const auto before = [&](const Vector& last) {
+      return choose(begins, last, transported(last, k.nBefore, k.n, k.twist));
+    };
+    f.ft = before(lastFt) + ktDt * slip;
+    f.mom = before(lastMom) + krDt * k.spin;
+    f.viscous = damp * sliding;
   }
   return f;
 }
 
 /// [F L] stored in the springs of a bond.
-inline double elasticEnergy(const BondParameters& p, double stretch, const Vec3& ft,
-                            const Vec3& mom) {
-  return 0.5 * (p.kn * stretch * stretch + (p.kt > 0.0 ? ft.squaredNorm() / p.kt : 0.0) +
-                (p.kr > 0.0 ? mom.squaredNorm() / p.kr : 0.0));
+template <class Number, class Vector>
+[[gnu::always_inline]] inline Number elasticEnergy(const BondParameters& p, const Number& stretch,
+                                                   const Vector& ft, const Vector& mom) {
+  Number twice = p.kn * stretch * stretch;
+  twice += p.kt > 0.0 ? Number(ft.squaredNorm() / p.kt) : Number(0.0);
+  twice += p.kr > 0.0 ? Number(mom.squaredNorm() / p.kr) : Number(0.0);
+  return 0.5 * twice;
 }
 
 /// x to the power p, for x >= 0; what x is where it is no finite number.
 inline double powerOf(double x, double p) {
   if (p == 0.0) return 1.0;
   return std::isfinite(x) ? portablePow(x, p) : x;
+}
+inline Lane powerOf(const Lane& x, double p) {
+  return {powerOf(x[0], p), powerOf(x[1], p), powerOf(x[2], p), powerOf(x[3], p)};
 }
 
 /// StickedLinks: an interface breaks as soon as the load of one of its bonds leaves
@@ -91,14 +106,15 @@ inline double powerOf(double x, double p) {
 /// Int. J. Numer. Anal. Meth. Geomech. 28, 1577-1594, 2004.
 struct YieldSurface {
   static constexpr double start = -HUGE_VAL;
-  template <class Springs>
-  static double of(const BondForce& f, const BondKinematics&, const Vec3&, const Interface& face) {
+  template <class Springs, class Number, class Vector>
+  [[gnu::always_inline]] static Number of(const BondForceOf<Number, Vector>& f, const Number&,
+                                          const Vector&, const Interface& face) {
     const BondParameters& p = face.own;
     if constexpr (!Springs::turn)
       return powerOf(f.ft.norm() / p.ft0, p.power) + powerOf(f.mom.norm() / p.mom0, p.power) -
              f.fn / p.fn0 - 1.0;
-    double load = -1.0;
-    if (p.ft0 > 0.0) load += powerOf((f.ft + f.viscous).norm() / p.ft0, p.power);
+    Number load = -1.0;
+    if (p.ft0 > 0.0) load += powerOf(Vector(f.ft + f.viscous).norm() / p.ft0, p.power);
     if (p.mom0 > 0.0) load += powerOf(f.mom.norm() / p.mom0, p.power);
     if (p.fn0 > 0.0) load -= f.fn / p.fn0;
     return load;
@@ -120,12 +136,13 @@ struct YieldSurface {
 /// Source: the conf-file format (stickBCM, gcInnerBond, gcOuterBond).
 struct FractureEnergy {
   static constexpr double start = 0.0;
-  template <class Springs>
-  static double of(const BondForce& f, const BondKinematics& k, const Vec3& slip,
-                   const Interface& face) {
+  template <class Springs, class Number, class Vector>
+  [[gnu::always_inline]] static Number of(const BondForceOf<Number, Vector>& f,
+                                          const Number& stretch, const Vector& slip,
+                                          const Interface& face) {
     const BondParameters& p = face.energy;
-    const double opening = std::max(k.stretch, 0.0);
-    double energy = 0.5 * p.kn * opening * opening;
+    const Number none = 0.0, opening = choose(stretch < none, none, stretch);
+    Number energy = 0.5 * p.kn * opening * opening;
     if constexpr (!Springs::turn)
       energy += 0.5 * p.kt * slip.squaredNorm();
     else if (p.kt > 0.0)

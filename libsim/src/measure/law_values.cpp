@@ -123,6 +123,7 @@ double LawValues::frictionBound(const Link& link) const {
 }
 
 std::vector<double> LawValues::bondLoads() const {
+  const Vec3 none = Vec3::Zero();
   const Conf& conf = instant_.conf();
   std::vector<double> loads(conf.interfaces.size(), std::nan(""));
   if (info_ == nullptr || info_->bonds == Breakage::noBonds) return loads;
@@ -139,8 +140,8 @@ std::vector<double> LawValues::bondLoads() const {
       if (yields)
         load = std::max(load, 1.0 + bondYield(face.own, *state));
       else
-        load += FractureEnergy::of<TurningSprings>({.ft = state->ft}, {.stretch = stretch},
-                                                   Vec3::Zero(), interface);
+        load += FractureEnergy::of<TurningSprings>(BondForce{0.0, state->ft, none, none}, stretch,
+                                                   none, interface);
     }
     if (most > 0.0)
       loads[static_cast<std::size_t>(face.record - conf.interfaces.data())] = load / most;
@@ -159,8 +160,9 @@ double bondYield(const BondParameters& own, const InteractionRecord& bond) {
   Interface interface;
   interface.own = own;
   if (own.power <= 0.0) interface.own.power = 2.0;  // as in a run
-  return YieldSurface::of<TurningSprings>({bond.fn, bond.ft, bond.mom, Vec3::Zero()}, {},
-                                          Vec3::Zero(), interface);
+  const Vec3 none = Vec3::Zero();
+  return YieldSurface::of<TurningSprings>(BondForce{bond.fn, bond.ft, bond.mom, none}, 0.0, none,
+                                          interface);
 }
 
 namespace {

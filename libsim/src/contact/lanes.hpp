@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arithmetic on several bodies or bonds at once, one a lane. Formulas of one body or bond serve
+// both, as templates of their number and vector.
+#pragma once
+
+#include "scree/base/math.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+/// Compiles a function a second time for processors with AVX2, chosen at the start of the program.
+/// Lanes are one register there and two elsewhere, with the same bits, as neither fuses products
+/// with sums.
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define SCREE_IN_LANES [[gnu::target_clones("avx2", "default"), gnu::flatten]]
+#else
+#define SCREE_IN_LANES [[gnu::flatten]]
+#endif
+
+namespace scree::sim {
+
+/// Bodies or bonds that go through a loop side by side. A step of one is a long chain of dependent
+/// operations; four chains at once fill the time that one of them spends waiting.
+inline constexpr std::size_t laneCount = 4;
+
+/// One number for each lane. Each rounds as a `double` does, so bits do not depend on lanes.
+struct Lane {
+  using Numbers = double __attribute__((vector_size(laneCount * sizeof(double))));
+  struct Mask {  ///< of the lanes where a condition holds
+    decltype(Numbers() < Numbers()) all;
+  };
+  Numbers all;
+
+  Lane() = default;
+  [[gnu::always_inline]] Lane(double x)
+      : all{x, x, x, x} {}  // NOLINT: a number is one in each lane
+  [[gnu::always_inline]] explicit Lane(const Numbers& numbers) : all(numbers) {}
+  [[gnu::always_inline]] Lane(double a, double b, double c, double d) : all{a, b, c, d} {}
+
+  [[gnu::always_inline]] double operator[](std::size_t k) const { return all[k]; }
+  [[gnu::always_inline]] Lane& operator+=(const Lane& b) {
+    all += b.all;
+    return *this;
+  }
+  [[gnu::always_inline]] Lane& operator-=(const Lane& b) {
+    all -= b.all;
+    return *this;
+  }
+};
+[[gnu::always_inline]] inline Lane operator+(const Lane& a, const Lane& b) {
+  return Lane(a.all + b.all);
+}
+[[gnu::always_inline]] inline Lane operator-(const Lane& a, const Lane& b) {
+  return Lane(a.all - b.all);
+}
+[[gnu::always_inline]] inline Lane operator-(const Lane& a) { return Lane(-a.all); }
+[[gnu::always_inline]] inline Lane operator*(const Lane& a, const Lane& b) {
+  return Lane(a.all * b.all);
+}
+[[gnu::always_inline]] inline Lane operator/(const Lane& a, const Lane& b) {
+  return Lane(a.all / b.all);
+}
+[[gnu::always_inline]] inline Lane::Mask operator<(const Lane& a, const Lane& b) {
+  return {a.all < b.all};
+}
+[[gnu::always_inline]] inline Lane squareRoot(const Lane& x) {
+  return {std::sqrt(x[0]), std::sqrt(x[1]), std::sqrt(x[2]), std::sqrt(x[3])};
+}
+inline double squareRoot(double x) { return std::sqrt(x); }
+
+/// A vector in each lane. Operations run in the order in which the ones on Vec3 do.
+struct Lane3 {
+  Lane x, y, z;
+
+  Lane3() = default;
+  [[gnu::always_inline]] Lane3(const Lane& a, const Lane& b, const Lane& c) : x(a), y(b), z(c) {}
+  [[gnu::always_inline]] explicit Lane3(const Vec3& v) : x(v.x()), y(v.y()), z(v.z()) {}
+
+  Lane& operator[](int axis) { return axis == 0 ? x : axis == 1 ? y : z; }
+  const Lane& operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
+  [[gnu::always_inline]] Vec3 of(std::size_t k) const { return {x[k], y[k], z[k]}; }
+  [[gnu::always_inline]] Lane3& operator+=(const Lane3& b) {
+    x += b.x;
+    y += b.y;
+    z += b.z;
+    return *this;
+  }
+  Lane3 cwiseProduct(const Lane3& b) const { return {x * b.x, y * b.y, z * b.z}; }
+  Lane3 cwiseInverse() const { return {1.0 / x, 1.0 / y, 1.0 / z}; }
+  [[gnu::always_inline]] Lane3 cross(const Lane3& b) const {
+    return {y * b.z - z * b.y, z * b.x - x * b.z, x * b.y - y * b.x};
+  }
+  [[gnu::always_inline]] Lane dot(const Lane3& b) const { return (x * b.x + y * b.y) + z * b.z; }
+  [[gnu::always_inline]] Lane squaredNorm() const { return dot(*this); }
+  [[gnu::always_inline]] Lane norm() const { return squareRoot(squaredNorm()); }
+};
+[[gnu::always_inline]] inline Lane3 operator+(const Lane3& a, const Lane3& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+[[gnu::always_inline]] inline Lane3 operator-(const Lane3& a, const Lane3& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+[[gnu::always_inline]] inline Lane3 operator*(const Lane& s, const Lane3& a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+
+[[gnu::always_inline]] inline Lane3 operator-(const Lane3& a) { return {-a.x, -a.y, -a.z}; }
+
+/// `a` where a condition holds, else `b`; lane by lane.
+[[gnu::always_inline]] inline Lane choose(const Lane::Mask& holds, const Lane& a, const Lane& b) {
+  return Lane(holds.all ? a.all : b.all);
+}
+[[gnu::always_inline]] inline Lane3 choose(const Lane::Mask& holds, const Lane3& a,
+                                           const Lane3& b) {
+  return {choose(holds, a.x, b.x), choose(holds, a.y, b.y), choose(holds, a.z, b.z)};
+}
+template <class T>
+const T& choose(bool holds, const T& a, const T& b) {
+  return holds ? a : b;
+}
+[[gnu::always_inline]] inline Lane::Mask isZero(const Lane3& a) {
+  return {(a.x.all == 0.0) & (a.y.all == 0.0) & (a.z.all == 0.0)};
+}
+inline bool isZero(const Vec3& a) { return a == Vec3::Zero(); }
+
+/// Vectors first, first + 1, ... of an array, one a lane.
+[[gnu::always_inline]] inline Lane3 gather(const Vec3* a) {
+  return {Lane(a[0].x(), a[1].x(), a[2].x(), a[3].x()),
+          Lane(a[0].y(), a[1].y(), a[2].y(), a[3].y()),
+          Lane(a[0].z(), a[1].z(), a[2].z(), a[3].z())};
+}
+[[gnu::always_inline]] inline void scatter(const Lane3& lanes, Vec3* a) {
+  for (std::size_t k = 0; k < laneCount; ++k) a[k] = lanes.of(k);
+}
+/// A member of each of several objects, one a lane.
+template <class T>
+[[gnu::always_inline]] inline Lane gather(const std::array<T*, laneCount>& from,
+                                          double T::*member) {
+  return {from[0]->*member, from[1]->*member, from[2]->*member, from[3]->*member};
+}
+template <class T>
+[[gnu::always_inline]] inline Lane3 gather(const std::array<T*, laneCount>& from, Vec3 T::*member) {
+  const Vec3 &a = from[0]->*member, &b = from[1]->*member, &c = from[2]->*member,
+             &d = from[3]->*member;
+  return {Lane(a.x(), b.x(), c.x(), d.x()), Lane(a.y(), b.y(), c.y(), d.y()),
+          Lane(a.z(), b.z(), c.z(), d.z())};
+}
+
+}  // namespace scree::sim
