@@ -54,17 +54,27 @@ if [ -n "${PEER_ROCKABLE:-}" ]; then
 fi
 row '3,000 steps of 600 settled dodecahedra, 4.6 contacts each (`rockable`)' "$peer"
 
-scene balls 10000 1000
-cost rockable balls/scene.conf -o run -j 1 --force
-peer=
-if command -v lmp >/dev/null; then
-  ours=$seconds
-  packgen export balls/scene.conf --to lammps -o lammps -q
-  sed -i 's/^run .*/run 1000/' lammps/case.in
-  cost sh -c 'cd lammps && lmp -in case.in'
-  peer="LAMMPS $seconds s" seconds=$ours
-fi
-row '1,000 steps of 10,000 settled balls (`rockable`)' "$peer"
+# balls COUNT: rockable, and LAMMPS with the law of the export and with gran/hooke/history, its fastest, with the same stiffnesses
+balls() {
+  scene balls "$1" 1000
+  cost rockable balls/scene.conf -o run -j 1 --force
+  local peer='' ours=$seconds memory=$megabytes
+  if command -v lmp >/dev/null; then
+    packgen export balls/scene.conf --to lammps -o "lammps$1" -q
+    sed -i 's/^run .*/run 1000/' "lammps$1/case.in"
+    sed -E 's|^pair_style .*|pair_style gran/hooke/history 1e7 8e6 130 0 0.4 0|; s|^pair_coeff .*|pair_coeff * *|
+      s|granular hooke .* limit_damping|hooke/history 1e7 8e6 130 0 0.4 0|' "lammps$1/case.in" >"lammps$1/hooke.in"
+    cost env -C "lammps$1" lmp -in hooke.in
+    peer="LAMMPS, gran/hooke/history: $seconds s"
+    cost env -C "lammps$1" lmp -in case.in
+    peer+="; with the law of the export: $seconds s"
+  fi
+  seconds=$ours megabytes=$memory
+  row "1,000 steps of $1 settled balls, 2.7 contacts each (\`rockable\`)" "$peer"
+}
+balls 10000
+mv balls balls10000
+balls 30000
 
 cost rockable "$root/data/boulder-on-slope/conf0" -o run -j 1 --force
 row 'a boulder rolls down a slope (`rockable data/boulder-on-slope/conf0`)'
@@ -88,5 +98,5 @@ row "$(grep -c '^<' grains.shp) grains of a labelled image (\`shapeSurvey import
 
 cost conf2vtk rock/conf0 -j 1 --force -o vtk
 row 'that block with its bonds for ParaView (`conf2vtk`)'
-cost extract stress balls/scene.conf -j 1 --force -o stress.csv
+cost extract stress balls10000/scene.conf -j 1 --force -o stress.csv
 row 'the stress of the 10,000 balls (`extract`)'

@@ -8,6 +8,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/sim/check/diagnosis.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
@@ -133,9 +134,9 @@ class OwnMatrices {
       if (std::isinf(t)) t = std::sqrt(48.0 / stiffness_.trace());
       const Mat6 both = t * t * stiffness_ + 2.0 * t * viscosity_;
       if (!both.allFinite() || !(both.trace() > 4.0)) break;
-      if (Eigen::SelfAdjointEigenSolver<Mat6> values(both, Eigen::EigenvaluesOnly);
-          !(values.eigenvalues()[5] > 4.0 * (1.0 + 1e-9)))
-        break;
+      // No eigenvalue is above a bound as long as the bound less the matrix has a Cholesky root.
+      const Mat6 room = 4.0 * (1.0 + 1e-9) * Mat6::Identity() - both;
+      if (Eigen::LLT<Mat6>(room).info() == Eigen::Success) break;
       // The motion that grows fastest has a longer limit than the body, so this nears it from
       // above.
       const Vec6 way = Eigen::SelfAdjointEigenSolver<Mat6>(both).eigenvectors().col(5);
@@ -313,9 +314,10 @@ CriticalStep criticalStep(const Simulation& simulation) {
   };
   std::vector<Own> all(b.size() - b.driven);
   // Chunk by chunk: later bodies have to be below the least of earlier ones, which is soon found.
-  constexpr std::size_t chunk = 4096;
-  for (std::size_t begin = 0; begin < all.size(); begin += chunk) {
-    const std::size_t end = std::min(begin + chunk, all.size());
+  std::size_t chunk = 32;
+  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    end = std::min(begin + chunk, all.size());
+    chunk = std::min<std::size_t>(2 * chunk, 4096);
     const double most = result.dt;
     parallelFor(simulation.threads(), end - begin, [&](std::size_t m) {
       const std::size_t k = b.driven + begin + m;
