@@ -110,6 +110,17 @@ TEST_CASE("of the oddities of a file the first 1,000 are kept, the others are co
   CHECK(diagnostics.warnings().back() == "of no file");
 }
 
+TEST_CASE("lines that threads write make the same text", "[unit][text]") {
+  const auto text = [](int threads, std::size_t lines) {
+    TextWriter out(threads);
+    out.setDecimals(3);
+    out.lines(lines, [](TextWriter& to, std::size_t k) { to.line(k, 0.1 * double(k)); });
+    return out.take();
+  };
+  for (const std::size_t lines : {0u, 1u, 511u, 512u, 10007u})
+    for (const int threads : {2, 3}) CHECK(text(threads, lines) == text(1, lines));
+}
+
 TEST_CASE("numbers are read as strtod reads them, and survive writing", "[base][text]") {
   std::mt19937_64 bits(7);
   const auto isSame = [](const std::string& text) {

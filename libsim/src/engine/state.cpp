@@ -34,12 +34,12 @@ InteractionRecord checkedContact(const World& world, InteractionRecord r,
 }
 
 std::vector<InteractionRecord> checkedInteractions(const Conf& file, const World& world) {
-  std::vector<InteractionRecord> ofRun = file.interactions, records;
-  world.order.renumberForRun(ofRun);
-  for (std::size_t m = 0; m < ofRun.size(); ++m)
-    records.push_back(checkedContact(world, ofRun[m], [&](const std::string& message) {
+  std::vector<InteractionRecord> records = file.interactions;
+  world.order.renumberForRun(records);
+  for (std::size_t m = 0; m < records.size(); ++m)
+    records[m] = checkedContact(world, records[m], [&](const std::string& message) {
       return file.errorAtInteraction(m, "Interactions: " + message);
-    }));
+    });
   return records;
 }
 

@@ -186,18 +186,22 @@ void writeParticles(TextWriter& out, const Conf& conf) {
       "Q.y "
       "Q.z vrot.x vrot.y vrot.z arot.x arot.y arot.z");
   out.setDecimals(conf.precision);
-  for (const ParticleRecord& p : conf.particles)
-    out.line(conf.shapeNameOf(p), p.group, p.cluster, p.homothety, p.pos, p.vel, p.acc, p.q, p.vrot,
-             p.arot);
+  out.lines(conf.particles.size(), [&](TextWriter& to, std::size_t k) {
+    const ParticleRecord& p = conf.particles[k];
+    to.line(conf.shapeNameOf(p), p.group, p.cluster, p.homothety, p.pos, p.vel, p.acc, p.q, p.vrot,
+            p.arot);
+  });
   out.setDecimals(-1);
 }
 
 void writeInteractions(TextWriter& out, const Conf& conf) {
   out.line("Interactions", conf.interactions.size());
   out.setDecimals(conf.precision);
-  for (const InteractionRecord& r : conf.interactions)
-    out.line(r.key.i, r.key.j, static_cast<int>(r.key.pairing), r.key.iSub, r.key.jSub, r.n, r.dn,
-             r.pos, r.vel, r.fn, r.ft, r.mom, r.damp);
+  out.lines(conf.interactions.size(), [&](TextWriter& to, std::size_t k) {
+    const InteractionRecord& r = conf.interactions[k];
+    to.line(r.key.i, r.key.j, static_cast<int>(r.key.pairing), r.key.iSub, r.key.jSub, r.n, r.dn,
+            r.pos, r.vel, r.fn, r.ft, r.mom, r.damp);
+  });
   out.setDecimals(-1);
 }
 

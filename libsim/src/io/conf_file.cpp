@@ -254,8 +254,8 @@ Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics) {
   return readConf(in, diagnostics);
 }
 
-std::string confText(const Conf& conf) {
-  TextWriter out;
+std::string confText(const Conf& conf, int threads) {
+  TextWriter out(threads);
   out.line("Rockable", "21-08-2022");
   for (const StateLine& line : stateLines()) line.write(out, conf);
   for (const ConfKeyword& keyword : confKeywords()) {

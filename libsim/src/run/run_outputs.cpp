@@ -304,12 +304,13 @@ void RunOutputs::write(const std::string& name, int precision, bool flushed) {
   if (std::vector<ImpactPeak> impacts = tables_ ? tables_->begun() : options_.impacts;
       !impacts.empty())
     conf.makeState().impacts = std::move(impacts);
+  const std::string text = confText(conf, simulation_.threads());
   if (flushed) {
     // Rows of the tables up to this state must not reach the disk after the state.
     for (const std::string& table : tablePaths()) flushToDisk(table);
-    writeFileSafely(file, confText(conf));
+    writeFileSafely(file, text);
   } else {
-    writeFile(file, confText(conf), Existing::replace);
+    writeFile(file, text, Existing::replace);
   }
   lastState_ = file;
 }

@@ -2,10 +2,14 @@
 #pragma once
 
 #include "scree/base/math.hpp"
+#include "scree/base/parallel.hpp"
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace scree {
 
@@ -15,6 +19,8 @@ namespace scree {
 /// `setDecimals(n)`, in scientific notation with n decimals. Locales do not matter.
 class TextWriter {
  public:
+  /// @param threads  for `lines`; the text is the same for any number
+  explicit TextWriter(int threads = 1) : threads_(threads) {}
   /// n >= 0: scientific notation with that many decimals; n < 0: shortest exact text.
   void setDecimals(int n) noexcept { decimals_ = n; }
 
@@ -42,6 +48,26 @@ class TextWriter {
     return endLine();
   }
 
+  /// write(writer, k) for each k in [0, n), in this order; each writes whole lines.
+  template <class F>
+  TextWriter& lines(std::size_t n, F&& write) {
+    constexpr std::size_t chunk = 256;  // lines that are worth a thread
+    std::vector<TextWriter> parts(threads_ > 1 ? 8 * static_cast<std::size_t>(threads_) : 0);
+    std::size_t done = 0;
+    while (!parts.empty() && n - done >= 2 * chunk) {
+      const std::size_t begin = done, count = std::min(parts.size(), (n - begin) / chunk);
+      parallelFor(threads_, count, [&](std::size_t m) {
+        parts[m].text_.clear();
+        parts[m].decimals_ = decimals_;
+        for (std::size_t k = 0; k < chunk; ++k) write(parts[m], begin + m * chunk + k);
+      });
+      for (std::size_t m = 0; m < count; ++m) text_ += parts[m].text_;
+      done += count * chunk;
+    }
+    for (; done < n; ++done) write(*this, done);
+    return *this;
+  }
+
   const std::string& text() const noexcept { return text_; }
   std::string take() noexcept { return std::move(text_); }
 
@@ -51,7 +77,7 @@ class TextWriter {
   void separate();
 
   std::string text_;
-  int decimals_ = -1;
+  int threads_ = 1, decimals_ = -1;
   bool lineStart_ = true;
 };
 
