@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Tests of single parts of the libraries with ThreadSanitizer.
+# All tests with ThreadSanitizer; some of them with GROUPS_OF_TESTS, such as "unit physics".
 source "$(dirname "$0")/../support/long.sh"
 source tests/support/sanitized.sh
-sanitized tsan 'unit' "parts of the libraries with thread" tests_unit
+tested_with tsan thread unit compat physics restarts runs tools
 finish

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Tests of single parts of the libraries with AddressSanitizer and UndefinedBehaviorSanitizer, and with assertions.
+# All tests with AddressSanitizer, UndefinedBehaviorSanitizer and assertions; some of them with GROUPS_OF_TESTS, such as "unit physics".
 source "$(dirname "$0")/../support/long.sh"
 source tests/support/sanitized.sh
-sanitized asan 'unit|fuzz' "parts of the libraries with address and undefined" tests_unit fuzz
+tested_with asan "address and undefined" unit fuzz compat physics restarts runs tools
 finish

@@ -25,3 +25,16 @@ sanitized() {
   sed -n '/The following tests FAILED/,$p' "$folder/test.log"
   row "$what" $result "$(grep 'tests passed' "$folder/test.log" || echo 'no test ran'), $((SECONDS - begin)) s, $((processor - before)) s of processor time"
 }
+
+# tested_with PRESET SANITIZERS GROUP...: rows for these groups of tests, or for those that GROUPS_OF_TESTS names
+tested_with() {
+  local preset=$1 by=$2 group
+  shift 2
+  for group in ${GROUPS_OF_TESTS:-"$@"}; do
+    case $group in
+      tools) sanitized "$preset" 'golden|package' "tools with $by" ;;
+      fuzz) sanitized "$preset" fuzz "fuzz targets with $by" fuzz ;;
+      *) sanitized "$preset" "$group" "$group with $by" "tests_$group" ;;
+    esac
+  done
+}

@@ -1,7 +1,0 @@
-#!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-3.0-or-later
-# clang-tidy with the checks of .clang-tidy over all sources of the tools.
-source "$(dirname "$0")/../support/long.sh"
-source tests/support/tidied.sh
-tidied tools
-finish
