@@ -2,6 +2,7 @@
 // Bonds: answers known in closed form, and the same bits whatever happens to them.
 #include "bond_scenes.hpp"
 #include "catch.hpp"
+#include "free_bodies.hpp"
 
 #include <cmath>
 #include <string>
@@ -9,29 +10,6 @@
 
 using namespace scree;
 using namespace scree::scenes;
-
-TEST_CASE("an interface of four bonds breaks at four times the strength of one, all at once",
-          "[physics][bond]") {
-  const double kn = 1e6, kt = 5e6, fn0 = 2000, ft0 = 1500;
-  const Scene scene = gluedPair(kn, kt, fn0, ft0, GENERATE(1.0, 2.0, 3.5));
-  REQUIRE(scene.conf.interfaces.size() == 1);
-  REQUIRE(scene.conf.interfaces[0].bonds.size() == 4);
-  const double step = 0.1 * 1e-5;  // displacement of one step
-  SECTION("traction") {
-    const Rupture r = pulledApart(scene, Vec3::UnitX());
-    CHECK(r.at == Approx(fn0 / kn).margin(1.5 * step));
-    CHECK(r.peak == Approx(4 * fn0).margin(1.5 * 4 * kn * step));
-    CHECK(r.bonds == 4);
-    CHECK(r.left == 0);
-    CHECK(r.lost == Approx(4 * 0.5 * fn0 * fn0 / kn).epsilon(3e-3));
-  }
-  SECTION("shear") {
-    const Rupture r = pulledApart(scene, Vec3::UnitY());
-    CHECK(r.at == Approx(ft0 / kt).epsilon(1e-3).margin(1.5 * step));
-    CHECK(r.peak == Approx(4 * ft0).epsilon(1e-3).margin(1.5 * 4 * kt * step));
-    CHECK(r.bonds == 4);
-  }
-}
 
 TEST_CASE("BCM: an interface breaks once its bonds hold the energy of two new surfaces",
           "[physics][bond]") {
@@ -68,25 +46,6 @@ TEST_CASE("a bonded cantilever sags as beam theory of its bonds says, at any dt 
   const Quat& q = s->bodies().q[4];
   CHECK(-2 * q.z() / q.w() == Approx(slope).epsilon(5e-4));
   CHECK(s->bonds().brokenInterfaces == 0);
-}
-
-TEST_CASE("a spinning bonded pair has no forces but the pull of its own turning",
-          "[physics][bond]") {
-  // The bonds must pull m ω² L/2 in all, and shear nothing.
-  const bool across = GENERATE(true, false);
-  const SpinningPair r = spinningPair(across, 1e-4);
-  CHECK(r.worstShear < 1e-3);
-  CHECK(r.worstMoment < 1e-3);
-  if (across) CHECK(r.pull == Approx(r.owed).epsilon(1e-3));
-}
-
-TEST_CASE("the stored tangential force of a loaded bond turns with the pair", "[physics][bond]") {
-  // In the frame of the pair nothing may change but for an error of order dt².
-  const auto coarse = turnedLoadedPair(500), fine = turnedLoadedPair(1000);
-  CHECK(coarse.second < 1e-6);
-  CHECK(fine.second < 1e-6);
-  CHECK(fine.first < 0.2);
-  CHECK(coarse.first / fine.first == Approx(4).epsilon(0.05));
 }
 
 TEST_CASE("bonds break the same way on any number of threads", "[physics][bond][repeat]") {
@@ -160,17 +119,7 @@ TEST_CASE("energy of a vibrating bonded row: kinetic, elastic and dissipated add
   }
   scene.conf.dt = 1e-5;
   auto s = scene.start();
-  const auto kinetic = [&] {
-    const auto& b = s->bodies();
-    double e = 0.0;
-    for (std::size_t k = 0; k < b.size(); ++k) {
-      const Vec3 spin = turnedBack(b.q[k], b.spin[k]);
-      e += 0.5 * b.mass[k] * b.vel[k].squaredNorm() +
-           0.5 * spin.dot(b.inertia[k].cwiseProduct(spin));
-    }
-    return e;
-  };
-  const double total = kinetic();
+  const double total = kineticEnergy(*s);
   double dissipated = 0.0, most = 0.0;
   for (int k = 0; k < 20000; ++k) {
     s->step();
@@ -178,7 +127,8 @@ TEST_CASE("energy of a vibrating bonded row: kinetic, elastic and dissipated add
     most = std::max(most, s->bonds().energies.elastic);
   }
   CHECK(most > 0.01 * total);
-  CHECK(kinetic() + s->bonds().energies.elastic + dissipated == Approx(total).epsilon(2e-3));
+  CHECK(kineticEnergy(*s) + s->bonds().energies.elastic + dissipated ==
+        Approx(total).epsilon(2e-3));
 }
 
 TEST_CASE("a row glued across the sides of a periodic cell moves as one that is not",

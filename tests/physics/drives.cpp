@@ -36,7 +36,11 @@ TEST_CASE("each mode of Control moves its component and no other", "[physics][dr
   scene.conf.setDensity(0, 1000);
   scene.conf.gravity = Vec3(1, -9.81, 2);
   scene.conf.dt = 1e-3;
+  scene.conf.integrator = GENERATE("velocityVerlet", "Euler", "Beeman", "RungeKutta4");
+  INFO(scene.conf.integrator);
   const double t = 0.1, value = 0.6;
+  // Explicit Euler moves by the velocity before, so that ways under a force lag by a step.
+  const double lag = scene.conf.integrator == "Euler" ? 1.0 - scene.conf.dt / t : 1.0;
   for (const sim::ControlMode& mode : modes) {
     INFO(mode.name);
     const int axis = mode.axis == 3 ? 1 : mode.axis;
@@ -49,10 +53,10 @@ TEST_CASE("each mode of Control moves its component and no other", "[physics][dr
     const Vec3 along = Vec3::Unit(axis);
     const double acc = value / b.mass[0], spinAcc = value / b.inertia[0][axis];
     const double way = is(Imposed::velocity) ? value * t
-                       : is(Imposed::force)  ? acc * t * t / 2
+                       : is(Imposed::force)  ? lag * acc * t * t / 2
                                              : 0,
                  turn = is(Imposed::spin)     ? value * t
-                        : is(Imposed::moment) ? spinAcc * t * t / 2
+                        : is(Imposed::moment) ? lag * spinAcc * t * t / 2
                                               : 0;
     CHECK((b.pos[0] - way * along).norm() <= 1e-12 * way);
     const Quat turned(Eigen::AngleAxisd(turn, along));
@@ -69,14 +73,15 @@ TEST_CASE("each mode of Control moves its component and no other", "[physics][dr
   }
 }
 
-TEST_CASE("a ramp moves its body by the exact integral of its velocity", "[physics][drive]") {
-  // 0 until 0.0105, up to 3 at 0.0502, both off the grid of steps.
-  const Scene scene = drivenBall(1e-3);
-  auto s = scene.start(1, drivesOf("Servo ramp _y_Vel_ 0 -1 3 0.0105 0.0502", 1));
-  while (s->time() < 0.1 - 1e-9) s->step();
-  const double exact = -1 * 0.0105 + 0.5 * (-1 + 3) * (0.0502 - 0.0105) + 3 * (0.1 - 0.0502);
-  CHECK(s->bodies().pos[0].y() == Approx(exact).epsilon(1e-13));
-  CHECK(s->bodies().vel[0].y() == 3.0);
+TEST_CASE("velocities that drive one component add up, for the body and for its contacts",
+          "[physics][drive]") {
+  sim::Drives drives;
+  for (const double v : {0.5, 0.2})
+    drives.controls.push_back({Imposed::velocity, 1, 0, Vec3(0, v, 0)});
+  const auto s = drivenBall(1e-4).start(1, drives);
+  s->steps(1000);
+  CHECK(s->bodies().pos[0].y() == Approx(0.07).epsilon(1e-12));
+  CHECK(s->bodies().vel[0].y() == Approx(0.7).epsilon(1e-14));
 }
 
 TEST_CASE("a ramp of a spin about three axes turns its body about that axis", "[physics][drive]") {
@@ -87,21 +92,6 @@ TEST_CASE("a ramp of a spin about three axes turns its body about that axis", "[
   CHECK(turn.angle() == Approx(0.5 * 5 * 0.5).epsilon(1e-9));  // mean of 0 and 5 rad/s
   CHECK((turn.axis() - Vec3(0.6, 0.8, 0)).norm() < 1e-9);
   CHECK((s->bodies().spin[0] - Vec3(3, 4, 0)).norm() < 1e-12);
-}
-
-TEST_CASE("a shaker moves its body by A sin 2πft, whatever the time step", "[physics][drive]") {
-  const double dt = GENERATE(1e-4, 7e-3);
-  const Scene scene = drivenBall(dt);
-  auto s = scene.start(1, drivesOf("Servo shaker 0 0 2 0 0.01 12.3", 1));
-  double worst = 0.0;
-  for (int k = 0; k < 2000; ++k) {
-    s->step();
-    worst = std::max(worst,
-                     std::abs(s->bodies().pos[0].y() - 0.01 * std::sin(2 * pi * 12.3 * s->time())));
-  }
-  CHECK(worst < 1e-14);
-  CHECK(s->bodies().vel[0].y() ==
-        Approx(0.01 * 2 * pi * 12.3 * std::cos(2 * pi * 12.3 * s->time())).margin(1e-12));
 }
 
 TEST_CASE("triangle waves turn at a quarter of their period, counted from their start",
@@ -161,14 +151,6 @@ TEST_CASE("the walls of tritriLodeAngle press as its formula says", "[physics][d
     CHECK(s->bodies().force[high - 1].isZero());
   }
   CHECK(stress.sum() == Approx(3 * p).epsilon(1e-12));
-}
-
-TEST_CASE("a ball on a shaken plate leaves it and lands as the parabola over the sine says",
-          "[physics][drive]") {
-  const Flight flight = thrownByPlate(1e9, 1e-6);
-  CHECK(flight.left == Approx(8.3333e-3).epsilon(1e-3));
-  CHECK(flight.landed == Approx(82.4813e-3).epsilon(1e-3));
-  CHECK(flight.gap == Approx(6.290587e-3).epsilon(1e-3));
 }
 
 TEST_CASE("drives may be exchanged during a run, what is no longer driven comes to rest",
@@ -279,43 +261,4 @@ TEST_CASE("a density that changes in time changes mass and inertia, with compat 
     CHECK(s.bodies().mass[0] / mass == Approx(compat ? 1.0 : 3.0).epsilon(1e-12));
     CHECK(s.bodies().inertia[0].x() / inertia == Approx(compat ? 1.0 : 3.0).epsilon(1e-12));
   }
-}
-
-TEST_CASE("a run saved in the middle of servos and courses ends in the same bits",
-          "[physics][tempo][repeat]") {
-  Scene scene;
-  scene.conf.gravity = Vec3(0, -9.81, 0);
-  scene.add(plate("plate", 1.5, 0.05), {0, -0.05, 0});
-  scene.add(plate("plate", 1.5, 0.05), {0, 0.45, 0});
-  scene.conf.nDriven = 2;
-  for (int k = 0; k < 9; ++k)
-    scene.add(box("box", 0.2, 0.15, 0.1, 0.02), {0.3 * (k % 3), 0.09 + 0.002 * k, 0.25 * (k / 3)},
-              1);
-  scene.conf.setDensity(0, 100);
-  scene.conf.setDensity(1, 2500);
-  for (const std::uint32_t g : {0u, 1u}) scene.law(g, 1, 1e5, 0.2, 8e4, 0.4);
-  scene.conf.dt = 1e-4;
-  const auto tempo = [&](const char* name, std::uint32_t g1, double v1, double v2) {
-    scene.conf.tempos.push_back(
-        {sim::Tempo::What::pair, name, g1, 1, sim::Tempo::Course::ramp, 0.01, 0.17, v1, v2});
-  };
-  tempo("muContact", 0, 0.1, 0.6);
-  tempo("knContact", 1, 1e5, 3e5);
-  tempo("en2Contact", 0, 0.5, 0.01);
-  scene.conf.tempos.push_back(
-      {sim::Tempo::What::density, "", 1, 0, sim::Tempo::Course::ramp, 0.0, 0.1, 2500, 2700});
-  const auto drives = drivesOf(
-      "Servo shaker 0 0 1 0 0.004 17\nServo sawtooth_shaker 0 1 0 0 0.01 9 0.013\n"
-      "Servo ramp _y_For_ 1 0 -400 0.01 0.15\nServo ramp _xyzrot_Vel_ 0 0 0 0 0 1 0 0 0.2\n",
-      2);
-  auto unbroken = scene.start(1, drives), part = scene.start(1, drives);
-  for (int k = 0; k < 2000; ++k) unbroken->step();
-  for (const int steps : {1, 501, 333, 1165}) {
-    for (int k = 0; k < steps; ++k) part->step();
-    const std::string text = sim::confText(part->conf());
-    part = savedAndBegun(*part, drives, 2, false);
-    REQUIRE(sim::confText(part->conf()) == text);
-  }
-  CHECK(part->stateHash() == unbroken->stateHash());
-  CHECK(part->contactCount() > 4);
 }

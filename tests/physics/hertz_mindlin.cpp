@@ -11,19 +11,6 @@
 using namespace scree;
 using namespace scree::scenes;
 
-TEST_CASE("HertzMindlin: overlap and time of an impact without losses", "[physics][hertz]") {
-  // K. L. Johnson, Contact Mechanics, 1985, section 11.4.
-  ElasticImpact impact;
-  impact.onPlane = GENERATE(true, false);
-  impact.speed = GENERATE(0.01, 0.1, 1.0);
-  CAPTURE(impact.onPlane, impact.speed);
-  const ElasticImpact::Outcome o = impact.run();
-  CHECK(o.deepest == Approx(impact.deepest()).epsilon(1e-5));
-  CHECK(o.duration == Approx(impact.contactTime()).epsilon(2.0 / impact.perContact));
-  CHECK(o.restitution == Approx(1.0).epsilon(1e-6));
-  CHECK(o.energy.viscosity == 0.0);
-}
-
 TEST_CASE("HertzMindlin: the restitution is the requested one at any speed, and nothing pulls",
           "[physics][hertz]") {
   ElasticImpact impact;

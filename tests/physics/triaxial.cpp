@@ -104,15 +104,4 @@ TEST_CASE("six walls hold the requested pressure, and keep it under deviatoric l
     CHECK(mean[2] / n == Approx(p).epsilon(0.05));
     CHECK(mean[1] / n > 1.3 * p);  // shears, held by friction and interlocking
   }
-  SECTION("a Lode angle keeps the mean pressure") {
-    // Its walls press by p + δ(t), p + aδ, p - (1 + a)δ with δ = rate t since the start of the run.
-    s->setDrives(drivesOf("Servo tritriLodeAngle" + all + "20000 30 1500", 6));
-    while (s->time() < 3.0) s->step();
-    const auto now = pressures(*s);
-    const double delta = 1500 * s->time(), a = 0.0;  // tan 30° = 1/√3
-    const double asked[] = {p + delta, p + a * delta, p - (1 + a) * delta};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      CHECK(0.5 * (now[2 * axis] + now[2 * axis + 1]) == Approx(asked[axis]).epsilon(2e-2));
-    CHECK((now[1] + now[3] + now[5]) / 3 == Approx(p).epsilon(1e-2));
-  }
 }
