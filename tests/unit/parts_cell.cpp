@@ -65,22 +65,6 @@ struct LoneCell {
 
 }  // namespace
 
-TEST_CASE("an empty cell under pressure gains the work of the pressure", "[parts][cell]") {
-  // M h'' = -p h² for a cube, so p h³ / 3 + M h'² / 2 = p h0³ / 3.
-  LoneCell c(1e-4, Vec3(1.0, 1.0, 1.0));
-  c.cell.loading = CellLoading{CellLoading::Kind::isotropic, 0.3, 0.0, 0, 0};
-  c.cell.start(c.conf, c.world());
-  c.cell.finish(c.world(), c.contacts, c.sums, std::nullopt, 0.0, c.bodies, c.ledger);
-  for (int k = 0; k < 10000; ++k) c.advance();
-  const double h = c.cell.cell.h(0, 0), rate = c.cell.cell.vh(0, 0);
-  CHECK(h < 0.9);
-  CHECK(0.3 * h * h * h / 3.0 + 0.5 * rate * rate == Approx(0.1).epsilon(1e-7));
-  CHECK(c.cell.cell.h(1, 1) == h);
-  CHECK(c.cell.cell.h(0, 1) == 0.0);
-  CHECK(c.cell.energy() == Approx(c.ledger.cell).epsilon(1e-7));
-  CHECK(c.cell.energy() == Approx(0.3 * (1.0 - h * h * h)).epsilon(1e-6));
-}
-
 TEST_CASE("a sheared cell is flipped, and no image moves by a bit", "[parts][cell]") {
   LoneCell c(1e-3, Vec3(1.0, 2.0, 1.5));
   c.cell.cell.kineticStress = false;
@@ -109,34 +93,6 @@ TEST_CASE("a sheared cell is flipped, and no image moves by a bit", "[parts][cel
     c.advance();
   }
   CHECK(flips == 12);  // 2 · 2 · 3 s over a width of 1
-}
-
-TEST_CASE("shear of a periodic cell goes on without end, and from a file to the bit",
-          "[parts][cell]") {
-  scenes::Scene scene = scenes::ballsInCell(scenes::cube(1.0), 4, 0.12, 0.2);
-  scene.law(0, 0, 1e5, 0.3, 8e4, 0.4);
-  scene.conf.dt = 1e-4;
-  scene.conf.cell.mh = 1.0;
-  const Drives drives = drivesOf("PeriodicLoading SimpleShearDeformable XY 500 4\n", 0);
-  auto s = scene.start(1, drives);
-  Diagnostics quiet;
-  double load = 0.0;
-  for (int k = 0; k < 20000; ++k) {
-    s->step();
-    load -= s->cellStress()(1, 1) / 20000;
-    if (k % 4000 == 3999) {  // at shears of 1.6, 3.2, 4.8, 6.4 and 8
-      Scene later = scene;
-      later.conf = s->conf();
-      s = later.start(1, drives);
-    }
-  }
-  CHECK(load == Approx(500.0).epsilon(0.1));
-  CHECK(std::abs(s->cell().h(0, 1)) < 0.51 * s->cell().h(0, 0));
-  auto unbroken = scene.start(1, drives);
-  unbroken->steps(20000);
-  CHECK(unbroken->stateHash() == s->stateHash());
-  const EnergyBudget e = unbroken->energyBudget();
-  CHECK(std::abs(e.residual) < 1e-3 * e.exchanged);
 }
 
 TEST_CASE("a plane bears a ball by its weight, in a periodic cell also above an image of it",

@@ -11,47 +11,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 using namespace scree;
 using namespace scree::sim;
 
 namespace {
-
-using PairNumbers = std::vector<std::pair<BodyId, BodyId>>;
-
-PairNumbers listedPairs(const NeighbourList& list) {
-  PairNumbers pairs;
-  for (const NeighbourPair& p : list.contacts.pairs) pairs.emplace_back(p.a, p.b);
-  return pairs;
-}
-
-double ballGap(const LoneBodies& balls, std::size_t a, std::size_t b) {
-  return (balls.bodies.pos[a] - balls.bodies.pos[b]).norm() -
-         (balls.bodies.radius[a] + balls.bodies.radius[b]);
-}
-
-Vec3 randomPoint(Rng& rng) {
-  const double x = rng.uniform(), y = rng.uniform();
-  return {x, y, rng.uniform()};
-}
-
-/// How far body k can still move before the list expires, to 1e-12; found by bisection.
-double marginOf(const NeighbourList& list, Bodies& bodies, std::size_t k) {
-  const double displacement = bodies.displacement[k];
-  double within = 0.0, beyond = 1.0;
-  while (beyond - within > 1e-12) {
-    const double middle = 0.5 * (within + beyond);
-    bodies.displacement[k] = displacement + middle;
-    (list.expired(bodies, k, k + 1) ? beyond : within) = middle;
-  }
-  bodies.displacement[k] = displacement;
-  return within;
-}
 
 /// Calls f(candidate) for all pairs of sub-elements of two bodies of one shape.
 template <class F>
@@ -161,49 +128,6 @@ struct FlyingBoxes : LoneBodies {
 
 }  // namespace
 
-TEST_CASE("a list holds the pairs nearer than the margins of their bodies, and no others",
-          "[parts][lists]") {
-  LoneBodies balls(200);
-  balls.model.threads = GENERATE(1, 3);
-  balls.bodies.driven = 3;
-  Rng rng(1);
-  for (std::size_t k = 0; k < balls.bodies.size(); ++k) {
-    balls.setSize(k, rng.uniform(0.05, 0.3));
-    balls.setPos(k, randomPoint(rng));
-    balls.bodies.displacement[k] = rng.uniform();
-    balls.bodies.lastMove[k] = k == 0 ? 0.0 : rng.uniform(0.0, 1e-4);  // driven body 0 rests
-  }
-  NeighbourList list;
-  CHECK(list.expired(balls.bodies));
-  list.update(balls.bodies, balls.poses, balls.model.threads);
-  CHECK_FALSE(list.expired(balls.bodies));
-
-  std::vector<double> margins;
-  for (std::size_t k = 0; k < balls.bodies.size(); ++k)
-    margins.push_back(marginOf(list, balls.bodies, k));
-  CHECK(margins[0] <= 1e-12);
-  CHECK(*std::min_element(margins.begin() + 1, margins.end()) > 1e-4);
-  PairNumbers near;
-  std::size_t touching = 0;
-  for (BodyId a = 0; a < balls.bodies.size(); ++a)
-    for (BodyId b = std::max<BodyId>(a + 1, 3); b < balls.bodies.size(); ++b) {
-      if (ballGap(balls, a, b) < margins[a] + margins[b]) near.emplace_back(a, b);
-      touching += ballGap(balls, a, b) < 0.0;
-    }
-  REQUIRE(listedPairs(list) == near);
-  CHECK(touching > 100);
-  CHECK(near.size() > touching + 100);
-  for (std::size_t r = 0; r < near.size(); ++r) {
-    const double gap = ballGap(balls, near[r].first, near[r].second);
-    // Rounding of displacements up to 1.
-    CHECK(list.clearance(r, balls.bodies) <= std::max(gap, 0.0) + 1e-15);
-    if (gap < 0.0) CHECK(list.contacts.candidatesOf(list.contacts.pairs[r]).size() == 1);
-  }
-
-  balls.bodies.displacement[7] = std::numeric_limits<double>::quiet_NaN();
-  CHECK(list.expired(balls.bodies));
-}
-
 TEST_CASE("no contact of boxes that move is missing, and each keeps its history",
           "[parts][lists]") {
   FlyingBoxes boxes;
@@ -246,69 +170,4 @@ TEST_CASE("balls torn apart in one step stay listed until their contact has ende
   CHECK(list.contacts.pairs.empty());
   // A list is a value: the copy has not changed.
   CHECK(before.contacts.candidatesOf(before.contacts.pairs[0])[0].touching());
-}
-
-TEST_CASE("bonded pairs are not listed until they are admitted", "[parts][lists]") {
-  LoneBodies balls(4);
-  for (std::size_t k = 0; k < 4; ++k) balls.setPos(k, {0.9 * static_cast<double>(k), 0.0, 0.0});
-  std::uint32_t made = 0;
-  const auto setUp = [&made](NeighbourPair& pair) { pair.parameters = ++made; };
-  NeighbourList list;
-  list.bonded = {{1, 2}};
-  list.update(balls.bodies, balls.poses, 1, nullptr, setUp);
-  CHECK(listedPairs(list) == PairNumbers{{0, 1}, {2, 3}});
-  CHECK(made == 2);
-  const PairNumbers released = std::exchange(list.bonded, {});
-  list.admit(released, false, setUp);
-  CHECK(listedPairs(list) == PairNumbers{{0, 1}, {1, 2}, {2, 3}});
-  CHECK(list.contacts.pairs[1].parameters == 3);
-  CHECK(list.contacts.pairs[1].count == 0);
-  list.update(balls.bodies, balls.poses, 1, nullptr, setUp);
-  CHECK(list.contacts.pairs[1].count == 1);
-  CHECK(made == 3);
-  list.bonded = {{0, 1}};
-  list.expire();
-  list.update(balls.bodies, balls.poses, 1, nullptr, setUp);
-  CHECK(listedPairs(list) == PairNumbers{{1, 2}, {2, 3}});
-}
-
-TEST_CASE("in a periodic cell a list holds the nearest image of each neighbour", "[parts][lists]") {
-  LoneBodies balls(120, ballShape(0.08));
-  Images cell;
-  Mat3 h;
-  h << 1.0, 0.3, 0.0, 0.0, 1.1, 0.2, 0.0, 0.0, 0.9;
-  cell.set(h);
-  Rng rng(2);
-  for (std::size_t k = 0; k < balls.bodies.size(); ++k) {
-    const Vec3 whole(static_cast<double>(k % 3), 0.0, static_cast<double>(k % 2));
-    balls.setPos(k, h * (randomPoint(rng) - whole));
-  }
-  NeighbourList list;
-  list.update(balls.bodies, balls.poses, 1, &cell);
-  REQUIRE(list.contacts.shifts.size() == list.contacts.pairs.size());
-  const auto distance = [&](BodyId a, BodyId b, const CellShift& shift) {
-    return (balls.bodies.pos[a] - balls.bodies.pos[b] - cell.offset(shift)).norm();
-  };
-  std::map<std::pair<BodyId, BodyId>, double> listed;
-  for (std::size_t r = 0; r < list.contacts.pairs.size(); ++r) {
-    const NeighbourPair& p = list.contacts.pairs[r];
-    listed[{p.a, p.b}] = distance(p.a, p.b, list.contacts.shifts[r]);
-  }
-  CHECK(listed.size() < 120 * 119 / 4);
-  std::size_t touching = 0, overTheSides = 0;
-  for (BodyId a = 0; a < balls.bodies.size(); ++a)
-    for (BodyId b = a + 1; b < balls.bodies.size(); ++b) {
-      double least = distance(a, b, CellShift::Zero());
-      const double inside = least;
-      for (int x = -4; x <= 4; ++x)
-        for (int y = -2; y <= 2; ++y)
-          for (int z = -3; z <= 3; ++z) least = std::min(least, distance(a, b, {x, y, z}));
-      if (least >= 0.16) continue;
-      ++touching;
-      overTheSides += inside > least;
-      REQUIRE(listed.count({a, b}) == 1);
-      CHECK(listed[{a, b}] == least);
-    }
-  CHECK(touching > 50);
-  CHECK(overTheSides > 50);
 }
