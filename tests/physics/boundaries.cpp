@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Round walls around bodies: balls and cylinders.
 #include "catch.hpp"
-#include "heap_scenes.hpp"
-
-#include "scree/base/rng.hpp"
-#include "scree/sim/io/conf_file.hpp"
+#include "contact_scenes.hpp"
 
 #include <cmath>
 
 using namespace scree;
 using namespace scree::scenes;
-using Catch::Contains;
 using sim::Boundary;
 
 namespace {
@@ -20,25 +16,6 @@ Boundary ballOf(double radius) {
 }
 Boundary cylinderOf(double radius, const Vec3& axis) {
   return {Boundary::Kind::cylinder, Vec3(1, 2, 3), axis.normalized(), radius, 0};
-}
-
-Scene inside(const Boundary& boundary, int bodies) {
-  Scene scene;
-  scene.conf.boundaries.push_back(boundary);
-  const std::vector<shape::Shape> kinds{box("box", 0.2, 0.15, 0.1, 0.02), rod("rod", 0.3, 0.04),
-                                        ball("ball", 0.1)};
-  Rng rng(11);
-  for (int k = 0; k < bodies; ++k) {
-    const Vec3 at = 0.3 * Eigen::Vector3i(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1).cast<double>();
-    const auto body =
-        scene.add(kinds[static_cast<std::size_t>(k) % 3], Vec3(1, 2, 3) + at, 1, rng.orientation());
-    scene.conf.particles[body].vel = rng.direction();
-  }
-  scene.conf.setDensity(1, 2500);
-  for (const std::uint32_t g : {0u, 1u}) scene.law(g, 1, 1e6, 0.2, 8e5, 0.4);
-  scene.conf.gravity = Vec3(0, -9.81, 0);
-  scene.conf.dt = 2e-4;
-  return scene;
 }
 
 }  // namespace
@@ -113,41 +90,4 @@ TEST_CASE("a box lies in a cylinder on its corners, four of them at the same dep
   }
   CHECK(s->bodies().force[0].y() == Approx(4 * 1e6 * depth * down / (1 - r + depth)).epsilon(1e-9));
   CHECK(s->bodies().moment[0].norm() < 1e-9);
-}
-
-TEST_CASE("bodies in a boundary give the same bits on any number of threads and after saving",
-          "[physics][boundary][repeat]") {
-  const Boundary boundary = GENERATE(ballOf(0.75), cylinderOf(0.7, Vec3(1, 0.2, 0)));
-  const std::string law = GENERATE("Default", "Avalanche");
-  Scene scene = inside(boundary, 27);
-  scene.conf.forceLaw = law;
-  auto unbroken = scene.start(1);
-  std::size_t most = 0;
-  for (int k = 0; k < 3000; ++k) {
-    unbroken->step();
-    most = std::max(most, unbroken->boundaryTouches().size());
-  }
-  CHECK(most > 5);
-  for (const auto& p : unbroken->conf().particles)
-    CHECK(boundary.outwards(p.pos).norm() < boundary.radius);
-  auto part = scene.start(8);
-  for (const int steps : {1, 1776, 234, 989}) {
-    for (int k = 0; k < steps; ++k) part->step();
-    part = savedAndBegun(*part, {}, 3, false);
-  }
-  CHECK(part->stateHash() == unbroken->stateHash());
-}
-
-TEST_CASE("a boundary that cannot be is refused with the reason", "[physics][boundary]") {
-  Scene scene = inside(ballOf(0.2), 27);
-  CHECK_THROWS_WITH(scene.start(), Contains("outside boundary 0"));
-  const auto read = [](const std::string& line) {
-    TextReader in("c", "Rockable 21-08-2022\n" + line + "\nParticles 0\n");
-    Diagnostics quiet;
-    return sim::readConf(in, quiet);
-  };
-  CHECK(read("#scree boundary cylinder 0 0 0 0 0 2 1.5 3").boundaries.at(0).axis == Vec3::UnitZ());
-  CHECK_THROWS_WITH(read("#scree boundary bal 0 0 0 1 0"), Contains("ball, cylinder"));
-  CHECK_THROWS_WITH(read("#scree boundary ball 0 0 0 -1 0"), Contains("c:2:"));
-  CHECK_THROWS_WITH(read("#scree boundary cylinder 0 0 0 0 0 0 1 0"), Contains("axis"));
 }

@@ -2,7 +2,7 @@
 // Bodies in a periodic cell: no place in it is special, and it moves by the stress inside.
 #include "catch.hpp"
 #include "cell_scenes.hpp"
-#include "heap_scenes.hpp"
+#include "free_bodies.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/sim/model/images.hpp"
@@ -50,43 +50,6 @@ TEST_CASE("a scene moved as a whole through its periodic cell goes on as before"
   CHECK(worst < 1e-9);
 }
 
-TEST_CASE("two cubes face to face have the same four contacts across each side of the cell",
-          "[physics][cell]") {
-  // Of the face-to-face test of the reference: gap -0.01 and force kn 0.01 each.
-  const int axis = GENERATE(0, 1, 2);
-  const double kn = 1e6;
-  const auto pair = [&](double at, bool periodic) {
-    Scene scene;
-    scene.conf.cell.used = periodic;
-    scene.conf.cell.h = cube(4);
-    const shape::Shape shape = box("cube", 0.8, 0.8, 0.8, 0.1);
-    Vec3 first = Vec3::Constant(1.9), second = first + Vec3::Constant(0.1);
-    first[axis] = at;
-    second[axis] = periodic ? std::fmod(at + 0.99, 4.0) : at + 0.99;
-    scene.add(shape, first);
-    scene.add(shape, second);
-    scene.conf.setDensity(0, 1000);
-    scene.law(0, 0, kn, 1, 0, 0);
-    return scene.start();
-  };
-  const auto inside = pair(1.0, false), across = pair(3.5, true), within = pair(1.0, true);
-  for (const auto* s : {&inside, &across, &within}) {
-    const auto contacts = (*s)->interactions();
-    REQUIRE(contacts.size() == 4);
-    int edges = 0;
-    for (const auto& c : contacts) {
-      CHECK(c.dn == Approx(-0.01).margin(1e-12));
-      CHECK(c.fn == Approx(0.01 * kn).margin(1e-6));
-      edges += c.key.pairing == sim::Pairing::edgeEdge;
-    }
-    CHECK(edges == 2);
-    for (std::size_t k = 0; k < 2; ++k) {
-      CHECK(((*s)->bodies().force[k] - inside->bodies().force[k]).norm() < 1e-6);
-      CHECK(((*s)->bodies().moment[k] - inside->bodies().moment[k]).norm() < 1e-6);
-    }
-  }
-}
-
 TEST_CASE("a gas in a fixed cell keeps its momentum and, without losses, its energy",
           "[physics][cell]") {
   // Without losses for balls: sub-elements of polyhedra hand contacts over with a step in energy.
@@ -94,23 +57,12 @@ TEST_CASE("a gas in a fixed cell keeps its momentum and, without losses, its ene
   Scene scene = lossless ? ballsInCell(aslant(1.0), 3, 0.14, 2.0) : soup(aslant(1.05), 0.3);
   scene.conf.dt = 1e-5;
   auto s = scene.start();
-  const auto momentum = [&] {
-    Vec3 sum = Vec3::Zero();
-    for (std::size_t k = 0; k < s->bodies().size(); ++k)
-      sum += s->bodies().mass[k] * s->bodies().vel[k];
-    return sum;
-  };
   const auto energy = [&] {
-    double sum = 0.0;
-    const sim::Bodies& b = s->bodies();
-    for (std::size_t k = 0; k < b.size(); ++k) {
-      const Vec3 w = turnedBack(b.q[k], b.spin[k]);
-      sum += 0.5 * b.mass[k] * b.vel[k].squaredNorm() + 0.5 * w.dot(b.inertia[k].cwiseProduct(w));
-    }
+    double sum = kineticEnergy(*s);
     for (const auto& c : s->interactions()) sum += 0.5 * 1e5 * c.dn * c.dn;
     return sum;
   };
-  const Vec3 p0 = momentum();
+  const Vec3 p0 = momentaOf(*s).linear;
   const double e0 = energy();
   std::size_t met = 0;
   for (int k = 0; k < 20000; ++k) {
@@ -118,7 +70,7 @@ TEST_CASE("a gas in a fixed cell keeps its momentum and, without losses, its ene
     met += s->contactCount();
   }
   CHECK(met > 2000);
-  CHECK((momentum() - p0).norm() < 1e-11 * p0.norm());
+  CHECK((momentaOf(*s).linear - p0).norm() < 1e-11 * p0.norm());
   if (lossless)
     CHECK(energy() == Approx(e0).epsilon(1e-4));
   else
@@ -273,32 +225,6 @@ TEST_CASE("mean motion is removed at its period, by mass or by number", "[physic
   CHECK(mean().norm() < 1e-12);
 }
 
-TEST_CASE("a cell gives the same bits on any number of threads and after saving",
-          "[physics][cell][repeat]") {
-  const std::string load =
-      GENERATE("", "IsotropicCompression 20000", "TriaxialCompression X 20000 -0.5",
-               "SimpleShearDeformable XZ 20000 1");
-  const std::string law = GENERATE("Default", "Avalanche");
-  Scene scene = soup(aslant(1.05));
-  scene.conf.forceLaw = law;
-  scene.conf.cell.mh = 5;
-  scene.conf.cell.momentumCorrection = 0.0123;
-  auto unbroken = scene.start(1, loading(load));
-  for (int k = 0; k < 3000; ++k) unbroken->step();
-  for (const int threads : {2, 8}) {
-    auto s = scene.start(threads, loading(load));
-    for (int k = 0; k < 3000; ++k) s->step();
-    CHECK(s->stateHash() == unbroken->stateHash());
-  }
-  auto part = scene.start(1, loading(load));
-  for (const int steps : {1, 776, 1234, 989}) {
-    for (int k = 0; k < steps; ++k) part->step();
-    part = savedAndBegun(*part, loading(load), 3, false);
-  }
-  CHECK(part->stateHash() == unbroken->stateHash());
-  CHECK(part->cell().h == unbroken->cell().h);
-}
-
 TEST_CASE("a periodic cell that cannot be is refused with the reason", "[physics][cell]") {
   Scene scene = soup(cube(1.5));
   scene.conf.cell.h = cube(0.6);
@@ -377,22 +303,4 @@ TEST_CASE("the energy of a cell closes beside a driven plate, and while drives c
   const sim::EnergyBudget e = s->energyBudget();
   CHECK(std::abs(e.drives) > 0.01 * e.exchanged);
   CHECK(std::abs(e.residual) < 1e-4 * e.exchanged);
-}
-
-TEST_CASE("the energy budget of a periodic cell goes on from a file to the bit",
-          "[physics][cell][energy][repeat]") {
-  Scene scene = soup(cube(1.0));
-  scene.conf.cell.mh = 0.5;
-  scene.conf.gravity = Vec3(0, -9.81, 0);
-  const sim::Drives drives = loading("TriaxialCompression Z 20000 -1");
-  auto unbroken = scene.start(1, drives), part = scene.start(2, drives);
-  for (int k = 0; k < 700; ++k) unbroken->step();
-  for (const int steps : {1, 333, 366}) {
-    for (int k = 0; k < steps; ++k) part->step();
-    part = savedAndBegun(*part, drives, 3);
-  }
-  const sim::EnergyBudget a = unbroken->energyBudget(), b = part->energyBudget();
-  CHECK(a.cellWork != 0.0);
-  CHECK(a.cellWork == b.cellWork);
-  CHECK(a.residual == b.residual);
 }

@@ -81,32 +81,6 @@ TEST_CASE("clumps: each ball of a clump presses on a plane by its own overlap",
   }
 }
 
-TEST_CASE("clumps: balls of two clumps, a rod and a round wall have their own gaps",
-          "[physics][clump]") {
-  Scene scene;
-  const double kn = 1e6;
-  scene.add(clumpAlongX("a", {-0.5, 0.5}, {0.3, 0.1}), {0, 0, 0}, 1);
-  scene.add(clumpAlongX("b", {0.0, 0.5}, {0.05, 0.2}), {0.64, 0, 0}, 1);  // 0.1 + 0.05 - 0.14
-  scene.add(rod("rod", 1.0, 0.1), {-0.89, 0, 0}, 1,
-            Quat(Eigen::AngleAxisd(0.5 * pi, Vec3::UnitZ())));  // 0.3 + 0.1 - 0.39
-  scene.conf.setDensity(1, density);
-  scene.law(1, 1, kn, 0.5, 0, 0);
-  scene.law(0, 1, kn, 0.5, 0, 0);
-  sim::Boundary wall;
-  wall.radius = 1.33;  // b ends at 0.64 + 0.5 + 0.2
-  scene.conf.boundaries.push_back(wall);
-  const auto s = scene.start();
-  REQUIRE(s->interactions().size() == 2);
-  CHECK(contactOf(*s, 1, 0).dn == Approx(-0.01).epsilon(1e-12));
-  CHECK(std::abs(contactOf(*s, 1, 0).fn) == Approx(kn * 0.01).epsilon(1e-12));
-  CHECK(contactOf(*s, 0, 0).dn == Approx(-0.01).epsilon(1e-12));
-  const auto touches = s->boundaryTouches();
-  REQUIRE(touches.size() == 1);
-  CHECK(touches[0].vertex == 1);
-  CHECK(touches[0].dn == Approx(-0.01).epsilon(1e-12));
-  CHECK(touches[0].fn == Approx(kn * 0.01).epsilon(1e-12));
-}
-
 TEST_CASE("clumps: equal radii are one radius, to the bit", "[physics][clump]") {
   Scene one = heap("Default", {.bodies = 48, .spacing = {0.25, 0.24}, .only = 0});
   Scene each = one;
@@ -163,18 +137,6 @@ TEST_CASE("clumps: a heap of clumps, rods and balls loses no contact and closes 
   CHECK(s->stateHash() == onThree->stateHash());
   const sim::EnergyBudget e = s->energyBudget();
   CHECK(std::abs(e.residual) < 1e-3 * e.exchanged);
-}
-
-TEST_CASE("clumps: mass is that of the union of balls, wherever the clump comes from",
-          "[physics][clump]") {
-  const shape::Shape s = pebble("pebble");
-  std::vector<mass::Ball> balls;
-  for (std::size_t v = 0; v < s.vertices.size(); ++v) balls.push_back({s.vertices[v], s.radii[v]});
-  const mass::SolidProperties solid = mass::solidOf(mass::ballUnionMoments(balls));
-  CHECK(s.volume == Approx(solid.volume).epsilon(1e-13));
-  CHECK(solid.centre.norm() < 1e-13);
-  CHECK((solid.inertiaPerMass - Mat3(s.inertiaPerMass.asDiagonal())).norm() <
-        1e-12 * solid.inertiaPerMass.norm());
 }
 
 TEST_CASE("clumps: --compat rockable refuses radii", "[physics][clump]") {

@@ -25,8 +25,13 @@ const std::vector<std::string> laws{"Default", "Avalanche", "StickedLinks",
 /// Runs on and on, and stopped after `stops` steps; the last stop is the end.
 /// @returns the unbroken run, at its end
 std::unique_ptr<sim::Simulation> sameBits(const Scene& scene, const sim::Drives& drives,
-                                          const std::vector<int>& stops) {
-  auto unbroken = scene.start(1, drives), part = scene.start(1, drives);
+                                          const std::vector<int>& stops, bool compat = false) {
+  Diagnostics quiet;
+  const auto start = [&] {
+    return std::make_unique<sim::Simulation>(scene.conf, scene.shapes, drives,
+                                             sim::SimulationOptions(1, compat), quiet);
+  };
+  auto unbroken = start(), part = start();
   int at = 0;
   for (const int stop : stops) {
     for (; at < stop; ++at) part->step();
@@ -36,7 +41,7 @@ std::unique_ptr<sim::Simulation> sameBits(const Scene& scene, const sim::Drives&
   CHECK(part->time() == unbroken->time());
   CHECK(part->stateHash() == unbroken->stateHash());
   const sim::Conf a = unbroken->conf(), b = part->conf();
-  CHECK(a.state().energy->exchanged == b.state().energy->exchanged);
+  CHECK(unbroken->energyBudget().residual == part->energyBudget().residual);
   CHECK(a.cell.h == b.cell.h);
   CHECK(a.cell.vh == b.cell.vh);
   // Velocities of contacts are computed when they are saved, and stay those of the file until a
@@ -57,11 +62,16 @@ TEST_CASE("each law goes on from a file to the bit with each integrator",
           "[physics][repeat][restart]") {
   const std::string law = GENERATE(from_range(laws)),
                     integrator = GENERATE(from_range(integrators));
-  INFO(law << " " << integrator);
+  const bool compat = GENERATE(false, true);
+  if (compat && law == "HertzMindlin") return;  // refused: Rockable has no such law
+  CAPTURE(law, integrator, compat);
   Scene scene = heap(law, {32});
   scene.conf.integrator = integrator;
   scene.conf.contactPartnership = law == "BCM" ? "NumberWeight" : "None";
-  const auto s = sameBits(scene, shaken(), {1, 777, 1011, 2000});
+  scene.conf.interVerlet = 10 * scene.conf.dt;  // of use with compat alone, as are both distances
+  scene.conf.DVerlet = 0.05;
+  scene.conf.dVerlet = 0.02;
+  const auto s = sameBits(scene, shaken(), {1, 777, 1011, 2000}, compat);
   CHECK(s->contactCount() > 4);
 }
 
@@ -69,68 +79,25 @@ TEST_CASE("bonds that break go on from a file to the bit with each integrator",
           "[physics][bond][repeat][restart]") {
   const std::string law = GENERATE("StickedLinks", "BCM"),
                     integrator = GENERATE(from_range(integrators));
-  INFO(law << " " << integrator);
+  const bool compat = GENERATE(false, true);
+  CAPTURE(law, integrator, compat);
   Scene scene = thrown(law, 4);
   scene.conf.integrator = integrator;
   Diagnostics quiet;
-  sim::runCommands(scene.conf, scene.shapes, quiet);
   // Stops at odd moments, before and behind each of the first breakages.
   std::set<int> stops{1};
-  auto scout = scene.start();
+  sim::Simulation scout(scene.conf, scene.shapes, {}, sim::SimulationOptions(1, compat), quiet);
   for (int k = 1; k <= 4000; ++k) {
-    const std::uint64_t before = scout->bonds().brokenInterfaces;
-    scout->step();
+    const std::uint64_t before = scout.bonds().brokenInterfaces;
+    scout.step();
     if (k % 1777 == 0) stops.insert(k);
-    if (scout->bonds().brokenInterfaces > before && stops.size() < 9) stops.insert({k - 1, k});
+    if (scout.bonds().brokenInterfaces > before && stops.size() < 9) stops.insert({k - 1, k});
   }
   stops.insert(4000);
-  const auto s = sameBits(scene, {}, {stops.begin(), stops.end()});
+  stops.erase(0);
+  const auto s = sameBits(scene, {}, {stops.begin(), stops.end()}, compat);
   CHECK(s->bonds().brokenInterfaces > 1);
   CHECK(s->bonds().interfaces.size() > 0);
-}
-
-TEST_CASE("with compat, each law goes on from a file to the bit", "[physics][repeat][restart]") {
-  const std::string law = GENERATE(from_range(laws));
-  if (law == "HertzMindlin") return;  // refused: Rockable has no such law
-  INFO(law);
-  Scene scene = heap(law, {32});
-  scene.conf.interVerlet = 10 * scene.conf.dt;
-  scene.conf.DVerlet = 0.05;
-  scene.conf.dVerlet = 0.02;
-  Diagnostics quiet;
-  const auto start = [&] {
-    return std::make_unique<sim::Simulation>(scene.conf, scene.shapes, shaken(),
-                                             sim::SimulationOptions(1, true), quiet);
-  };
-  auto unbroken = start(), part = start();
-  for (int k = 1; k <= 2000; ++k) {
-    unbroken->step();
-    part->step();
-    if (k == 1 || k % 777 == 0) part = savedAndBegun(*part, shaken(), 2, false);
-  }
-  CHECK(part->stateHash() == unbroken->stateHash());
-  CHECK(unbroken->contactCount() > 4);
-}
-
-TEST_CASE("with compat, bonds go on from a file to the bit", "[physics][bond][repeat][restart]") {
-  const std::string law = GENERATE("StickedLinks", "BCM");
-  INFO(law);
-  Scene scene = thrown(law, 4);
-  Diagnostics quiet;
-  const auto start = [&] {
-    return std::make_unique<sim::Simulation>(scene.conf, scene.shapes, sim::Drives{},
-                                             sim::SimulationOptions(1, true), quiet);
-  };
-  auto unbroken = start(), part = start();
-  for (int k = 1; k <= 6000; ++k) {
-    const std::uint64_t before = unbroken->bonds().brokenInterfaces;
-    unbroken->step();
-    part->step();
-    if (k % 1777 == 0 || unbroken->bonds().brokenInterfaces > before)
-      part = savedAndBegun(*part, {}, 1, false);
-  }
-  CHECK(unbroken->bonds().brokenInterfaces > 1);
-  CHECK(part->stateHash() == unbroken->stateHash());
 }
 
 TEST_CASE("bonds that break in a periodic cell go on from a file to the bit",
@@ -149,6 +116,7 @@ TEST_CASE("each law goes on from a file to the bit in a periodic cell",
           "[physics][cell][repeat][restart]") {
   const std::string law = GENERATE(from_range(laws)),
                     load = GENERATE("PeriodicLoading IsotropicCompression 20000",
+                                    "PeriodicLoading TriaxialCompression X 20000 -0.5",
                                     "PeriodicLoading SimpleShearDeformable XZ 20000 1");
   INFO(law << " " << load);
   Scene scene = soup(aslant(1.05));
@@ -238,8 +206,10 @@ TEST_CASE("what pulls at bodies and holds them back goes on from a file to the b
   CHECK(s->contactCount() > 5);
 }
 
-TEST_CASE("each law goes on from a file to the bit in round boundaries, with each integrator",
-          "[physics][boundary][repeat][restart]") {
+TEST_CASE(
+    "each law goes on from a file to the bit in round walls that move and turn, with each "
+    "integrator",
+    "[physics][boundary][repeat][restart]") {
   const std::string law = GENERATE(from_range(laws)),
                     integrator = GENERATE(from_range(integrators));
   const auto kind = GENERATE(sim::Boundary::Kind::ball, sim::Boundary::Kind::cylinder);
@@ -252,10 +222,14 @@ TEST_CASE("each law goes on from a file to the bit in round boundaries, with eac
   round.axis = Vec3(1, 0.2, 0).normalized();
   round.radius = 0.85;
   round.group = 1;
+  round.vel = Vec3(0.05, 0.02, -0.01);
+  round.spin = kind == sim::Boundary::Kind::ball ? Vec3(0.2, 0, 0.3) : Vec3(1.3 * round.axis);
   scene.conf.boundaries = {round};
   scene.conf.particles[0].pos.y() = -10;  // the plate is out of the way
   const auto s = sameBits(scene, {}, {1, 1777, 2011, 4000});
   CHECK(s->boundaryTouches().size() > 0);
+  const sim::Boundary now = s->conf().boundaries[0];
+  CHECK(now.centre != round.centre);
   for (const auto& p : s->bodies().pos)
-    if (p.y() > -5) CHECK(round.outwards(p).norm() < round.radius);
+    if (p.y() > -5) CHECK(now.outwards(p).norm() < now.radius);
 }
