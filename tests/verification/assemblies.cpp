@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 using namespace scree;
 using namespace scree::scenes;
@@ -132,37 +131,6 @@ void weight(Report& report) {
                   -(s->bodies().force[0].y() + walls.y()) / weightOfAll, 1.0, 1e-6);
 }
 
-void sameNeighbours(Report& report) {
-  std::set<std::uint64_t> hashes;
-  for (const char* name : {"bruteForce", "linkCells", "OBBtree"}) {
-    Scene scene = heap("Default");
-    scene.conf.others = {{"UpdateNL", name, {}}};
-    auto s = scene.start();
-    for (int k = 0; k < 3000; ++k) s->step();
-    hashes.insert(s->stateHash());
-  }
-  report.count("states after 3000 steps, each method named in turn", hashes.size(), 1);
-}
-
-void sameBits(Report& report) {
-  std::set<std::uint64_t> hashes;
-  const Scene scene = heap("Default", {240});
-  for (const int threads : {1, 2, 8, 1}) {
-    auto s = scene.start(threads, shaken());
-    for (int k = 0; k < 500; ++k) s->step();
-    hashes.insert(s->stateHash());
-  }
-  report.count("states on 1, 2, 8 threads, and again on 1", hashes.size(), 1);
-  auto unbroken = scene.start(1, shaken()), part = scene.start(1, shaken());
-  for (int k = 0; k < 600; ++k) unbroken->step();
-  for (const int steps : {1, 277, 322}) {
-    part = savedAndBegun(*part, shaken());
-    for (int k = 0; k < steps; ++k) part->step();
-  }
-  report.count("states of an unbroken run and of one saved three times",
-               unbroken->stateHash() == part->stateHash() ? 1 : 2, 1);
-}
-
 void cradle(Report& report) {
   Scene scene;
   for (int k = 0; k < 3; ++k) scene.add(ball("ball", radius), {k * (2 * radius + 0.01), 0, 0});
@@ -207,11 +175,6 @@ std::vector<Problem> assemblyProblems() {
       {"5", "momentum of isolated bodies", "1e-12, 1e-10", false, momentum},
       {"5", "momentum of bonded bodies", "1e-12, 1e-10", false, momentumOfBonds},
       {"5", "weight of a packing", "Σmg on the walls, nothing sideways", true, weight},
-      {"5", "methods of neighbour search",
-       "one engine serves all names; against all pairs: "
-       "`unit/sim_contact.cpp`",
-       false, sameNeighbours},
-      {"5", "threads and restarts", "the same bits", false, sameBits},
       {"5", "Newton's cradle", "1, 0, 0 becomes 0, 0, 1", false, cradle},
       {"5", "size ratio", "arXiv 2410.14798", false, sizeRatio},
       {"5", "order of accuracy", "y = sag + sin(ωt) v0/ω, dt 2e-3 to 5e-4", false, order},
