@@ -19,21 +19,13 @@ namespace {
 /// Balls of radius 0.5 in a row along x, 1 apart, of density 1000; neighbours `bonded[k]`, k + 1
 /// are glued.
 Model row(int n, const std::vector<int>& bonded) {
-  Model m;
-  m.shapes = {ball("ball", 0.5)};
-  m.conf.shapeNames = {"ball"};
-  m.conf.setDensity(0, 1000.0);
-  for (int k = 0; k < n; ++k) {
-    sim::ParticleRecord p;
-    p.pos = Vec3(k, 0, 0);
-    m.conf.particles.push_back(p);
-  }
+  Model m = modelOf({ball("ball", 0.5)});
+  for (int k = 0; k < n; ++k) m.conf.particles.emplace_back().pos.x() = k;
   for (const int k : bonded) {
-    sim::InterfaceRecord face;
+    sim::InterfaceRecord& face = m.conf.interfaces.emplace_back();
     face.i = static_cast<sim::BodyId>(k);
     face.j = static_cast<sim::BodyId>(k + 1);
     face.bonds.resize(1);
-    m.conf.interfaces.push_back(face);
   }
   return m;
 }
@@ -41,10 +33,7 @@ const double ballMass = 1000.0 * pi / 6.0;
 
 /// A plate and balls of radius 0.5 on it, of density 1000.
 Model onPlate(std::size_t balls) {
-  Model m;
-  m.shapes = {plate("plate", 5.0, 0.25), ball("ball", 0.5)};
-  m.conf.shapeNames = {"plate", "ball"};
-  m.conf.setDensity(0, 1000.0);
+  Model m = modelOf({plate("plate", 5.0, 0.25), ball("ball", 0.5)});
   m.conf.nDriven = 1;
   m.conf.particles.resize(1 + balls);
   for (std::size_t b = 1; b <= balls; ++b) m.conf.particles[b].shapeName = 1;
@@ -76,8 +65,7 @@ std::string endOf(const KindTable& t, std::size_t row) {
 TEST_CASE("fragments are what bonds hold together, with their mass and least box",
           "[measure][fragments]") {
   const Model m = row(6, {0, 1, 3});  // 0-1-2, 3-4, 5
-  const Instant instant(m.conf, m.shapes);
-  const KindTable f("fragments", {&instant});
+  const KindTable f("fragments", m);
   REQUIRE(f.rows.size() == 3);
   const double bodies[] = {3, 2, 1};
   double mass = 0.0;
@@ -103,8 +91,7 @@ TEST_CASE("a fragment across a side of the cell is put together by images",
     p.pos.x() += 5.5;
     p.pos.x() -= p.pos.x() > 7.0 ? 7.0 : 0.0;
   }
-  const Instant instant(m.conf, m.shapes);
-  const KindTable f("fragments", {&instant});
+  const KindTable f("fragments", m);
   REQUIRE(f.rows.size() == 1);
   CHECK(f(0, "L") == Approx(4.0).epsilon(1e-9));
 }
@@ -116,15 +103,14 @@ TEST_CASE("a sieve lets through what is smaller than its mesh, by mass", "[measu
     m.conf.particles[k].homothety = sizes[k];
     m.conf.particles[k].pos.x() = 10.0 * static_cast<double>(k);
   }
-  const Instant instant(m.conf, m.shapes);
-  const KindTable curve("sieve", {&instant});  // masses 1 8 27 64 of 100
+  const KindTable curve("sieve", m);  // masses 1 8 27 64 of 100
   REQUIRE(curve.rows.size() == 4);
   const double passing[] = {0.01, 0.09, 0.36, 1.0};
   for (std::size_t k = 0; k < 4; ++k) {
     CHECK(curve(k, "size") == Approx(sizes[k]).epsilon(1e-12));
     CHECK(curve(k, "passing") == Approx(passing[k]).epsilon(1e-14));
   }
-  const KindTable d("sieve", {&instant}, {{"of", "diameter"}});
+  const KindTable d("sieve", m, {{"of", "diameter"}});
   CHECK(d(2, "size") == Approx(3.0).epsilon(1e-14));
 }
 
@@ -135,12 +121,10 @@ TEST_CASE("the load of an interface follows the criterion of its law", "[measure
   m.conf.interfaces[0].bonds[1].iSub = 1;
   m.conf.interfaces[0].dn0 = 1e-4;
   for (const std::uint32_t sub : {0U, 1U}) {
-    sim::InteractionRecord r;
-    r.key = {0, 1, sim::Pairing::vertexVertex, sub, 0};
-    r.dn = sub == 0 ? 3.1e-3 : -1e-3;  // one opens by 3e-3, one is pressed
-    r.fn = sub == 0 ? -30.0 : 11.0;
-    r.ft = Vec3(0, 40.0, 0);
-    m.conf.interactions.push_back(r);
+    const double dn = sub == 0 ? 3.1e-3 : -1e-3;  // one opens by 3e-3, one is pressed
+    touch(m, {0, 1, sim::Pairing::vertexVertex, sub, 0}, Vec3::Zero(), Vec3::Zero(), dn,
+          sub == 0 ? -30.0 : 11.0)
+        .ft = Vec3(0, 40.0, 0);
   }
   for (const auto& [keyword, value] : {std::pair{"knInnerBond", 2e4},
                                        {"ktInnerBond", 1e4},
@@ -173,18 +157,13 @@ TEST_CASE("damage counts what has broken since the first file", "[measure][damag
   const Instant first(m.conf, m.shapes), second(later.conf, later.shapes);
   const KindTable t("damage", {&first, &second});
   CHECK(t(0, "broken") == 0.0);
-  CHECK(t(1, "interfaces") == 1.0);
-  CHECK(t(1, "broken") == 3.0);
-  CHECK(t(1, "brokenBonds") == 3.0);
-  CHECK(t(1, "damage") == 0.75);
-  CHECK(t(1, "newSurface") == 12.0);
+  t.check(1, "interfaces broken brokenBonds damage newSurface", {1.0, 3.0, 3.0, 0.75, 12.0});
 }
 
 TEST_CASE("walls bear the forces of what presses on them, over the area between them",
           "[measure][walls]") {
   const Model m = squeezedBall(0.1, 50.0);
-  const Instant instant(m.conf, m.shapes);
-  const KindTable t("walls", {&instant});
+  const KindTable t("walls", m);
   REQUIRE(t.rows.size() == 2);
   CHECK(t(0, "fx") == -50.0);
   CHECK(t(1, "fx") == 50.0);
@@ -199,8 +178,7 @@ TEST_CASE("walls bear the forces of what presses on them, over the area between 
   touch.dn = -1e-9;
   touch.fn = 3.0;
   bowl.conf.boundaryTouches = {touch};
-  const Instant inBowl(bowl.conf, bowl.shapes);
-  const KindTable w("walls", {&inBowl});
+  const KindTable w("walls", bowl);
   REQUIRE(w.rows.size() == 1);
   CHECK(w(0, "fy") == Approx(-3.0));
   CHECK(w(0, "pressure") == Approx(3.0 / (16.0 * pi)).epsilon(1e-14));
@@ -208,10 +186,8 @@ TEST_CASE("walls bear the forces of what presses on them, over the area between 
 
 TEST_CASE("a box of walls around a lattice bears its stress", "[measure][walls]") {
   // One ball between six plates, pressed by F from all sides: pressure F/a² on each, and inside.
-  Model m;
   const double R = 0.1, F = 5.0;
-  m.shapes = {box("wall", 1.0, 1.0, 0.1, 0.01), ball("ball", R)};
-  m.conf.shapeNames = {"wall", "ball"};
+  Model m = modelOf({box("wall", 1.0, 1.0, 0.1, 0.01), ball("ball", R)});
   m.conf.nDriven = 6;
   m.conf.particles.resize(7);
   m.conf.particles[6].shapeName = 1;
@@ -222,16 +198,10 @@ TEST_CASE("a box of walls around a lattice bears its stress", "[measure][walls]"
     p.pos[axis] = sign * (R + 0.06);
     if (axis == 0) p.q = Quat(h, 0, h, 0);
     if (axis == 1) p.q = Quat(h, h, 0, 0);
-    sim::InteractionRecord r;
-    r.key = {6, static_cast<sim::BodyId>(k), sim::Pairing::vertexFace, 0, 0};
-    r.n[axis] = -sign;
-    r.pos[axis] = sign * R;
-    r.dn = -1e-9;
-    r.fn = F;
-    m.conf.interactions.push_back(r);
+    touch(m, {6, static_cast<sim::BodyId>(k), sim::Pairing::vertexFace, 0, 0},
+          -sign * Vec3::Unit(axis), sign * R * Vec3::Unit(axis), -1e-9, F);
   }
-  const Instant instant(m.conf, m.shapes);
-  const KindTable walls("walls", {&instant}), stress("stress", {&instant}, {{"volume", "walls"}});
+  const KindTable walls("walls", m), stress("stress", m, {{"volume", "walls"}});
   const double pressure = F / (4.0 * R * R);
   for (std::size_t k = 0; k < 6; ++k) CHECK(walls(k, "pressure") == Approx(pressure).epsilon(1e-9));
   CHECK(stress(0, "p") == Approx(pressure).epsilon(1e-9));
@@ -241,8 +211,7 @@ TEST_CASE("forces are distributed over their mean", "[measure][forces]") {
   Model m = squeezedBall(0.1, 10.0);
   m.conf.interactions[1].fn = 30.0;
   m.conf.interactions[1].ft = Vec3(0, 4.0, 0);
-  const Instant instant(m.conf, m.shapes);
-  const KindTable t("forces", {&instant}, {{"bins", "4"}, {"max", "2"}});
+  const KindTable t("forces", m, {{"bins", "4"}, {"max", "2"}});
   // Means 20: 0.5 and 1.5 of it; the area under the density is 1.
   CHECK(t(0, "mean") == 20.0);
   CHECK(t(1, "count") == 1.0);
@@ -330,23 +299,14 @@ TEST_CASE("impacts tell speed and energy before and after a touch", "[measure][i
     m.conf.particles[0].group = 7;
     m.conf.particles[1].vel = Vec3(0, speed[k], 0);
     m.conf.t = k;
-    if (touches[k]) {
-      sim::InteractionRecord r;
-      r.key = {1, 0, sim::Pairing::vertexFace, 0, 0};
-      r.n = Vec3(0, 1, 0);
-      r.dn = -0.01;
-      r.fn = 100.0 * k;
-      m.conf.interactions.push_back(r);
-    }
+    if (touches[k])
+      touch(m, {1, 0, sim::Pairing::vertexFace, 0, 0}, Vec3::UnitY(), Vec3::Zero(), -0.01,
+            100.0 * k);
     return m;
   });
   const KindTable t("impacts", files.series);
   REQUIRE(t.rows.size() == 1);
-  CHECK(t(0, "t") == 2.0);
-  CHECK(t(0, "id") == 1.0);
-  CHECK(t(0, "group") == 7.0);
-  CHECK(t(0, "vIn") == 6.0);
-  CHECK(t(0, "vOut") == 4.0);
+  t.check(0, "t id group vIn vOut", {2.0, 1.0, 7.0, 6.0, 4.0});
   CHECK(t(0, "energyLost") == Approx(0.5 * ballMass * (36.0 - 16.0)).epsilon(1e-14));
   CHECK(t(0, "duration") == 3.0);
   CHECK(t(0, "forceMax") == 300.0);
@@ -389,27 +349,19 @@ TEST_CASE("a straight column under load is one chain, a slack neighbour is none"
   Model m = row(6, {});
   m.conf.particles[5].pos = Vec3(2, 1, 0);
   const auto press = [&](sim::BodyId i, sim::BodyId j, double force) {
-    sim::InteractionRecord r;
-    r.key = {i, j, sim::Pairing::vertexVertex, 0, 0};
     const Vec3 a = m.conf.particles[i].pos, b = m.conf.particles[j].pos;
-    r.n = (a - b).normalized();
-    r.pos = 0.5 * (a + b);
-    r.dn = -1e-9;
-    r.fn = force;
-    m.conf.interactions.push_back(r);
+    touch(m, {i, j, sim::Pairing::vertexVertex, 0, 0}, (a - b).normalized(), 0.5 * (a + b), -1e-9,
+          force);
   };
   for (sim::BodyId k = 0; k < 4; ++k) press(k, k + 1, 10.0);
   press(2, 5, 1.0);
-  const Instant instant(m.conf, m.shapes);
-  const KindTable t("chains", {&instant});
+  const KindTable t("chains", m);
   REQUIRE(t.rows.size() == 1);
   // The ends have one contact each, half of the stress of the others, which is below the mean.
-  CHECK(t(0, "chain") == 1.0);
-  CHECK(t(0, "bodies") == 3.0);
-  CHECK(t(0, "links") == 2.0);
+  t.check(0, "chain bodies links", {1.0, 3.0, 2.0});
   CHECK(t(0, "length") == Approx(2.0).epsilon(1e-14));
   CHECK(t(0, "force") == Approx(10.0).epsilon(1e-14));
-  CHECK(KindTable("chains", {&instant}, {{"least", "4"}}).rows.empty());
+  CHECK(KindTable("chains", m, {{"least", "4"}}).rows.empty());
 }
 
 TEST_CASE("reach counts bodies in the cells between their places", "[measure][reach]") {
@@ -425,10 +377,8 @@ TEST_CASE("reach counts bodies in the cells between their places", "[measure][re
   REQUIRE(t.rows.size() == 4);
   const double passes[] = {1, 1, 2, 1};
   for (std::size_t k = 0; k < 4; ++k) {
-    CHECK(t(k, "u") == 0.5 + static_cast<double>(k));
-    CHECK(t(k, "v") == 0.5);
-    CHECK(t(k, "passes") == passes[k]);
-    CHECK(t(k, "frequency") == 0.5 * passes[k]);
+    t.check(k, "u v passes frequency",
+            {0.5 + static_cast<double>(k), 0.5, passes[k], 0.5 * passes[k]});
   }
   CHECK(t(3, "energyMax") == Approx(0.5 * ballMass).epsilon(1e-14));
   CHECK(t(2, "energyMean") == Approx(0.25 * ballMass).epsilon(1e-14));

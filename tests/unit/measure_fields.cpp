@@ -23,15 +23,6 @@ using sim::Instant;
 
 namespace {
 
-/// Free balls of radius 0.5 and density 1000.
-Model balls(const std::vector<Vec3>& places) {
-  Model m;
-  m.shapes = {ball("ball", 0.5)};
-  m.conf.shapeNames = {"ball"};
-  m.conf.setDensity(0, 1000.0);
-  for (const Vec3& x : places) m.conf.particles.emplace_back().pos = x;
-  return m;
-}
 const double unitBallMass = 1000.0 * pi / 6.0;
 
 sim::FieldGrid gridAround(double half, std::int64_t n) {
@@ -45,7 +36,7 @@ sim::FieldGrid gridAround(double half, std::int64_t n) {
 }  // namespace
 
 TEST_CASE("a field has the kernel of its page, whose integral is the mass", "[measure][field]") {
-  const Model m = balls({Vec3(0.01, -0.02, 0.03)});
+  const Model m = freeBalls(0.5, {Vec3(0.01, -0.02, 0.03)});
   const Instant instant(m.conf, m.shapes);
   const std::vector<char> all(1, 1);
   const double width = 0.6, cut = std::sqrt(11.0) * width;
@@ -94,9 +85,7 @@ TEST_CASE("the stress of a field integrates to that of its bodies", "[measure][f
 TEST_CASE("a field of a lattice in a cell is even, with the stress of the whole",
           "[measure][field]") {
   const Model m = ballLattice(sim::LatticeType::fcc, 3, 0.5, 100.0);
-  const Instant instant(m.conf, m.shapes);
-  const KindTable whole("stress", {&instant}),
-      t("field", {&instant}, {{"grid", "4,4,4"}, {"width", "0.8"}});
+  const KindTable whole("stress", m), t("field", m, {{"grid", "4,4,4"}, {"width", "0.8"}});
   REQUIRE(t.rows.size() == 64);
   for (std::size_t k = 0; k < t.rows.size(); ++k) {
     // Ripples of a lattice behind a kernel of reach 2.65 diameters.
@@ -107,7 +96,7 @@ TEST_CASE("a field of a lattice in a cell is even, with the stress of the whole"
 }
 
 TEST_CASE("the temperature of a field is that of velocities about their mean", "[measure][field]") {
-  Model m = balls({Vec3(0.2, 0, 0), Vec3(-0.2, 0, 0)});
+  Model m = freeBalls(0.5, {Vec3(0.2, 0, 0), Vec3(-0.2, 0, 0)});
   m.conf.particles[0].vel = Vec3(3, 1, 0);
   m.conf.particles[1].vel = Vec3(3, -1, 0);
   const Instant instant(m.conf, m.shapes);
@@ -122,7 +111,7 @@ TEST_CASE("the temperature of a field is that of velocities about their mean", "
 TEST_CASE("the upper surface of balls, rods and faces is exact at each cell",
           "[measure][surface]") {
   const std::vector<char> one(1, 1);
-  Model m = balls({Vec3(0.3, 2.0, -0.2)});
+  Model m = freeBalls(0.5, {Vec3(0.3, 2.0, -0.2)});
   {
     const Instant instant(m.conf, m.shapes);
     const sim::TopSurface surface = sim::topSurface(instant, one, 0.1);
@@ -134,9 +123,8 @@ TEST_CASE("the upper surface of balls, rods and faces is exact at each cell",
                 .epsilon(1e-13));
   }
   // A rod of radius 0.2 along x, tilted by 30 degrees about z: height √(r² - v²)/cos + x tan.
-  m.shapes = {rod("rod", 2.0, 0.2)};
-  m.conf.shapeNames = {"rod"};
-  m.conf.particles[0].pos = Vec3::Zero();
+  m = modelOf({rod("rod", 2.0, 0.2)});
+  m.conf.particles.resize(1);
   const double tilt = pi / 6.0;
   m.conf.particles[0].q = Quat(std::cos(tilt / 2), 0, 0, std::sin(tilt / 2));
   {
@@ -155,7 +143,6 @@ TEST_CASE("the upper surface of balls, rods and faces is exact at each cell",
 
 TEST_CASE("a cone of many sides has its angle of repose around the centre", "[measure][surface]") {
   // A cone of height 0.6 and radius 1 with 720 sides: its faces lie within 1 - cos(π/720) = 1e-5.
-  Model m;
   shape::Shape s;
   s.name = "cone";
   constexpr std::uint32_t sides = 720;
@@ -171,12 +158,9 @@ TEST_CASE("a cone of many sides has its angle of repose around the centre", "[me
   }
   s.volume = 1.0;
   s.inertiaPerMass = Vec3::Ones();
-  m.shapes = {s};
-  m.conf.shapeNames = {"cone"};
-  m.conf.setDensity(0, 1000.0);
+  Model m = modelOf({s});
   m.conf.particles.resize(1);
-  const Instant instant(m.conf, m.shapes);
-  const KindTable t("surface", {&instant}, {{"repose", ""}, {"cell", "0.05"}});
+  const KindTable t("surface", m, {{"repose", ""}, {"cell", "0.05"}});
   REQUIRE(t.rows.size() == 1);
   CHECK(t(0, "angle") == Approx(std::atan(0.6)).epsilon(2e-5));
   CHECK(t(0, "slope") == Approx(-0.6).epsilon(2e-5));
@@ -187,21 +171,14 @@ TEST_CASE("a cone of many sides has its angle of repose around the centre", "[me
 
 TEST_CASE("the error of an angle of repose follows from bodies, not from cells of the raster",
           "[measure][surface]") {
-  Model m;
-  m.shapes = {ball("ball", 0.05)};
-  m.conf.shapeNames = {"ball"};
-  m.conf.setDensity(0, 1000.0);
+  std::vector<Vec3> places;
   Rng rng(5);
   for (int i = 0; i < 10; ++i)
-    for (int j = 0; j < 10; ++j) {
-      sim::ParticleRecord p;
-      p.pos = Vec3(0.1 * i, 0.1 * j, 0.05 * i + 0.05 * rng.uniform());
-      m.conf.particles.push_back(p);
-    }
-  const Instant instant(m.conf, m.shapes);
+    for (int j = 0; j < 10; ++j)
+      places.emplace_back(0.1 * i, 0.1 * j, 0.05 * i + 0.05 * rng.uniform());
+  const Model m = freeBalls(0.05, places);
   const auto error = [&](const char* cell) {
-    return KindTable("surface", {&instant}, {{"repose", ""}, {"along", "x"}, {"cell", cell}})(
-        0, "error");
+    return KindTable("surface", m, {{"repose", ""}, {"along", "x"}, {"cell", cell}})(0, "error");
   };
   const double coarse = error("0.02");
   CHECK(coarse > 0.005);
@@ -212,9 +189,8 @@ TEST_CASE("rings of a profile add up to a cylinder, with velocities around it",
           "[measure][profile]") {
   Model m = ballLattice(sim::LatticeType::fcc, 3, 0.5, 1.0);
   for (auto& p : m.conf.particles) p.vel = 0.5 * Vec3::UnitY().cross(p.pos) + Vec3(0, 0.25, 0);
-  const Instant instant(m.conf, m.shapes);
   const double side = m.conf.cell.h(0, 0), middle = 0.5 * side;
-  const KindTable rings("profile", {&instant}, {{"axis", "radial"}, {"bins", "5"}});
+  const KindTable rings("profile", m, {{"axis", "radial"}, {"bins", "5"}});
   REQUIRE(rings.rows.size() == 5);
   double sum = 0.0, space = 0.0;
   for (std::size_t k = 0; k < 5; ++k) {

@@ -113,15 +113,14 @@ TEST_CASE("any box of the size of a lattice cell holds the fraction of the latti
                                                 {sim::LatticeType::fcc, 0.7404804896930609},
                                                 {sim::LatticeType::hcp, 0.7404804896930609}}));
   const Model m = ballLattice(type, 3, 0.05, 1.0);
-  const Instant instant(m.conf, m.shapes);
-  const KindTable whole("porosity", {&instant});
+  const KindTable whole("porosity", m);
   CHECK(whole(0, "porosity") == Approx(1.0 - phi).epsilon(1e-12));
   const Vec3 size = sim::lattice(m.shapes, {.type = type, .spacing = 0.1}).cell.size,
              low(0.0137, -0.0211, 0.0523);
   const Vec3 high = low + size;
   const std::string region =
       fmt::format("box:{},{},{},{},{},{}", low.x(), low.y(), low.z(), high.x(), high.y(), high.z());
-  const KindTable part("porosity", {&instant}, {{"region", region}});
+  const KindTable part("porosity", m, {{"region", region}});
   CHECK(part(0, "porosity") == Approx(1.0 - phi).epsilon(1e-11));
   CHECK(part(0, "error") == 0.0);
 }
@@ -136,22 +135,17 @@ Model behindPlates(const std::vector<sim::HalfSpace>& spaces, const std::vector<
   flat.radius = 0.02;
   flat.vertices = {{3, 3, 0}, {-3, 3, 0}, {-3, -3, 0}, {3, -3, 0}};
   flat.faces.add({0, 1, 2, 3});
-  Model m;
-  m.shapes = {flat, ball("ball", 0.1)};
-  m.conf.shapeNames = {"flat", "ball"};
-  m.conf.setDensity(0, 1000.0);
+  Model m = modelOf({flat, ball("ball", 0.1)});
   for (const sim::HalfSpace& h : spaces) {
-    sim::ParticleRecord p;
+    sim::ParticleRecord& p = m.conf.particles.emplace_back();
     p.q = shortestTurn(Vec3::UnitZ(), h.normal);
     p.pos = (h.offset + flat.radius) * h.normal;
-    m.conf.particles.push_back(p);
   }
   m.conf.nDriven = static_cast<std::uint32_t>(spaces.size());
   for (const Vec3& x : places) {
-    sim::ParticleRecord p;
+    sim::ParticleRecord& p = m.conf.particles.emplace_back();
     p.shapeName = 1;
     p.pos = x;
-    m.conf.particles.push_back(p);
   }
   return m;
 }
@@ -165,6 +159,10 @@ std::vector<sim::HalfSpace> sidesOfBox(const Mat3& f, int axes = 3) {
       spaces.push_back({n.normalized(), 1.0 / n.norm()});
     }
   return spaces;
+}
+
+sim::Boundary cylinderAbout(const Vec3& axis) {
+  return {sim::Boundary::Kind::cylinder, Vec3::Zero(), axis, 0.9, 0};
 }
 
 /// Slices along each axis hold the domain and its bodies once.
@@ -217,14 +215,10 @@ TEST_CASE("slices of skew cells, wedges, turned boxes and cylinders add up to th
     // A cylinder of any axis between two ends, with rings about it.
     const Vec3 axis = rng.direction();
     Model drum = behindPlates({{axis, 1.0}, {-axis, 0.8}}, places);
-    drum.conf.boundaries.resize(1);
-    drum.conf.boundaries[0].kind = sim::Boundary::Kind::cylinder;
-    drum.conf.boundaries[0].axis = axis;
-    drum.conf.boundaries[0].radius = 0.9;
+    drum.conf.boundaries = {cylinderAbout(axis)};
     drum.conf.gravity = -9.81 * axis;
     checkSums(drum, pi * 0.81 * 1.8, 3.0);
-    const Instant inDrum(drum.conf, drum.shapes);
-    const KindTable rings("profile", {&inDrum}, {{"axis", "radial"}, {"bins", "4"}});
+    const KindTable rings("profile", drum, {{"axis", "radial"}, {"bins", "4"}});
     double bodies = 0.0;
     for (std::size_t b = 0; b < 4; ++b) {
       const double low = rings(b, "low"), high = rings(b, "high");
@@ -235,17 +229,14 @@ TEST_CASE("slices of skew cells, wedges, turned boxes and cylinders add up to th
     }
     CHECK(rings(3, "high") == Approx(0.9).epsilon(1e-12));
     CHECK(bodies == Approx(3.0).epsilon(1e-12));
-    const KindTable walls("walls", {&inDrum});
+    const KindTable walls("walls", drum);
     CHECK(walls(2, "area") == Approx(2.0 * pi * 0.9 * 1.8).epsilon(1e-12));
     CHECK(walls(0, "area") == Approx(pi * 0.81).epsilon(1e-12));
   }
   // A cylinder with an oblique end, z < 1 + x/5.
   Model oblique = behindPlates(
       {{Vec3(-0.2, 0, 1).normalized(), 1.0 / std::sqrt(1.04)}, {Vec3(0, 0, -1), 0.8}}, places);
-  oblique.conf.boundaries.resize(1);
-  oblique.conf.boundaries[0].kind = sim::Boundary::Kind::cylinder;
-  oblique.conf.boundaries[0].axis = Vec3::UnitZ();
-  oblique.conf.boundaries[0].radius = 0.9;
+  oblique.conf.boundaries = {cylinderAbout(Vec3::UnitZ())};
   checkSums(oblique, pi * 0.81 * 1.8, 3.0);
   // A wedge of half width 0.2 + 0.5 y over 0 < y < 1 and depth 1.
   const double c = 1.0 / std::sqrt(1.25);
@@ -283,11 +274,7 @@ TEST_CASE("what is fixed inside the walls does not end the domain", "[measure][d
 
 TEST_CASE("planes bound the domain as walls do", "[measure][domain]") {
   const auto plane = [](const Vec3& at, const Vec3& inwards) {
-    sim::Boundary b;
-    b.kind = sim::Boundary::Kind::plane;
-    b.centre = at;
-    b.axis = inwards.normalized();
-    return b;
+    return sim::Boundary{sim::Boundary::Kind::plane, at, inwards.normalized(), 0.0, 0};
   };
   // A box of six planes around one ball.
   Model m = behindPlates({}, {{0.1, 0.2, 0.3}});
@@ -311,13 +298,9 @@ TEST_CASE("planes bound the domain as walls do", "[measure][domain]") {
   Rng rng(7);
   const Vec3 axis = rng.direction();
   Model drum = behindPlates({}, {{0.1, 0.2, 0.3}});
-  drum.conf.boundaries = {plane(axis, -axis), plane(-0.8 * axis, axis), sim::Boundary()};
-  drum.conf.boundaries[2].kind = sim::Boundary::Kind::cylinder;
-  drum.conf.boundaries[2].axis = axis;
-  drum.conf.boundaries[2].radius = 0.9;
+  drum.conf.boundaries = {plane(axis, -axis), plane(-0.8 * axis, axis), cylinderAbout(axis)};
   checkSums(drum, pi * 0.81 * 1.8, 1.0);
-  const Instant inDrum(drum.conf, drum.shapes);
-  const KindTable ends("walls", {&inDrum});
+  const KindTable ends("walls", drum);
   CHECK(ends(0, "area") == Approx(pi * 0.81).epsilon(1e-12));
   CHECK(ends(2, "area") == Approx(2.0 * pi * 0.9 * 1.8).epsilon(1e-12));
 
@@ -332,8 +315,7 @@ TEST_CASE("planes bound the domain as walls do", "[measure][domain]") {
   checkSums(cell, h.determinant(), 2.0);  // a plane alone repeats
   cell.conf.boundaries.push_back(plane(0.6 * height * up, -up));
   checkSums(cell, 0.5 * h.determinant(), 2.0);
-  const Instant inCell(cell.conf, cell.shapes);
-  const KindTable sides("walls", {&inCell}), y("profile", {&inCell}, {{"axis", "y"}});
+  const KindTable sides("walls", cell), y("profile", cell, {{"axis", "y"}});
   for (const std::size_t k : {0u, 1u})
     CHECK(sides(k, "area") == Approx(Vec3(h.col(2)).cross(Vec3(h.col(0))).norm()).epsilon(1e-12));
   CHECK(y(9, "high") - y(0, "low") == Approx(0.5 * height / up.y()).epsilon(1e-12));
@@ -406,8 +388,7 @@ TEST_CASE("contacts that a file does not list are found from places, without for
     CHECK((m.conf.interactions[k].n - listed[k].n).norm() < 1e-12);
     CHECK(std::isnan(m.conf.interactions[k].fn));
   }
-  const Instant instant(m.conf, m.shapes);
-  CHECK(KindTable("coordination", {&instant})(0, "Z") == 12.0);
+  CHECK(KindTable("coordination", m)(0, "Z") == 12.0);
   m.conf.interactions.clear();
   m.conf.makeState().runState = sim::RunState{};
   CHECK(sim::findContacts(m.conf, m.shapes) == 0);  // a run lists all
@@ -421,8 +402,7 @@ TEST_CASE("velocities of slices are means by mass, and their scatter is the temp
   for (sim::ParticleRecord& p : m.conf.particles) {
     p.vel = Vec3(2.0 * p.pos.z(), k++ / 4 % 2 == 0 ? 0.3 : -0.3, 0.0);
   }
-  const Instant instant(m.conf, m.shapes);
-  const KindTable t("profile", {&instant}, {{"bins", "4"}, {"by", "centre"}});
+  const KindTable t("profile", m, {{"bins", "4"}, {"by", "centre"}});
   for (std::size_t b = 0; b < 4; ++b) {
     CHECK(t(b, "vx") == Approx(2.0 * (0.05 + 0.1 * static_cast<double>(b))).epsilon(1e-12));
     CHECK(t(b, "temperature") == Approx(0.03).epsilon(1e-12));
@@ -433,8 +413,7 @@ TEST_CASE("velocities of slices are means by mass, and their scatter is the temp
 TEST_CASE("shells of fcc hold 12, 6, 24 and 12 neighbours", "[measure][gr]") {
   const double d = 0.1;
   const Model m = ballLattice(sim::LatticeType::fcc, 3, 0.5 * d, 1.0);
-  const Instant instant(m.conf, m.shapes);
-  const KindTable g("gr", {&instant}, {{"shells", "150"}, {"max", "0.2085"}});
+  const KindTable g("gr", m, {{"shells", "150"}, {"max", "0.2085"}});
   REQUIRE(g.rows.size() == 150);
   const double density = 108.0 / std::pow(3.0 * std::sqrt(2.0) * d, 3);
   double last = 0.0, byG = 0.0;
@@ -450,17 +429,11 @@ TEST_CASE("shells of fcc hold 12, 6, 24 and 12 neighbours", "[measure][gr]") {
 }
 
 TEST_CASE("points without order have g = 1, also near the edges of a box", "[measure][gr]") {
-  Model m;
-  m.shapes = {ball("ball", 0.001)};
-  m.conf.shapeNames = {"ball"};
+  Model m = freeBalls(0.001, std::vector<Vec3>(3000, Vec3::Zero()));
   Rng rng(11);
-  for (int k = 0; k < 3000; ++k) {
-    sim::ParticleRecord p;
-    p.pos = Vec3(rng.uniform(), 2.0 * rng.uniform(), rng.uniform());
-    m.conf.particles.push_back(p);
-  }
-  const Instant instant(m.conf, m.shapes);
-  const KindTable g("gr", {&instant}, {{"shells", "5"}, {"max", "0.5"}});
+  for (sim::ParticleRecord& p : m.conf.particles)
+    for (const int axis : {0, 1, 2}) p.pos[axis] = (axis == 1 ? 2.0 : 1.0) * rng.uniform();
+  const KindTable g("gr", m, {{"shells", "5"}, {"max", "0.5"}});
   // Poisson: the scatter of a shell is one over the root of its pairs. With weights from 1 to 4 it
   // is 1.5 times that at most. The box around the points is smaller than theirs by 6/3000.
   for (std::size_t k = 0; k < 5; ++k)
@@ -470,8 +443,7 @@ TEST_CASE("points without order have g = 1, also near the edges of a box", "[mea
   m.conf.boundaries[0].radius = 1.0;
   for (sim::ParticleRecord& p : m.conf.particles)
     p.pos = std::cbrt(rng.uniform()) * 0.999 * rng.direction();
-  const Instant round(m.conf, m.shapes);
-  const KindTable inBall("gr", {&round}, {{"shells", "5"}, {"max", "0.5"}});
+  const KindTable inBall("gr", m, {{"shells", "5"}, {"max", "0.5"}});
   for (std::size_t k = 0; k < 5; ++k)
     CHECK(std::abs(inBall(k, "g") - 1.0) < 4.0 * 1.5 / std::sqrt(inBall(k, "pairs")) + 0.01);
 }

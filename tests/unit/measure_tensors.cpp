@@ -20,8 +20,7 @@ TEST_CASE("a ball squeezed by F has the stress 3F/(2πR²) along the axis, where
           "[measure][stress]") {
   const double R = 0.1, F = 50.0, shift = GENERATE(0.0, 1e6);
   const Model m = squeezedBall(R, F, Vec3(shift, -shift, shift));
-  const Instant instant(m.conf, m.shapes);
-  const KindTable body("stress", {&instant}, {{"each", "body"}});
+  const KindTable body("stress", m, {{"each", "body"}});
   REQUIRE(body.rows.size() == 1);  // the plates are driven
   const double expected = 3.0 * F / (2.0 * pi * R * R);
   // Places of 1e6 have rounded by 1e-10, which is 1e-9 of the radius.
@@ -35,7 +34,7 @@ TEST_CASE("a ball squeezed by F has the stress 3F/(2πR²) along the axis, where
   CHECK(body(0, "lode") == Approx(1.0).epsilon(1e-9));
   CHECK(body(0, "d1x") == Approx(1.0).epsilon(1e-14));
   // The whole over a volume that is given.
-  const KindTable whole("stress", {&instant}, {{"volume", "0.5"}});
+  const KindTable whole("stress", m, {{"volume", "0.5"}});
   CHECK(whole(0, "xx") == Approx(2.0 * R * F / 0.5).epsilon(bound));
   CHECK(whole(0, "volume") == 0.5);
 }
@@ -50,11 +49,10 @@ TEST_CASE("lattices of balls pressed with F along each contact have the stress o
            {sim::LatticeType::bcc, 8.0, 2.0, 4.0 / std::sqrt(3.0)},
            {sim::LatticeType::fcc, 12.0, 4.0, 2.0 * std::sqrt(2.0)}}));
   const Model m = ballLattice(type, 3, R, F);
-  const Instant instant(m.conf, m.shapes);
   const double volumePerBody = std::pow(side * R, 3) / bodiesPerCell;
   const double expected = 0.5 * coordination * F * 2.0 * R / 3.0 / volumePerBody;
   if (type == sim::LatticeType::sc) CHECK(expected == Approx(F / std::pow(2.0 * R, 2)));
-  const KindTable stress("stress", {&instant});
+  const KindTable stress("stress", m);
   for (const char* name : {"xx", "yy", "zz", "p"})
     CHECK(stress(0, name) == Approx(expected).epsilon(1e-12));
   for (const char* name : {"xy", "yz", "zx", "q", "skew"})
@@ -63,7 +61,7 @@ TEST_CASE("lattices of balls pressed with F along each contact have the stress o
   const double V = stress(0, "volume");
   CHECK(V == Approx(27.0 * std::pow(side * R, 3)).epsilon(1e-14));
   for (const char* each : {"body", "bin:z,7", "group"}) {
-    const KindTable parts("stress", {&instant}, {{"each", each}});
+    const KindTable parts("stress", m, {{"each", each}});
     double sum = 0.0, bodies = 0.0;
     for (std::size_t k = 0; k < parts.rows.size(); ++k) {
       sum += (std::string(each) == "group" ? V : parts(k, "volume")) * parts(k, "yy");
@@ -73,20 +71,17 @@ TEST_CASE("lattices of balls pressed with F along each contact have the stress o
     CHECK(bodies == 27.0 * bodiesPerCell);
   }
   // Fabric is I/3 without anisotropy, and the lattice has its coordination number.
-  const KindTable fabric("fabric", {&instant});
+  const KindTable fabric("fabric", m);
   for (const char* name : {"xx", "yy", "zz"})
     CHECK(fabric(0, name) == Approx(1.0 / 3.0).epsilon(1e-12));
   for (const char* name : {"ac", "an", "at"}) CHECK(fabric(0, name) < 1e-9);
-  const KindTable z("coordination", {&instant});
-  CHECK(z(0, "Z") == coordination);
-  CHECK(z(0, "Zpoints") == coordination);
-  CHECK(z(0, "Zmechanical") == coordination);
-  CHECK(z(0, "rattlers") == 0.0);
-  CHECK(z(0, "vv") == 0.5 * coordination * 27.0 * bodiesPerCell);
+  const KindTable z("coordination", m);
+  z.check(
+      0, "Z Zpoints Zmechanical rattlers vv",
+      {coordination, coordination, coordination, 0.0, 0.5 * coordination * 27.0 * bodiesPerCell});
   // A shift of everything by 1e6 changes nothing but rounding.
   const Model far = ballLattice(type, 3, R, F, Vec3(1e6, -1e6, 1e6));
-  const Instant away(far.conf, far.shapes);
-  CHECK(KindTable("stress", {&away})(0, "xx") == Approx(expected).epsilon(1e-8));
+  CHECK(KindTable("stress", far)(0, "xx") == Approx(expected).epsilon(1e-8));
 }
 
 TEST_CASE("a shape of fcc fills 0.740480489693 of its cell, and macro says so",
@@ -119,22 +114,16 @@ TEST_CASE("a shape of fcc fills 0.740480489693 of its cell, and macro says so",
             .epsilon(1e-12));
   // Without cell and walls there is no strain.
   m.conf.cell.used = false;
-  const Instant open(m.conf, m.shapes);
-  CHECK(std::isnan(KindTable("macro", {&open})(0, "exx")));
+  CHECK(std::isnan(KindTable("macro", m)(0, "exx")));
 }
 
 TEST_CASE("the convex hull of equal balls has the volume of Steiner's formula",
           "[measure][domain]") {
   // Eight balls of radius r at the corners of a box a, b, c.
   const double a = 0.3, b = 0.5, c = 0.7, r = 0.1;
-  Model m;
-  m.shapes = {ball("ball", r)};
-  m.conf.shapeNames = {"ball"};
-  for (int k = 0; k < 8; ++k) {
-    sim::ParticleRecord p;
-    p.pos = Vec3((k & 1) * a, ((k >> 1) & 1) * b, (k >> 2) * c);
-    m.conf.particles.push_back(p);
-  }
+  std::vector<Vec3> places;
+  for (int k = 0; k < 8; ++k) places.emplace_back((k & 1) * a, ((k >> 1) & 1) * b, (k >> 2) * c);
+  Model m = freeBalls(r, places);
   const double exact = a * b * c + 2.0 * (a * b + b * c + c * a) * r + pi * r * r * (a + b + c) +
                        4.0 / 3.0 * pi * r * r * r;
   {
@@ -170,14 +159,10 @@ TEST_CASE("force anisotropies are nan where the fitted density of normals is not
 
 TEST_CASE("bodies prints the columns that are named, and only chosen bodies", "[measure][bodies]") {
   const Model m = squeezedBall(0.1, 7.0);
-  const Instant instant(m.conf, m.shapes);
-  const KindTable free("bodies", {&instant}), all("bodies", {&instant}, {{"driven", ""}}),
-      some("bodies", {&instant}, {{"driven", ""}, {"select", "x > 0"}, {"columns", "id,x"}});
+  const KindTable free("bodies", m), all("bodies", m, {{"driven", ""}}),
+      some("bodies", m, {{"driven", ""}, {"select", "x > 0"}, {"columns", "id,x"}});
   REQUIRE(free.rows.size() == 1);
-  CHECK(free(0, "id") == 2.0);
-  CHECK(free(0, "points") == 2.0);
-  CHECK(free(0, "partners") == 2.0);
-  CHECK(free(0, "fx") == 0.0);
+  free.check(0, "id points partners fx", {2.0, 2.0, 2.0, 0.0});
   CHECK(free(0, "mass") == Approx(1000.0 * 4.0 / 3.0 * pi * 1e-3));
   REQUIRE(all.rows.size() == 3);
   CHECK(all(0, "fx") == -7.0);
@@ -192,18 +177,13 @@ TEST_CASE("a ball that slides on its bound is counted as sliding", "[measure][sl
   m.conf.setLawParameter("muContact", 0, 0, 0.5);
   m.conf.interactions[0].ft = Vec3(0, 5.0, 0);
   m.conf.interactions[1].ft = Vec3(0, 0, 1.25);
-  const Instant instant(m.conf, m.shapes);
-  const KindTable sliding("sliding", {&instant});
-  CHECK(sliding(0, "contacts") == 2.0);
-  CHECK(sliding(0, "sliding") == 1.0);
-  CHECK(sliding(0, "share") == 0.5);
-  CHECK(sliding(0, "mobilised") == 0.5 * (1.0 + 0.25));
-  CHECK(sliding(0, "shareOfForce") == 0.5);
+  const KindTable sliding("sliding", m);
+  sliding.check(0, "contacts sliding share mobilised shareOfForce",
+                {2.0, 1.0, 0.5, 0.5 * (1.0 + 0.25), 0.5});
   // Default takes the elastic part of fn: mu kn |dn|.
   m.conf.forceLaw = "Default";
   m.conf.setLawParameter("knContact", 0, 0, 1e9);
-  const Instant byOverlap(m.conf, m.shapes);
-  CHECK(KindTable("sliding", {&byOverlap})(0, "mobilised") ==
+  CHECK(KindTable("sliding", m)(0, "mobilised") ==
         Approx(0.5 * (5.0 + 1.25) / (0.5 * 1e9 * 1e-7)).epsilon(1e-12));
 }
 
@@ -211,14 +191,8 @@ TEST_CASE("overlaps are measured by the diameter of the smaller free body", "[me
   Model m = squeezedBall(0.1, 10.0);
   m.conf.interactions[0].dn = -0.004;
   m.conf.interactions[1].dn = -0.001;
-  const Instant instant(m.conf, m.shapes);
-  const KindTable t("overlaps", {&instant});
-  CHECK(t(0, "overlaps") == 2.0);
-  CHECK(t(0, "max") == 0.004);
-  CHECK(t(0, "d50") == 0.001);
-  CHECK(t(0, "mean") == 0.0025);
+  const KindTable t("overlaps", m);
+  t.check(0, "overlaps max d50 mean", {2.0, 0.004, 0.001, 0.0025});
   CHECK(t(0, "relMax") == Approx(0.02).epsilon(1e-12));
-  CHECK(t(0, "beyond") == 0.5);
-  CHECK(t(0, "i") == 2.0);
-  CHECK(t(0, "j") == 0.0);
+  t.check(0, "beyond i j", {0.5, 2.0, 0.0});
 }

@@ -15,7 +15,6 @@
 
 using namespace scree;
 using namespace scree::scenes;
-using sim::Instant;
 using sim::PlacedShape;
 using sim::Region;
 using sim::UnionVolume;
@@ -154,21 +153,12 @@ TEST_CASE("a union by pairs has closed forms of cubes, lenses and periodic image
 
 TEST_CASE("porosity measures rounded bodies that overlap as a union with a bound",
           "[measure][porosity][union]") {
-  Model m;
-  m.shapes = {box("cube", 0.8, 0.8, 0.8, 0.1)};
-  m.conf.shapeNames = {"cube"};
-  m.conf.setDensity(0, 1000.0);
+  Model m = modelOf({box("cube", 0.8, 0.8, 0.8, 0.1)});
   m.conf.particles.resize(2);
   m.conf.particles[1].pos = Vec3(0.9, 0, 0);  // 0.1 deep
-  sim::InteractionRecord r;
-  r.key = {0, 1, sim::Pairing::vertexFace, 0, 0};
-  r.n = -Vec3::UnitX();
-  r.dn = -0.1;
-  r.pos = Vec3(0.45, 0.3, 0.3);
-  m.conf.interactions.push_back(r);
-  const Instant instant(m.conf, m.shapes);
+  touch(m, {0, 1, sim::Pairing::vertexFace, 0, 0}, -Vec3::UnitX(), Vec3(0.45, 0.3, 0.3), -0.1, 0.0);
   const double across = 0.64 + 8.0 * 0.4 * 0.1 + pi * 0.01;
-  const KindTable t("porosity", {&instant}, {{"region", "box:-2,-2,-0.2,2,2,0.2"}});
+  const KindTable t("porosity", m, {{"region", "box:-2,-2,-0.2,2,2,0.2"}});
   const double error = t(0, "error");
   CHECK(error > 0.0);
   CHECK(error <= 1.001e-4 * t(0, "volume"));
@@ -176,7 +166,7 @@ TEST_CASE("porosity measures rounded bodies that overlap as a union with a bound
   // Two rounded squares: they share a strip and, at its ends, halves of the lens of two discs.
   const double shared = 0.1 * 0.8 + sim::sharedByDiscs(0.1, 0.1, 0.1);
   CHECK(std::abs(t(0, "solid") - 0.4 * (2.0 * across - shared)) <= error);
-  const KindTable fine("porosity", {&instant},
+  const KindTable fine("porosity", m,
                        {{"region", "box:-2,-2,-0.2,2,2,0.2"}, {"tolerance", "1e-6"}});
   CHECK(fine(0, "error") <= 1.001e-6 * t(0, "volume"));
   CHECK(std::abs(fine(0, "solid") - 0.4 * (2.0 * across - shared)) <= fine(0, "error"));
@@ -217,17 +207,13 @@ TEST_CASE("what sharp convex bodies share counts once in porosity", "[measure][p
   };
   CHECK(sharedBeside(Vec3(0.3, 0.2, 0.1)).volume() == Approx(0.7 * 0.8 * 0.9).epsilon(1e-12));
   CHECK(sharedBeside(Vec3(2, 0, 0)).rank < 3);
-  Model m;
-  m.shapes = {box("cube", 1.0, 1.0, 1.0, 0.0)};
-  m.conf.shapeNames = {"cube"};
-  m.conf.setDensity(0, 1000.0);
+  Model m = modelOf({cube.shape});
   m.conf.particles.resize(2);
   m.conf.particles[1].pos = Vec3(0.3, 0.2, 0.1);
-  const Instant instant(m.conf, m.shapes);
-  const KindTable whole("porosity", {&instant}, {{"volume", "10"}});
+  const KindTable whole("porosity", m, {{"volume", "10"}});
   CHECK(whole(0, "overlap") == Approx(0.504).epsilon(1e-12));
   CHECK(whole(0, "solid") == Approx(2.0 - 0.504).epsilon(1e-12));
-  const KindTable part("porosity", {&instant}, {{"region", "box:0,0,0,0.5,2,2"}});
+  const KindTable part("porosity", m, {{"region", "box:0,0,0,0.5,2,2"}});
   CHECK(part(0, "error") == 0.0);
   CHECK(part(0, "solid") == Approx(0.125 + 0.5 * 0.7 * 0.6 - 0.5 * 0.5 * 0.5).epsilon(1e-12));
 }
