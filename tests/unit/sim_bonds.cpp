@@ -22,8 +22,6 @@
 #include <utility>
 
 using namespace scree;
-using samples::bodyLine;
-using samples::read;
 using namespace scree::sim;
 using Catch::Contains;
 using scenes::Scene;
@@ -421,18 +419,9 @@ TEST_CASE("interfaces that make no sense are refused, oddities reported in one l
   scene.conf.interfaceLines = {42};
   Diagnostics diagnostics;
   const auto start = [&] { Simulation(scene.conf, scene.shapes, {}, 1, diagnostics); };
-  SECTION("a law without bonds") {
-    scene.conf.forceLaw = GENERATE("Default", "Avalanche", "GeoVisc");
-    CHECK_THROWS_WITH(start(), Contains("has no bonds; StickedLinks and BCM have"));
-  }
   SECTION("a vertex that is not there") {
     scene.conf.interfaces[0].bonds[2].jSub = 8;
     CHECK_THROWS_WITH(start(), Contains("scene:42:1: Interfaces: body 1 has 8"));
-  }
-  SECTION("the same pair twice") {
-    scene.conf.interfaces.push_back(scene.conf.interfaces[0]);
-    std::swap(scene.conf.interfaces[1].i, scene.conf.interfaces[1].j);
-    CHECK_THROWS_WITH(start(), Contains("glued twice"));
   }
   SECTION("bonds without a state") {
     scene.conf.interactions.clear();

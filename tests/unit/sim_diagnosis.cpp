@@ -161,23 +161,6 @@ TEST_CASE("the critical step counts that neighbours move, too", "[sim][check]") 
   CHECK(criticalStep(*scene.start()).dt == Approx(2 / std::sqrt(2e6 * 1.01 / m)).epsilon(1e-9));
 }
 
-TEST_CASE("the critical step of a bonded body counts its contacts once the bonds are broken",
-          "[sim][check][bond]") {
-  Scene scene = row(3, "StickedLinks", 1e6, 8e5);
-  scene.conf.nDriven = 0;
-  const CriticalStep bonded = criticalStep(*scene.start());
-  REQUIRE(bonded.body);
-  CHECK(*bonded.body == 1);
-  CHECK(bonded.contacts >= 8);
-  // The same cubes that touch and are not glued.
-  scene.conf.interfaces.clear();
-  scene.conf.interactions.clear();
-  const CriticalStep apart = criticalStep(*scene.start());
-  CHECK(bonded.dt <= apart.dt);
-  CHECK(bonded.contacts == apart.contacts);
-  CHECK(bonded.dt < 0.3 * 2 / pi * shortestContactTime(*scene.start()));
-}
-
 TEST_CASE("the critical step of a heap depends on no number of threads", "[sim][check]") {
   const auto settled = heap("Default", {.spacing = {0.12, 0.12}}).start();
   const CriticalStep one = criticalStep(*settled);

@@ -139,10 +139,3 @@ TEST_CASE("commands are carried out in the order of the file, after all of it is
   CHECK(conf.particles[1].vel == Vec3(4, 5, 6));
   CHECK(confText(conf).find("setAllVelocities") == std::string::npos);
 }
-
-TEST_CASE("a command that cannot be understood is refused where it stands", "[sim][command]") {
-  CHECK_THROWS_WITH(prepared("Rockable 21-08-2022\n" + twoBodiesTail + "setAllVelocities 1 x 3\n"),
-                    Contains("conf:6:20:"));
-  CHECK_THROWS_AS(prepared("Rockable 21-08-2022\n" + twoBodiesTail + "setAllVelocities 1 2"),
-                  ParseError);
-}
