@@ -11,8 +11,7 @@ using namespace scree::tools::test;
 
 TEST_CASE("conf2vtk refuses options that contradict each other and writes nothing",
           "[golden][conf2vtk]") {
-  const testing::Folder folder;
-  makeSeries(folder, 3);  // t is 0, 0.1 and 0.2
+  const SeriesFolder folder(3);  // t is 0, 0.1 and 0.2
   const auto [options, code] = GENERATE(table<std::string, int>({
       {"--from nan", 2},
       {"--from 5", 3},
@@ -56,8 +55,7 @@ TEST_CASE("a round wall that moves is drawn where it is", "[golden][conf2vtk]") 
 
 TEST_CASE("a picture goes to standard output, a series of pictures does not",
           "[golden][conf2vtk]") {
-  const testing::Folder folder;
-  makeSeries(folder, 2);
+  const SeriesFolder folder(2);
   CHECK(testing::run(folder, "conf2vtk conf1 --image - -q").out.starts_with("\x89PNG\r\n"));
   const testing::Outcome series = testing::run(folder, "conf2vtk . --image -");
   CHECK(series.code == 2);

@@ -60,11 +60,13 @@ inline std::string confText(double t, int iconf) {
 }
 
 /// A folder with shapes and conf0 ... conf<n-1>.
-inline void makeSeries(const CaseFolder& folder, int n) {
-  writeFile(folder / "shapes.shp", shapesText(), Existing::replace);
-  for (int k = 0; k < n; ++k)
-    writeFile(folder / fmt::format("conf{}", k), confText(0.1 * k, k), Existing::replace);
-}
+struct SeriesFolder : CaseFolder {
+  explicit SeriesFolder(int n) {
+    writeFile(*this / "shapes.shp", shapesText(), Existing::replace);
+    for (int k = 0; k < n; ++k)
+      writeFile(*this / fmt::format("conf{}", k), confText(0.1 * k, k), Existing::replace);
+  }
+};
 
 inline Conf2vtkReport convert(Conf2vtkOptions options, Diagnostics* diagnostics = nullptr) {
   Diagnostics own;

@@ -128,8 +128,7 @@ ViewSeries seriesOf(const std::vector<ViewFrame>& frames, double azimuth = 0.0,
 }  // namespace
 
 TEST_CASE("a page holds what its files hold, and nothing it would have to fetch", "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 3);
+  const SeriesFolder folder(3);
   Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1", "conf2"});
   options.html = folder / "page.html";
   options.paraview = false;
@@ -195,8 +194,7 @@ TEST_CASE("names from files cannot end the data of a page", "[conf2vtk]") {
 
 TEST_CASE("pictures show bodies in the colours of an array, with time and colour bar",
           "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 2);
+  const SeriesFolder folder(2);
   Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1"});
   options.paraview = false;
   options.image = folder / "film.png";
@@ -230,30 +228,6 @@ TEST_CASE("pictures show bodies in the colours of an array, with time and colour
   options.select = "id == 1";
   const Picture one = drawn(options);
   CHECK(one.count(isViolet, 0, 900) + one.count(isYellow, 0, 900) == 0);
-}
-
-TEST_CASE("size, zoom and camera of a picture are those of the options", "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 1);
-  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
-  options.image = folder / "a.png";
-  options.select = "driven";  // the fixed cube of side 1 alone
-  options.size = {400, 400};
-  options.camera = {0.0, 0.0};
-  const auto dark = [](int r, int, int) { return r < 250; };
-  const Picture front = drawn(options);
-  CHECK(front.width == 400);
-  CHECK(front.height == 400);
-  const auto area = static_cast<double>(front.count(dark, 25, 340));
-  options.zoom = 0.5;
-  CHECK(static_cast<double>(drawn(options).count(dark, 25, 340)) == Approx(area / 4).epsilon(0.02));
-  options.camera = {45.0, 0.0};
-  options.zoom = 1.0;
-  // From between two sides it is wider and, framed by its box, drawn smaller.
-  const double width = 2 * (std::sqrt(2.0) * cubeHalf + cubeRadius),
-               scale = 0.86 * 400 / std::sqrt(2.0) / (0.9 * (400 - 78));
-  CHECK(static_cast<double>(drawn(options).count(dark, 25, 340)) / area ==
-        Approx(width * scale * scale).epsilon(0.03));
 }
 
 TEST_CASE("the camera frames what moves, and tracks are drawn up to the time of a picture",
@@ -307,26 +281,6 @@ TEST_CASE("the camera frames what moves, and tracks are drawn up to the time of 
   }
 }
 
-TEST_CASE("colours go from the 1st to the 99th percentile of many values", "[conf2vtk]") {
-  const Ball ball("ball");
-  const auto limits = [&](int n) {
-    ViewFrame frame;
-    frame.source = "conf";
-    frame.values.resize(1);
-    for (int b = 0; b < n; ++b) {
-      add(frame, ball, Vec3(b, 0, 0));
-      frame.values[0].push_back(b == n - 1 ? 1e9F : static_cast<float>((7 * b) % (n - 1)));
-    }
-    return seriesOf({frame}).arrays[0];
-  };
-  const ViewArray many = limits(1001), few = limits(100);
-  CHECK(many.low == 10.0);
-  CHECK(many.high == 990.0);
-  CHECK(many.cut);
-  CHECK(few.high == 1e9);
-  CHECK_FALSE(few.cut);
-}
-
 TEST_CASE("a page holds bonds by their load, and numbers of colours by the size of fragments",
           "[conf2vtk]") {
   const Ball ball("ball");
@@ -354,33 +308,4 @@ TEST_CASE("a page holds bonds by their load, and numbers of colours by the size 
   REQUIRE(ends.size() == 12);
   CHECK(ends[0] == std::lround(65535 * 0.5 / 3.0));
   CHECK(ends[3] == std::lround(65535 * 1.5 / 3.0));
-}
-
-TEST_CASE("a cell that leans is drawn as it is", "[conf2vtk]") {
-  const Ball ball("ball");
-  ViewFrame frame;
-  frame.source = "conf";
-  frame.values = {{0.0F}};
-  frame.cell.used = true;
-  frame.cell.h << 4, 0, 2, 0, 4, 0, 0, 0, 4;  // the third vector leans along x by half its height
-  add(frame, ball, Vec3(3, 2, 2), 0, 3.0);
-  const ViewSeries series = seriesOf({frame}, -90, 0);
-  CHECK((series.box.high - Vec3(6, 4, 4)).norm() < 1e-12);
-  const testing::Folder folder;
-  Conf2vtkOptions options;
-  options.camera = {-90.0, 0.0};
-  options.size = {600, 500};
-  drawPictures(series, options, {folder.path("a.png")}, {});
-  const Picture picture = pictureAt(folder.path("a.png"));
-  // From y the outline is a parallelogram: dark from (0, 0) to (2, 4) and from (4, 0) to (6, 4).
-  const double pixel = std::max(6.0 / (0.86 * 600), 4.0 / (0.9 * (500 - 78)));
-  const double top = 20 + 0.5 * (500 - 78);
-  for (const double share : {0.2, 0.5, 0.8})
-    for (const double foot : {0.0, 4.0}) {
-      const auto x = static_cast<unsigned>(300 + (foot + 2 * share - 3) / pixel),
-                 y = static_cast<unsigned>(top - (4 * share - 2) / pixel);
-      int darkest = 255;
-      for (unsigned dx = 0; dx < 5; ++dx) darkest = std::min(darkest, picture.at(x + dx - 2, y)[0]);
-      CHECK(darkest < 120);
-    }
 }

@@ -15,8 +15,7 @@ using Catch::Contains;
 namespace fs = std::filesystem;
 
 TEST_CASE("centres carry one point a body, with its numbers", "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 1);
+  const SeriesFolder folder(1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.arrays = {"all"};
   convert(options);
@@ -47,8 +46,7 @@ TEST_CASE("centres carry one point a body, with its numbers", "[conf2vtk]") {
 }
 
 TEST_CASE("contact points carry the forces of the conf-file to the bit", "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 1);
+  const SeriesFolder folder(1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.doubles = true;
   options.arrays = {"all"};
@@ -70,8 +68,7 @@ TEST_CASE("contact points carry the forces of the conf-file to the bit", "[conf2
 }
 
 TEST_CASE("force chains join centres, and end at the contact with a driven body", "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 1);
+  const SeriesFolder folder(1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.contacts = ContactDrawing::chains;
   convert(options);
@@ -87,8 +84,7 @@ TEST_CASE("force chains join centres, and end at the contact with a driven body"
 }
 
 TEST_CASE("each geometry has its own files", "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 1);
+  const SeriesFolder folder(1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.geometry = Geometry::skeleton;
   convert(options);
@@ -121,8 +117,7 @@ TEST_CASE("each geometry has its own files", "[conf2vtk]") {
 }
 
 TEST_CASE("without --geometry large files become glyphs, and a line says so", "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 1);
+  const SeriesFolder folder(1);
   // A ball of fineness 32 has some 90,000 points, so that 40 of them pass 32 MB.
   std::string text = confText(0, 0), more;
   for (int k = 3; k < 43; ++k)
@@ -144,8 +139,7 @@ TEST_CASE("without --geometry large files become glyphs, and a line says so", "[
 }
 
 TEST_CASE("rounded bodies enclose their exact volume and end where they touch", "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 1);
+  const SeriesFolder folder(1);
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.doubles = true;
   options.fineness = GENERATE(2, 3, 8);
@@ -180,37 +174,4 @@ TEST_CASE("rounded bodies enclose their exact volume and end where they touch", 
   CHECK(data->GetCellData()->GetArray("velocity")->GetDataType() == VTK_DOUBLE);
   CHECK(data->GetPoints()->GetDataType() == VTK_DOUBLE);
   REQUIRE(data->GetCellData()->GetTensors() != nullptr);
-}
-
-TEST_CASE("many bodies of one shape keep their own arrays and places", "[conf2vtk]") {
-  const CaseFolder folder;
-  makeSeries(folder, 1);
-  std::string text = confText(0, 0);
-  std::string bodies;
-  for (int k = 0; k < 300; ++k)
-    bodies +=
-        fmt::format("Cube 0 {} 1  {} 0 0  {} 0 0  0 0 0  1 0 0 0  0 0 0  0 0 0\n", k, 2 * k, k);
-  const auto begin = text.find("Particles"), end = text.find("Interactions");
-  text.replace(begin, end - begin, "Particles 300\n" + bodies);
-  text.replace(text.find("nDriven 1"), 9, "nDriven 0");
-  text.replace(text.find("Interactions 2"), std::string::npos, "Interactions 0\nInterfaces 0\n");
-  writeFile(folder / "conf0", text, Existing::replace);
-  convert(optionsFor(folder, {"conf0"}));
-  const std::string file = folder / "vtk/particles/particles_0000.vtp";
-  CHECK_THAT(readFile(file).substr(0, 20000), Contains("<Piece"));
-  const auto data = read(file);
-  vtkDataArray *ids = data->GetCellData()->GetArray("id"),
-               *speed = data->GetCellData()->GetArray("speed");
-  int wrong = 0;
-  for (vtkIdType c = 0; c < data->GetNumberOfCells(); ++c) {
-    vtkIdType n = 0;
-    const vtkIdType* corners = nullptr;
-    data->GetCellPoints(c, n, corners);
-    const double id = ids->GetTuple1(c);
-    for (vtkIdType k = 0; k < n; ++k)
-      wrong += std::abs(pointOf(data, corners[k]).x() - 2.0 * id) > 0.5001;
-    wrong += speed->GetTuple1(c) != id;
-  }
-  CHECK(wrong == 0);
-  CHECK(data->GetNumberOfCells() == 300 * 114);  // 6 faces, 12 edges of 3, 8 corners of 9
 }

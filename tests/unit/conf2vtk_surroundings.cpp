@@ -16,19 +16,30 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Balls of radius 0.5, one a line of `bodies`; `extra` holds further keywords.
+struct BallRecord {
+  Vec3 pos, vel = Vec3::Zero();
+  int cluster = 0;
+  Quat q = Quat::Identity();
+};
+/// Balls of radius 0.5; `extra` holds further keywords.
 void writeBalls(const CaseFolder& folder, const std::string& name, double t,
-                const std::string& extra, const std::string& bodies, int count,
-                const std::string& interactions) {
+                const std::string& extra, const std::vector<BallRecord>& balls,
+                const std::string& interactions = "Interactions 0\nInterfaces 0\n") {
+  std::string bodies;
+  for (const auto& [pos, vel, cluster, q] : balls)
+    bodies += fmt::format("Ball 0 {} 2  {} {} {}  {} {} {}  0 0 0  {} {} {} {}  0 0 0  0 0 0\n",
+                          cluster, pos.x(), pos.y(), pos.z(), vel.x(), vel.y(), vel.z(), q.w(),
+                          q.x(), q.y(), q.z());
   writeFile(folder / "shapes.shp", shapesText(), Existing::replace);
   writeFile(folder / name,
             fmt::format("Rockable 21-08-2022\nt {}\ntmax 1\ndt 1e-4\ninterVerlet 1\ninterConf 1\n"
                         "DVerlet 0\ndVerlet 0\ndensity 0 1000\ngravity 0 -9.81 0\nforceLaw "
                         "Default\nknContact 0 0 1e6\n{}iconf 0\nnDriven 0\nshapeFile shapes.shp\n"
                         "precision 17\nParticles {}\n{}{}",
-                        t, extra, count, bodies, interactions),
+                        t, extra, balls.size(), bodies, interactions),
             Existing::replace);
 }
+const std::string cellOf3 = "usePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\n";
 
 constexpr double ballVolume = 8 * 0.0654498;  // as the shape-file says, homothety 2
 
@@ -37,10 +48,7 @@ constexpr double ballVolume = 8 * 0.0654498;  // as the shape-file says, homothe
 TEST_CASE("in a periodic cell sums and chains go by the nearest image", "[conf2vtk]") {
   const CaseFolder folder;
   // The two balls overlap by 0.05 through the face x = 0; compression is the same for both.
-  writeBalls(folder, "conf0", 0, "usePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\n",
-             "Ball 0 0 2 0.1 1 1 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
-             "Ball 0 1 2 2.15 1 1 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n",
-             2,
+  writeBalls(folder, "conf0", 0, cellOf3, {{Vec3(0.1, 1, 1)}, {Vec3(2.15, 1, 1)}},
              "Interactions 1\n0 1 0 0 0  1 0 0  -0.05  -0.375 1 1  0 0 0  50000 0 0 0  0 0 0  0\n"
              "Interfaces 0\n");
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
@@ -74,9 +82,7 @@ TEST_CASE("in a periodic cell sums and chains go by the nearest image", "[conf2v
 TEST_CASE("pages and pictures have the periodic images of bodies, too", "[conf2vtk]") {
   const CaseFolder folder;
   // One ball beyond the face x = 3: it is moved into the cell, and an image reaches in.
-  writeBalls(folder, "conf0", 0, "usePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\n",
-             "Ball 0 0 2 3.1 1 1 3 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n", 1,
-             "Interactions 0\nInterfaces 0\n");
+  writeBalls(folder, "conf0", 0, cellOf3, {{Vec3(3.1, 1, 1), Vec3(3, 0, 0)}});
   Diagnostics quiet;
   const sim::Conf conf = sim::readConfFromFile(folder / "conf0", quiet);
   const DrawnShapes shapes = drawnShapes(sim::shapesOf(conf, quiet), 3);
@@ -102,8 +108,7 @@ TEST_CASE("round walls are drawn, and their contacts count", "[conf2vtk]") {
   writeBalls(folder, "conf0", 0,
              "#scree boundary cylinder 0 0 0 0 0 1 1 0\n"
              "#scree boundary ball 0 0 0 5 0\n#scree touch 0 0 0 -4e-4 404.82 0 0 0 0 0 0 0 0 0\n",
-             "Ball 0 0 2 0 -0.5004 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n", 1,
-             "Interactions 0\nInterfaces 0\n");
+             {{Vec3(0, -0.5004, 0)}});
   Conf2vtkOptions options = optionsFor(folder, {"conf0"});
   options.arrays = {"all"};
   convert(options);
@@ -136,18 +141,16 @@ TEST_CASE("round walls are drawn, and their contacts count", "[conf2vtk]") {
 
 TEST_CASE("bonds show their state, and stay as broken ones", "[conf2vtk]") {
   const CaseFolder folder;
-  const std::string bodies =
-      "Ball 0 7 2 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
-      "Ball 0 7 2 1 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
-      "Ball 0 8 2 2 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
+  const std::vector<BallRecord> bodies{
+      {Vec3(0, 0, 0)}, {Vec3(1, 0, 0)}, {Vec3(2, 0, 0), Vec3::Zero(), 1}};
   const std::string law =
       "forceLaw StickedLinks\nknInnerBond 0 0 1e6\nfn0InnerBond 0 0 100\nknOuterBond 0 0 "
       "1e6\nfn0OuterBond 0 0 100\n";
-  writeBalls(folder, "conf0", 0, law, bodies, 3,
+  writeBalls(folder, "conf0", 0, law, bodies,
              "Interactions 2\n0 1 0 0 0  -1 0 0  1e-5  0.5 0 0  0 0 0  -25 0 0 0  0 0 0  0\n"
              "1 2 0 0 0  -1 0 0  0  1.5 0 0  0 0 0  0 0 0 0  0 0 0  0\n"
              "Interfaces 2\n0 1 1 0 0 0 0\n1 2 1 0 0 0 0\n");
-  writeBalls(folder, "conf1", 0.1, law, bodies, 3,
+  writeBalls(folder, "conf1", 0.1, law, bodies,
              "Interactions 1\n0 1 0 0 0  -1 0 0  1e-5  0.5 0 0  0 0 0  -25 0 0 0  0 0 0  0\n"
              "Interfaces 1\n0 1 1 0 0 0 0\n");
   Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1"});
@@ -185,12 +188,8 @@ TEST_CASE("an exploded view moves free bodies away from their centre, with chain
           "[conf2vtk]") {
   const CaseFolder folder;
   // A driven ball, and free ones whose centre is (1, 2, 0). Two of them are glued by two bonds.
-  const std::string bodies =
-      "Ball 0 7 2 0 -1 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
-      "Ball 0 7 2 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
-      "Ball 0 7 2 1 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
-      "Ball 0 8 2 2 6 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n";
-  writeBalls(folder, "conf0", 0, "forceLaw StickedLinks\nfn0InnerBond 0 0 100\n", bodies, 4,
+  writeBalls(folder, "conf0", 0, "forceLaw StickedLinks\nfn0InnerBond 0 0 100\n",
+             {{Vec3(0, -1, 0)}, {Vec3(0, 0, 0)}, {Vec3(1, 0, 0)}, {Vec3(2, 6, 0), Vec3::Zero(), 1}},
              "Interactions 2\n0 1 0 0 0  0 -1 0  -1e-5  0 -0.5 0  0 0 0  25 0 0 0  0 0 0  0\n"
              "1 2 0 0 0  -1 0 0  1e-5  0.5 0 0  0 0 0  -25 0 0 0  0 0 0  0\n"
              "Interfaces 1\n1 2 2 0 0 0 0 0 0 0\n");
@@ -230,12 +229,9 @@ TEST_CASE("an exploded view moves free bodies away from their centre, with chain
 TEST_CASE("tracks run through the centres of all files, on through faces of the cell",
           "[conf2vtk]") {
   const CaseFolder folder;
-  const std::string cell = "usePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\n";
   for (int k = 0; k < 4; ++k)
-    writeBalls(folder, fmt::format("conf{}", k), 0.1 * k, cell,
-               fmt::format("Ball 0 0 2 {} 1 1 7 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n",
-                           std::fmod(2.0 + 0.7 * k, 3.0)),
-               1, "Interactions 0\nInterfaces 0\n");
+    writeBalls(folder, fmt::format("conf{}", k), 0.1 * k, cellOf3,
+               {{Vec3(std::fmod(2.0 + 0.7 * k, 3.0), 1, 1), Vec3(7, 0, 0)}});
   Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1", "conf2", "conf3"});
   options.tracks = true;
   convert(options);
@@ -255,18 +251,14 @@ TEST_CASE("tracks run through the centres of all files, on through faces of the 
 
 TEST_CASE("displacement and rotation count from the first file", "[conf2vtk]") {
   const CaseFolder folder;
-  const std::string cell = "usePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\n";
-  const std::string none = "Interactions 0\nInterfaces 0\n";
-  writeBalls(folder, "conf0", 0, cell, "Ball 0 0 2 2.9 1 1 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n", 1,
-             none);
-  writeBalls(folder, "conf1", 0.1, cell,
-             "Ball 0 0 2 0.1 1.5 1 0 0 0 0 0 0 -0.8 0 0 0.6 0 0 0 0 0 0\n", 1, none);
+  writeBalls(folder, "conf0", 0, cellOf3, {{Vec3(2.9, 1, 1)}});
+  writeBalls(folder, "conf1", 0.1, cellOf3,
+             {{Vec3(0.1, 1.5, 1), Vec3::Zero(), 0, Quat(-0.8, 0, 0, 0.6)}});
   Conf2vtkOptions options = optionsFor(folder, {"conf0", "conf1"});
   options.arrays = {"displacement", "rotation_angle", "potential_energy"};
   convert(options);
-  vtkPointData* now = nullptr;
   const auto data = read(folder / "vtk/centres/centres_0001.vtp");
-  now = data->GetPointData();
+  vtkPointData* now = data->GetPointData();
   CHECK(now->GetArray("displacement")->GetComponent(0, 0) == Approx(0.2));
   CHECK(now->GetArray("displacement")->GetComponent(0, 1) == Approx(0.5));
   CHECK(now->GetArray("rotation_angle")->GetTuple1(0) == Approx(2 * std::acos(0.8)));
