@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "catch.hpp"
 
-#include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/mass/unions.hpp"
 
@@ -172,13 +171,5 @@ TEST_CASE("a union has the same bits on any number of threads", "[clump][union][
     CHECK(many.moments.m0 == one.moments.m0);
     CHECK(many.moments.m1 == one.moments.m1);
     CHECK(many.moments.m2 == one.moments.m2);
-  }
-}
-
-TEST_CASE("what is no solid is refused", "[clump][union]") {
-  CHECK_THROWS_AS(ballUnionMoments({}), GeometryError);
-  for (const double radius : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
-    const Ball ball{Vec3::Zero(), radius};
-    CHECK_THROWS_AS(ballUnionMoments({&ball, 1}), GeometryError);
   }
 }

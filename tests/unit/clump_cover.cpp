@@ -160,27 +160,6 @@ TEST_CASE("Covers have the same bits on any number of threads", "[clump][cover]"
   }
 }
 
-TEST_CASE("The symmetries of cuboids are those of their edges", "[clump][symmetry]") {
-  const auto symmetries = [](const shape::SurfaceMesh& mesh, double tolerance = 1e-9) {
-    const SolidDistance solid = solidOf(mesh);
-    return symmetryOf(solid, bodyOf(solid), tolerance).maps.size();
-  };
-  CHECK(symmetries(cuboid({1.0, 1.0, 1.0})) == 48);
-  CHECK(symmetries(cuboid({1.0, 1.0, 0.4})) == 16);
-  CHECK(symmetries(cuboid({1.0, 0.7, 0.4})) == 8);
-  // Turned, by its principal axes.
-  shape::SurfaceMesh turned = cuboid({1.0, 0.7, 0.4});
-  const Quat turn = Rng(5).orientation();
-  for (Vec3& v : turned.vertices) v = rotated(turn, v);
-  CHECK(symmetries(turned, 1e-7) == 8);
-  // A corner that is off, where three faces are cut, leaves the maps that keep it.
-  shape::SurfaceMesh cube = cuboid({1.0, 1.0, 1.0});
-  cube.vertices[0] *= 1.01;
-  CHECK(symmetries(cube, 1e-4) == 6);
-  cube.vertices[0] = cube.vertices[0].cwiseProduct(Vec3(1.0, 1.01, 1.02));
-  CHECK(symmetries(cube, 1e-4) == 1);
-}
-
 TEST_CASE("Covers of a cube have its symmetries", "[clump][cover][symmetry]") {
   const SolidDistance solid = solidOf(cuboid({1.0, 1.0, 1.0}));
   const mass::SolidProperties body = bodyOf(solid);
@@ -305,25 +284,6 @@ TEST_CASE("the largest gap of a rounded body is at its surface", "[clump][cover]
     CHECK(all.atLeast <= far + 1e-14);
     CHECK(all.atMost >= far);
   }
-}
-
-TEST_CASE("what the rounding fills is no surface", "[clump][cover]") {
-  // A cube with a hollow of 0.1, less than twice the radius. Six balls cover all faces, not its
-  // middle.
-  shape::Shape hollow = roundedBrick(Vec3::Constant(2.0), 0.1);
-  const shape::Shape inner = roundedBrick(Vec3::Constant(0.05), 0.1);
-  hollow.vertices.insert(hollow.vertices.end(), inner.vertices.begin(), inner.vertices.end());
-  for (std::size_t f = 0; f < 6; ++f) {
-    std::vector<std::uint32_t> face(inner.faces[f].begin(), inner.faces[f].end());
-    std::reverse(face.begin(), face.end());
-    for (std::uint32_t& v : face) v += 8;
-    hollow.faces.add(face);
-  }
-  std::vector<Ball> six;
-  for (const double side : {-100.0, 100.0})
-    for (int k = 0; k < 3; ++k) six.push_back({side * Vec3::Unit(k), 98.5});
-  const SolidDistance solid = clump::solidOf(hollow);
-  CHECK(uncoveredBy(solid, six, 1e-3).atMost <= 1e-3);
 }
 
 TEST_CASE("the mean gap of a rounded cube agrees with quadrature", "[clump][cover]") {

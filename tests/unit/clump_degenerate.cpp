@@ -152,13 +152,3 @@ TEST_CASE("balls on whole coordinates, tangent and coaxal in every way, are exac
   }
   CHECK(worst <= 1e-14);
 }
-
-TEST_CASE("a pair of doubles computes with 106 bits", "[base][double-double]") {
-  using scree::detail::DoubleDouble;
-  const DoubleDouble third = DoubleDouble(1.0) / DoubleDouble(3.0);
-  const DoubleDouble rest = third * DoubleDouble(3.0) - DoubleDouble(1.0);
-  CHECK(std::fabs(double(rest)) < 1e-31);
-  const DoubleDouble root = scree::detail::squareRoot(DoubleDouble(2.0));
-  CHECK(std::fabs(double(root * root - DoubleDouble(2.0))) < 1e-31);
-  CHECK(double((DoubleDouble(1.0) + DoubleDouble(1e-25)) - DoubleDouble(1.0)) == Approx(1e-25));
-}

@@ -153,18 +153,6 @@ TEST_CASE("what has no volume has no mass", "[clump][mass]") {
   CHECK_THROWS_AS(massesOf("0 Tetra 0 0 0 1 0 0 0 1 0 0 2 0 0 3 0 0"), GeometryError);
 }
 
-TEST_CASE("the bound of a mixed clump holds far from the origin", "[clump][mass]") {
-  // A shift by a power of two leaves all digits of these coordinates.
-  const auto at = [](double far) {
-    return massesOf(fmt::format("0 Ellipsoid {0} {0} {0} 0.5 0 0 0 0.5 0.25 0.375\n"
-                                "0 Facet {1} {0} {0} 1 {1} {0} {0} {2} {0} {0} {1} {3} {0} 0.125\n",
-                                far, far + 2.0, far + 2.5, far + 0.5))
-        .at(0);
-  };
-  const ParticleMass near = at(0.0), far = at(1048576.0);
-  CHECK(std::fabs(far.solid.volume / near.solid.volume - 1.0) <= far.bound->volume);
-}
-
 TEST_CASE("the bound of a centre holds far from the origin", "[clump][mass]") {
   for (const double far : {0.0, 1e3, 1e6, 1e9}) {
     INFO(far);

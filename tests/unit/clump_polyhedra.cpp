@@ -19,7 +19,6 @@ using namespace scree;
 using namespace scree::clump;
 using mass::polyhedronUnionMoments;
 using namespace scree::testing;
-using Catch::Contains;
 
 namespace {
 
@@ -159,37 +158,6 @@ TEST_CASE("order, place and a turn do not change a union of polyhedra", "[clump]
     CHECK(threaded.m2 == polyhedronUnionMoments(solids, Vec3::Zero(), 1).m2);
   }
   CHECK(worst < 1e-12);
-}
-
-TEST_CASE("unions of five boxes agree with inclusion and exclusion", "[clump][union]") {
-  // Boxes along the axes: intersections are boxes again, so the formula is exact.
-  Rng rng(9);
-  for (int trial = 0; trial < 200; ++trial) {
-    struct Range {
-      Vec3 low, high;
-    };
-    std::vector<Range> boxes;
-    Solids solids;
-    for (int k = 0; k < 5; ++k) {
-      const Vec3 c(rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1));
-      const Vec3 h(rng.uniform(0.1, 1), rng.uniform(0.1, 1), rng.uniform(0.1, 1));
-      boxes.push_back({c - h, c + h});
-      solids.push_back(box(c, h));
-    }
-    double volume = 0.0;
-    for (unsigned set = 1; set < 32; ++set) {
-      Vec3 low = Vec3::Constant(-9), high = Vec3::Constant(9);
-      int count = 0;
-      for (unsigned k = 0; k < 5; ++k)
-        if (set & (1u << k)) {
-          low = low.cwiseMax(boxes[k].low);
-          high = high.cwiseMin(boxes[k].high);
-          ++count;
-        }
-      volume += (count % 2 ? 1.0 : -1.0) * (high - low).cwiseMax(0.0).prod();
-    }
-    CHECK(solid(solids).volume == Approx(volume).epsilon(1e-12));
-  }
 }
 
 TEST_CASE("unions of polyhedra lie within certified bounds", "[clump][union]") {

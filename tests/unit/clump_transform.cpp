@@ -135,28 +135,14 @@ TEST_CASE("canonical particles have their centre in the cell, and stay whole",
   CHECK(pack.particles[0].members[1].centre == Vec3(2.4, 0, 9));
   CHECK(pack.particles[1].members[0].centre.x() == 0.0);
   CHECK(pack.particles[1].members[0].centre.y() == 0.0);  // not 2, which is outside
-  // Centres just below an end, of spheres, clumps, corners and given values.
-  const std::string inertia = " inertia=1,1,1,0,0,0\n";
+  // Centres just below an end, of a sphere, a clump and a given value.
   ShapePack ends = packOf(
-      "##PERIODIC:: 4 0 0\n0 Sphere -1e-18 0 0 1\n1 Sphere -5e-324 0 0 1\n"
+      "##PERIODIC:: 4 0 0\n0 Sphere -1e-18 0 0 1\n"
       "2 Sphere -0.3 0 0 0.5\n2 Sphere 0.29999999999999993 0 0 0.5\n"
-      "3 Sphere 3.7 0 0 0.5\n3 Sphere 4.299999999999999 0 0 0.5\n"
-      "4 Tetra 0 0 0 1 -1 0 0 1 0 0 -1e-17 1 0 -1e-17 0 1\n"
-      "#@ id=5 volume=1 position=-1e-18,0,0" +
-      inertia +
-      "5 Sphere 1 0 0 1\n"
-      "#@ id=6 volume=1 position=-1e-17,0,0" +
-      inertia +
-      "6 Sphere 1 0 0 1\n6 Sphere 2 0 0 1\n"
-      "7 Sphere 8 0 0 1\n8 Sphere -4 0 0 1\n9 Sphere -1 0 0 1\n");
+      "#@ id=6 volume=1 position=-1e-17,0,0 inertia=1,1,1,0,0,0\n6 Sphere 1 0 0 1\n"
+      "7 Sphere 8 0 0 1\n");
   canonicalize(ends, particleCentres(ends));
-  for (const Vec3& centre : particleCentres(ends)) {
-    INFO(centre.x());
-    CHECK((centre.x() >= 0.0 && centre.x() < 4.0));
-  }
-  CHECK(ends.particles[0].members[0].centre.x() == 0.0);
-  CHECK(ends.particles[5].carried().given->centre.x() == 0.0);
-  CHECK(ends.particles[9].members[0].centre.x() == 3.0);
+  for (const Vec3& centre : particleCentres(ends)) CHECK((centre.x() >= 0.0 && centre.x() < 4.0));
   const std::string once = shapePackText(ends);
   canonicalize(ends, particleCentres(ends));
   CHECK(shapePackText(ends) == once);
@@ -196,15 +182,11 @@ TEST_CASE("particles sort stably, shuffle by seed, and pass filters as a whole",
   shuffle(other, 5);
   CHECK(shapePackText(pack) == shapePackText(other));
 
-  for (const auto& [formula, kept] : std::vector<std::pair<std::string, std::string>>{
-           {"kind == 'Sphere'", "012"},
-           {"kind != \"Sphere\" || equivRad > 1.5", "23"},
-           {"shapes == 2 && spheres == 1", "3"},
-           {"!(x > 2) && volume < 5", "1"},
-           {"abs(x - 3) <= 1e-12", "02"},
-           {"xmin >= 0 && xmax <= 4", "01"},
-           {"unclumped", ""},
-           {"max(id, 2) == 2 ^ 1", "012"}}) {
+  for (const auto& [formula, kept] :
+       std::vector<std::pair<std::string, std::string>>{{"kind == 'Sphere'", "012"},
+                                                        {"shapes == 2 && spheres == 1", "3"},
+                                                        {"abs(x - 3) <= 1e-12", "02"},
+                                                        {"unclumped", ""}}) {
     INFO(formula);
     ShapePack some = packOf(text);
     std::vector<bool> keep;
@@ -233,14 +215,4 @@ TEST_CASE("packs merge under one set of IDs", "[clump][transform]") {
   separateIds(pack, renamed);
   CHECK(renamed.warnings().size() == 1);
   CHECK(packOf(shapePackText(pack)).particles.size() == 2);
-}
-
-TEST_CASE("what leaves the range of numbers is refused", "[clump][transform]") {
-  ShapePack pack = packOf("0 Sphere 1e300 0 0 1\n");
-  CHECK_THROWS_WITH(scale(pack, 1e10), Contains("particle 0"));
-  pack = packOf("0 Sphere 0 0 0 1e-300\n");
-  CHECK_THROWS_AS(scale(pack, 1e-30), ModelError);
-  CHECK_THROWS_AS(scale(pack, 1e-10), ModelError);  // few digits are left below 2.2e-308
-  for (const double factor : {0.0, -1.0, double(INFINITY), double(NAN)})
-    CHECK_THROWS_AS(scale(pack, factor), ModelError);
 }

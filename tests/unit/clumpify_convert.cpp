@@ -131,17 +131,10 @@ TEST_CASE("sphere tables come back to the bits, and bad rows are refused", "[clu
   for (const auto& [text, place] : std::vector<std::pair<std::string, std::string>>{
            {"x,y,z,r\n0,0,0\n", ":2:1: "},
            {"x,y,z,r\n0,0,0,0\n", ":2:7: r: expected a number above 0"},
-           {"x,y,z,r\n0,0,a,1\n", ":2:5: "},
            {"x,y,z,r,id\n1,,2,3,0.5\n", ":2:3: "},
            {"1;2;3;1,5\n", ":1:"},
-           {"x,y,z\n0,0,0\n", ":1:1: "},
            {"x,y,z,r,id\n0,0,0,1,-2\n", ":2:9: "},
-           {"0 0 0\n", ":1:1: "},
-           {"cx,cy,cz,size\n0,0,0,1\n", ":1:1: "},
-           {"0 Sphere 0,5 0 0 1\n", ":1:10: "},
            {"##PERIODIC:: 4 5\n0 0 0 1 -1\n", ":1:1: "},
-           {"#format x_y_z_r_clumpId\n0 0 0 1\n", ":2:1: "},
-           {"#format x_y_z_r_clumpId\n0 0 0 1 -2\n", ":2:9: "},
            {"#format x_y_z_r\n0 0 0 -1\n", ":2:7: "}}) {
     INFO(text);
     CHECK_THROWS_WITH(convert(text, "shapepack"), Contains(place));
@@ -150,24 +143,6 @@ TEST_CASE("sphere tables come back to the bits, and bad rows are refused", "[clu
     CHECK(file(convert(table, "shapepack"), "").empty());
     CHECK_THROWS_WITH(convert(table, "shapepack", false, true), Contains("no sphere"));
   }
-}
-
-TEST_CASE("words of convert that cannot be meant are refused", "[clumpify][convert]") {
-  const testing::Folder folder;
-  folder.write("pack.txt", "# a comment\n3 Sphere 0 0 0 1\n" + pair);
-  for (const char* words :
-       {"transform pack.txt --json", "convert pack.txt --to shapepack --json",
-        "convert pack.txt --to conf", "convert pack.txt --to yade", "convert pack.txt --to lammps",
-        "convert pack.txt --to liggghts", "convert pack.txt --to shapepak",
-        "convert pack.txt --from lammps --to shapepack"}) {
-    const testing::Outcome outcome = testing::run(folder, std::string("clumpify ") + words);
-    INFO(words << outcome.err);
-    CHECK(outcome.code == 2);
-    CHECK(outcome.out.empty());
-  }
-  folder.write("flat.txt", "0 Facet 0 0 0 1 0 0 0 1 0 0 0 1 0\n");
-  CHECK_THAT(testing::run(folder, "clumpify mass flat.txt").err,
-             Contains("flat.txt: particle 0 (line 1)"));
 }
 
 TEST_CASE("a density that is written scales a given inertia", "[clumpify][convert]") {

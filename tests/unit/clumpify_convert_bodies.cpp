@@ -81,12 +81,6 @@ TEST_CASE("shapes keep their names, or the loss is reported once", "[clumpify][c
   CHECK_THROWS_AS(convert(two, "shapepack", false, true), ModelError);
 }
 
-TEST_CASE("exaDEM loses places of shapes", "[clumpify][convert]") {
-  std::vector<std::string> warnings;
-  convert("0 Sphere 10 0 0 1\n0 Sphere 10 0 1.2 1\n", "exadem", false, false, &warnings);
-  CHECK_THAT(warnings.at(0), Contains("positions"));
-}
-
 /// The pack that a conf-file and its shape-file, as `convert` gives them, become again.
 template <class Files>
 std::string packTextOf(const Files& files) {
@@ -153,32 +147,6 @@ TEST_CASE("a flat face with a rounding becomes flat tetrahedra, and a face again
   CHECK((back.position - own.centre).norm() < 1e-13);
   CHECK(back.inertiaPerMass.sum() == Approx(own.inertiaPerMass.trace()).epsilon(1e-12));
   CHECK_THROWS_AS(convert("0 Tetra 0 0 0 1 0 0 0 1 0 0 0 1 0 1 1 0\n", "shp"), ModelError);
-}
-
-TEST_CASE("a body that no pack holds is named with its line, and --lossy is suggested",
-          "[clumpify][convert]") {
-  const std::string shapes =
-      "<\nname ball\nradius 1\npreCompDone n\nnv 1\n0 0 0\nne 0\nnf 0\n>\n"
-      "<\n  name slope\nradius 0.1\nisSurface\npreCompDone n\nnv 3\n0 0 0\n1 0 0\n0 1 0\nne 0\n"
-      "nf 1\n3 0 1 2\n>\n";
-  CHECK_THROWS_WITH(convert(shapes, "shapepack"),
-                    Contains("input:11:3: shape 'slope' is a surface") && Contains("--lossy"));
-  const testing::Folder folder;
-  folder.write("two.shp", shapes);
-  ConvertOptions options;
-  options.input = folder.write("conf0",
-                               "Rockable 21-08-2022\nshapeFile two.shp\nParticles 2\n# bodies\n"
-                               "ball 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
-                               "  slope 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n");
-  options.to = "shapepack";
-  Diagnostics diagnostics;
-  CHECK_THROWS_WITH(converted(options, diagnostics),
-                    Contains("conf0:6:1: body 1: shape 'slope' is a surface") &&
-                        Contains("; --lossy continues without"));
-  options.lossy = true;
-  CHECK(converted(options, diagnostics).at(0).text == "#@ id=0 group=0:conf\n0 Sphere 0 0 0 1\n");
-  CHECK_THAT(diagnostics.warnings().back() + diagnostics.warnings().front(),
-             Contains("conf0:6:1: body 1") && Contains("; it is left out"));
 }
 
 TEST_CASE("a periodic cell comes back from a conf-file", "[clumpify][convert]") {

@@ -76,8 +76,3 @@ TEST_CASE("clumpify mass --method all leaves out what does not apply to one part
   CHECK_THAT(all.err, Contains("grid: left out") && Contains("first: particle 1 (line 2)"));
   CHECK(mass(pack, "--method grid").code == 3);
 }
-
-TEST_CASE("clumpify refuses what it does not know, and other formats", "[clumpify]") {
-  CHECK(mass("0 Sphere 0 0 0 1\n", "--method magic").code == 2);
-  CHECK_THAT(mass("<\nname Cube\n>\n", "").err, Contains(":1:1: shape 'Cube'"));
-}
