@@ -57,22 +57,15 @@ TEST_CASE("conditions follow the usual order of operators", "[base][condition]")
 TEST_CASE("a condition that makes no sense is refused at its place", "[base][condition]") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "found the end"},
-      {"a +", "found the end"},
       {"a = 1", "expected =="},
       {"c > 1", "unknown name"},
-      {"a b", "expected an operator"},
       {"0 < a < 1", "&&"},
       {"(a", "expected ')'"},
       {"'open", "closing quote"},
-      {"word < 'b'", "== or !="},
       {"word == 1", "with a number"},
-      {"word", "compared"},
-      {"word + 1", "compared"},
       {"wor == 'x'", "did you mean 'word'"},
       {"sqrt(1, 2)", "unknown function"},
-      {"pow(1)", "unknown function"},
-      {"a & b", "expected an operator"},
-      {"#", "expected a value"}};
+      {"a & b", "expected an operator"}};
   for (const auto& [formula, message] : cases) {
     INFO(formula);
     CHECK_THROWS_WITH(value(formula), Contains(message));

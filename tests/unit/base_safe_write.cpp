@@ -33,23 +33,6 @@ TEST_CASE("a link made beforehand under the temporary name is not written throug
   CHECK(folder.read("result") == "more");
 }
 
-TEST_CASE("folders made beforehand under the temporary name do not keep a file from being written",
-          "[base][files]") {
-  const Folder folder;
-  const std::string path = folder.path("table"), mark = ".tmp-" + std::to_string(getpid());
-  for (const char* const name : {"", ".1", ".2"})
-    folder.write("table" + (name + mark) + "/full", "text");
-  writeFileSafely(path, "text");
-  CHECK(folder.read("table") == "text");
-  {
-    PiecewiseFile file(path);
-    file.append("more");
-    file.finish();
-  }
-  CHECK(folder.read("table") == "more");
-  CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 4);
-}
-
 TEST_CASE("a line that finds no room leaves the table as it was", "[base][files]") {
   const Folder folder;
   const std::string path = folder.path("table");
@@ -67,14 +50,6 @@ TEST_CASE("a line that finds no room leaves the table as it was", "[base][files]
   CHECK(folder.read("table") == std::string(90, 'a') + "b\n");
   flushToDisk(path);
   CHECK_NOTHROW(flushToDisk(folder.path("not there")));
-}
-
-TEST_CASE("a table that grows does not grow through a link", "[base][files]") {
-  const Folder folder;
-  folder.write("victim", "precious");
-  fs::create_symlink(folder.path("victim"), folder.path("table"));
-  CHECK_THROWS_WITH(appendToFile(folder.path("table"), "line\n"), Catch::Contains("is a link"));
-  CHECK(folder.read("victim") == "precious");
 }
 
 TEST_CASE("a file that is written in parts is a new one, and appears whole or not at all",

@@ -265,22 +265,6 @@ TEST_CASE("DuoBalance lists the contacts of two bodies, in any order of the two"
   CHECK_THROWS_AS(line(extractorOf("DuoBalance", {1, 3}), model.conf), ModelError);
 }
 
-TEST_CASE("a picture of a kind shows columns that it has", "[extract]") {
-  for (const Kind& kind : kinds()) {
-    if (!kind.measures()) continue;
-    std::map<std::string, std::string> needed;
-    for (const KindOption& o : kind.options)
-      if (o.isNeeded) needed[std::string(o.name)] = o.name == "plane" ? "0,0,0,1,0,0" : "1";
-    if (kind.name == "field") needed["grid"] = "1,1,1";
-    const Table table{"", kind.columnsFor(KindOptions(kind.options, needed)), {}};
-    std::vector<std::string> shown = kind.plot.y;
-    for (const std::string& name : {kind.plot.x, kind.plot.by})
-      if (!name.empty()) shown.push_back(name);
-    INFO(kind.name);
-    for (const std::string& name : shown) CHECK(table.has(name));
-  }
-}
-
 TEST_CASE("contacts of a pair share its stiffness by number or by overlap, bonds keep theirs",
           "[extract]") {
   Conf conf;
@@ -321,18 +305,6 @@ TEST_CASE("dataExtractors.txt lists extractors, their files and periods", "[extr
   CHECK(lines[0].where.line == 2);
   CHECK(lines[1].extractor.values[0] == -1);
   CHECK(diagnostics.warnings().empty());
-}
-
-TEST_CASE("an unknown extractor warns with the nearest name, and the next line is read",
-          "[extract]") {
-  Diagnostics diagnostics;
-  TextReader in("d.txt", "TrackBdy 1 a.txt 1\nTrackBody 1 b.txt 1\n");
-  CHECK(readDataExtractors(in, diagnostics).size() == 1);
-  REQUIRE(diagnostics.warnings().size() == 1);
-  CHECK_THAT(diagnostics.warnings()[0], Catch::Matchers::StartsWith("d.txt:1:1:"));
-  Diagnostics strict(true);
-  TextReader again("d.txt", "TrackBdy 1 a.txt 1\n");
-  CHECK_THROWS_AS(readDataExtractors(again, strict), ParseError);
 }
 
 TEST_CASE("broken lines of dataExtractors.txt are refused with their place", "[extract]") {

@@ -146,10 +146,6 @@ TEST_CASE("raw data are read by size and type", "[image]") {
                read(folder / "a.raw", tools::RawForm{{37, 23, 11}, "uint32"});
              }),
              Contains("cannot stand in 18722 bytes"));
-  CHECK_THAT(refusal([&] {
-               read(folder / "a.raw", tools::RawForm{{37, 23, 11}, "uint8"});
-             }),
-             Contains("18722 bytes") && Contains("need 9361"));
 }
 
 TEST_CASE("broken, cut off and boastful images are refused in one line", "[image]") {
@@ -166,7 +162,6 @@ TEST_CASE("broken, cut off and boastful images are refused in one line", "[image
   writeTiff<std::uint16_t>(folder / "whole.tif", image, "w", {COMPRESSION_LZW});
   const std::string whole = folder.read("whole.tif");
   refused("cut.tif", whole.substr(0, whole.size() / 2), "cut off");
-  refused("text.tif", "Please see the image attached.\n", "first bytes");
   refused("empty.tif", "", "first bytes");
   refused("cut.nrrd", nrrdHead + "endian: little\nencoding: raw\n\n" + data.substr(9),
           "cannot stand in");
@@ -181,8 +176,6 @@ TEST_CASE("broken, cut off and boastful images are refused in one line", "[image
   const std::string huge =
       "NDims = 3\nDimSize = 1000000 1000000 1000000\nElementType = MET_UCHAR\n";
   refused("huge.mha", huge + "ElementDataFile = LOCAL\nxxx", "cannot stand in 3 bytes");
-  folder.write("huge.mhd", huge + "ElementDataFile = none.raw\n");
-  CHECK_THAT(refusal([&] { read(folder / "huge.mhd"); }), Contains("none.raw: No such file"));
   refused("endless.mha", "NDims = 3\n" + std::string(100'000, 'x'), "no 'elementdatafile'");
   // A page that says it has ten thousand times the pixels.
   TIFF* tiff = TIFFOpen((folder / "boast.tif").c_str(), "w");
@@ -193,21 +186,4 @@ TEST_CASE("broken, cut off and boastful images are refused in one line", "[image
   TIFFWriteRawStrip(tiff, 0, const_cast<char*>("abc"), 3);
   TIFFClose(tiff);
   refused("boast.tif", folder.read("boast.tif"), "cannot stand in");
-}
-
-TEST_CASE("grey images are refused with the way to labels", "[image]") {
-  const Folder folder;
-  scan::LabelVolume grey = emptyImage(20, 20, 20);
-  std::uint32_t x = 1;
-  for (std::uint32_t& v : grey.labels) v = 1 + (x = x * 1664525 + 1013904223) % 65'000;
-  writeTiff<std::uint16_t>(folder / "grey.tif", grey, "w");
-  CHECK_THAT(refusal([&] { read(folder / "grey.tif"); }), Contains("watershed of ITK"));
-  const Outcome threshold =
-      run(folder, "shapeSurvey import grey.tif --voxel 1 --threshold 100 --radius 0");
-  CHECK(threshold.code == 2);
-  CHECK_THAT(threshold.err, Contains("scikit-image"));
-  CHECK(run(folder, "shapeSurvey import grey.tif --voxel 1 --radius 0").code == 3);
-  CHECK(run(folder, "shapeSurvey import grey.tif --radius 0").code == 2);
-  CHECK(run(folder, "shapeSurvey import grey.tif --voxel 1 --radius 0 --wrap").code == 2);
-  CHECK(run(folder, "shapeSurvey import grey.stl --faces 20 --radius 0").code == 2);
 }

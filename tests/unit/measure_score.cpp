@@ -193,14 +193,8 @@ TEST_CASE("missing values are counted and left out, and what cannot be compared 
     CHECK_THROWS_AS(score(own, other, o, diagnostics), Error);
   };
   refuses(smallPlan(), table("y", {{0.0}, {2.0}}), {{"mu"}});             // no common column
-  refuses(smallPlan(), twoValues, {{"mu"}, {"x=y"}});                     // nor that named
   refuses(smallPlan(), table("x", {{0.0}}), {{"mu"}});                    // one measurement
   refuses(smallPlan(), table("x", {{1.0}, {1.0}}), {{"mu"}});             // no spread
   refuses(table("mu x", {{0.3, 1.0}, {0.3, 2.0}}), twoValues, {{"mu"}});  // nothing varies
-  refuses(smallPlan(), twoValues, {{"kn"}});
-  for (const char* error : {"x", "x=0", "x=-1", "x=nan", "x=inf", "mu=1"})
-    refuses(smallPlan(), twoValues, {{"mu"}, {}, {error}});
-  refuses(smallPlan(), twoValues, {{"mu"}, {}, {}, 0.0, "en"});
-  refuses(smallPlan(), twoValues, {{"mu", "mu"}});
-  refuses(smallPlan(), twoValues, {{"mu"}, {"x", "x"}});
+  refuses(smallPlan(), twoValues, {{"mu"}, {}, {"x=0"}});
 }

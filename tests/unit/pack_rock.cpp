@@ -339,21 +339,6 @@ TEST_CASE("joints carry strengths of their own, a share of them is open, and Wei
   CHECK(mean == Approx(std::tgamma(1.25)).margin(4.0 * 0.25 / std::sqrt(2700.0)));
 }
 
-TEST_CASE("strengths that no rock has are refused", "[pack][rock]") {
-  for (const char* bond : {"young=1e9", "young=1e9,poisson=0.2,tensile=0,cohesion=1",
-                           "young=1e9,poisson=0.6,tensile=1,cohesion=1",
-                           "young=1e9,poisson=0.2,tensile=2e8,cohesion=1e6",
-                           "young=1e9,poisson=0.2,tensile=1e6,cohesion=x",
-                           "young=1e9,poisson=0.2,tensile=1e6,cohesion=1e6,colour=1"})
-    CHECK_THROWS_AS(BondStrength::parse(bond), UsageError);
-  for (const char* joint : {"1,2", "91,0,1", "0,0,0", "0,0,1:blue", "0,0,1,99", "0,0,1:ends=x"})
-    CHECK_THROWS_AS(JointSet::parse(joint), UsageError);
-  const Cell box = cellOf(Container::parse("box:1,1,1"));
-  CHECK_THROWS_AS(cutByJoints(box, std::vector{JointSet::parse("0,0,5")}, {}, 0.0, 1), UsageError);
-  CHECK_THROWS_AS(cutByJoints(box, std::vector{JointSet::parse("0,0,0.3:ends=1")}, {}, 0.0, 1),
-                  UsageError);
-}
-
 TEST_CASE("a tessellation of Neper is read, and its faults have a line", "[pack][rock]") {
   // Two cubes side by side.
   std::string text = "***tess\n **format\n   3.4\n **general\n   3 standard\n **vertex\n   12\n";

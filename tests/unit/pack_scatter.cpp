@@ -4,7 +4,6 @@
 #include "packing_gaps.hpp"
 #include "scenes.hpp"
 
-#include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/sim/pack/complete.hpp"
@@ -97,34 +96,4 @@ TEST_CASE("random sequential addition of equal balls ends below 0.384", "[pack][
   CHECK(most.solidFraction > 0.34);
   CHECK(most.solidFraction < 0.40);
   CHECK(leastGapOf(piecesOf(shapes), most.bodies, container) > -1e-12);
-}
-
-TEST_CASE("bodies that have no room are refused", "[pack][scatter]") {
-  const auto shapes = solids();
-  CHECK_THROWS_AS(scatter(shapes, ofEach(3, 3), Container::parse("periodic:2,2,2"), {}),
-                  ModelError);
-  // A brick 1 x 0.7 x 0.5.
-  CHECK(scatter(shapes, ofEach(2, 1), Container::parse("box:0.75,0.75,0.75"), {}).bodies.empty());
-  for (const char* text : {"box:0.4,2,2", "box:0.5,2,2"})
-    CHECK_THROWS_AS(scatter(shapes, ofEach(3, 3), Container::parse(text), {}), ModelError);
-}
-
-TEST_CASE("a periodic lattice has the coordination of its type", "[pack][info]") {
-  LatticeOptions options;
-  options.type = LatticeType::fcc;
-  options.cells = {3, 3, 3};
-  options.spacing = 1.0 - 1e-9;
-  LatticeResult fcc = lattice({scenes::ball("Ball", 0.5)}, options);
-  Packing& a = fcc.packing;
-  a.cell.used = true;
-  a.cell.h = (3.0 * fcc.cell.size).asDiagonal();
-  Diagnostics diagnostics;
-  const Simulation simulation(completed(a, {}, diagnostics).conf, a.shapes, {}, 1, diagnostics);
-  const PackingInfo info = packingInfo(simulation);
-  CHECK(info.space.kind == Domain::Kind::cell);
-  CHECK(info.solidFraction == Approx(pi / std::sqrt(18.0)).epsilon(1e-8));
-  CHECK(info.coordination.mean == 12.0);
-  CHECK(info.mass == Approx(108.0 * pi / 6.0 * 2700.0));
-  CHECK(info.sizes[3].second == Approx(1.0));
-  CHECK(info.overlaps.deep == 0);
 }

@@ -135,16 +135,12 @@ TEST_CASE("drives follow the command line", "[pack][drive]") {
   CHECK(triaxial.strain == 0.2);
   CHECK(*DrivePlan::parse("drum:-2").spin == -2.0);
   CHECK(DrivePlan::parse("shear:1e4,0.1,2").strain == 2.0);
-  for (const char* text : {"triaxal", "isotropic:-1", "isotropic:1,2", "drum:", "vibration:nan,2",
-                           "triaxial:1e4,0.1,1"})
+  for (const char* text : {"triaxal", "isotropic:-1", "isotropic:1,2"})
     CHECK_THROWS_AS(DrivePlan::parse(text), UsageError);
   CHECK(pressedAxes("zx") == PressedAxes{true, false, true});
-  for (const char* text : {"", "xx", "w"}) CHECK_THROWS_AS(pressedAxes(text), UsageError);
   // The largest stress of a triaxial test, at a friction angle of 37 degrees.
   Case box = caseIn("box:1,1,1", 10), open = caseIn("sphere:0.6", 10);
   CHECK(driveLoad(DrivePlan::parse("triaxial:1e3"), box.conf, box.shapes).pressure == 4e3);
   CHECK_THROWS_AS(driveFiles(DrivePlan::parse("drum:1"), box.conf, box.shapes, false), ModelError);
   CHECK_THROWS_AS(pressureLines(open.conf, open.shapes, 1.0, pressedAxes("y")), ModelError);
-  for (const char* name : {"isotropic", "triaxial", "oedometer", "shear", "vibration"})
-    CHECK_THROWS_AS(driveFiles(DrivePlan::parse(name), open.conf, open.shapes, false), ModelError);
 }

@@ -78,21 +78,15 @@ TEST_CASE("a pose in the frame of the source becomes one of the body frame", "[p
 
 TEST_CASE("broken tables are refused with line and column", "[pack][table]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
-      {"# only a comment\n", "t.csv:"},
       {"shape,x,y\nRock,1,2\n", "t.csv:1:1: "},
-      {"x,y,z\n1,2,3\n", "t.csv:1:1: "},
       {"shape,x,y,z,x\nRock,1,2,3,4\n", "t.csv:1:13: "},
-      {"shape,x,,z\nRock,1,2,3\n", "t.csv:1:9: "},
-      {"shape,x,y,z\nRock,1,2\n", "t.csv:2:1: "},
       {"shape,x,y,z\nRock,1,two,3\n", "t.csv:2:8: "},
       {"shape,x,y,z\nRok,1,2,3\n", "t.csv:2:1: "},
       {"shape,x,y,z,homothety\nRock,1,2,3,0\n", "t.csv:2:12: "},
       {"shape,x,y,z,qw,qx,qy\nRock,1,2,3,1,0,0\n", "t.csv:1:1: "},
       {"shape,x,y,z,qw,qx,qy,qz\nRock,1,2,3,0,0,0,0\n", "t.csv:2:12: "},
-      {"shape,x,y,z,qw,qx,qy,qz\nRock,1,2,3,2,0,0,0\n", "t.csv:2:12: "},
       {"shape,x,y,z,grup\nRock,1,2,3,1\n", "t.csv:1:13: "},
       {"shape,x,y,z\n\"Rock,1,2,3\n", "t.csv:2:1: "},
-      {"shape,x,y,z\n", "t.csv:1:1: "},
   }));
   CAPTURE(text);
   CHECK_THROWS_WITH(tableOf(text), Catch::Matchers::StartsWith(message));

@@ -62,17 +62,6 @@ nlohmann::json jsonOf(const Folder& folder, const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("the seed's cube surveys to its exact volume and inertia", "[shapeSurvey]") {
-  const Folder folder;
-  const auto json = jsonOf(folder, "make box --size 1 --radius 0.1 | shapeSurvey info - --strict");
-  const auto& cube = json["shapes"][0];
-  CHECK_THAT(cube["volume"].get<double>(), WithinRel(0.975587013891, 1e-11));
-  for (const double i : cube["inertiaPerMass"]) CHECK_THAT(i, WithinRel(0.161966351935, 1e-11));
-  for (const double e : cube["obb"]["extent"]) CHECK(std::abs(e - 0.5) < 1e-15);
-  CHECK(cube["method"] == "exact-convex");
-  CHECK(cube["bound"]["volume"].is_number());
-}
-
 TEST_CASE("compute uses the method of --obb", "[shapeSurvey]") {
   // A block of 2 x 1 x 1 turned by 30 degrees about z, and a box of its own along the diagonal.
   const Folder folder;
@@ -147,32 +136,10 @@ TEST_CASE("command lines that cannot be meant are refused before the work", "[sh
   folder.write("t.off", tetrahedron);
   REQUIRE(run(folder, "shapeSurvey make box -q -o s.shp").code == 0);
   const std::string import = "import t.off -o new.shp --radius ";
-  for (const std::string& line : {import + "-1",
-                                  import + "1 --mass 1",
-                                  import + "1 --scale 1 --size 1",
-                                  import + "1 --name 'two words'",
-                                  import + "1 --name '#x'",
-                                  import + "1 --name '<'",
-                                  import + "1 --size nan",
-                                  import + "1 --size 1e300",
-                                  import + "1 --weld -1",
-                                  import + "1 --coplanar 90",
-                                  import + "1 --simplify 3",
-                                  import + "1 --decompose 0",
-                                  import + "1 --inset --surface",
-                                  import + "0 --inset",
-                                  std::string("compute s.shp --tolerance 0"),
-                                  std::string("compute s.shp --method certfied"),
-                                  std::string("check s.shp --fix"),
-                                  std::string("check s.shp -o t.shp"),
-                                  std::string("check s.shp s.shp --fix -o t.shp"),
-                                  std::string("info s.shp --density 0"),
-                                  std::string("info s.shp --json --table t.csv"),
-                                  std::string("make cone"),
-                                  std::string("make box --faces 6"),
-                                  std::string("make plate --size 1 2 3"),
-                                  std::string("make box --name 'a b'"),
-                                  std::string("export s.shp -o s.step")}) {
+  for (const std::string& line :
+       {import + "-1", import + "1 --scale 1 --size 1", import + "1 --name 'two words'",
+        import + "1 --inset --surface", std::string("check s.shp -o t.shp"),
+        std::string("check s.shp s.shp --fix -o t.shp"), std::string("export s.shp -o s.step")}) {
     const Outcome outcome = run(folder, "shapeSurvey " + line);
     INFO(line << "\n" << outcome.err);
     CHECK(outcome.code == 2);
@@ -236,16 +203,6 @@ TEST_CASE("a shape of balls with radii of their own: read, refused, measured", "
   CHECK(json["radii"] == nlohmann::json({1.0, 0.8}));
   CHECK(json["method"] == "exact-union");
   CHECK(json["bounds"]["high"] == nlohmann::json({1.0, 1.0, 2.0}));
-  for (const auto& [from, to, place] : {std::tuple("radii 1 0.8", "radii 1", "two.shp:3:1:"),
-                                        {"radii 1 0.8", "radii 1 0", "two.shp:3:9:"},
-                                        {"radii", "radius 1\nradii", "two.shp:4:1:"},
-                                        {"ne 0", "radius 1\nne 0", "two.shp:8:1:"},
-                                        {"ne 0", "ne 1\n0 1", "two.shp:3:1:"}}) {
-    std::string text = clump;
-    text.replace(text.find(from), std::string(from).size(), to);
-    folder.write("two.shp", text);
-    CHECK_THAT(run(folder, "shapeSurvey info two.shp").err, Contains(place));
-  }
 }
 
 TEST_CASE("what an import does to a mesh is reported, step by step", "[shapeSurvey][mesh]") {

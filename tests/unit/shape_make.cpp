@@ -2,7 +2,6 @@
 #include "catch.hpp"
 #include "sample_shapes.hpp"
 
-#include "scree/base/error.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh_check.hpp"
@@ -60,14 +59,4 @@ TEST_CASE("a slope goes down in equal steps as one connected surface", "[shape][
   CHECK(topology.components == 1);
   CHECK(topology.oriented());
   CHECK(topology.openEdges.count == 2 * 13 + 2);
-}
-
-TEST_CASE("sizes that leave no skeleton are refused", "[shape][make]") {
-  CHECK_THROWS_AS(makeBox(Vec3(1, 1, 0.1), 0.1), UsageError);
-  CHECK_THROWS_AS(makeBoulder(30, Vec3(1, 1, 0.2), 0.1, 1), UsageError);
-  CHECK_THROWS_AS(makeBoulder(3, Vec3(1, 1, 1), 0.1, 1), UsageError);
-  CHECK_THROWS_AS(makePlate(1, 1, 0.0), UsageError);
-  CHECK_THROWS_AS(makePrism(2, 1, 1, 0.0), UsageError);
-  CHECK_THROWS_AS(makeSphere(0.0), UsageError);
-  CHECK_THROWS_AS(makeSlope(0, 1, 1, 1, 0.1), UsageError);
 }

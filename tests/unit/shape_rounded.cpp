@@ -9,18 +9,11 @@
 #include "scree/shape/mesh_check.hpp"
 #include "scree/shape/rounded_surface.hpp"
 
-#include <algorithm>
-
 using namespace scree;
 using namespace scree::shape;
 using Catch::Matchers::WithinRel;
 
 namespace {
-
-double distanceToSegment(const Vec3& p, const Vec3& a, const Vec3& b) {
-  const double s = std::clamp((p - a).dot(b - a) / (b - a).squaredNorm(), 0.0, 1.0);
-  return (p - a - s * (b - a)).norm();
-}
 
 Shape crossedSticks() {
   Shape cross = samples::stick(1, 0.2);
@@ -106,35 +99,6 @@ TEST_CASE("convex bodies have one closed surface that closes in on their volume 
     }
     CHECK(lastError < 5e-3);  // 64 segments around a ball
   }
-}
-
-TEST_CASE("cells and points are as many as known, and stand where they should",
-          "[shape][rounded]") {
-  const auto counts = [](const Shape& s, int fineness) {
-    const RoundedSurface surface = roundedSurface(s, fineness);
-    return std::pair(surface.cells.size(), surface.points.size());
-  };
-  using Counts = std::pair<std::size_t, std::size_t>;
-  const Shape cube = samples::box(0.8, 0.8, 0.8, 0.1);
-  CHECK(counts(cube, 1) == Counts(26, 24));
-  CHECK(counts(cube, 8) == Counts(614, 360));
-  // Arcs of 63.43 degrees: two segments of at most 45 degrees.
-  CHECK(counts(samples::dodecahedron(0.445, 0.05), 2) == Counts(152, 120));
-  // Without radius: the faces alone.
-  CHECK(counts(samples::box(1, 1, 1, 0.0), 4) == Counts(6, 24));
-  // A closed mesh: 8 faces, 17 ridges of 18 edges, and an octant at each of the 10 convex corners.
-  // The two ends of the reflex edge have nothing that faces outwards.
-  const RoundedSurface letter = roundedSurface(samples::letterL(0.1), 1);
-  checkNormals(letter);
-  CHECK(letter.cells.size() == 8 + 17 + 10);
-  for (const Vec3& p : letter.points) CHECK((p.array() > -0.1 - 1e-12).all());
-  // Crossed sticks: a frame without faces, drawn piece by piece; all of it within the tubes.
-  const Shape cross = crossedSticks();
-  const RoundedSurface surface = roundedSurface(cross, 4);
-  checkNormals(surface);
-  for (const Vec3& p : surface.points)
-    CHECK(std::min(distanceToSegment(p, cross.vertices[0], cross.vertices[1]),
-                   distanceToSegment(p, cross.vertices[2], cross.vertices[3])) < 0.2 + 1e-12);
 }
 
 TEST_CASE("a surface shows both its sides and a round rim", "[shape][rounded]") {
