@@ -2,12 +2,12 @@
 #include "../../libshape/src/mass/shape_body.hpp"
 #include "catch.hpp"
 #include "paths.hpp"
-#include "ray_quadrature.hpp"
 #include "sample_meshes.hpp"
 #include "sample_shapes.hpp"
 #include "skip.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/rng.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/mass/unions.hpp"
@@ -250,20 +250,6 @@ TEST_CASE("copies turned, far away or scaled have intervals that overlap", "[mas
     const CertifiedMass large =
         certifiedMass(turned(body, Quat::Identity(), Vec3::Zero(), 1024.0), options);
     CHECK(large.solid.volume == a.solid.volume * 1024.0 * 1024.0 * 1024.0);
-  }
-}
-
-TEST_CASE("rays in a turned frame agree with certified volumes", "[mass][certified]") {
-  Rng rng(14);
-  for (std::size_t k = 0; k < countOf("SCREE_MASS_RAYS", 12); ++k) {
-    const CertifiedBody body = k == 0 ? CertifiedBody{{torus()}, {}} : randomBody(rng);
-    const CertifiedMass a = certifiedMass(body, {.tolerance = 1e-6});
-    const Moments m = samples::RayQuadrature(body, rng.orientation()).moments(k == 0 ? 150 : 300);
-    const SolidProperties rays = solidProperties(m);
-    CHECK_THAT(a.solid.volume, WithinRel(rays.volume, k == 0 ? 2e-3 : 5e-4));
-    CHECK((a.solid.centre - rays.centre).norm() < 1e-3);
-    CHECK((a.solid.inertiaPerMass - rays.inertiaPerMass).norm() <
-          2e-3 * rays.inertiaPerMass.norm());
   }
 }
 

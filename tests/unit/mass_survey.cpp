@@ -4,7 +4,6 @@
 #include "sample_shapes.hpp"
 #include "skip.hpp"
 
-#include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape_file.hpp"
@@ -46,24 +45,6 @@ TEST_CASE("a principal frame is right-handed and diagonalises its tensor", "[mas
     // Once there, it stays there.
     CHECK(principalFrame(diagonal).orientation.vec().norm() == 0.0);
   }
-}
-
-TEST_CASE("equal moments keep the given axes", "[mass][frame]") {
-  const PrincipalFrame cube = principalFrame(Vec3(1.0, 1.0 + 1e-12, 1.0).asDiagonal());
-  CHECK(cube.orientation.vec().norm() == 0.0);
-  Mat3 nearly = Mat3::Identity();
-  nearly(0, 1) = nearly(1, 0) = 1e-11;
-  CHECK(principalFrame(nearly).orientation.vec().norm() == 0.0);
-  // Moments stay in the order of the axes, not sorted.
-  CHECK(principalFrame(Vec3(3.0, 1.0, 2.5).asDiagonal()).moments == Vec3(3.0, 1.0, 2.5));
-}
-
-TEST_CASE("a body turned by a known amount reports that amount", "[mass][survey]") {
-  const Quat q(Eigen::AngleAxisd(0.2, Vec3(1, 2, 3).normalized()));
-  const shape::Shape s = surveyed(samples::turnedBy(samples::box(0.8, 0.4, 0.2, 0.05), q));
-  CHECK(s.orientation.angularDistance(q) < 1e-12);
-  CHECK_THAT(s.inertiaPerMass.x(), WithinRel(0.0274149446501865, 1e-12));
-  CHECK((s.obb.extent - Vec3(0.45, 0.25, 0.15)).norm() < 1e-12);
 }
 
 TEST_CASE("symmetric bodies keep their axes and vertices to the bit", "[mass][survey]") {
@@ -146,14 +127,4 @@ TEST_CASE("a surface keeps its frame", "[mass][survey]") {
   SurveyOptions asSheet;
   asSheet.mass.method = MassOptions::Choice::sheet;
   CHECK_THAT(surveyed(slope, asSheet).volume, WithinRel(0.1 * 4.0 * (10.0 + 5.0), 1e-14));
-}
-
-TEST_CASE("a frame that is not principal cannot be kept", "[mass][survey]") {
-  SurveyOptions keep;
-  keep.keepFrame = true;
-  CHECK_NOTHROW(surveyed(samples::box(3, 2, 1, 0.1), keep));
-  CHECK_THROWS_AS(surveyed(samples::movedBy(samples::box(3, 2, 1, 0.1), Vec3(1, 0, 0)), keep),
-                  GeometryError);
-  const Quat q(Eigen::AngleAxisd(0.3, Vec3::UnitX()));
-  CHECK_THROWS_AS(surveyed(samples::turnedBy(samples::box(3, 2, 1, 0.1), q), keep), GeometryError);
 }
