@@ -309,3 +309,26 @@ TEST_CASE("a page holds bonds by their load, and numbers of colours by the size 
   CHECK(ends[0] == std::lround(65535 * 0.5 / 3.0));
   CHECK(ends[3] == std::lround(65535 * 1.5 / 3.0));
 }
+
+TEST_CASE("size, zoom and camera of a picture are those of the options", "[conf2vtk]") {
+  const SeriesFolder folder(1);
+  Conf2vtkOptions options = optionsFor(folder, {"conf0"});
+  options.image = folder / "a.png";
+  options.select = "driven";  // the fixed cube of side 1 alone
+  options.size = {400, 400};
+  options.camera = {0.0, 0.0};
+  const auto dark = [](int r, int, int) { return r < 250; };
+  const Picture front = drawn(options);
+  CHECK(front.width == 400);
+  CHECK(front.height == 400);
+  const auto area = static_cast<double>(front.count(dark, 25, 340));
+  options.zoom = 0.5;
+  CHECK(static_cast<double>(drawn(options).count(dark, 25, 340)) == Approx(area / 4).epsilon(0.02));
+  options.camera = {45.0, 0.0};
+  options.zoom = 1.0;
+  // From between two sides it is wider and, framed by its box, drawn smaller.
+  const double width = 2 * (std::sqrt(2.0) * cubeHalf + cubeRadius),
+               scale = 0.86 * 400 / std::sqrt(2.0) / (0.9 * (400 - 78));
+  CHECK(static_cast<double>(drawn(options).count(dark, 25, 340)) / area ==
+        Approx(width * scale * scale).epsilon(0.03));
+}

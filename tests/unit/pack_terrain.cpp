@@ -7,6 +7,8 @@
 
 #include "scree/base/rng.hpp"
 #include "scree/shape/make.hpp"
+#include "scree/sim/check/diagnosis.hpp"
+#include "scree/sim/pack/complete.hpp"
 #include "scree/sim/pack/terrain.hpp"
 
 #include <fmt/format.h>
@@ -254,4 +256,74 @@ TEST_CASE("faces in one plane become one, edges between tiles stay", "[pack][ter
     edges += s.edges.size();
   }
   CHECK(edges == 12);
+}
+
+TEST_CASE("a boulder strikes tiles and the whole mesh at one time and place",
+          "[pack][terrain][data]") {
+  const std::string data = testing::publicData("authume/STL");
+  if (data.empty()) return;
+  Diagnostics quiet;
+  std::vector<TerrainSource> quarry;
+  for (const char* zone : {"Blue", "Gray", "Red"})
+    quarry.push_back({zone,
+                      readTerrain(fmt::format("{}/DTM_{}_zone.stl", data, zone), false, quiet),
+                      quarry.empty() ? 0u : 1u + static_cast<std::uint32_t>(quarry.size())});
+  shape::Shape boulder = shape::shapeFromMesh(shape::readMeshFromFile(data + "/SP3A.stl"), 0.005);
+  boulder.name = "SP3A";
+  mass::survey(boulder);
+  const Packing whole = terrainOf(quarry, {.radius = 0.02}),
+                tiles = terrainOf(quarry, {.radius = 0.02, .tile = 5.0});
+  const auto fieldOfAll = [](const Packing& packing) {
+    std::vector<TerrainTriangle> triangles;
+    for (const PlacedBody& body : packing.bodies)
+      addTriangles(packing.shapes[body.shape], body, triangles);
+    return HeightField(std::move(triangles));
+  };
+  const HeightField field = fieldOfAll(whole), fieldOfTiles = fieldOfAll(tiles);
+  CHECK(whole.bodies.size() == 3);
+  CHECK(tiles.bodies.size() > 100);
+  Rng rng(11);
+  for (int release = 0; release < 12; ++release) {
+    PlacedBody body;
+    body.q = rng.orientation();
+    body.vel = Vec3(rng.uniform(-1, 1), -3, rng.uniform(-1, 1));
+    body.vrot = 2 * rng.direction();
+    std::optional<double> y;
+    while (!y) {
+      body.pos = field.box().low + rng.uniform() * (field.box().high - field.box().low);
+      body.pos.z() = rng.uniform(field.box().low.z(), field.box().high.z());
+      if (field.heightAt(body.pos.x(), body.pos.z()))
+        y = field.clearHeight(boulder, 1.0, body.q, body.pos.x(), body.pos.z());
+    }
+    CHECK(*fieldOfTiles.clearHeight(boulder, 1.0, body.q, body.pos.x(), body.pos.z()) ==
+          Approx(*y).margin(1e-11));
+    body.pos.y() = *y + 0.01;
+    struct Strike {
+      std::uint64_t steps = 0;
+      Vec3 pos = Vec3::Zero(), vel = Vec3::Zero();
+      double depth = 0.0;
+    };
+    const auto strike = [&](Packing packing) {
+      body.shape = static_cast<std::uint32_t>(packing.shapes.size());
+      packing.shapes.push_back(boulder);
+      packing.bodies.push_back(body);
+      PackSettings settings;
+      settings.dt = 1e-5;
+      CompletedConf made = completed(packing, settings, quiet);
+      Simulation run(made.conf, made.shapes, {}, 1, quiet);
+      Strike s;
+      for (; s.depth == 0.0 && s.steps < 2000; ++s.steps) {
+        run.step();
+        s.depth = overlapsOf(run).worstDepth;
+      }
+      s.pos = run.bodies().pos[packing.bodies.size() - 1];
+      s.vel = run.bodies().vel[packing.bodies.size() - 1];
+      return s;
+    };
+    const Strike a = strike(whole), b = strike(tiles);
+    REQUIRE(a.depth > 0.0);
+    CHECK(a.steps == b.steps);
+    CHECK((a.pos - b.pos).norm() < 1e-9);
+    CHECK(std::abs(a.depth - b.depth) < 1e-9);  // so the first touch differs by 1e-9 s / 3
+  }
 }
