@@ -69,7 +69,7 @@ timestep 0.001
 run 2
 END
 (cd "$work" && lmp -in in.molecule >molecule.log 2>&1) || { tail -n 5 "$work/molecule.log"; row "LAMMPS reads the molecule" FAILED "ended early"; finish; }
-python3 tests/support/lammps_fall.py "$work/mass.json" "$work/fall.txt" "$work/molecule.txt" >"$work/rows" || row "LAMMPS" FAILED "no result"
+python3 tests/support/clump_rows.py lammps "$work/mass.json" "$work/fall.txt" "$work/molecule.txt" >"$work/rows" || row "LAMMPS" FAILED "no result"
 rows() { while IFS='|' read -r what result figure; do row "$what" "$result" "$figure"; done <"$work/rows"; }
 rows
 
@@ -77,7 +77,7 @@ rows
 (cd "$work" && clumpify convert clump.txt --to yade -o clump.yade)
 if command -v yade >/dev/null; then
   if (cd "$work" && CLUMP_SNIPPET=clump.yade.py yade -n -x -j1 "$root/tests/support/yade_clump.py" >yade.log 2>&1); then
-    python3 tests/support/yade_rows.py "$work/mass.json" "$work/yade.log" >"$work/rows" || row YADE FAILED "no result"
+    python3 tests/support/clump_rows.py yade "$work/mass.json" "$work/yade.log" >"$work/rows" || row YADE FAILED "no result"
     rows
   else
     tail -n 5 "$work/yade.log"
@@ -121,7 +121,7 @@ END
   cat "$work/clump.lig" >>"$work/in.template"
   if (cd "$work" && liggghts -in in.template >lig.out 2>&1) && ! grep -q ERROR "$work/log.liggghts"; then
     clumpify mass "$work/clump.txt" --density 1000 --json -o "$work/clump.json"
-    python3 tests/support/liggghts_rows.py "$work/clump.json" "$work/log.liggghts" >"$work/rows" || row LIGGGHTS FAILED "no result"
+    python3 tests/support/clump_rows.py liggghts "$work/clump.json" "$work/log.liggghts" >"$work/rows" || row LIGGGHTS FAILED "no result"
     rows
   else
     row "LIGGGHTS accepts the template" FAILED "$(grep -m 1 ERROR "$work/lig.out" || echo "ended early")"
