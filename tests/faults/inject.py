@@ -19,70 +19,20 @@ TIMED = {"run.json", "perf.txt"}  # hold times on the wall
 FAULTS = [("open", "EIO"), ("open", "EINTR"), ("read", "EIO"), ("read", "EINTR"), ("write", "ENOSPC"), ("write", "ENOSPC+"), ("write", "EINTR"),
           ("write", "SHORT"), ("fsync", "EIO"), ("fsync", "EINTR"), ("rename", "EIO"), ("close", "EIO"), ("close", "EINTR")]
 
-CONF = """Rockable 21-08-2022
-t 0
-tmax 0.02
-dt 1e-4
-interConf 0.005
-interVerlet 0.01
-DVerlet 0.02
-dVerlet 0.01
-density 0 2600
-gravity 0 -10 0
-forceLaw Default
-knContact 0 0 1e5
-en2Contact 0 0 0.25
-ktContact 0 0 1e5
-muContact 0 0 0.5
-nDriven 1
-shapeFile shapes.shp
-Particles 2
-Plan 0 0 1 0 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0
-Ball 0 1 1 0 0.1499 0 0.5 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0
-"""
-SHAPES = """<
-name Ball
-radius 0.1
-preCompDone y
-volume 0.004188790204786391
-I/m 0.004 0.004 0.004
-nv 1
-0 0 0
-ne 0
-nf 0
->
-<
-name Plan
-radius 0.05
-preCompDone y
-isSurface
-volume 1
-I/m 1 1 1
-nv 4
-2 0 2
-2 0 -2
--2 0 -2
--2 0 2
-ne 4
-0 1
-1 2
-2 3
-3 0
-nf 1
-4 0 1 2 3
->
-"""
+LATTICE = "packgen lattice --shape ball.shp --cells 1 1 1 --walls 0 --dt 1e-4 --duration 0.02 --interconf 0.005 --gravity 0 {} 0 -q -o {}.conf"
+PREPARE = ["shapeSurvey make sphere --size 0.2 --name Ball -q -o ball.shp", "shapeSurvey make boulder --faces 12 --seed 2 -q -o rock.shp",
+           LATTICE.format(-10, "case"), LATTICE.format(-5, "before"), "rockable case.conf -o whole -q -j 1"]
 JOBS = {  # what runs, with what stands there before
     "rockable": ("rockable case.conf -o out -q -j 1 --force --checkpoint 1e-9", "rockable before.conf -o out -q -j 1"),
-    "extract": ("extract TrackBody --body 1 whole -o table.csv -q -j 1 --force", "extract MeanVelocity whole -o table.csv -q"),
-    "extract --plot": ("extract TrackBody --body 1 whole -o table.csv --plot curve.svg -q -j 1 --force", "extract TrackBody --body 1 whole/conf1 -o table.csv --plot curve.svg -q"),
-    "packgen": ("packgen lattice --shape shapes.shp:Ball --cells 2 2 2 -q -o pack/conf0 --force", "packgen lattice --shape shapes.shp:Ball --cells 1 2 2 -q -o pack/conf0"),
+    "extract": ("extract TrackBody --body 6 whole -o table.csv -q -j 1 --force", "extract MeanVelocity whole -o table.csv -q"),
+    "extract --plot": ("extract TrackBody --body 6 whole -o table.csv --plot curve.svg -q -j 1 --force", "extract TrackBody --body 6 whole/conf1 -o table.csv --plot curve.svg -q"),
+    "packgen": ("packgen lattice --shape ball.shp --cells 2 2 2 -q -o pack/conf0 --force", "packgen lattice --shape ball.shp --cells 1 2 2 -q -o pack/conf0"),
     "shapeSurvey": ("shapeSurvey compute rock.shp -o solid.shp -q -j 1 --force", "shapeSurvey make boulder --faces 8 --seed 3 -q -o solid.shp"),
     "clumpify": ("clumpify convert clump.txt --to shapepack -o clump.pack -q --force", "clumpify convert one.txt --to shapepack -o clump.pack -q"),
     "conf2vtk": ("conf2vtk whole/conf1 whole/conf2 -o vtk -q -j 1", "mkdir -p vtk"),
 }
 WITHOUT_ONE = {"conf2vtk": ("conf2vtk whole/conf1 -o vtk -q -j 1", "conf2vtk whole/conf2 -o vtk -q -j 1"),
-               "extract --plot": ["extract TrackBody --body 1 " + " ".join(f"whole/conf{k}" for k in range(5) if k != left) +
+               "extract --plot": ["extract TrackBody --body 6 " + " ".join(f"whole/conf{k}" for k in range(5) if k != left) +
                                   " -o table.csv --plot curve.svg -q -j 1 --force" for left in range(5)]}
 
 
@@ -120,13 +70,11 @@ class Job:
         self.start = os.path.join(root, tool)
         os.mkdir(self.start)
         write = lambda name, text: open(os.path.join(self.start, name), "w").write(text)
-        write("shapes.shp", SHAPES), write("case.conf", CONF)
-        write("before.conf", CONF.replace("0 -10 0", "0 -5 0")), write("dataExtractors.txt", "TrackBody 1 ball.txt 20\n")
         write("clump.txt", "0 Sphere 0 0 0 1\n0 Sphere 0 0 1.2 0.8\n"), write("one.txt", "0 Sphere 0 0 0 1\n")
+        for command in PREPARE:
+            self.expect(command)
+        write("dataExtractors.txt", "TrackBody 6 ball.txt 20\n")
         self.command, before = JOBS[tool]
-        for prepare in ("rockable case.conf -o whole -q -j 1", "shapeSurvey make boulder --faces 12 --seed 2 -q -o rock.shp"):
-            if shutil.which(prepare.split()[0], path=build + "/bin"):
-                self.expect(prepare)
         self.expect(before)
         self.old = files(self.start)
         self.reference = os.path.join(root, tool + "-reference")
