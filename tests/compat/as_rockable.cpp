@@ -1,52 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `--compat rockable`: numbers that the reference program prints, digit by digit, and the same bits
 // on any number of threads and after a restart.
-#include "catch.hpp"
-#include "command.hpp"
-#include "format_cube.hpp"
 #include "heap_scenes.hpp"
+#include "tool_test.hpp"
 
-#include "scree/sim/io/conf_file.hpp"
-
-#include <sstream>
-
-using namespace scree;
 using namespace scree::scenes;
 
 namespace {
 
-constexpr const char* planeAndSphere = R"(
-<
-name Plan
-radius 0.05
-preCompDone y
-volume 0.2
-I/m 1 1 1
-obb.extent 2 0.05 0.5
-nv 4
-2 0 0.5
-2 0 -0.5
--2 0 -0.5
--2 0 0.5
-ne 4
-0 1
-1 2
-2 3
-3 0
-nf 1
-4 0 1 2 3
->
-<
-name Sphere
-radius 0.08
-preCompDone y
-volume 0.004021
-I/m 0.00493333 0.00493333 0.00493333
-obb.extent 0.08 0.08 0.08
-nv 1
-0 0 0
->
-)";
+constexpr const char* planeAndSphere =
+    "<\nname Plan\nradius 0.05\npreCompDone y\nvolume 0.2\nI/m 1 1 1\nobb.extent 2 0.05 0.5\n"
+    "nv 4\n2 0 0.5\n2 0 -0.5\n-2 0 -0.5\n-2 0 0.5\nne 4\n0 1\n1 2\n2 3\n3 0\nnf 1\n4 0 1 2 3\n>\n"
+    "<\nname Sphere\nradius 0.08\npreCompDone y\nvolume 0.004021\n"
+    "I/m 0.00493333 0.00493333 0.00493333\nobb.extent 0.08 0.08 0.08\nnv 1\n0 0 0\n>\n";
 
 /// @param law  the words of the line; may be empty
 std::string sphereOnPlane(const std::string& law) {
@@ -61,17 +27,12 @@ std::string sphereOnPlane(const std::string& law) {
          "Interactions 0\nInterfaces 0\n";
 }
 
-sim::Conf confOf(const std::string& path) {
-  Diagnostics quiet;
-  return sim::readConfFromFile(path, quiet);
-}
-
 /// A run of the tool on that scene with `options`; the folder keeps its files.
-void runSphere(const testing::Folder& folder, const std::string& law,
+void runSphere(const Folder& folder, const std::string& law,
                const std::string& options = "-o out --compat rockable") {
   folder.write("shapes.shp", planeAndSphere);
   folder.write("case.conf", sphereOnPlane(law));
-  testing::mustRun(folder, "rockable case.conf -q --force " + options);
+  mustRun(folder, "rockable case.conf -q --force " + options);
 }
 
 std::unique_ptr<sim::Simulation> started(const Scene& scene, int threads,
@@ -97,13 +58,46 @@ sim::Drives shakenAndTurned() {
   return drives;
 }
 
+/// Keys of the contacts after the first step, with gaps and forces.
+std::vector<sim::InteractionRecord> firstContacts(const Scene& scene) {
+  auto s = started(scene, 1);
+  s->step();
+  s->step();
+  return s->interactions();
+}
+
+/// The cube of the format's example, with its numbering, by which published contacts are named:
+/// side 1, r 0.1, inertia of the rounded body.
+shape::Shape formatCube() {
+  shape::Shape cube;
+  cube.name = "cube";
+  cube.radius = 0.1;
+  for (const double z : {-0.4, 0.4})
+    for (const auto& [x, y] : {std::pair{0.4, 0.4}, {-0.4, 0.4}, {-0.4, -0.4}, {0.4, -0.4}})
+      cube.vertices.emplace_back(x, y, z);
+  cube.edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
+                {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+  cube.faces.add({0, 1, 2, 3});
+  cube.faces.add({4, 5, 6, 7});
+  cube.faces.add({0, 1, 5, 4});
+  cube.faces.add({2, 3, 7, 6});
+  cube.faces.add({1, 2, 6, 5});
+  cube.faces.add({0, 4, 7, 3});
+  cube.preCompDone = true;
+  cube.volume = 0.975587;
+  cube.inertiaPerMass = Vec3::Constant(0.161966);
+  cube.obbGiven = true;
+  cube.obb.extent = Vec3::Constant(0.5);
+  return cube;
+}
+
 }  // namespace
 
 TEST_CASE("nearly parallel long edges that Rockable lets touch have a normal and a point in files",
           "[compat]") {
   // Two rods of 10 m cross at 1.5e-6 rad, and turn towards each other. After three steps the sine
   // is 9e-7: |E_i|²|E_j|² sin² is 8e-9, above the bound of Rockable (1e-12), and below ours (1e-8).
-  const testing::Folder folder;
+  const Folder folder;
   folder.write("shapes.shp",
                "<\nname Rod\nradius 0.1\npreCompDone y\nvolume 0.3\nI/m 0.005 8 8\n"
                "obb.extent 5.1 0.1 0.1\nnv 2\n-5 0 0\n5 0 0\nne 1\n0 1\nnf 0\n>\n");
@@ -115,11 +109,11 @@ TEST_CASE("nearly parallel long edges that Rockable lets touch have a normal and
                "Rod 0 0 1  0 0 0  0 0 0  0 0 0  1 0 0 0  0 0 0  0 0 0\n"
                "Rod 0 0 1  0 0.19 0  0 0 0  0 0 0  1 0 7.5e-7 0  0 -0.02 0  0 0 0\n"
                "Interactions 0\nInterfaces 0\n");
-  testing::mustRun(folder, "rockable case.conf -q -o out --compat rockable");
+  mustRun(folder, "rockable case.conf -q -o out --compat rockable");
   for (const char* file : {"out/conf1", "out/conf2", "out/conf3"}) {
     CAPTURE(file);
     std::size_t edges = 0;
-    for (const sim::InteractionRecord& r : confOf(folder.path(file)).interactions) {
+    for (const sim::InteractionRecord& r : confAt(folder.path(file)).interactions) {
       if (r.key.pairing != sim::Pairing::edgeEdge) continue;
       ++edges;
       CHECK(r.dn < 0.0);
@@ -146,10 +140,10 @@ TEST_CASE("a sphere on a plane: ten steps end in the numbers that the reference 
                         -2.9061917489097723e-04, -1.5074049557787226, -2445.6972002728671,
                         -0.0042039172761567656, 4203.9172761567661, -1681.5669104627066});
   CAPTURE(e.law);
-  const testing::Folder folder;
+  const Folder folder;
   runSphere(folder, std::string("forceLaw ") + e.law + "\n");
   CHECK_FALSE(folder.has("out/conf3"));
-  const sim::Conf conf = confOf(folder.path("out/conf2"));
+  const sim::Conf conf = confAt(folder.path("out/conf2"));
   const sim::ParticleRecord& p = conf.particles.at(1);
   const auto same = [](double actual, double expected) {
     CHECK(std::abs(actual - expected) <= 1e-15 * std::abs(expected));
@@ -197,58 +191,26 @@ TEST_CASE("the number of steps is that of a sum of time steps", "[compat]") {
 
 TEST_CASE("without --compat the contact of the start is seen, with it, at the first step",
           "[compat]") {
-  const testing::Folder folder;
+  const Folder folder;
   runSphere(folder, "forceLaw Default\n");
-  CHECK(confOf(folder.path("out/conf0")).particles[1].acc == Vec3(0, -9.81, 0));
+  CHECK(confAt(folder.path("out/conf0")).particles[1].acc == Vec3(0, -9.81, 0));
   runSphere(folder, "forceLaw Default\n", "-o out");
-  CHECK(confOf(folder.path("out/conf0")).particles[1].acc.y() > 100.0);
+  CHECK(confAt(folder.path("out/conf0")).particles[1].acc.y() > 100.0);
 }
 
 TEST_CASE("an absent law and Avalanches are Default with --compat, Avalanche without", "[compat]") {
   const std::string line = GENERATE("", "forceLaw Avalanches\n");
-  const testing::Folder folder;
+  const Folder folder;
   runSphere(folder, line);
-  CHECK(confOf(folder.path("out/conf2")).forceLaw == "Default");
+  CHECK(confAt(folder.path("out/conf2")).forceLaw == "Default");
   CHECK(folder.read("out/run.json").find("\"compat\": \"rockable\"") != std::string::npos);
   runSphere(folder, line, "-o out");
-  CHECK(confOf(folder.path("out/conf2")).forceLaw == "Avalanche");
+  CHECK(confAt(folder.path("out/conf2")).forceLaw == "Avalanche");
   CHECK(folder.read("out/run.json").find("\"compat\": null") != std::string::npos);
 }
 
-TEST_CASE("soft particles are refused in both manners, with the reason and what to do",
-          "[compat]") {
-  const testing::Folder folder;
-  folder.write("shapes.shp", planeAndSphere);
-  folder.write("case.conf", sphereOnPlane("forceLaw Default\nuseSoftParticles 1e10 0.3\n"));
-  for (const char* manner : {"", " --compat rockable"}) {
-    const testing::Outcome outcome =
-        testing::run(folder, std::string("rockable case.conf -o out") + manner);
-    CHECK(outcome.code == 3);
-    CHECK(outcome.err.find("case.conf:12:") != std::string::npos);
-    CHECK(outcome.err.find("no version of Rockable uses") != std::string::npos);
-    CHECK(outcome.err.find("remove the line") != std::string::npos);
-    CHECK_FALSE(folder.has("out"));
-  }
-}
-
-TEST_CASE("a compat run that was stopped keeps its manner and its bits", "[compat]") {
-  const testing::Folder folder;
-  runSphere(folder, "forceLaw Avalanche\n");
-  runSphere(folder, "forceLaw Avalanche\n", "-o parts --compat rockable --steps 3");
-  const testing::Outcome outcome =
-      testing::run(folder, "rockable case.conf -q -o parts --resume");  // the state says the rest
-  REQUIRE(outcome.code == 0);
-  for (const char* file : {"conf1", "conf2"}) {  // the shape-file may be named in another way
-    const auto stateOf = [&](const std::string& from) {
-      const std::string text = folder.read(from + file);
-      return text.substr(0, text.find("AddOrRemove")) + text.substr(text.find("Particles"));
-    };
-    CHECK(stateOf("out/") == stateOf("parts/"));
-  }
-  CHECK(folder.read("out/kineticEnergy.txt") == folder.read("parts/kineticEnergy.txt"));
-}
-
-TEST_CASE("compat: the same bits on 1, 2, 3 and 8 threads", "[compat][repeat]") {
+TEST_CASE("compat: the same bits on 1, 2, 3 and 8 threads, saved and resumed as well",
+          "[compat][repeat]") {
   const auto [law, integrator] =
       GENERATE(std::pair("Default", "velocityVerlet"), std::pair("Avalanche", "velocityVerlet"),
                std::pair("Default", "Euler"), std::pair("Default", "Beeman"),
@@ -259,50 +221,15 @@ TEST_CASE("compat: the same bits on 1, 2, 3 and 8 threads", "[compat][repeat]") 
   std::vector<std::uint64_t> hashes;
   for (const int threads : {1, 2, 3, 8}) {
     auto s = started(scene, threads, shakenAndTurned());
-    for (int k = 0; k < 400; ++k) s->step();
+    for (int k = 0; k < 400; ++k) {
+      s->step();
+      if (threads == 3 && k % 131 == 0) s = savedAndBegun(*s, shakenAndTurned(), threads);
+    }
     hashes.push_back(s->stateHash());
     if (threads == 1) CHECK(s->contactCount() > 20);
   }
   for (const std::uint64_t h : hashes) CHECK(h == hashes[0]);
 }
-
-TEST_CASE("compat: saved and resumed, between two updates of the lists, in the same bits",
-          "[compat][repeat]") {
-  const auto [law, integrator] =
-      GENERATE(std::pair("Default", "velocityVerlet"), std::pair("Avalanche", "velocityVerlet"),
-               std::pair("Default", "Euler"), std::pair("Avalanche", "Beeman"),
-               std::pair("Default", "RungeKutta4"));
-  CAPTURE(law, integrator);
-  Scene scene = listed(heap(law));
-  scene.conf.integrator = integrator;
-  auto unbroken = started(scene, 1, shakenAndTurned());
-  for (int k = 0; k < 3000; ++k) unbroken->step();
-  auto part = started(scene, 1, shakenAndTurned());
-  for (const int steps : {1, 776, 1234, 989}) {
-    for (int k = 0; k < steps; ++k) part->step();
-    const std::string text = sim::confText(part->conf());
-    TextReader in("saved", text);
-    Diagnostics strict(true);
-    const sim::Conf saved = sim::readConf(in, strict);
-    part = std::make_unique<sim::Simulation>(saved, scene.shapes, shakenAndTurned(), 1, strict);
-    REQUIRE(part->compat());
-    REQUIRE(sim::confText(part->conf()) == text);
-  }
-  CHECK(part->time() == unbroken->time());
-  CHECK(part->stateHash() == unbroken->stateHash());
-}
-
-namespace {
-
-/// Keys of the contacts after the first step, with gaps and forces.
-std::vector<sim::InteractionRecord> firstContacts(const Scene& scene) {
-  auto s = started(scene, 1);
-  s->step();
-  s->step();
-  return s->interactions();
-}
-
-}  // namespace
 
 TEST_CASE("crossed edges below a millimetre pass through each other with --compat alone",
           "[compat]") {
@@ -364,15 +291,6 @@ TEST_CASE("two cubes face to face with an offset have the four contacts that are
     CHECK(contacts[k].key == expected[k]);
     CHECK((contacts[k].n - Vec3(contacts[k].key.i == 0 ? 1.0 : -1.0, 0, 0)).norm() < 1e-12);
   }
-}
-
-TEST_CASE("compat: a periodic cell is refused", "[compat]") {
-  Scene scene;
-  scene.add(ball("ball", 0.1), Vec3::Constant(0.5));
-  scene.conf.setDensity(0, 1000);
-  scene.conf.cell.used = true;
-  scene.conf.cell.h = Mat3::Identity();
-  CHECK_THROWS_WITH(started(scene, 1), Catch::Contains("usePeriodicCell"));
 }
 
 TEST_CASE("compat: what was a bond stays listed with its moment, friction cut back", "[compat]") {

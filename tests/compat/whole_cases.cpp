@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The public inputs of the reference program that have no published results, run to their end in
 // both manners, against what mechanics says of them.
-#include "catch.hpp"
-#include "command.hpp"
-#include "json.hpp"
-
-#include "scree/sim/io/conf_file.hpp"
+#include "tool_test.hpp"
 
 #include <Eigen/Dense>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <sstream>
-
-using namespace scree;
-using namespace scree::testing;
-using nlohmann::json;
 
 namespace {
 
@@ -43,27 +29,13 @@ struct WholeCase {
     CHECK(parseJson(folder.read("out/run.json"))["status"] == "tmax");
     there = true;
   }
-  sim::Conf conf(int k) const {
-    Diagnostics quiet;
-    return sim::readConfFromFile(folder.path("out/conf" + std::to_string(k)), quiet);
-  }
-  /// Last line of a table.
-  std::vector<double> lastLine(const std::string& file) const {
-    std::istringstream in(folder.read("out/" + file));
-    std::string line, last;
-    while (std::getline(in, line))
-      if (!line.empty() && line[0] != '#') last = line;
-    std::ranges::replace(last, ',', ' ');  // apart by commas, in the form of Rockable by blanks
-    std::istringstream numbers(last);
-    std::vector<double> values;
-    for (double x = 0; numbers >> x;) values.push_back(x);
-    return values;
-  }
+  sim::Conf conf(int k) const { return confAt(folder.path("out/conf" + std::to_string(k))); }
+  Table table(const std::string& file) const { return readTable(folder.path("out/" + file)); }
   /// Share of the energy exchanged that does not close.
   double residual() const {
-    const std::vector<double> e = lastLine("energy.txt");
-    REQUIRE(e.size() == 23);
-    return std::abs(e[21]) / e[22];
+    const Table energy = table("energy.txt");
+    const std::size_t last = energy.rows.size() - 1;
+    return std::abs(energy.number(last, "residual")) / energy.number(last, "exchanged");
   }
 };
 
@@ -184,32 +156,17 @@ TEST_CASE("stickVerticesInClusters: a ring of eight sectors between two plates",
       springs.push_back({r.key.i, r.key.j, r.pos, k});
     }
     const double expected = stiffness(early, springs);
-    std::istringstream up(c.folder.read("out/plan_up.txt")),
-        down(c.folder.read("out/plan_down.txt"));
-    std::string lineUp, lineDown;
-    std::getline(up, lineUp);
-    std::getline(down, lineDown);
-    double f0 = 0.0, f1 = 0.0;
-    for (int k = 0; k <= 22; ++k) {
-      std::getline(up, lineUp);
-      std::getline(down, lineDown);
-      const auto forceY = [](std::string line) {
-        std::ranges::replace(line, ',', ' ');
-        std::istringstream in(line);
-        double x = 0.0;
-        for (int column = 0; column < 16; ++column) in >> x;
-        return x;
-      };
-      if (k == 18) f0 = forceY(lineUp);
-      if (k == 22) f1 = forceY(lineUp);
-      if (k > 5) CHECK(forceY(lineUp) != 0.0);
-      if (k > 5) CHECK(-forceY(lineDown) == Approx(forceY(lineUp)).epsilon(2e-3));
+    const Table up = c.table("plan_up.txt"), down = c.table("plan_down.txt");
+    for (std::size_t k = 6; k <= 22; ++k) {
+      CHECK(up.number(k, "fy") != 0.0);
+      CHECK(-down.number(k, "fy") == Approx(up.number(k, "fy")).epsilon(2e-3));
     }
+    const double f0 = up.number(18, "fy"), f1 = up.number(22, "fy");
     const double stiff = (f1 - f0) / (0.01 * 4e-4);
     INFO("stiffness " << stiff << ", static " << expected);
     CHECK(stiff == Approx(expected).epsilon(2e-3));
 
-    const double damage = c.lastLine("damage.txt").at(1);
+    const double damage = numberOf(c.table("damage.txt").rows.back().at(1));
     if (compat) {  // without mom0InnerBond bonds never break there (Q15)
       CHECK(end.interfaces.size() == 8);
       CHECK(damage == 0.0);

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Broken input of every kind: one line that points at it, the right exit code, and nothing half
 // done.
-#include "catch.hpp"
-#include "json.hpp"
-#include "run_cases.hpp"
-
-#include <sstream>
-#include <string>
-#include <vector>
-
-using namespace scree;
-using namespace scree::testing;
-using Catch::Contains;
+#include "tool_test.hpp"
 
 namespace {
 
@@ -51,28 +41,33 @@ struct Case {
   std::string file, text;  ///< written beside shapes.shp and good.conf before the command
   std::string command;
   int code;
-  std::string says;    ///< the place, on the one line that is printed
-  std::string absent;  ///< must not have been left behind
+  std::string says;  ///< the place, on the one line that is printed
 };
 
 std::vector<Case> cases() {
   using Text = const std::string&;
-  const auto other = [](Text file, Text text, Text command, int code, Text says, Text absent) {
-    return Case{file, text, command, code, says, absent};
+  const auto other = [](Text file, Text text, Text command, int code, Text says) {
+    return Case{file, text, command, code, says};
   };
+  const auto plain = [](Text command, int code, Text says) {
+    return Case{"", "", command, code, says};
+  };
+  const auto usage = [&](Text command, Text says) { return plain(command, 2, says); };
   const auto bad = [](Text what, Text by, Text says) {
-    return Case{"bad.conf", with(conf, what, by), "rockable bad.conf -o out", 3, says, "out"};
+    return Case{"bad.conf", with(conf, what, by), "rockable bad.conf -o out", 3, says};
+  };
+  const auto beside = [](Text file, Text text, Text says) {
+    return Case{file, text, "rockable good.conf -o out", 3, says};
   };
   const auto shape = [](Text text, Text says, Text options = "") {
-    return Case{"bad.shp", text, "shapeSurvey compute bad.shp -o new.shp " + options,
-                3,         says, "new.shp"};
+    return Case{"bad.shp", text, "shapeSurvey compute bad.shp -o out " + options, 3, says};
   };
   const auto mesh = [](Text file, Text text, Text says) {
-    return Case{file, text, "shapeSurvey import " + file + " --radius 0.1 -o new.shp",
-                3,    says, "new.shp"};
+    return Case{file, text, "shapeSurvey import " + file + " --radius 0.1 -o out", 3, says};
   };
-  const auto usage = [](Text command, Text says) { return Case{"", "", command, 2, says, "out"}; };
-  return {
+  const std::string absentShapes = with(conf, "shapes.shp", "absent.shp"),
+                    place = "bad.conf:11:1: absent.shp";
+  std::vector<Case> all{
       // conf-files
       bad("dt 1e-4", "dt fast", "bad.conf:4:4"),
       bad("dt 1e-4", "dt 0", "bad.conf:4:4"),
@@ -99,32 +94,42 @@ std::vector<Case> cases() {
           "forceLaw Default\nusePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3\ninitSpringJoint 0 0 0 0 1 0 0 "
           "0 5",
           "bad.conf:11:1"),
+      other("bad.conf",
+            with(conf, "forceLaw Default", "forceLaw Default\nuseSoftParticles 1e9 0.2"),
+            "rockable bad.conf -o out --compat rockable", 3, "bad.conf:9:1"),
+      other("bad.conf",
+            with(conf, "forceLaw Default",
+                 "forceLaw Default\nusePeriodicCell 1\nh 3 0 0 0 3 0 0 0 3"),
+            "rockable bad.conf -o out --compat rockable", 3, "usePeriodicCell"),
       other("bad.conf", std::string("Rockable 21\0\1\2\3", 15), "rockable bad.conf -o out", 3,
-            "bad.conf:1:12", "out"),
-      other("bad.conf", "", "rockable bad.conf -o out", 3, "bad.conf", "out"),
+            "bad.conf:1:12"),
+      other("bad.conf", "", "rockable bad.conf -o out", 3, "bad.conf"),
       other("bad.conf", with(conf, "tmax", "tmaks"), "rockable bad.conf -o out --strict", 3,
-            "bad.conf:3:1", "out"),
-      other("", "", "rockable absent.conf -o out", 4, "absent.conf", "out"),
-      other("", "", "rockable . -o out", 4, "folder", "out"),
-      other("bad.conf", with(conf, "shapes.shp", "absent.shp"), "rockable bad.conf -o out", 4,
-            "absent.shp", "out"),
-      other("drivingSystem.txt", "Control _x_Vel_ 1 0.5\n", "rockable good.conf -o out", 3,
-            "drivingSystem.txt:1:17", "out"),
-      other("drivingSystem.txt", "PeriodicLoading IsotropicCompression 100\n",
-            "rockable good.conf -o out", 3, "PeriodicLoading", "out"),
-      other("drivingSystem.txt", "PeriodicLoading Isotropic 100\n", "rockable good.conf -o out", 3,
-            "drivingSystem.txt:1:17", "out"),
-      other("dataExtractors.txt", "TrackBody 1 ../../oops.txt 10\n", "rockable good.conf -o out", 3,
-            "dataExtractors.txt:1", "out/run.json"),
-      other("dataExtractors.txt", "TrackBody 1 conf1 10\n", "rockable good.conf -o out", 3,
-            "dataExtractors.txt:1", "out"),
-      other("drivingSystem.txt",
-            "Control _yrot_Vel_ 0 1\nServo ramp _zrot_Vel_ 0 0 1 0 1\n\nControl _xyzrot_Mom_ 0 1 0 "
-            "0\n",
-            "rockable good.conf -o out", 3, "drivingSystem.txt:4:1", "out"),
-      other("dataExtractors.txt", "TrackBody 9 body.txt 10\n", "rockable good.conf -o out", 3,
-            "dataExtractors.txt:1", "out"),
-      other("out/conf1", "precious\n", "rockable good.conf -o out", 4, "conf1", ""),
+            "bad.conf:3:1"),
+      plain("rockable absent.conf -o out", 4, "absent.conf"),
+      plain("rockable . -o out", 4, "folder"),
+      other("bad.conf", absentShapes, "rockable bad.conf -o out", 4, place),
+      other("bad.conf", absentShapes, "conf2vtk bad.conf -o out", 4, place),
+      other("bad.conf", absentShapes, "extract bodies bad.conf -o out", 4, place),
+      other("bad.conf", absentShapes, "clumpify convert bad.conf --to shapepack -o out", 4, place),
+      beside("drivingSystem.txt", "Control _x_Vel_ 1 0.5\n", "drivingSystem.txt:1:17"),
+      beside("drivingSystem.txt", "PeriodicLoading IsotropicCompression 100\n", "PeriodicLoading"),
+      beside("drivingSystem.txt", "PeriodicLoading Isotropic 100\n", "drivingSystem.txt:1:17"),
+      beside("dataExtractors.txt", "TrackBody 1 ../../oops.txt 10\n", "dataExtractors.txt:1"),
+      beside("dataExtractors.txt", "TrackBody 1 conf1 10\n", "dataExtractors.txt:1"),
+      beside("dataExtractors.txt", "TrackBody 1 conf1.zst 10\n", "dataExtractors.txt:1"),
+      beside("dataExtractors.txt", "TrackBody 1 rock.txt.zst 10\n", "dataExtractors.txt:1"),
+      beside(
+          "drivingSystem.txt",
+          "Control _yrot_Vel_ 0 1\nServo ramp _zrot_Vel_ 0 0 1 0 1\n\nControl _xyzrot_Mom_ 0 1 0 "
+          "0\n",
+          "drivingSystem.txt:4:1"),
+      beside("dataExtractors.txt", "TrackBody 9 body.txt 10\n", "dataExtractors.txt:1"),
+      other("out/conf1", "precious\n", "rockable good.conf -o out", 4, "conf1"),
+      // devices without an end
+      plain("timeout 10 rockable /dev/urandom -o out", 4, "is a device, expected a file"),
+      plain("timeout 10 shapeSurvey info /dev/zero", 4, "is a device, expected a file"),
+      plain("timeout 10 shapeSurvey info - </dev/zero", 4, "is a device, expected a file"),
       // shape-files
       shape(tetra.substr(0, tetra.size() - 2), "bad.shp:1:1"),
       shape(with(tetra, "2 3\n", "2 4\n"), "bad.shp:16:3"),
@@ -137,18 +142,17 @@ std::vector<Case> cases() {
       // meshes
       mesh("bad.stl", stl.substr(0, 70), "bad.stl:6:1"),
       mesh("bad.off", "OFF\n4 2 0\n0 0 0\n1 0 0\n0 1 0\n1 1 1\n3 0 1 2\n3 1 3 2\n", "open"),
-      other("", "", "shapeSurvey import absent.stl --radius 0.1 -o new.shp", 4, "absent.stl",
-            "new.shp"),
+      plain("shapeSurvey import absent.stl --radius 0.1 -o out", 4, "absent.stl"),
       // packs, tables, series
       other("bad.txt", "0 Sphere 0 0 0 1\n1 Sphere 0 0 0 -1\n", "clumpify mass bad.txt", 3,
-            "bad.txt:2:16", ""),
+            "bad.txt:2:16"),
       other("bad.csv", "shape,x,y\nBall,0,0\n",
-            "packgen from bad.csv --shapes shapes.shp -o new/conf0", 3, "bad.csv:1", "new"),
+            "packgen from bad.csv --shapes shapes.shp -o out/conf0", 3, "bad.csv:1"),
       other("bad.csv", "shape,x,y,z\nBall,0,up,0\n",
-            "packgen from bad.csv --shapes shapes.shp -o new/conf0", 3, "bad.csv:2:8", "new"),
-      other("", "", "extract TrackBody --body 7 good.conf -o new.csv", 3, "good.conf", "new.csv"),
+            "packgen from bad.csv --shapes shapes.shp -o out/conf0", 3, "bad.csv:2:8"),
+      plain("extract TrackBody --body 7 good.conf -o out", 3, "good.conf"),
       other("bad.conf", with(conf, "Ball 0 0 1 0 0.19", "Bal 0 0 1 0 0.19"),
-            "conf2vtk bad.conf -o new", 3, "bad.conf:14:1", "new"),
+            "conf2vtk bad.conf -o out", 3, "bad.conf:14:1"),
       // command lines
       usage("rockable good.conf -o out --steps -3", "--steps"),
       usage("rockable good.conf -o out --until nan", "--until"),
@@ -156,136 +160,86 @@ std::vector<Case> cases() {
       usage("rockable good.conf -o out --steps 3 --until 1", "--until"),
       usage("packgen lattice -o out/conf0", "packgen lattice --help"),
       other("options.toml", "# mine\njobs = 2\njob = 2\n",
-            "rockable good.conf -o out --config options.toml", 3, "options.toml:3:1", "out"),
+            "rockable good.conf -o out --config options.toml", 3, "options.toml:3:1"),
       other("options.toml", std::string(65537, '#'),
-            "rockable good.conf -o out --config options.toml", 3, "options.toml: ", "out"),
+            "rockable good.conf -o out --config options.toml", 3, "options.toml: "),
       other("options.toml", "[lattise]\nspacing = 2\n",
             "packgen lattice --shape shapes.shp --config options.toml -o out/conf0", 3,
-            "options.toml:1:2", "out"),
+            "options.toml:1:2"),
+      usage("rockable good.conf -o out --until -1", "--until: -1 is before t = 0"),
+      usage("rockable good.conf -o out --checkpoint nan", "--checkpoint"),
+      usage("rockable good.conf -o out --keep last:0", "--keep"),
+      usage("rockable good.conf -o out --rest 1e-3,1e-3", "expected UNBALANCED,ENERGY,SECONDS"),
+      usage("rockable good.conf -o out --rest 1,nan,1", "expected UNBALANCED,ENERGY,SECONDS"),
+      usage("rockable good.conf -o out -j 9999", "rockable --help"),
+      usage("rockable good.conf -o -", "-o: expected the name of a folder"),
+      usage("conf2vtk good.conf -o -", "folder"),
+      usage("extract --script lines.txt good.conf -o -", "folder"),
       usage("packgen lattise --shape shapes.shp -o out/conf0", "lattise"),
+      usage("packgen lattice --pressure 3", "packgen lattice --help"),
+      usage("packgen lattice --shape shapes.shp --library - -q -o out/conf0", "--library -"),
+      usage("shapeSurvey", "make, import, "),
+      usage("clumpify crush a", "crush"),
       usage("extract TrackBdy --body 0 good.conf -o out", "TrackBdy"),
+      // standard input
+      plain("rockable -", 3, "standard input"),
+      plain("shapeSurvey info -", 3, "standard input"),
+      plain("printf 1 | clumpify mass -", 3, "standard input"),
+      plain("extract TrackBody --body 0 -", 3, "standard input"),
   };
+  // Whole numbers.
+  for (const std::string command :
+       {"clumpify cover a.stl --spheres 3 --seed", "clumpify cover a.stl --spheres",
+        "clumpify transform a.txt --shuffle --seed", "clumpify create a.txt --id",
+        "packgen scatter --shapes a.shp --container box:1,1,1 --number 3 --seed",
+        "packgen scatter --shapes a.shp --container box:1,1,1 --number",
+        "packgen lattice --shape a.shp --seed", "shapeSurvey make boulder --radius 0.1 --seed",
+        "rockable a.conf --seed", "rockable a.conf --steps", "conf2vtk a --every"})
+    for (const std::string value : {" -1", " 99999999999999999999"})
+      if (!command.ends_with("--id") || value != " -1")
+        all.push_back(usage(command + value, command.substr(command.rfind("--")) + ": "));
+  return all;
 }
 
 }  // namespace
 
 TEST_CASE("broken input is refused in one line that points at it, and leaves nothing behind",
           "[golden][bad]") {
-  const auto table = cases();
-  CHECK(table.size() >= 40);
-  for (const Case& c : table) {
+  for (const Case& c : cases()) {
     const Folder folder;
     folder.write("shapes.shp", shapes);
     folder.write("good.conf", conf);
     if (!c.file.empty()) folder.write(c.file, c.text);
-    const Outcome outcome = run(folder, c.command);
-    INFO(c.says << "\n" << c.command << "\nstdout: " << outcome.out << "\nstderr: " << outcome.err);
-    CHECK(outcome.code == c.code);
-    CHECK(outcome.out.empty());
-    std::vector<std::string> lines;
-    std::istringstream err(outcome.err);
-    for (std::string line; std::getline(err, line);)
-      if (line.find("warning:") == std::string::npos) lines.push_back(line);
-    CHECK(lines.size() == 1);
-    CHECK_THAT(outcome.err, Contains(c.says));
-    if (!c.absent.empty()) CHECK_FALSE(folder.has(c.absent));
-    for (const auto& entry : fs::recursive_directory_iterator(folder.path()))
-      CHECK(entry.path().string().find(".tmp-") == std::string::npos);
-  }
-}
-
-TEST_CASE("options for whole numbers refuse what does not fit", "[golden][bad]") {
-  const Folder folder;
-  const std::string pack = "packgen scatter --shapes a.shp --container box:1,1,1 ";
-  const std::vector<std::string> commands{"clumpify cover a.stl --spheres 3 --seed",
-                                          "clumpify cover a.stl --spheres",
-                                          "clumpify transform a.txt --shuffle --seed",
-                                          pack + "--number 3 --seed",
-                                          pack + "--number",
-                                          "packgen lattice --shape a.shp --seed",
-                                          "shapeSurvey make boulder --radius 0.1 --seed",
-                                          "rockable a.conf --seed",
-                                          "rockable a.conf --steps",
-                                          "conf2vtk a --every"};
-  for (const std::string& command : commands)
-    for (const std::string value : {"-1", "99999999999999999999"}) {
-      const Outcome refused = run(folder, command + " " + value);
-      INFO(command << " " << value << ": " << refused.err);
-      CHECK(refused.code == 2);
-      CHECK_THAT(refused.err, Contains(command.substr(command.rfind("--")) + ": "));
-    }
-  const Outcome id = run(folder, "clumpify create a.txt --id 99999999999999999999");
-  CHECK(id.code == 2);
-  CHECK_THAT(id.err, Contains("--id: "));
-}
-
-TEST_CASE("what fills a folder is not written to standard output", "[golden][bad]") {
-  const Folder folder;
-  folder.write("conf0", "");
-  folder.write("lines.txt", "TrackBody 0 ball.txt 1\n");
-  for (const char* command :
-       {"rockable conf0", "conf2vtk conf0", "extract --script lines.txt conf0"}) {
-    const Outcome refused = run(folder, std::string(command) + " -o -");
-    INFO(command << ": " << refused.err);
-    CHECK(refused.code == 2);
-    CHECK_THAT(refused.err, Contains("-o") && Contains("folder"));
-    CHECK_FALSE(folder.has("-"));
-  }
-}
-
-TEST_CASE("a shape-file that is not there is named with the line that asks for it",
-          "[golden][bad]") {
-  const Folder folder;
-  folder.write("a.conf",
-               "Rockable 21-08-2022\nt 0\ntmax 1\ndt 1e-4\ndensity 0 2600\n"
-               "shapeFile none.shp\nParticles 1\n"
-               "Ball 0 1 1 0 1 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n");
-  for (const std::string command :
-       {"rockable a.conf -o o", "conf2vtk a.conf -o v", "extract bodies a.conf",
-        "clumpify convert a.conf --to shapepack"}) {
-    const Outcome o = run(folder, command);
-    INFO(command << "\n" << o.err);
-    CHECK(o.code == 4);
-    CHECK_THAT(o.err, Contains("a.conf:6:1: none.shp: no such file, neither beside a.conf nor"));
-  }
-}
-
-TEST_CASE("standard input has a name in messages", "[golden][bad]") {
-  const Folder folder;
-  for (const char* command : {"rockable -", "shapeSurvey info -", "printf 1 | clumpify mass -",
-                              "extract TrackBody --body 0 -"}) {
-    const Outcome outcome = run(folder, command);
-    INFO(command);
-    CHECK(outcome.code == 3);
-    CHECK_THAT(outcome.err, Catch::Contains("standard input"));
+    const auto before = filesOf(folder, "");
+    expectRefusals(folder, "", "", {}, {{c.command, c.code, c.says}});
+    INFO(c.command);
+    CHECK(filesOf(folder, "") == before);
   }
 }
 
 TEST_CASE("shapeSurvey never replaces what it reads by a file of another kind", "[golden][bad]") {
   const Folder folder;
-  REQUIRE(run(folder, "shapeSurvey make sphere -q -o ball.shp").code == 0);
+  mustRun(folder, "shapeSurvey make sphere -q -o ball.shp");
   const std::string mesh =
       "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n";
   folder.write("tetra.off", mesh);
   const std::string ball = folder.read("ball.shp");
   for (const char* command : {"import tetra.off --radius 0 -o ./tetra.off",
                               "image ball.shp -o ball.shp", "export ball.shp -o ball.shp"}) {
-    const Outcome o = run(folder, std::string("shapeSurvey ") + command + " --force");
-    INFO(command << "\n" << o.err);
-    CHECK(o.code == 2);
-    CHECK_THAT(o.err, Contains("this file is an input"));
+    expect(folder, std::string("shapeSurvey ") + command + " --force", 2,
+           {"this file is an input"});
     CHECK(folder.read("ball.shp") == ball);
     CHECK(folder.read("tetra.off") == mesh);
   }
   // Shapes may be changed where they are.
-  CHECK(run(folder, "shapeSurvey compute ball.shp -q -o ball.shp --force").code == 0);
+  expect(folder, "shapeSurvey compute ball.shp -q -o ball.shp --force", 0);
 }
 
 TEST_CASE("each tool says what it was built with", "[golden]") {
   const Folder folder;
   for (const std::string tool :
        {"shapeSurvey", "packgen", "clumpify", "rockable", "conf2vtk", "extract"}) {
-    const auto json = parseJson(run(folder, tool + " --version --json").out);
+    const auto json = jsonOf(folder, tool + " --version --json");
     for (const char* library : {"CGAL", "Eigen", "fmt", "CLI11"})
       CHECK_FALSE(json["libraries"][library].get<std::string>().empty());
     CHECK(json["libraries"].contains("VTK") == (tool == "conf2vtk" || tool == "shapeSurvey"));
@@ -296,12 +250,12 @@ TEST_CASE("lists come as JSON where requested", "[golden]") {
   const Folder folder;
   for (const std::string list :
        {"laws", "keywords", "servos", "extractors", "integrators", "commands"}) {
-    const auto json = parseJson(run(folder, "rockable --json --list " + list).out);
+    const auto json = jsonOf(folder, "rockable --json --list " + list);
     CHECK(json["schema"] == 1);
     REQUIRE(json[list].size() > 0);
     CHECK(json[list][0].contains("help"));
   }
-  CHECK(parseJson(run(folder, "extract --json --list").out)["kinds"].size() > 0);
+  CHECK(jsonOf(folder, "extract --json --list")["kinds"].size() > 0);
 }
 
 TEST_CASE("the good versions of these inputs are accepted", "[golden]") {
@@ -310,14 +264,36 @@ TEST_CASE("the good versions of these inputs are accepted", "[golden]") {
   folder.write("good.conf", conf);
   folder.write("tetra.shp", tetra);
   // --strict wants friction to be stated, and no deep overlap at the start.
-  std::string strict = with(conf, "knContact 0 0 1e6\n",
-                            "knContact 0 0 1e6\nktContact 0 0 1e6\nmuContact 0 0 0.5\n");
-  strict = with(strict, "0 0.19 0", "0 0.1999 0");
-  strict = with(strict, "-1 0 -0.01 0 0.095 0 0 0 0 1e4", "-1 0 -0.0001 0 0.09995 0 0 0 0 1e2");
-  folder.write("strict.conf", strict);
-  CHECK(run(folder, "rockable strict.conf --check --strict").code == 0);
-  CHECK(run(folder, "rockable good.conf -o out").code == 0);
+  folder.write(
+      "strict.conf",
+      with(conf,
+           {{"knContact 0 0 1e6\n", "knContact 0 0 1e6\nktContact 0 0 1e6\nmuContact 0 0 0.5\n"},
+            {"0 0.19 0", "0 0.1999 0"},
+            {"-1 0 -0.01 0 0.095 0 0 0 0 1e4", "-1 0 -0.0001 0 0.09995 0 0 0 0 1e2"}}));
+  expect(folder, "rockable strict.conf --check --strict", 0);
+  expect(folder, "rockable good.conf -o out", 0);
   CHECK(folder.has("out/conf2"));
-  CHECK(run(folder, "shapeSurvey compute tetra.shp -o new.shp --strict").code == 0);
-  CHECK(run(folder, "extract TrackBody --body 1 out").code == 0);
+  expect(folder, "shapeSurvey compute tetra.shp -o new.shp --strict", 0);
+  expect(folder, "extract TrackBody --body 1 out", 0);
+}
+
+TEST_CASE("shapeSurvey prints a report where -o names a file", "[golden]") {
+  const Folder folder;
+  folder.write("rock.off",
+               "OFF 4 4 0  0 0 0 1 0 0 0 1 0 0 0 1  3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n");
+  const auto made = jsonOf(folder, "shapeSurvey make boulder --seed 3 --json -o b.shp");
+  CHECK(made["schema"] == 1);
+  CHECK(made["file"] == "b.shp");
+  CHECK(made["seed"] == 3);
+  CHECK(made["faces"] == 30);
+  const auto drawn = jsonOf(folder, "shapeSurvey image b.shp --size 90 60 --json -o b.png");
+  CHECK(drawn["width"] == 90);
+  CHECK(drawn["bytes"] == folder.read("b.png").size());
+  for (const std::string command :
+       {"make box", "import rock.off --radius 0.1", "compute b.shp", "image b.shp -o -",
+        "export b.shp -o -", "check b.shp --fix -o -"}) {
+    const Outcome refused = expect(folder, "shapeSurvey " + command + " --json", 2);
+    CHECK(refused.out.empty());
+    CHECK_THAT(refused.err, Contains("both want standard output"));
+  }
 }

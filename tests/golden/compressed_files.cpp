@@ -1,28 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Compressed conf-files through all tools: written by a run, resumed, replayed, extracted, drawn.
-#include "catch.hpp"
-#include "run_cases.hpp"
-
-#include <algorithm>
-#include <cstdio>
-#include <sstream>
-#include <string>
-
-using namespace scree;
-using namespace scree::testing;
-using Catch::Contains;
-using nlohmann::json;
+#include "tool_test.hpp"
 
 namespace {
-
-/// The table without its comments, which name the command.
-std::string rowsOf(const std::string& text) {
-  std::istringstream lines(text);
-  std::string rows;
-  for (std::string line; std::getline(lines, line);)
-    if (!line.starts_with('#')) rows += line + '\n';
-  return rows;
-}
 
 void cutInHalf(const Folder& folder, const std::string& name) {
   fs::resize_file(folder.path(name), fs::file_size(folder.path(name)) / 2);
@@ -39,7 +19,7 @@ TEST_CASE("a compressed run leaves the same states, stopped and resumed as well"
   CHECK(folder.has("packed/restart.conf"));
   mustRun(folder, "rockable conf0 -o packed -q --compress --resume");
   CHECK_FALSE(folder.has("packed/restart.conf"));
-  CHECK(report(folder, "packed")["stateHash"] == report(folder, "plain")["stateHash"]);
+  CHECK(sameState(folder, "packed", "plain"));
   for (int k = 0; k <= 8; ++k) {
     const std::string n = std::to_string(k);
     INFO(n);
@@ -48,16 +28,15 @@ TEST_CASE("a compressed run leaves the same states, stopped and resumed as well"
     CHECK(fs::file_size(folder.path("packed/conf" + n + ".zst")) <
           fs::file_size(folder.path("plain/conf" + n)));
   }
-  CHECK(run(folder, "rockable --replay packed/run.json -q").code == 0);
+  expect(folder, "rockable --replay packed/run.json -q", 0);
   // Without restart.conf a run goes on from the newest compressed file; one cut short is passed
   // over.
   cutInHalf(folder, "packed/conf8.zst");
   auto record = report(folder, "packed");
   record["status"] = "running";
   folder.write("packed/run.json", record.dump());
-  const Outcome resumed = mustRun(folder, "rockable conf0 -o packed --compress --resume");
-  CHECK_THAT(resumed.err, Contains("conf8.zst: compressed with zstd, but truncated") &&
-                              Contains("resuming from packed/conf7.zst"));
+  expect(folder, "rockable conf0 -o packed --compress --resume", 0,
+         {"conf8.zst: compressed with zstd, but truncated", "resuming from packed/conf7.zst"});
   CHECK(folder.read("packed/conf8.zst") == folder.read("plain/conf8"));
 }
 
@@ -70,19 +49,14 @@ TEST_CASE("a compressed input is the run that the plain one is", "[golden][compr
   mustRun(folder, "mv conf0 elsewhere && rockable conf0.zst -q");
   CHECK_FALSE(folder.has("conf0"));  // the input is the state at the start
   CHECK(fs::file_size(folder.path("conf0.zst")) == size);
-  CHECK(report(folder, ".")["stateHash"] == report(folder, "plain")["stateHash"]);
+  CHECK(sameState(folder, ".", "plain"));
   CHECK(report(folder, ".")["inputs"][0]["hash"] == report(folder, "plain")["inputs"][0]["hash"]);
-  CHECK(run(folder, "sh -c 'rockable - -o piped -q < conf0.zst'").code == 0);
-  CHECK(report(folder, "piped")["stateHash"] == report(folder, "plain")["stateHash"]);
+  expect(folder, "sh -c 'rockable - -o piped -q < conf0.zst'", 0);
+  CHECK(sameState(folder, "piped", "plain"));
 
   cutInHalf(folder, "conf0.zst");
-  for (const char* command : {"rockable conf0.zst -o no", "rockable - -o no < conf0.zst"}) {
-    const Outcome broken = run(folder, command);
-    CHECK(broken.code == 3);
-    CHECK_THAT(broken.err, Contains("truncated after"));
-    CHECK(std::count(broken.err.begin(), broken.err.end(), '\n') == 1);
-  }
-  CHECK_FALSE(folder.has("no"));
+  expectRefusals(folder, "rockable -o no ", "", {"no"},
+                 {{"conf0.zst", 3, "truncated after"}, {"- < conf0.zst", 3, "truncated after"}});
 }
 
 TEST_CASE("extract, conf2vtk and packgen know compressed conf-files", "[golden][compressed]") {
@@ -90,42 +64,24 @@ TEST_CASE("extract, conf2vtk and packgen know compressed conf-files", "[golden][
   writeRocks(folder);
   mustRun(folder, "rockable conf0 -o plain -q");
   mustRun(folder, "rockable conf0 -o packed -q --compress");
-  const Outcome a = run(folder, "extract TrackBody --body 7 plain"),
-                b = run(folder, "extract TrackBody --body 7 packed"),
-                c = run(folder, "extract TrackBody --body 7 packed/conf*");
-  REQUIRE(b.code == 0);
-  CHECK(rowsOf(b.out) == rowsOf(a.out));
-  CHECK(rowsOf(c.out) == rowsOf(a.out));
+  const std::string extract = "extract TrackBody --body 7 ",
+                    rows = tableOf(folder, extract + "plain");
+  CHECK(tableOf(folder, extract + "packed") == rows);
+  CHECK(tableOf(folder, extract + "packed/conf*") == rows);
   // Both forms of one number in a folder, as `zstd conf7` leaves them: the state counts once.
   folder.write("packed/conf7", folder.read("plain/conf7"));
-  CHECK(rowsOf(run(folder, "extract TrackBody --body 7 packed").out) == rowsOf(a.out));
+  CHECK(tableOf(folder, extract + "packed") == rows);
   fs::remove(folder.path("packed/conf7"));
+  mustRun(folder, extract + "packed -o table.csv.zst");
+  CHECK(linesOf(folder.read("table.csv.zst")) == linesOf(rows));
 
-  mustRun(folder, "extract TrackBody --body 7 packed -o table.csv.zst");
-  CHECK(rowsOf(folder.read("table.csv.zst")) == rowsOf(a.out));
-
-  mustRun(folder, "conf2vtk plain -o vtkPlain -q");
-  mustRun(folder, "conf2vtk packed -o vtkPacked -q");
-  for (const char* name : {"particles_0000.vtp", "particles_0008.vtp"}) {
-    CHECK(folder.has(std::string("vtkPlain/particles/") + name));
-    CHECK(folder.has(std::string("vtkPacked/particles/") + name));
-  }
+  mustRun(folder, "conf2vtk packed -o vtk -q");
+  for (const char* name : {"particles_0000.vtp", "particles_0008.vtp"})
+    CHECK(folder.has(std::string("vtk/particles/") + name));
 
   mustRun(folder,
           "packgen lattice --shape rock.shp --cells 2 1 1 --walls 0.05 -q -o made/conf5.zst");
   CHECK(folder.has("made/conf5.shp"));
   CHECK_THAT(folder.read("made/conf5.zst"), Contains("iconf 5\n") && Contains("conf5.shp"));
-  CHECK(run(folder, "rockable made/conf5.zst --check --strict").code == 0);
-}
-
-TEST_CASE("a table that a run makes longer is not compressed", "[golden][compressed]") {
-  const Folder folder;
-  writeRocks(folder);
-  folder.write("dataExtractors.txt", "TrackBody 7 rock.txt.zst 10\n");
-  const Outcome refused = run(folder, "rockable conf0 -o out");
-  CHECK(refused.code == 3);
-  CHECK_THAT(refused.err, Contains("dataExtractors.txt:1:") && Contains(".zst"));
-  folder.write("dataExtractors.txt", "TrackBody 7 conf3.zst 10\n");
-  CHECK(run(folder, "rockable conf0 -o out").code == 3);
-  CHECK_FALSE(folder.has("out"));
+  expect(folder, "rockable made/conf5.zst --check --strict", 0);
 }

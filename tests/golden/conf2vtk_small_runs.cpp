@@ -29,7 +29,7 @@ TEST_CASE("conf2vtk refuses options that contradict each other and writes nothin
       {"--select 'q>1'", 2},
   }));
   INFO(options);
-  CHECK(testing::run(folder, "conf2vtk conf0 conf1 conf2 " + options).code == code);
+  testing::expect(folder, "conf2vtk conf0 conf1 conf2 " + options, code);
   CHECK_FALSE(std::filesystem::exists(folder / "vtk"));
 }
 
@@ -57,7 +57,6 @@ TEST_CASE("a picture goes to standard output, a series of pictures does not",
           "[golden][conf2vtk]") {
   const SeriesFolder folder(2);
   CHECK(testing::run(folder, "conf2vtk conf1 --image - -q").out.starts_with("\x89PNG\r\n"));
-  const testing::Outcome series = testing::run(folder, "conf2vtk . --image -");
-  CHECK(series.code == 2);
+  const testing::Outcome series = testing::expect(folder, "conf2vtk . --image -", 2);
   CHECK(series.out.empty());
 }

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Covers of public meshes as users make them: what their files say of the mass of the body.
-#include "catch.hpp"
-#include "command.hpp"
-#include "json.hpp"
+#include "tool_test.hpp"
 
 #include "scree/base/math.hpp"
-
-#include <algorithm>
-#include <array>
-#include <string>
-
-using namespace scree;
-using namespace scree::testing;
-using nlohmann::json;
 
 namespace {
 
@@ -33,22 +23,16 @@ TEST_CASE("the file of a cover has the mass properties that shapeSurvey info sta
   if (mesh.empty()) return;
   INFO(mesh);
   const Folder folder;
-  const auto jsonOf = [&](const std::string& command) {
-    const Outcome outcome = run(folder, command);
-    INFO(command << "\n" << outcome.err);
-    REQUIRE(outcome.code == 0);
-    return parseJson(outcome.out);
-  };
   for (const char* file : {"cover.txt", "cover.shp"})
-    REQUIRE(run(folder, "clumpify cover " + mesh + " --inside --spheres 4 -q -o " + file).code ==
-            0);
-  const json body = jsonOf("shapeSurvey info " + mesh + " --json").at("shapes").at(0);
+    mustRun(folder, "clumpify cover " + mesh + " --inside --spheres 4 -q -o " + file);
+  const json body = jsonOf(folder, "shapeSurvey info " + mesh + " --json").at("shapes").at(0);
   const double volume = body.at("volume");
   const Vec3 centre = numbersOf<Vec3>(body.at("centre"));
   const Mat3 tensor = numbersOf<Mat3>(body.at("inertiaTensorPerMass"));
   const double size = std::cbrt(volume);
 
-  const json pack = jsonOf("clumpify mass cover.txt --density 2600 --json").at("particles").at(0);
+  const json pack =
+      jsonOf(folder, "clumpify mass cover.txt --density 2600 --json").at("particles").at(0);
   CHECK(pack.at("method") == "given");
   CHECK(pack.at("spheres") == 4);
   CHECK(std::fabs(pack.at("mass").get<double>() / (2600.0 * volume) - 1.0) < 1e-12);
@@ -57,7 +41,7 @@ TEST_CASE("the file of a cover has the mass properties that shapeSurvey info sta
   CHECK((inertia / (2600.0 * volume) - tensor).norm() < 1e-12 * tensor.norm());
 
   // A shape-file has the principal moments, and the frame of the shape turns them.
-  const json shape = jsonOf("shapeSurvey info cover.shp --json").at("shapes").at(0);
+  const json shape = jsonOf(folder, "shapeSurvey info cover.shp --json").at("shapes").at(0);
   CHECK(std::fabs(shape.at("volume").get<double>() / volume - 1.0) < 1e-12);
   Vec3 found = numbersOf<Vec3>(shape.at("inertiaPerMass"));
   Vec3 wanted = numbersOf<Vec3>(body.at("inertiaPerMass"));

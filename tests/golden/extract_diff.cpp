@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two runs of 600 bodies that part between two files: extract names the step, the body, the
 // quantity.
-#include "catch.hpp"
-#include "command.hpp"
 #include "heap_scenes.hpp"
+#include "tool_test.hpp"
 
 #include "scree/shape/shape_file.hpp"
-#include "scree/sim/io/conf_file.hpp"
-
-#include <fmt/format.h>
-
-#include <cmath>
-#include <sstream>
-
-using namespace scree;
-using namespace scree::testing;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -47,9 +36,7 @@ TEST_CASE("diff --first: a servo that starts, and the last bit of a file, in run
   runCase(folder, "servo",
           fmt::format("Servo ramp _y_Vel_ 0 0 0.5 {} {}\n", 67.5 * dt, 135.0 * dt));
   const Outcome servo =
-      run(folder, "extract diff a/out servo/out --first --columns step,body,quantity");
-  INFO(servo.err);
-  CHECK(servo.code == 3);
+      expect(folder, "extract diff a/out servo/out --first --columns step,body,quantity", 3);
   bool plate = false;
   const auto lines = linesOf(servo.out);
   REQUIRE(lines.size() >= 2);
@@ -61,18 +48,15 @@ TEST_CASE("diff --first: a servo that starts, and the last bit of a file, in run
   CHECK_THAT(servo.err, Contains("18 steps of each run"));
 
   // The last bit of one velocity of body 17 in a file, which no run wrote.
-  Diagnostics quiet;
-  sim::Conf conf = sim::readConfFromFile(folder.path("a/out/conf2"), quiet);
-  REQUIRE(run(folder, "cp -r a copy").code == 0);
+  sim::Conf conf = confAt(folder.path("a/out/conf2"));
+  mustRun(folder, "cp -r a copy");
   double& vz = conf.particles[17].vel.z();
   vz = std::nextafter(vz, 9.0);
   folder.write("copy/out/conf2", sim::confText(conf));
-  const Outcome bit = run(folder, "extract diff a/out copy/out --columns step,body,quantity");
-  CHECK(bit.code == 3);
+  const Outcome bit = expect(folder, "extract diff a/out copy/out --columns step,body,quantity", 3);
   CHECK(linesOf(bit.out) == std::vector<std::string>{"step,body,quantity", "100,17,vz"});
   const Outcome first =
-      run(folder, "extract diff a/out copy/out --first --columns step,body,quantity");
-  CHECK(first.code == 3);
+      expect(folder, "extract diff a/out copy/out --first --columns step,body,quantity", 3);
   CHECK(linesOf(first.out) == linesOf(bit.out));
   CHECK_THAT(first.err, Contains("conf2 differ") && Contains("50 steps of each run"));
 }

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Eight boulders fall in a box: states that this program wrote, kept to notice when results change.
-#include "catch.hpp"
-#include "command.hpp"
-#include "json.hpp"
-
-#include "scree/sim/io/conf_file.hpp"
-
-using namespace scree;
-using namespace scree::testing;
+#include "tool_test.hpp"
 
 TEST_CASE("a small heap ends where it ended when its state was kept", "[golden][heap]") {
   // The hash tells of a single bit; a change of it that is meant is marked [results] in
@@ -20,12 +13,9 @@ TEST_CASE("a small heap ends where it ended when its state was kept", "[golden][
   input.replace(input.find("forceLaw Default"), 16, "forceLaw " + law);
   folder.write("heap.conf", input);
   folder.write("rocks-and-walls.shp", readFile(kept + "rocks-and-walls.shp"));
-  const Outcome outcome = run(folder, "rockable heap.conf -o out -q");
-  INFO(outcome.err);
-  REQUIRE(outcome.code == 0);
-  Diagnostics quiet;
-  const sim::Conf expected = sim::readConfFromFile(kept + "expected_" + law, quiet),
-                  actual = sim::readConfFromFile(folder.path("out/conf1"), quiet);
+  mustRun(folder, "rockable heap.conf -o out -q");
+  const sim::Conf expected = confAt(kept + "expected_" + law),
+                  actual = confAt(folder.path("out/conf1"));
   REQUIRE(actual.particles.size() == expected.particles.size());
   CHECK(actual.interactions.size() == expected.interactions.size());
   for (std::size_t k = 0; k < expected.particles.size(); ++k) {
@@ -33,5 +23,5 @@ TEST_CASE("a small heap ends where it ended when its state was kept", "[golden][
     CHECK((actual.particles[k].pos - expected.particles[k].pos).norm() < 1e-9);
     CHECK((actual.particles[k].vel - expected.particles[k].vel).norm() < 1e-6);
   }
-  CHECK(parseJson(folder.read("out/run.json"))["stateHash"] == hash);
+  CHECK(report(folder, "out")["stateHash"] == hash);
 }

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A packing goes through an image and comes back: shapes, places, form, and a run of it.
-#include "command.hpp"
 #include "label_packing.hpp"
+#include "tool_test.hpp"
 
-#include "scree/base/table.hpp"
 #include "scree/shape/rounded_surface.hpp"
 #include "scree/shape/shape_file.hpp"
-#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run_input.hpp"
-
-#include <algorithm>
-#include <map>
-#include <numeric>
-
-using namespace scree;
-using namespace scree::testing;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -53,12 +43,11 @@ void checkRoundTrip(int number, int voxels, int faces) {
   const scan::LabelVolume image = imageOf(original, voxel, origin);
   writeTiff<std::uint16_t>(folder / "scan.tif", image, "w", {COMPRESSION_LZW});
 
-  const Outcome imported =
-      mustRun(folder, "shapeSurvey import scan.tif --voxel " + std::to_string(voxel) +
-                          " --radius " + std::to_string(1.5 * voxel) + " --inset --faces " +
-                          std::to_string(faces) + " -o scan.shp --conf scan.conf --table scan.csv");
-  INFO(imported.err);
-  CHECK_THAT(imported.err, Contains(std::to_string(number) + " grains imported"));
+  expect(folder,
+         "shapeSurvey import scan.tif --voxel " + std::to_string(voxel) + " --radius " +
+             std::to_string(1.5 * voxel) + " --inset --faces " + std::to_string(faces) +
+             " -o scan.shp --conf scan.conf --table scan.csv",
+         0, {std::to_string(number) + " grains imported"});
 
   // Each grain is within half a voxel, root mean square, of the one that it was. Its rounded
   // surface is compared with the one of the original.
@@ -112,9 +101,7 @@ void checkRoundTrip(int number, int voxels, int faces) {
   CHECK(rounder <= 0.25 * static_cast<double>(resolved));
 
   mustRun(folder, "rockable scan.conf --check --strict");
-  const Outcome ran = run(folder, "rockable scan.conf --strict --steps 1000 -o run");
-  INFO(ran.err);
-  CHECK(ran.code == 0);
+  expect(folder, "rockable scan.conf --strict --steps 1000 -o run", 0);
 }
 
 }  // namespace

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // --print-config and --config: what a file of options does, and that each verb reads back its own.
-#include "catch.hpp"
-#include "run_cases.hpp"
-
-#include <map>
-#include <sstream>
-#include <string>
-#include <vector>
-
-using namespace scree;
-using namespace scree::testing;
-using Catch::Contains;
+#include "tool_test.hpp"
 
 namespace {
 
@@ -55,10 +45,7 @@ std::map<std::string, std::string> results(const Folder& folder, const std::stri
     return out;
   };
   all["standard output"] = without(outcome.out);
-  for (const auto& entry : fs::recursive_directory_iterator(folder.path("out")))
-    if (const std::string name = entry.path().filename().string();
-        entry.is_regular_file() && name != "run.json")
-      all[name] = without(readFile(entry.path().string()));
+  for (const auto& [name, content] : filesOf(folder, "out")) all[name] = without(content);
   return all;
 }
 
@@ -103,8 +90,7 @@ TEST_CASE("each verb does the same with the options that --print-config wrote", 
 TEST_CASE("a file of options sets those of its verb alone", "[golden]") {
   const Folder folder;
   folder.write("o.toml", "[compute]\noutput = \"bleed.shp\"\n[make]\nsize = [1, 2, 3]\n");
-  const Outcome made = run(folder, "shapeSurvey make box --config o.toml");
-  CHECK(made.code == 0);
+  const Outcome made = expect(folder, "shapeSurvey make box --config o.toml", 0);
   CHECK(made.out == run(folder, "shapeSurvey make box --size 1 2 3").out);
   CHECK_FALSE(folder.has("bleed.shp"));
   // The command line wins.
@@ -139,9 +125,7 @@ TEST_CASE("a file of options is TOML, and complaints name its places", "[golden]
   refused("jobs = 2\nname = 'a'\n", "2:1: ");
   refused("strict = 'true'\n", "1:10: ");
   refused("verbose = 2\n", "1:11: ");
-  const Outcome absent = run(folder, "shapeSurvey make box --config no.toml");
-  CHECK(absent.code == 4);
-  CHECK_THAT(absent.err, Contains("no.toml: cannot open"));
+  expect(folder, "shapeSurvey make box --config no.toml", 4, {"no.toml: cannot open"});
 }
 
 TEST_CASE("operations of clumpify transform run where they stand", "[golden]") {
@@ -151,5 +135,5 @@ TEST_CASE("operations of clumpify transform run where they stand", "[golden]") {
       "clumpify transform one.txt --translate 1 0 0 --rotate z 90 --translate 0 5 0";
   CHECK(run(folder, command).out == "0 Sphere 0 7 0 1\n");
   folder.write("o.toml", "[transform]\ntranslate = [1, 0, 0]\n");
-  CHECK(run(folder, "clumpify transform one.txt --config o.toml").code == 2);
+  expect(folder, "clumpify transform one.txt --config o.toml", 2);
 }

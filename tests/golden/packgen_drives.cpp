@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Each drive that packgen writes runs under --strict and reaches what it was requested for; each
 // law runs with the parameters that packgen gives it.
-#include "catch.hpp"
-#include "command.hpp"
-#include "json.hpp"
+#include "tool_test.hpp"
 
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/shape_file.hpp"
-
-#include <cmath>
-#include <sstream>
-#include <string>
-#include <vector>
-
-using namespace scree;
-using namespace scree::testing;
-using Catch::Contains;
-using nlohmann::json;
 
 namespace {
 
@@ -40,15 +28,6 @@ struct Bench : Folder {
     must("rockable t/conf0 --check --strict");
     must("rockable t/conf0 --strict -q -o run");
   }
-  /// One column that a kind of extract prints.
-  std::vector<double> column(const std::string& command, const std::string& name) const {
-    std::istringstream lines(must("extract " + command + " --format txt --columns " + name).out);
-    std::vector<double> values;
-    for (std::string line; std::getline(lines, line);)
-      if (!line.empty() && line[0] != '#') values.push_back(std::stod(line));
-    REQUIRE(!values.empty());
-    return values;
-  }
 };
 
 }  // namespace
@@ -60,11 +39,11 @@ TEST_CASE("a triaxial test holds its pressure and strains at its rate",
     bench.scatter(" --container periodic:0.95,0.95,0.95 --number 40 --mu 0.4");
     bench.drive("2e4 --drive triaxial:,0.03,0.03");
     CHECK(bench.has("t/dataExtractors.txt"));
-    CHECK(bench.column("macro run", "eyy").back() == Approx(0.03).epsilon(1e-2));
+    CHECK(columnOf(bench, "macro run", "eyy").back() == Approx(0.03).epsilon(1e-2));
     const double sides =
-        bench.column("macro run", "sxx").back() + bench.column("macro run", "szz").back();
+        columnOf(bench, "macro run", "sxx").back() + columnOf(bench, "macro run", "szz").back();
     CHECK(0.5 * sides == Approx(2e4).epsilon(0.1));
-    CHECK(bench.column("macro run", "syy").back() > 1.5 * 2e4);  // friction holds it
+    CHECK(columnOf(bench, "macro run", "syy").back() > 1.5 * 2e4);  // friction holds it
   }
   SECTION("between walls") {
     // Rolling resistance ends the spin of a ball about its contact with a smooth wall.
@@ -73,7 +52,7 @@ TEST_CASE("a triaxial test holds its pressure and strains at its rate",
         "--kr 100 --mur 0.02");
     bench.drive("2e4 --drive triaxial:2e4,0.03,0.02");
     // A wall keeps its velocity.
-    CHECK(bench.column("macro run", "eyy").back() == Approx(-std::log(1 - 0.02)).epsilon(1e-2));
+    CHECK(columnOf(bench, "macro run", "eyy").back() == Approx(-std::log(1 - 0.02)).epsilon(1e-2));
   }
   SECTION("between smooth walls, few bodies across") {
     bench.must(
@@ -90,22 +69,22 @@ TEST_CASE("isotropic, oedometric and sheared samples reach what was requested",
   SECTION("isotropic, after a change of the pressure") {
     bench.scatter(" --container box:0.95,0.95,0.95 --number 50 --gravity 0 0 0 --mu 0,1=0");
     bench.drive("1e4 --drive isotropic:2e4 --duration 0.5");
-    for (const double pressure : bench.column("walls t/conf0", "pressure"))
+    for (const double pressure : columnOf(bench, "walls t/conf0", "pressure"))
       CHECK(pressure == Approx(1e4).epsilon(0.02));
-    CHECK(bench.column("macro run", "p").back() == Approx(2e4).epsilon(0.05));
+    CHECK(columnOf(bench, "macro run", "p").back() == Approx(2e4).epsilon(0.05));
   }
   SECTION("oedometer in a cylinder") {
     bench.scatter(" --container cylinder:0.45,1 --number 40 --gravity 0 0 0");
     bench.drive("2e4 --axes y --drive oedometer:2e4 --duration 0.1");
-    CHECK(std::abs(bench.column("walls run/conf50", "fy").at(1)) ==
+    CHECK(std::abs(columnOf(bench, "walls run/conf50", "fy").at(1)) ==
           Approx(2e4 * pi * 0.2025).epsilon(0.02));
   }
   SECTION("shear") {
     bench.scatter(" --container periodic:0.85,0.85,0.85 --number 36");
     bench.drive("2e4 --drive shear:2e4,0.1,0.1");
     // Half the angle 0.1.
-    CHECK(std::abs(bench.column("macro run", "exy").back()) == Approx(0.05).epsilon(0.1));
-    CHECK(bench.column("macro run", "syy").back() == Approx(2e4).epsilon(0.1));
+    CHECK(std::abs(columnOf(bench, "macro run", "exy").back()) == Approx(0.05).epsilon(0.1));
+    CHECK(columnOf(bench, "macro run", "syy").back() == Approx(2e4).epsilon(0.1));
   }
 }
 
@@ -129,7 +108,7 @@ TEST_CASE("a drum turns and a box vibrates as requested", "[golden][packgen][dri
     CHECK_THAT(bench.read("t/conf0"), Contains("#scree boundaryMotion 0 0 0 0 0 0 1.5"));
     CHECK_THAT(bench.read("t/drivingSystem.txt"), Contains("Control _zrot_Vel_ 1 1.5"));
     bench.must("rockable t/conf0 --strict -q -o run");
-    CHECK(bench.column("bodies run/conf50 --driven", "wz").at(0) == Approx(1.5));
+    CHECK(columnOf(bench, "bodies run/conf50 --driven", "wz").at(0) == Approx(1.5));
   }
   SECTION("a box that shakes") {
     bench.scatter(
@@ -138,7 +117,7 @@ TEST_CASE("a drum turns and a box vibrates as requested", "[golden][packgen][dri
         "t");
     bench.must("rockable t/conf0 --strict -q -o run");
     const std::string wall = "bodies run --driven --select 'id == 2'";  // y-
-    const auto t = bench.column(wall, "t"), y = bench.column(wall, "y");
+    const auto t = columnOf(bench, wall, "t"), y = columnOf(bench, wall, "y");
     for (std::size_t k = 0; k < t.size(); ++k)
       CHECK(y[k] - y[0] == Approx(0.01 * std::sin(2 * pi * 10 * t[k])).margin(1e-6));
   }
@@ -146,7 +125,7 @@ TEST_CASE("a drum turns and a box vibrates as requested", "[golden][packgen][dri
 
 TEST_CASE("every law runs with the parameters that packgen gives it", "[golden][packgen][laws]") {
   const Bench bench;
-  const json listed = parseJson(bench.must("rockable --list laws --json").out);
+  const json listed = jsonOf(bench, "rockable --list laws --json");
   for (const json& law : listed.at("laws")) {
     const std::string name = law.at("name");
     INFO(name);
@@ -166,10 +145,10 @@ TEST_CASE("settle writes what rockable goes on from, and nothing where bodies do
           "[golden][packgen][settle]") {
   const Bench bench;
   bench.scatter(":Brick --container box:0.8,1.2,0.8 --number 24");
-  CHECK(run(bench, "packgen settle loose/conf0 --until-rest --until 0.05 -q -o e/conf0").code == 3);
+  expect(bench, "packgen settle loose/conf0 --until-rest --until 0.05 -q -o e/conf0", 3);
   CHECK_FALSE(bench.has("e"));
   const json report =
-      parseJson(bench.must("packgen settle loose/conf0 --until-rest --json -q -o heap/conf3").out);
+      jsonOf(bench, "packgen settle loose/conf0 --until-rest --json -q -o heap/conf3");
   CHECK(report.at("atRest") == true);
   CHECK(report.at("overlap") < 0.01);
   bench.must("rockable heap/conf3 --check --strict");

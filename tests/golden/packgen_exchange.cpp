@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // packgen export and import as users run them.
-#include "catch.hpp"
-#include "command.hpp"
-#include "json.hpp"
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
-using namespace scree;
-using namespace scree::testing;
-using Catch::Contains;
-using nlohmann::json;
+#include "tool_test.hpp"
 
 namespace {
 
@@ -57,15 +46,12 @@ TEST_CASE("exports say what is lost, and --strict writes nothing", "[golden][pac
   CHECK_THAT(made.err, Contains("lost: Servo shaker: driven bodies stay at rest"));
   CHECK_THAT(folder.read("l/losses.txt"),
              Contains("approximated: nDriven plates: an endless plane"));
-  const Outcome strict = run(folder, "packgen export ball/conf0 --to lammps --strict -q -o s");
-  CHECK(strict.code == 3);
+  expect(folder, "packgen export ball/conf0 --to lammps --strict -q -o s", 3);
   CHECK_FALSE(folder.has("s"));
-  CHECK(run(folder, "packgen export ball/conf0 --to lammps -q -o l").code == 4);
-  CHECK(run(folder, "packgen export ball/conf0 --to lammps -q --force -o l").code == 0);
-  CHECK(run(folder, "packgen export ball/conf0 --to yade -q -o y").code == 2);
-  const Outcome boxes = run(folder, "packgen export box/conf0 --to lammps -q -o b");
-  CHECK(boxes.code == 3);
-  CHECK_THAT(boxes.err, Contains("clumpify cover"));
+  expect(folder, "packgen export ball/conf0 --to lammps -q -o l", 4);
+  expect(folder, "packgen export ball/conf0 --to lammps -q --force -o l", 0);
+  expect(folder, "packgen export ball/conf0 --to yade -q -o y", 2);
+  expect(folder, "packgen export box/conf0 --to lammps -q -o b", 3, {"clumpify cover"});
   CHECK_FALSE(folder.has("b"));
 }
 
@@ -99,14 +85,13 @@ TEST_CASE("imported states are conf-files that the other tools take",
       mustRun(folder, "extract stress back/conf1 --columns yy --format json -q").out;
   CHECK_THAT(stress, !Contains("null") && !Contains("nan"));
   CHECK_THAT(stress, Contains("-"));  // compression
-  CHECK(run(folder, command + " -q").code == 4);
-  CHECK(parseJson(mustRun(folder, command + " -q --force --json").out).at("files").size() == 2);
+  expect(folder, command + " -q", 4);
+  CHECK(jsonOf(folder, command + " -q --force --json").at("files").size() == 2);
   // A shorter run leaves no states of the longer one behind it.
   folder.write("atoms.dump", dump(0.0));
   CHECK_THAT(run(folder, command + " -q --force").err, Contains("back/conf1: is of a longer run"));
   folder.write("atoms.dump", dump(0.0) + dump(0.2).substr(0, 400));
-  const Outcome bad = run(folder, command + "2 -q");
-  CHECK(bad.code == 3);
+  const Outcome bad = expect(folder, command + "2 -q", 3);
   CHECK(std::ranges::count(bad.err, '\n') == 1);
   CHECK_THAT(bad.err, Contains("atoms.dump:"));
   CHECK_FALSE(folder.has("back2"));

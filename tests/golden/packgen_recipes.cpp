@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // packgen run: command files of Rockable against what its own programs make of them (public data,
 // with true masses), and recipes of verbs against the commands typed.
-#include "catch.hpp"
-#include "command.hpp"
-#include "json.hpp"
+#include "tool_test.hpp"
 
-#include "scree/base/text_reader.hpp"
 #include "scree/shape/shape_file.hpp"
-
-#include <algorithm>
-#include <array>
-#include <filesystem>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
-using namespace scree;
-using namespace scree::testing;
-using Catch::Contains;
-using nlohmann::json;
 
 namespace {
 
@@ -90,14 +74,6 @@ void checkCubes(const std::vector<std::string>& lines) {
     for (std::size_t i = 0; i < 4; ++i) squares[i] += parts[i] * parts[i] / 3375.0;
   }
   for (const double mean : squares) CHECK(std::abs(mean - 0.25) < 0.013);  // uniform rotations
-}
-
-std::map<std::string, std::string> textsIn(const fs::path& folder) {
-  std::map<std::string, std::string> texts;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file())
-      texts[fs::relative(entry.path(), folder).generic_string()] = readFile(entry.path().string());
-  return texts;
 }
 
 }  // namespace
@@ -178,11 +154,11 @@ TEST_CASE("command files of sweepable make the same files", "[golden][packgen][r
     INFO(name);
     const std::string from = data + "/" + name + "/";
     const Outcome made = mustRun(folder, "packgen run " + from + file + " -o " + name);
-    auto expected = textsIn(from + "expected");
+    auto expected = filesIn(from + "expected");
     CHECK(made.out.empty());
     expected.erase("standard-output.txt");
     CHECK(expected.size() == static_cast<std::size_t>(count));
-    CHECK(textsIn(folder.path(name)) == expected);
+    CHECK(filesOf(folder, name) == expected);
   }
 
   // Faults: where upstream is wrong, crashes or ends in silence, an error or the right text.
@@ -208,11 +184,9 @@ TEST_CASE("command files of sweepable make the same files", "[golden][packgen][r
       {"percent-d", {0, "\ndt %d %s\n"}}};
   for (const auto& [name, expected] : faults) {
     const std::string from = data + "/faults/" + name + ".txt";
-    const Outcome outcome = run(folder, "packgen run " + from + " -o " + name);
-    INFO(name << "\n" << outcome.err);
-    CHECK(outcome.code == expected.first);
+    const Outcome outcome = expect(folder, "packgen run " + from + " -o " + name, expected.first);
     if (outcome.code == 0) {
-      const auto texts = textsIn(folder.path(name));
+      const auto texts = filesOf(folder, name);
       REQUIRE(texts.size() == 1);
       CHECK_THAT(texts.begin()->second, Contains(expected.second));
     } else {
@@ -241,15 +215,14 @@ TEST_CASE("a recipe with loops and arithmetic gives the bytes of the commands ty
           "packgen lattice --shape ../box.shp --type $t --cells 2 4 1 --spacing 2.5 --mu $m "
           "-o $t/$m/conf0 -q && packgen transform $t/$m/conf0 --select 'z < 1.25 || y > 0' "
           "-o $t/$m/part0 -q; done; done");
-  const auto texts = textsIn(folder.path("study"));
+  const auto texts = filesOf(folder, "study");
   CHECK(texts.size() == 18);
-  CHECK(texts == textsIn(folder.path("typed")));
+  CHECK(texts == filesOf(folder, "typed"));
   mustRun(folder, "rockable --check study/fcc/0.4/part0");
-  CHECK(run(folder, "packgen run study.txt -o study").code == 4);
-  const json made =
-      parseJson(mustRun(folder, "packgen run study.txt -o study --force -q --json -j 2").out);
+  expect(folder, "packgen run study.txt -o study", 4);
+  const json made = jsonOf(folder, "packgen run study.txt -o study --force -q --json -j 2");
   CHECK(made.at("files").size() == 12);
-  CHECK(textsIn(folder.path("study")) == texts);
+  CHECK(filesOf(folder, "study") == texts);
 }
 
 TEST_CASE("recipes that cannot be run are refused in one line with the place",
@@ -297,16 +270,11 @@ TEST_CASE("recipes that cannot be run are refused in one line with the place",
       {".read box.shp\n.setOutputFilename ../x\n.saveInFolder a\n", ":3:1: 'a/../x'"},
   };
   for (const Case& c : cases) {
-    INFO(c.text);
     folder.write("bad.txt", c.text);
-    const Outcome outcome = run(folder, "packgen run bad.txt -o out -q");
-    INFO(outcome.err);
-    CHECK(outcome.code == c.code);
-    CHECK_THAT(outcome.err, Contains("packgen: error: bad.txt:") && Contains(c.says));
-    CHECK(std::ranges::count(outcome.err, '\n') == 1);
-    CHECK((!folder.has("out") || textsIn(folder.path("out")).empty()));
+    expectRefusals(folder, "", "", {}, {{"packgen run bad.txt -o out -q", c.code, c.says}});
+    CHECK((!folder.has("out") || filesOf(folder, "out").empty()));
   }
   // A template is never replaced.
   folder.write("t.txt", ".read box.shp\n.setOutputFilename box.shp\n.saveInFolder .\n");
-  CHECK(run(folder, "packgen run t.txt --force").code == 2);
+  expect(folder, "packgen run t.txt --force", 2);
 }

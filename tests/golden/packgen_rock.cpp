@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // packgen voronoi and cut as users run them: what they make can be run, and what cannot be made is
 // refused.
-#include "catch.hpp"
-#include "command.hpp"
-#include "json.hpp"
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
-using namespace scree;
-using namespace scree::testing;
-using Catch::Contains;
-using nlohmann::json;
+#include "tool_test.hpp"
 
 namespace {
 
@@ -57,83 +46,47 @@ TEST_CASE("what voronoi and cut make passes --check --strict", "[golden][packgen
                 "cut --container mesh:l.off --joint 0,0,0.4 --joint 90,30,0.6 --radius 0.01 "
                 "--kn 1e9"));
   INFO(command << " " << law);
-  const json made = parseJson(mustRun(folder, std::string("packgen ") + command + rockBond +
-                                                  " --law " + law + " --json -o made/conf0")
-                                  .out);
+  const json made = jsonOf(folder, std::string("packgen ") + command + rockBond + " --law " + law +
+                                       " --json -o made/conf0");
   CHECK(made.at("schema") == 1);
   CHECK(made.at("interfaces").get<int>() > 10);
   CHECK(made.at("bondedArea").get<double>() <= made.at("faceArea").get<double>() * (1 + 1e-12));
   CHECK(made.at("dropped") == 0);
-  const json state = parseJson(mustRun(folder, "rockable made/conf0 --check --strict --json").out);
+  const json state = jsonOf(folder, "rockable made/conf0 --check --strict --json");
   CHECK(state.at("bodies") == made.at("bodies"));
   CHECK(state.at("deepOverlaps") == 0);
   CHECK(state.at("bodiesInsideOthers") == 0);
   CHECK(state.at("largestOverlap").get<double>() < 1e-12);
 }
 
-TEST_CASE("rock is the same on any number of threads, and another with another seed",
-          "[golden][packgen][rock]") {
-  const Folder folder;
-  for (const std::string verb :
-       {"voronoi --container box:1,1,1 --cells 300 --radius 2e-3",
-        "cut --container box:4,3,4 --joint 0,0,1:exponential --joint 90,90,1,8 --radius 0.01"}) {
-    INFO(verb);
-    const auto make = [&](const std::string& options, const std::string& name) {
-      mustRun(folder, "packgen " + verb + rockBond + ",weibull=6 -q --force " + options + " -o " +
-                          name + "/conf0");
-      return folder.read(name + "/conf0") + folder.read(name + "/conf0.shp");
-    };
-    const std::string one = make("-j 1", "one");
-    CHECK(make("-j 8", "one") == one);
-    CHECK(make("-j 1 --seed 2", "one") != one);
-  }
-  CHECK_THAT(run(folder,
-                 "packgen cut --container box:4,3,4 --joint 0,0,1 --joint 90,90,1 --radius "
-                 "0.01 --progress always -o cut/conf0")
-                 .err,
-             Contains("\rcuts [") && Contains(" 50 %") && Contains(" 75 %"));
-}
-
 TEST_CASE("rock that cannot be made is refused in one line, and nothing is written",
           "[golden][packgen][rock]") {
   const Folder folder;
   writeSolids(folder);
-  struct Case {
-    std::string command;
-    int code;
-    std::string says;
-  };
   const std::string box = "voronoi --container box:1,1,1 --radius 0.01 --cells 20 ";
-  const std::vector<Case> cases{
-      {"voronoi --container box:1,1,1 --cells 1000 --radius 0.1", 2, "no room for a ball"},
-      {"voronoi --container mesh:open.off --cells 20 --radius 0.01", 3,
-       "open.off: the mesh is not"},
-      {"cut --container mesh:open.off --joint 0,0,0.4 --radius 0.01", 3, "4 open edges"},
-      {"cut --container box:1,1,1 --joint 0,0,5 --radius 0.01", 2, "spacing 5, cuts nothing"},
-      {"cut --container box:1,1,1 --joint 0,0,0.3 --radius 0.6", 2, "cuts nothing"},
-      {"cut --container box:1,1,1 --planes far.csv --radius 0.01", 2, "no joint cuts the solid"},
-      {"cut --container box:1,1,1 --planes steep.csv --radius 0.01", 3, "steep.csv:2:9"},
-      {"cut --container box:1,1,1 --joint 0,0,0.3:ends=1 --radius 0.01", 2, "no earlier one"},
-      {"cut --container periodic:1,1,1 --joint 0,0,0.3 --radius 0.01", 2, "expected a box"},
-      {box + "--bond young=1e9,poisson=0.25,tensile=0,cohesion=2e6", 2, "tensile=0"},
-      {box + "--bond young=1e9,poisson=0.25,tensile=2e8,cohesion=2e6", 2, "above E/10"},
-      {box + "--bond young=1e9,poisson=0.25,tensile=1e6,cohesion=2e8", 2, "above E/10"},
-      {box + rockBond + ",gc=5", 2, "--law BCM"},
-      {box + rockBond + " --law HertzMindlin", 2, "HertzMindlin"},
-      {box + "--driven 'colour > 3'", 2, "unknown name 'colour'"},
-      {"voronoi --from-tess flat.tess --radius 0.01", 3, "flat.tess:5:4: expected a tessellation"},
-      {"voronoi --from-tess none.tess --radius 0.01", 4, "none.tess"},
-      {"voronoi --container hopper:3,1,30,8 --cells 20 --radius 0.01", 2, "expected box, cyl"},
-      {"voronoi --container box:1,1,1 --cells 20 --radius 0.01 --driven 'y > 9'", 2, "no body"},
-      {"cut --container hopper:3,1,30,8 --joint 0,0,1 --radius 0.01", 2, "expected box, cyl"},
-      {"voronoi --container periodic:1,1,1 --cells 10 --radius 0.01" + rockBond, 2, "more cells"}};
-  for (const Case& c : cases) {
-    const Outcome o = run(folder, "packgen " + c.command + " -q -o made/conf0");
-    INFO(c.command << "\n" << o.err);
-    CHECK(o.code == c.code);
-    CHECK(std::ranges::count(o.err, '\n') == 1);
-    CHECK_THAT(o.err, Contains(c.says));
-    CHECK(o.out.empty());
-    CHECK_FALSE(folder.has("made"));
-  }
+  expectRefusals(
+      folder, "packgen ", " -q -o made/conf0", {"made"},
+      {{"voronoi --container box:1,1,1 --cells 1000 --radius 0.1", 2, "no room for a ball"},
+       {"voronoi --container mesh:open.off --cells 20 --radius 0.01", 3,
+        "open.off: the mesh is not"},
+       {"cut --container mesh:open.off --joint 0,0,0.4 --radius 0.01", 3, "4 open edges"},
+       {"cut --container box:1,1,1 --joint 0,0,5 --radius 0.01", 2, "spacing 5, cuts nothing"},
+       {"cut --container box:1,1,1 --joint 0,0,0.3 --radius 0.6", 2, "cuts nothing"},
+       {"cut --container box:1,1,1 --planes far.csv --radius 0.01", 2, "no joint cuts the solid"},
+       {"cut --container box:1,1,1 --planes steep.csv --radius 0.01", 3, "steep.csv:2:9"},
+       {"cut --container box:1,1,1 --joint 0,0,0.3:ends=1 --radius 0.01", 2, "no earlier one"},
+       {"cut --container periodic:1,1,1 --joint 0,0,0.3 --radius 0.01", 2, "expected a box"},
+       {box + "--bond young=1e9,poisson=0.25,tensile=0,cohesion=2e6", 2, "tensile=0"},
+       {box + "--bond young=1e9,poisson=0.25,tensile=2e8,cohesion=2e6", 2, "above E/10"},
+       {box + "--bond young=1e9,poisson=0.25,tensile=1e6,cohesion=2e8", 2, "above E/10"},
+       {box + rockBond + ",gc=5", 2, "--law BCM"},
+       {box + rockBond + " --law HertzMindlin", 2, "HertzMindlin"},
+       {box + "--driven 'colour > 3'", 2, "unknown name 'colour'"},
+       {"voronoi --from-tess flat.tess --radius 0.01", 3, "flat.tess:5:4: expected a tessellation"},
+       {"voronoi --from-tess none.tess --radius 0.01", 4, "none.tess"},
+       {"voronoi --container hopper:3,1,30,8 --cells 20 --radius 0.01", 2, "expected box, cyl"},
+       {"voronoi --container box:1,1,1 --cells 20 --radius 0.01 --driven 'y > 9'", 2, "no body"},
+       {"cut --container hopper:3,1,30,8 --joint 0,0,1 --radius 0.01", 2, "expected box, cyl"},
+       {"voronoi --container periodic:1,1,1 --cells 10 --radius 0.01" + rockBond, 2,
+        "more cells"}});
 }

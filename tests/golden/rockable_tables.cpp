@@ -1,24 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables of a run, and what they hold.
-#include "catch.hpp"
-#include "json.hpp"
-#include "run_cases.hpp"
+#include "tool_test.hpp"
 
-#include "scree/base/table.hpp"
-#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/simulation.hpp"
-
-#include <algorithm>
-#include <cctype>
-#include <cmath>
-#include <sstream>
-#include <string>
-#include <vector>
-
-using namespace scree;
-using namespace scree::testing;
-using Catch::Contains;
-using nlohmann::json;
 
 namespace {
 
@@ -35,7 +19,7 @@ TEST_CASE("all extractors write tables during a run, from both places", "[golden
                "TrackBody 1 body.txt 10\nClusterAABB 1 box.txt 10\ndnStat gaps.txt 10\n"
                "DuoBalance 0 1 duo.txt 10\nTrackDamage damage.txt 300\nStress stress.txt 10\n"
                "Walls walls.txt 10\n");
-  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  mustRun(folder, "rockable case.conf -o out -q");
   // Of 1,000 steps the first, those at each period, and the last.
   CHECK(lineCount(folder.read("out/speed.txt")) == 1 + 10 + 1);
   CHECK(lineCount(folder.read("out/body.txt")) == 1 + 100 + 1);
@@ -48,23 +32,20 @@ TEST_CASE("all extractors write tables during a run, from both places", "[golden
     CHECK(table.find('#') == std::string::npos);
     CHECK(table.find(' ') == std::string::npos);
   }
-  const std::string compat = "rockable case.conf -o compat -q --steps 300 --compat rockable";
-  REQUIRE(run(folder, compat).code == 0);
+  mustRun(folder, "rockable case.conf -o compat -q --steps 300 --compat rockable");
   CHECK(folder.read("compat/gaps.txt").starts_with("# t dnMin"));
   CHECK(std::isdigit(static_cast<unsigned char>(folder.read("compat/perf.txt")[0])));
   // The first record is that of the first step.
   CHECK(folder.read("out/gaps.txt").find("\n1e-04,") != std::string::npos);
   // On files the same rows come out: of conf2, which is the state after 400 steps.
-  const Outcome table = run(folder, "extract dnStat out/conf2 --format txt");
-  REQUIRE(table.code == 0);
-  CHECK(table.out.rfind("# t dnMin", 0) == 0);
+  CHECK(mustRun(folder, "extract dnStat out/conf2 --format txt").out.starts_with("# t dnMin"));
   for (const char* kind :
        {"TrackRockfall --body 1", "MeanVelocity", "TrackDamage", "DuoBalance --bodyI 0 --bodyJ 1"})
-    CHECK(run(folder, std::string("extract ") + kind + " out").code == 0);
-  CHECK(run(folder, "extract DuoBalance --bodyI 0 out").code == 2);
+    expect(folder, std::string("extract ") + kind + " out", 0);
+  expect(folder, "extract DuoBalance --bodyI 0 out", 2);
   // Stopped and resumed, the tables are the same.
-  REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 555").code == 0);
-  REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
+  mustRun(folder, "rockable case.conf -o parts -q --steps 555");
+  mustRun(folder, "rockable case.conf -o parts -q --resume");
   for (const char* file : {"body.txt", "speed.txt", "duo.txt", "damage.txt", "walls.txt"})
     CHECK(folder.read(std::string("parts/") + file) == folder.read(std::string("out/") + file));
 }
@@ -76,21 +57,18 @@ TEST_CASE("TrackRockfall ends a run when the block leaves the slope or rests",
   // At 0.5 m/s the centre leaves the plate of half side 2, rounded by 0.05, after 4.1 s; friction
   // acts but the ball rolls on.
   folder.write("dataExtractors.txt", "TrackRockfall 1 0 0 fall.txt 100\n");
-  const Outcome left = run(folder, "rockable case.conf -o out --done out/done");
-  INFO(left.err);
-  REQUIRE(left.code == 0);
-  CHECK_THAT(left.err, Contains("body 1 has left the box around the driven bodies"));
+  expect(folder, "rockable case.conf -o out --done out/done", 0,
+         {"body 1 has left the box around the driven bodies"});
   const json end = report(folder, "out");
   CHECK(end["status"] == "extractor");
   CHECK(end["time"].get<double>() > 4.0);
   CHECK(end["time"].get<double>() < 8.0);
   CHECK(folder.has("out/done"));
-  CHECK_THAT(run(folder, "rockable case.conf -o out --resume").err, Contains("nothing to resume"));
-  CHECK(run(folder, "rockable --replay out/run.json -q").code == 0);
+  expect(folder, "rockable case.conf -o out --resume", 0, {"nothing to resume"});
+  expect(folder, "rockable --replay out/run.json -q", 0);
 
   folder.write("dataExtractors.txt", "TrackRockfall 1 0.6 10 fall.txt 100\n");
-  const Outcome rests = run(folder, "rockable case.conf -o rest");
-  CHECK_THAT(rests.err, Contains("body 1 rests"));
+  expect(folder, "rockable case.conf -o rest", 0, {"body 1 rests"});
   // Slow enough from the start, so only the 0.6 m/s / 10 m/s² of the fall are waited for.
   CHECK(report(folder, "rest")["time"].get<double>() == Approx(0.0601).margin(1.5e-4));
   CHECK(report(folder, "rest")["ending"]["atRest"] == true);
@@ -98,9 +76,8 @@ TEST_CASE("TrackRockfall ends a run when the block leaves the slope or rests",
   const Table track = readTable(folder.path("rest/fall.txt"));
   CHECK(track.number(track.rows.size() - 1, "t") ==
         tableTime(report(folder, "rest")["time"].get<double>()));
-  const Outcome runout = run(folder, "extract runout --track rest/fall.txt --restSpeed 0.6");
-  INFO(runout.err);
-  CHECK_THAT(runout.out, Contains(",rest,"));
+  CHECK_THAT(mustRun(folder, "extract runout --track rest/fall.txt --restSpeed 0.6").out,
+             Contains(",rest,"));
 }
 
 TEST_CASE("a run that goes on after its end keeps no record that is not due",
@@ -109,10 +86,10 @@ TEST_CASE("a run that goes on after its end keeps no record that is not due",
   writeCase(folder);
   folder.write("dataExtractors.txt", "TrackBody 1 body.txt 300\n");
   folder.write("long.conf", with(ballConf, "tmax 0.1", "tmax 0.2"));
-  REQUIRE(run(folder, "rockable long.conf -o whole -q").code == 0);
-  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  mustRun(folder, "rockable long.conf -o whole -q");
+  mustRun(folder, "rockable case.conf -o out -q");
   CHECK(lineCount(folder.read("out/body.txt")) == 1 + 4 + 1);
-  REQUIRE(run(folder, "rockable long.conf -o out -q --resume").code == 0);
+  mustRun(folder, "rockable long.conf -o out -q --resume");
   CHECK(folder.read("out/body.txt") == folder.read("whole/body.txt"));
 }
 
@@ -120,11 +97,11 @@ TEST_CASE("the extractor Impacts has a row for each bounce, with its peak", "[go
   const Folder folder;
   // A ball of 10.9 kg falls by 2 mm and more, without loss, onto a spring: the peak of the force is
   // m g (1 + sqrt(1 + 2 k h / (m g))), the energy there m g (h + depth), and it returns.
-  writeCase(folder, with(with(with(ballConf, "en2Contact 0 0 0.25", "en2Contact 0 0 1"), "0.5 0 0",
-                              "0 0 0"),
-                         "tmax 0.1", "tmax 0.5"));
+  writeCase(folder, with(ballConf, {{"en2Contact 0 0 0.25", "en2Contact 0 0 1"},
+                                    {"0.5 0 0", "0 0 0"},
+                                    {"tmax 0.1", "tmax 0.5"}}));
   folder.write("dataExtractors.txt", "Impacts 1 50 hits.txt 1\n");
-  REQUIRE(run(folder, "rockable case.conf -o out -q").code == 0);
+  mustRun(folder, "rockable case.conf -o out -q");
   const Table hits = readTable(folder.path("out/hits.txt"));
   REQUIRE(hits.rows.size() >= 3);
   const double mg = 0.004188790204786391 * 2600 * 10, k = 1e5, h = 0.002,
@@ -138,9 +115,9 @@ TEST_CASE("the extractor Impacts has a row for each bounce, with its peak", "[go
   }
   // With a dashpot the force is largest before the compression ends: against the states of each
   // step.
-  writeCase(folder, with(with(ballConf, "0.5 0 0", "0 0 0"), "tmax 0.1", "tmax 0.5"));
+  writeCase(folder, with(ballConf, {{"0.5 0 0", "0 0 0"}, {"tmax 0.1", "tmax 0.5"}}));
   folder.write("dataExtractors.txt", "Impacts 1 50 hits.txt 1\nTrackBody 1 body.txt 1\n");
-  REQUIRE(run(folder, "rockable case.conf -o damped -q").code == 0);
+  mustRun(folder, "rockable case.conf -o damped -q");
   const Table damped = readTable(folder.path("damped/hits.txt")),
               track = readTable(folder.path("damped/body.txt"));
   REQUIRE(!damped.rows.empty());
@@ -151,11 +128,11 @@ TEST_CASE("the extractor Impacts has a row for each bounce, with its peak", "[go
   CHECK(damped.number(0, "fy") == Approx(largest).epsilon(1e-9));
   CHECK(damped.number(0, "energy") < 0.9 * hits.number(0, "energy"));
   // A stop within a bounce costs nothing.
-  REQUIRE(run(folder, "rockable case.conf -o parts -q --steps 250").code == 0);
+  mustRun(folder, "rockable case.conf -o parts -q --steps 250");
   for (int part = 0; part < 5; ++part)
-    REQUIRE(run(folder, "rockable case.conf -o parts -q --resume --steps 77").code == 0);
-  REQUIRE(run(folder, "rockable case.conf -o parts -q --resume").code == 0);
+    mustRun(folder, "rockable case.conf -o parts -q --resume --steps 77");
+  mustRun(folder, "rockable case.conf -o parts -q --resume");
   CHECK(folder.read("parts/hits.txt") == folder.read("damped/hits.txt"));
   folder.write("dataExtractors.txt", "Impacts 1 50 hits.txt 10\n");
-  CHECK(run(folder, "rockable case.conf --check").code == 3);
+  expect(folder, "rockable case.conf --check", 3);
 }

@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The published tracks of the Authume quarry, read by extract and by a script of its own.
-#include "catch.hpp"
-#include "command.hpp"
-
-#include "scree/base/text_reader.hpp"
-
-#include <fmt/format.h>
-
-#include <cmath>
-#include <filesystem>
-#include <map>
-#include <sstream>
-
-using namespace scree;
-using namespace scree::testing;
-using Catch::Matchers::Contains;
+#include "tool_test.hpp"
 
 namespace {
 
@@ -46,19 +32,14 @@ TEST_CASE("the 16 published tracks stop, peak and strike where a script of its o
   if (std::system("command -v python3 >/dev/null 2>&1") != 0) return skip("no python3");
   const Folder folder;
   const std::string tracks = data + "/Drop_position_?/orientation_?.txt";
-  const Outcome script = run(
+  const Outcome script = mustRun(
       folder, fmt::format("python3 {}/../support/rockfall_tracks.py {}", goldenFolder(), tracks));
-  INFO(script.err);
-  REQUIRE(script.code == 0);
-  const Outcome runout =
-      run(folder,
-          fmt::format("extract runout --track '{}' --columns run,x,y,z,tStop,vMax,reach,drop,end",
-                      tracks));
-  INFO(runout.err);
-  REQUIRE(runout.code == 0);
+  const Outcome runout = mustRun(
+      folder,
+      fmt::format("extract runout --track '{}' --columns run,x,y,z,tStop,vMax,reach,drop,end",
+                  tracks));
   const Outcome impacts =
-      run(folder, fmt::format("extract impacts --track '{}' --columns run,t,vIn,vOut", tracks));
-  REQUIRE(impacts.code == 0);
+      mustRun(folder, fmt::format("extract impacts --track '{}' --columns run,t,vIn,vOut", tracks));
   const auto stops = cellsOf(runout.out);
   const auto struck = cellsOf(impacts.out);
   std::size_t stop = 0, impact = 0, rests = 0;
@@ -99,15 +80,13 @@ TEST_CASE("a track has the body that its table names, and rasters of reach",
   const Outcome impacts = run(folder, "extract impacts" + given + " --columns t,vIn,forceMax");
   CHECK(cellsOf(impacts.out)[1] ==
         std::vector<std::string>{"2", fmt::format("{}", std::sqrt(5.0)), "120"});
-  const Outcome reach = run(folder, "extract reach --cell 1" + given + " -o reach.asc");
-  INFO(reach.err);
-  CHECK(reach.code == 0);
+  expect(folder, "extract reach --cell 1" + given + " -o reach.asc", 0);
   CHECK(folder.read("reach.asc") ==
         "ncols 4\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9999\n1 1 1 1\n");
-  CHECK(run(folder, "extract reach --cell 1" + given + " -o v.asc --columns speedMax").code == 0);
+  expect(folder, "extract reach --cell 1" + given + " -o v.asc --columns speedMax", 0);
   CHECK_THAT(folder.read("v.asc"),
              Contains(fmt::format("\n{0} {0} {1} {1}\n", std::sqrt(5.0), std::sqrt(2.0))));
-  CHECK(run(folder, "extract reach --cell 1" + given + " -o w.asc --columns speed").code == 2);
+  expect(folder, "extract reach --cell 1" + given + " -o w.asc --columns speed", 2);
   // A map seen from above: north is -z with y up, y with z up.
   folder.write(
       "n.csv",
@@ -126,7 +105,5 @@ TEST_CASE("a track has the body that its table names, and rasters of reach",
   CHECK(linesOf(run(folder, "extract runout --track a.csv b.csv --columns id").out) ==
         std::vector<std::string>{"run,id", "a.csv,7", "b.csv,9"});
   folder.write("short.txt", "0 1 2 3\n");
-  const Outcome wrong = run(folder, "extract runout --track short.txt");
-  CHECK(wrong.code == 3);
-  CHECK_THAT(wrong.err, Contains("short.txt:1:") && Contains("expected 20 numbers"));
+  expect(folder, "extract runout --track short.txt", 3, {"short.txt:1:", "expected 20 numbers"});
 }

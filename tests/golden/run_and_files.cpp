@@ -18,12 +18,14 @@ using namespace scree::scenes;
 
 namespace {
 
+using Options = std::map<std::string, std::string>;
+
 /// All kinds, with options where they need some.
-std::vector<std::pair<std::string, std::map<std::string, std::string>>> kindsToCompare() {
-  std::vector<std::pair<std::string, std::map<std::string, std::string>>> all;
+std::vector<std::pair<std::string, Options>> kindsToCompare() {
+  std::vector<std::pair<std::string, Options>> all;
   for (const sim::Kind& entry : sim::kinds()) {
     if (!entry.measures()) continue;  // diff
-    std::map<std::string, std::string> options;
+    Options options;
     for (const sim::KindOption& o : entry.options) {
       if (!o.isNeeded) continue;
       // Two bodies are in every case.
@@ -43,9 +45,7 @@ std::vector<std::pair<std::string, std::map<std::string, std::string>>> kindsToC
   return all;
 }
 
-using Options = std::map<std::string, std::string>;
-
-std::string tableOf(const std::string& kind, const Options& options, const sim::Instant& instant) {
+std::string textOf(const std::string& kind, const Options& options, const sim::Instant& instant) {
   const Table table = sim::measured(kind, options, {&instant});
   return tableText(TableFormat::txt, {"", "", table.columns}, table.rows);
 }
@@ -70,19 +70,6 @@ void checkActions(const sim::Simulation& s, const sim::Instant& instant) {
   CHECK(worstMoment <= 1e-9 * turning + 1e-12);
 }
 
-/// A table as numbers, by the names of its columns.
-std::map<std::string, std::vector<double>> columnsOf(const std::string& kind,
-                                                     const Options& options,
-                                                     const sim::Instant& instant) {
-  std::map<std::string, std::vector<double>> columns;
-  const Table table = sim::measured(kind, options, {&instant});
-  for (const Row& row : table.rows)
-    for (std::size_t c = 0; c < row.size(); ++c)
-      columns[table.columns[c].name].push_back(
-          std::holds_alternative<std::string>(row[c]) ? 0.0 : numberOf(row[c]));
-  return columns;
-}
-
 /// The array of a .vtp file; all values of all parts one behind the other.
 std::vector<double> arrayOf(const tools::vtp::PolyPiece& piece, const std::string& name) {
   const auto array = std::ranges::find(piece.pointData, name, &tools::vtp::DataArray::name);
@@ -93,17 +80,6 @@ std::vector<double> arrayOf(const tools::vtp::PolyPiece& piece, const std::strin
       array->values);
 }
 
-/// Whether component `c` of an array and a column of a table have the same bits.
-bool sameBits(const std::vector<double>& array, std::size_t components, std::size_t c,
-              const std::vector<double>& column) {
-  if (array.size() != components * column.size()) return false;
-  for (std::size_t k = 0; k < column.size(); ++k)
-    if (std::bit_cast<std::uint64_t>(array[k * components + c]) !=
-        std::bit_cast<std::uint64_t>(column[k]))
-      return false;
-  return true;
-}
-
 /// Arrays of conf2vtk --double against the tables that extract prints.
 void checkArrays(const sim::Conf& conf, const tools::DrawnShapes& shapes,
                  const sim::Instant& ofRun) {
@@ -111,15 +87,18 @@ void checkArrays(const sim::Conf& conf, const tools::DrawnShapes& shapes,
   const tools::ArrayChoice all({"all"}, true);
   const tools::vtp::PolyPiece centres = tools::centresPiece(scene, all);
   const auto compare = [](const tools::vtp::PolyPiece& piece, const std::string& array,
-                          std::map<std::string, std::vector<double>>& table,
-                          const std::vector<std::string>& columns) {
+                          const Table& table, const std::vector<std::string>& columns) {
     const std::vector<double> values = arrayOf(piece, array);
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      INFO(array << " against " << columns[c]);
-      CHECK(sameBits(values, columns.size(), c, table[columns[c]]));
-    }
+    REQUIRE(values.size() == columns.size() * table.rows.size());
+    std::size_t different = 0;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      different += std::bit_cast<std::uint64_t>(values[k]) !=
+                   std::bit_cast<std::uint64_t>(
+                       table.number(k / columns.size(), columns[k % columns.size()]));
+    INFO(array);
+    CHECK(different == 0);
   };
-  auto bodies = columnsOf("bodies", {{"driven", ""}}, ofRun);
+  const Table bodies = sim::measured("bodies", {{"driven", ""}}, {&ofRun});
   compare(centres, "force", bodies, {"fx", "fy", "fz"});
   compare(centres, "moment", bodies, {"mx", "my", "mz"});
   compare(centres, "velocity", bodies, {"vx", "vy", "vz"});
@@ -129,12 +108,12 @@ void checkArrays(const sim::Conf& conf, const tools::DrawnShapes& shapes,
   compare(centres, "contact_points", bodies, {"points"});
   compare(centres, "kinetic_energy", bodies, {"kinetic"});
   compare(centres, "mass", bodies, {"mass"});
-  auto stress = columnsOf("stress", {{"each", "body"}, {"driven", ""}}, ofRun);
+  const Table stress = sim::measured("stress", {{"each", "body"}, {"driven", ""}}, {&ofRun});
   compare(centres, "stress", stress, {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"});
   compare(centres, "pressure", stress, {"p"});
   compare(centres, "deviator", stress, {"q"});
   const tools::vtp::PolyPiece contacts = tools::contactsPiece(scene, all);
-  auto links = columnsOf("contacts", {}, ofRun);
+  const Table links = sim::measured("contacts", {}, {&ofRun});
   if (contacts.points.empty()) return;
   compare(contacts, "fn", links, {"fn"});
   compare(contacts, "force_tangential", links, {"ftx", "fty", "ftz"});
@@ -164,7 +143,7 @@ TEST_CASE("all kinds, and arrays of conf2vtk, give the same bits in a run and on
     const sim::Instant ofRun(now, s.shapes()), ofFile(read, shapes);
     for (const auto& [name, options] : kinds) {
       INFO(c.name << ": " << name);
-      CHECK(tableOf(name, options, ofRun) == tableOf(name, options, ofFile));
+      CHECK(textOf(name, options, ofRun) == textOf(name, options, ofFile));
     }
     INFO(c.name);
     // Drag in a run is that of the half step, and moments in a cell of --compat differ by intent.

@@ -1,44 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that are killed at many moments. Nothing that was written is lost or half there, and the run
 // that is resumed ends in the same bits and the same files.
-#include "catch.hpp"
-#include "json.hpp"
-#include "process.hpp"
-#include "run_cases.hpp"
+#include "tool_test.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
-#include "scree/sim/io/conf_file.hpp"
-
-#include <fmt/format.h>
 
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <map>
-#include <string>
-#include <vector>
-
-using namespace scree;
-using namespace scree::testing;
 
 namespace {
 
 /// A way to run: what of the conf-file and the command line differs.
 struct Way {
-  std::string name, keywords;
-  std::vector<std::string> options;
+  std::string name, keywords, options, keep;
 };
-
-const std::vector<Way>& ways() {
-  static const std::vector<Way> all{{"plain", "", {}},
-                                    {"rounded", "precision 6\n", {}},
-                                    {"packed", "", {"--compress"}},
-                                    {"kept", "precision 6\n", {"--keep", "last:3"}},
-                                    {"packedKept", "", {"--compress", "--keep", "last:2"}},
-                                    {"rest", "precision 4\n", {"--rest", "2,1e4,0.005"}}};
-  return all;
-}
+const std::vector<Way> ways{{"plain", "", "", ""},
+                            {"rounded", "precision 6\n", "", ""},
+                            {"packed", "", " --compress", ""},
+                            {"kept", "precision 6\n", "", " --keep last:3"},
+                            {"packedKept", "", " --compress", " --keep last:2"},
+                            {"rest", "precision 4\n", " --rest 2,1e4,0.005", ""}};
 
 /// Bodies that fall into a box, with three tables and conf-files in quick succession.
 void writeCases(const Folder& folder) {
@@ -49,16 +30,13 @@ void writeCases(const Folder& folder) {
   const std::size_t at = text.find("\ninterConf ");
   REQUIRE(at != std::string::npos);
   text.replace(at, text.find('\n', at + 1) - at, "\ninterConf 0.004");
-  for (const Way& way : ways())
+  for (const Way& way : ways)
     folder.write(way.name + ".conf", with(text, "\ntmax 0.4\n", "\ntmax 0.4\n" + way.keywords));
 }
 
-std::vector<std::string> commandOf(const Way& way, const std::string& out, bool resume) {
-  std::vector<std::string> command{"rockable", way.name + ".conf", "-o",   out, "-j",
-                                   "1",        "--checkpoint",     "0.004"};
-  command.insert(command.end(), way.options.begin(), way.options.end());
-  if (resume) command.emplace_back("--resume");
-  return command;
+std::string commandOf(const Way& way, const std::string& out) {
+  return fmt::format("rockable {}.conf -o {} -j 1 --checkpoint 0.004{}", way.name, out,
+                     way.options);
 }
 
 /// Fault of the files that a killed run has left; "" where there is none. Each file of the
@@ -74,9 +52,7 @@ std::string damage(const Folder& folder, const std::string& out,
         if (!parseJson(folder.read(out + "/run.json"))["outputs"].is_array())
           return "run.json names no outputs";
       } else if (name == "restart.conf") {
-        Diagnostics quiet;
-        if (!sim::readConfFromFile(folder.path(out + "/" + name), quiet).state().runState)
-          return name + " is no state";
+        if (!confAt(folder.path(out + "/" + name)).state().runState) return name + " is no state";
       } else if (sim::confNumber(name) && passing.contains(name)) {
         if (content != folder.read("all-" + out.substr(out.find('-') + 1) + "/" + name))
           return name + " is not as in the whole run";
@@ -93,9 +69,6 @@ std::string damage(const Folder& folder, const std::string& out,
   return {};
 }
 
-/// Output of the runs; one killed at once has not even begun it.
-std::string logOf(const Folder& folder) { return folder.has("log") ? folder.read("log") : ""; }
-
 }  // namespace
 
 TEST_CASE("killed at many moments, a run loses nothing and ends in the same files",
@@ -110,16 +83,11 @@ TEST_CASE("killed at many moments, a run loses nothing and ends in the same file
   std::vector<std::set<std::string>> passing;  // files that --keep removes again
   std::vector<std::string> hash;
   std::vector<double> seconds;
-  for (const Way& way : ways()) {
+  for (const Way& way : ways) {
     const auto begin = Clock::now();
-    REQUIRE(runAndKill(folder.path(), commandOf(way, "whole-" + way.name, false), "log", -1.0) ==
-            0);
+    mustRun(folder, commandOf(way, "whole-" + way.name) + way.keep);
     seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
-    Way all = way;
-    if (const auto keep = std::find(all.options.begin(), all.options.end(), "--keep");
-        keep != all.options.end())
-      all.options.erase(keep, keep + 2);
-    REQUIRE(runAndKill(folder.path(), commandOf(all, "all-" + way.name, false), "log", -1.0) == 0);
+    mustRun(folder, commandOf(way, "all-" + way.name));
     whole.push_back(filesOf(folder, "whole-" + way.name));
     hash.push_back(report(folder, "whole-" + way.name)["stateHash"]);
     passing.emplace_back();
@@ -128,27 +96,27 @@ TEST_CASE("killed at many moments, a run loses nothing and ends in the same file
   }
   Rng rng(1);
   int done = 0, runs = 0;
-  for (std::size_t k = 0; done < kills; k = (k + 1) % ways().size(), ++runs) {
-    const Way& way = ways()[k];
+  for (std::size_t k = 0; done < kills; k = (k + 1) % ways.size(), ++runs) {
+    const Way& way = ways[k];
     const std::string out = fmt::format("out{}-{}", runs, way.name);
     // A run is killed again and again until it has come to its end; then it counts as resumed.
     for (int attempt = 0;; ++attempt) {
-      const bool last = attempt > 30;
       // Some in the first moments, most on the way.
       const double moment = rng.uniform() < 0.2 ? 0.05 * rng.uniform() : 0.6 * rng.uniform();
-      const int code = runAndKill(folder.path(), commandOf(way, out, attempt > 0), "log",
-                                  last ? -1.0 : moment * seconds[k]);
-      INFO(way.name << ", attempt " << attempt << "\n" << logOf(folder));
-      REQUIRE((code == 0 || code == 137));
-      if (code == 0) break;
+      const Outcome end =
+          run(folder, fmt::format("timeout --preserve-status --foreground -s KILL {} {}{}{}",
+                                  attempt > 30 ? 0.0 : moment * seconds[k], commandOf(way, out),
+                                  way.keep, attempt > 0 ? " --resume" : ""));
+      INFO(way.name << ", attempt " << attempt << "\n" << end.err);
+      REQUIRE((end.code == 0 || end.code == 137));
+      if (end.code == 0) break;
       ++done;
       REQUIRE(damage(folder, out, whole[k], passing[k]) == "");
     }
-    INFO(way.name << "\n" << logOf(folder));
+    INFO(way.name);
     REQUIRE(difference(folder, "whole-" + way.name, out) == "");
     REQUIRE(report(folder, out)["stateHash"] == hash[k]);
     fs::remove_all(folder.path(out));
-    fs::remove(folder.path("log"));
   }
   std::printf("%d kills in %d runs, all resumed to the same bits and files\n", done, runs);
 }

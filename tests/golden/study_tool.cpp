@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Studies as users run them: killed and resumed by each of their scripts, the same table to the
 // byte.
-#include "catch.hpp"
-#include "command.hpp"
-#include "json.hpp"
-
-#include <cstdio>
-#include <string>
-#include <vector>
-
-using namespace scree;
-using namespace scree::testing;
-using Catch::Contains;
-using nlohmann::json;
+#include "tool_test.hpp"
 
 namespace {
 
@@ -46,7 +35,7 @@ std::string undisturbed(const Folder& folder) {
 }
 
 json statusOf(const Folder& folder, const std::string& name) {
-  return parseJson(mustRun(folder, "packgen ensemble --status " + name + " --json").out);
+  return jsonOf(folder, "packgen ensemble --status " + name + " --json");
 }
 
 }  // namespace
@@ -125,11 +114,9 @@ TEST_CASE("a run that fails is named, and the others go on", "[golden][study]") 
   const Folder folder;
   writeStudy(folder, "study");
   folder.write("study/0003/conf0", "Rockable 21-08-2022\nbroken\n");
-  const Outcome step = run(folder, "sh study/step.sh 0003");
-  CHECK(step.code == 3);
-  CHECK_THAT(step.err, Contains("step.sh: run 0003: exit code 3") && Contains("Particles"));
-  CHECK(run(folder, "sh study/step.sh 0009").code == 2);
-  CHECK(run(folder, "sh study/step.sh join").code == 3);
+  expect(folder, "sh study/step.sh 0003", 3, {"step.sh: run 0003: exit code 3", "Particles"});
+  expect(folder, "sh study/step.sh 0009", 2);
+  expect(folder, "sh study/step.sh join", 3);
   const json status = statusOf(folder, "study");
   CHECK(status.at("failed") == 1);
   CHECK_THAT(status.at("failures")[0].get<std::string>(), Contains("0003: exit code 3"));
@@ -154,16 +141,14 @@ TEST_CASE("releases stand above the terrain, and those that touch it are refused
                       "--points points.xyz --orientations 3 --velocities 1,0,0 "
                       "--vary muContact:0-1=0.3,0.6 --track -o fall");
   CHECK(linesOf(folder.read("fall/runs.csv")).size() == 13);
-  const json made =
-      parseJson(mustRun(folder, command + "--points 1,9,0 --orientations 2 --json -o told").out);
+  const json made = jsonOf(folder, command + "--points 1,9,0 --orientations 2 --json -o told");
   CHECK(made.at("runs") == 2);
   CHECK(made.at("folder") == "told");
   CHECK(linesOf(folder.read("fall/runs.csv"))[0] ==
         "run,seed,x,y,z,qw,qx,qy,qz,vx,vy,vz,muContact:0-1");
   for (const char* name : {"0001", "0012"}) {
-    const json state = parseJson(
-        mustRun(folder, std::string("rockable fall/") + name + "/conf0 --check --strict --json")
-            .out);
+    const json state =
+        jsonOf(folder, std::string("rockable fall/") + name + "/conf0 --check --strict --json");
     CHECK(state.at("bodies") == 2);
     CHECK(state.at("deepOverlaps") == 0);
     CHECK(state.at("contacts") == 0);
@@ -172,50 +157,34 @@ TEST_CASE("releases stand above the terrain, and those that touch it are refused
   mustRun(folder, command +
                       "--points box:0,0,-2,6,0,2 --above 0.4905 --orientations random --plan sobol "
                       "--runs 4 --dt 1e-4 --interconf 0.01 -o drop");
-  mustRun(folder,
-          "for r in $(sh drop/step.sh list); do sh drop/step.sh $r; done; "
-          "extract impacts drop/0001 --add run=1 -q -o hits.csv");
-  const std::vector<std::string> hits = linesOf(folder.read("hits.csv"));
-  REQUIRE(hits.size() > 1);
-  INFO(hits[0] << "\n" << hits[1]);
-  const double t = std::stod(hits[1].substr(0, hits[1].find(',')));
+  mustRun(folder, "for r in $(sh drop/step.sh list); do sh drop/step.sh $r; done");
+  const double t = columnOf(folder, "impacts drop/0001", "t").front();
   CHECK(t > 0.305);  // √(2 · 0.4905 / 9.81) = 0.3162, in steps of 0.01
   CHECK(t < 0.335);
 
   folder.write("four.xyz", "1 9 0 4\n");
-  struct Case {
-    std::string options, says;
-    int code;
-  };
-  const std::vector<Case> cases{
-      {"--points 1,3.5,0",
-       "run 0001: at x = 1, z = 0 the body is clear of the terrain above y = ", 3},
-      {"--points 50,9,0", "there is no terrain below the body", 3},
-      {"--points box:1,2,3", "expected box:X1,Y1,Z1,X2,Y2,Z2", 2},
-      {"--points none.xyz", "none.xyz", 4},
-      {"--points 1,9,0 --orientations points.xyz", "there is no column 'qw'", 3},
-      {"--points 1,9,0 --orientations 0", "expected 1 to 1000000", 2},
-      {"--points 1,9,0 --orientations random --plan grid", "a grid has no distributions", 2},
-      {"--points box:0,9,0,1,9,1", "how many runs are to be drawn", 2},
-      {"--points four.xyz", "four.xyz: expected a table with a row for each point", 3},
-      {"--points 1,9,0 --vary muContact:0-1=0.3 --vary muContact=0.4", "another --vary sets", 2},
-      {"--points 1,9,0 --vary nothing=1", "no file of the case has the mark", 2},
-      {"--points 1,9,0 --collect runnout", "did you mean 'runout'", 2}};
-  for (const Case& c : cases) {
-    const Outcome o = run(folder, command + c.options + " -o bad");
-    INFO(c.options << "\n" << o.err);
-    CHECK(o.code == c.code);
-    CHECK_THAT(o.err, Contains(c.says));
-    CHECK_FALSE(folder.has("bad"));
-  }
-  CHECK(run(folder, command + "--points 1,9,0 -o fall").code == 4);
+  expectRefusals(
+      folder, command, " -o bad", {"bad"},
+      {{"--points 1,3.5,0", 3,
+        "run 0001: at x = 1, z = 0 the body is clear of the terrain above y = "},
+       {"--points 50,9,0", 3, "there is no terrain below the body"},
+       {"--points box:1,2,3", 2, "expected box:X1,Y1,Z1,X2,Y2,Z2"},
+       {"--points none.xyz", 4, "none.xyz"},
+       {"--points 1,9,0 --orientations points.xyz", 3, "there is no column 'qw'"},
+       {"--points 1,9,0 --orientations 0", 2, "expected 1 to 1000000"},
+       {"--points 1,9,0 --orientations random --plan grid", 2, "a grid has no distributions"},
+       {"--points box:0,9,0,1,9,1", 2, "how many runs are to be drawn"},
+       {"--points four.xyz", 3, "four.xyz: expected a table with a row for each point"},
+       {"--points 1,9,0 --vary muContact:0-1=0.3 --vary muContact=0.4", 2, "another --vary sets"},
+       {"--points 1,9,0 --vary nothing=1", 2, "no file of the case has the mark"},
+       {"--points 1,9,0 --collect runnout", 2, "did you mean 'runout'"}});
+  expect(folder, command + "--points 1,9,0 -o fall", 4);
   // More runs of another case would stand beside those of this one.
   mustRun(folder, command + "--points 1,9,0 --orientations random --runs 2 -o more");
   mustRun(folder, command + "--points 1,9,0 --orientations random --runs 3 --append -o more");
-  const Outcome other = run(
-      folder, command + "--points 1,9,0 --orientations random --runs 4 --append --en2 0.5 -o more");
-  CHECK(other.code == 4);
-  CHECK_THAT(other.err, Contains("more/0001/conf0: its content is another one"));
-  CHECK(run(folder, "packgen ensemble --status terrain").code == 4);
-  CHECK(run(folder, "packgen ensemble -o bad").code == 2);
+  expect(folder,
+         command + "--points 1,9,0 --orientations random --runs 4 --append --en2 0.5 -o more", 4,
+         {"more/0001/conf0: its content is another one"});
+  expect(folder, "packgen ensemble --status terrain", 4);
+  expect(folder, "packgen ensemble -o bad", 2);
 }

@@ -9,6 +9,7 @@
 
 #include "scree/base/files.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -50,15 +51,6 @@ inline Outcome mustRun(const Folder& folder, const std::string& command) {
   return outcome;
 }
 
-/// The path of `what` in the folder of public data; "" where it is absent, and the test counts as
-/// skipped.
-inline std::string publicData(const std::string& what) {
-  const fs::path path = fs::path(dataFolder()) / what;
-  if (fs::exists(path)) return path.string();
-  skip("no " + what + " in the folder of public data (SCREE_TEST_DATA)");
-  return {};
-}
-
 /// Lines of a table, without those that begin with '#'.
 inline std::vector<std::string> linesOf(const std::string& table) {
   std::vector<std::string> lines;
@@ -66,6 +58,55 @@ inline std::vector<std::string> linesOf(const std::string& table) {
   for (std::string line; std::getline(in, line);)
     if (!line.starts_with('#')) lines.push_back(line);
   return lines;
+}
+
+/// What a command prints that has to succeed, without comments.
+inline std::string tableOf(const Folder& folder, const std::string& command) {
+  std::string lines;
+  for (const std::string& line : linesOf(mustRun(folder, command).out)) lines += line + '\n';
+  return lines;
+}
+
+/// Runs a command and checks its exit code, and that standard error has each of `says`.
+inline Outcome expect(const Folder& folder, const std::string& command, int code,
+                      const std::vector<std::string>& says = {}) {
+  Outcome outcome = run(folder, command);
+  INFO(command << "\n" << outcome.err);
+  CHECK(outcome.code == code);
+  for (const std::string& part : says) CHECK_THAT(outcome.err, Catch::Contains(part));
+  return outcome;
+}
+
+/// A command that is refused: its exit code, and a part of the one line that says why.
+struct Refusal {
+  std::string command;
+  int code;
+  std::string says;
+};
+/// Checks that commands with these words before and after are each refused in one line, warnings
+/// apart, and leave none of `absent`.
+inline void expectRefusals(const Folder& folder, const std::string& before,
+                           const std::string& after, const std::vector<std::string>& absent,
+                           const std::vector<Refusal>& refusals) {
+  for (const Refusal& r : refusals) {
+    const Outcome outcome = expect(folder, before + r.command + after, r.code, {r.says});
+    INFO(r.command << "\n" << outcome.err);
+    CHECK(outcome.out.empty());
+    const std::vector<std::string> lines = linesOf(outcome.err);
+    CHECK(std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
+            return line.find("warning:") == std::string::npos;
+          }) == 1);
+    for (const std::string& name : absent) CHECK_FALSE(folder.has(name));
+  }
+}
+
+/// The path of `what` in the folder of public data; "" where it is absent, and the test counts as
+/// skipped.
+inline std::string publicData(const std::string& what) {
+  const fs::path path = fs::path(dataFolder()) / what;
+  if (fs::exists(path)) return path.string();
+  skip("no " + what + " in the folder of public data (SCREE_TEST_DATA)");
+  return {};
 }
 
 }  // namespace scree::testing

@@ -18,17 +18,21 @@ inline std::string with(std::string text, const std::string& what, const std::st
   return text.replace(at, what.size(), by);
 }
 
+/// The same for each of several replacements.
+inline std::string with(std::string text,
+                        const std::vector<std::pair<std::string, std::string>>& changes) {
+  for (const auto& [what, by] : changes) text = with(text, what, by);
+  return text;
+}
+
 /// Writes conf0, with its shapes: eight boulders that fall into a box; its run writes conf1 to
 /// conf8.
 inline void writeRocks(const Folder& folder) {
-  REQUIRE(
-      run(folder,
-          "shapeSurvey make boulder --faces 20 --size 0.3 --radius 0.01 --seed 2 -q -o rock.shp")
-          .code == 0);
-  REQUIRE(run(folder,
-              "packgen lattice --shape rock.shp --cells 2 2 2 --random-orientation --walls 0.05 "
-              "--duration 0.4 --interconf 0.05 -q -o conf0")
-              .code == 0);
+  mustRun(folder,
+          "shapeSurvey make boulder --faces 20 --size 0.3 --radius 0.01 --seed 2 -q -o rock.shp");
+  mustRun(folder,
+          "packgen lattice --shape rock.shp --cells 2 2 2 --random-orientation --walls 0.05 "
+          "--duration 0.4 --interconf 0.05 -q -o conf0");
 }
 
 /// A ball of radius 0.1 and a plate, surveyed.
@@ -62,16 +66,24 @@ inline nlohmann::json report(const Folder& folder, const std::string& out) {
   return parseJson(folder.read(out + "/run.json"));
 }
 
-/// Files of a folder, with their content; of those that hold times on the wall (run.json, perf.txt)
-/// the names alone.
-inline std::map<std::string, std::string> filesOf(const Folder& folder, const std::string& name) {
+/// Whether two runs ended in the same state.
+inline bool sameState(const Folder& folder, const std::string& a, const std::string& b) {
+  return report(folder, a)["stateHash"] == report(folder, b)["stateHash"];
+}
+
+/// Files below a folder, with their content; of those that hold times on the wall (run.json,
+/// perf.txt) the names alone.
+inline std::map<std::string, std::string> filesIn(const std::string& folder) {
   std::map<std::string, std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder.path(name))) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (!entry.is_regular_file()) continue;
-    const std::string file = fs::relative(entry.path(), folder.path(name)).string();
+    const std::string file = fs::relative(entry.path(), folder).string();
     files[file] = file == "run.json" || file == "perf.txt" ? "" : readFile(entry.path().string());
   }
   return files;
+}
+inline std::map<std::string, std::string> filesOf(const Folder& folder, const std::string& name) {
+  return filesIn(folder.path(name));
 }
 
 /// "" where two folders hold the same files with the same bytes; else the first that differs.
