@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs of many kinds end in the states that were kept.
+// Runs of many kinds end in the states that were kept: of all a hash, of ten the numbers too, which
+// tell by how much a hash differs.
 #include "catch.hpp"
 #include "paths.hpp"
 #include "state_cases.hpp"
@@ -8,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -28,4 +31,40 @@ TEST_CASE("runs of many kinds end in the bits that were kept, on 1 thread and on
       INFO(c.name << " on " << threads);
       CHECK(fmt::format("{:016x}", lastHash(c, threads)) == kept[c.name]);
     }
+}
+
+TEST_CASE("ten runs end in the numbers that were kept, to 1e-9 of the largest of their kind",
+          "[golden][repeat]") {
+  // A change that is meant: `write_states --values > tests/golden/state_values.txt`, and [results]
+  // with its size in CHANGELOG.md. Lines: "NAME COUNT", then COUNT lines "QUANTITY VALUE".
+  std::map<std::string, std::map<std::string, double>> kept;
+  std::istringstream lines(readFile(testing::goldenFolder() + "/state_values.txt"));
+  std::string name;
+  for (std::size_t count = 0; lines >> name >> count;) {
+    std::string quantity, value;
+    for (std::size_t k = 0; k < count && lines >> quantity >> value; ++k)
+      kept[name][quantity] = std::strtod(value.c_str(), nullptr);
+  }
+  CHECK(kept.size() == std::size(casesWithValues));
+  for (const StateCase& c : stateCases()) {
+    if (std::ranges::find(casesWithValues, c.name) == std::end(casesWithValues)) continue;
+    INFO(c.name);
+    const std::vector<StateValue> values = valuesOf(*lastState(c, 2));
+    const auto& expected = kept[c.name];
+    REQUIRE(values.size() == expected.size());
+    double worst = 0.0;
+    std::string where;
+    for (const StateValue& v : values) {
+      const auto at = expected.find(v.name);
+      REQUIRE(at != expected.end());
+      const double difference = std::abs(v.value - at->second);
+      const double share = difference == 0.0 ? 0.0 : difference / v.size;
+      if (share > worst) {
+        worst = share;
+        where = v.name;
+      }
+    }
+    INFO("largest at " << where);
+    CHECK(worst <= 1e-9);
+  }
 }
