@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Angles between directions, from sines and cosines together: accurate from 0 to π, the same bits
-// on every machine.
+// Angles between directions, from sines and cosines together: accurate from 0 to π; and directions
+// spread evenly. The same bits on every machine.
 #pragma once
 
 #include "base/elementary.hpp"
 
 #include "scree/base/math.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
 
 namespace scree {
 
@@ -26,6 +30,19 @@ inline double solidAngle(const Vec3& a, const Vec3& b, const Vec3& c) {
 /// The same for unit vectors: area of the spherical triangle.
 inline double solidAngleOfUnits(const Vec3& a, const Vec3& b, const Vec3& c) {
   return 2.0 * elementary::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a));
+}
+
+/// Unit vectors spread evenly over the sphere: a spiral about z with the golden angle.
+inline std::vector<Vec3> evenDirections(std::size_t count) {
+  std::vector<Vec3> directions;
+  const double step = 0.5 * (3.0 - std::sqrt(5.0));  // [turns]
+  for (std::size_t k = 0; k < count; ++k) {
+    const double z = 1.0 - (2.0 * static_cast<double>(k) + 1.0) / static_cast<double>(count);
+    const double across = std::sqrt(1.0 - z * z), turns = step * static_cast<double>(k);
+    const double part = turns - std::floor(turns);
+    directions.emplace_back(across * cosOfTurns(part), across * sinOfTurns(part), z);
+  }
+  return directions;
 }
 
 }  // namespace scree

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/angles.hpp"
 #include "base/elementary.hpp"
 #include "detail/polygon_math.hpp"
 
@@ -62,18 +63,6 @@ void settleCorners(Cell& cell) {
   }
 }
 
-/// Unit vectors that are spread evenly over the sphere, on a spiral.
-std::vector<Vec3> spiral(int count) {
-  std::vector<Vec3> out;
-  const double golden = 0.5 * (3.0 - std::sqrt(5.0));  // of a turn
-  for (int k = 0; k < count; ++k) {
-    const double y = 1.0 - (2.0 * k + 1.0) / count, r = std::sqrt(1.0 - y * y), turns = golden * k;
-    const double turn = turns - std::floor(turns);
-    out.emplace_back(r * cosOfTurns(turn), y, r * sinOfTurns(turn));
-  }
-  return out;
-}
-
 /// Planes about the round wall of a container, at the distance at which they bound its volume.
 std::vector<CellSide> tangentPlanes(const Boundary& wall) {
   std::vector<Vec3> normals;
@@ -90,7 +79,7 @@ std::vector<CellSide> tangentPlanes(const Boundary& wall) {
     const double half = 0.5 / sides;
     scale = std::sqrt(pi / (sides * sinOfTurns(half) / cosOfTurns(half)));
   } else {
-    normals = spiral(300);
+    for (const Vec3& n : evenDirections(300)) normals.emplace_back(n.x(), n.z(), n.y());
     std::vector<CellSide> unit;
     for (const Vec3& n : normals) unit.push_back({n, 1.0});
     const auto ball = convexCell(unit, {Vec3::Constant(-2.0), Vec3::Constant(2.0)});
@@ -99,6 +88,43 @@ std::vector<CellSide> tangentPlanes(const Boundary& wall) {
   std::vector<CellSide> out;
   for (const Vec3& n : normals) out.push_back({n, n.dot(wall.centre) + scale * wall.radius});
   return out;
+}
+
+/// A closed mesh as a cell: neighbouring triangles in one plane become one face.
+/// @param known  planes that its faces may lie on, which are then taken to the bit
+Cell meshCell(const shape::SurfaceMesh& mesh, std::span<const CellSide> known) {
+  Cell cell;
+  cell.mesh = shape::mergedCoplanar(mesh, 0.0).mesh;
+  const shape::Aabb box = boundingBox(cell);
+  const double size = 2.0 * box.halfSize().norm();
+  std::vector<CellSide> planes;  // each once
+  for (std::size_t f = 0; f < cell.mesh.faces.size(); ++f) {
+    const auto corners = cell.mesh.faces[f];
+    CellSide side;
+    side.normal = shape::detail::areaVector(cell.mesh.vertices, corners).normalized();
+    side.offset = side.normal.dot(cell.mesh.vertices[corners[0]]);
+    const auto same = [&](const CellSide& s) {
+      return (s.normal - side.normal).norm() < 1e-6 &&
+             std::abs(s.normal.dot(cell.mesh.vertices[corners[0]]) - s.offset) < 1e-8 * size;
+    };
+    if (const auto at = std::ranges::find_if(planes, same); at != planes.end()) {
+      side = *at;
+    } else {
+      if (const auto given = std::ranges::find_if(known, same); given != known.end()) side = *given;
+      planes.push_back(side);
+    }
+    cell.sides.push_back(side);
+  }
+  cell.convex = planes.size() <= mostPlanes && std::ranges::all_of(planes, [&](const CellSide& s) {
+                  return std::ranges::all_of(cell.mesh.vertices, [&](const Vec3& v) {
+                    return s.normal.dot(v) - s.offset < 1e-8 * size;
+                  });
+                });
+  if (cell.convex)
+    if (auto clean = convexCell(planes, box)) return std::move(*clean);
+  cell.convex = false;
+  measure(cell);
+  return cell;
 }
 
 /// A solid bounded by faces: by their planes where it is convex.
@@ -120,8 +146,7 @@ Cell solidCell(const shape::Shape& skeleton, const std::string& what) {
 }  // namespace
 
 bool hasRoom(const Cell& cell, double radius) {
-  if (radius == 0.0 || !cell.convex) return true;
-  return insetCell(cell, radius).has_value();
+  return radius == 0.0 || !cell.convex || insetCell(cell, radius);
 }
 
 std::optional<Cell> insetCell(const Cell& cell, double radius) {
@@ -193,41 +218,6 @@ std::optional<Cell> convexCell(std::span<const CellSide> sides, const shape::Aab
   measure(out);
   if (!(out.volume > 1e-12 * around.halfSize().prod())) return std::nullopt;
   return out;
-}
-
-Cell meshCell(const shape::SurfaceMesh& mesh, std::span<const CellSide> known) {
-  Cell cell;
-  cell.mesh = shape::mergedCoplanar(mesh, 0.0).mesh;
-  const shape::Aabb box = boundingBox(cell);
-  const double size = 2.0 * box.halfSize().norm();
-  std::vector<CellSide> planes;  // each once
-  for (std::size_t f = 0; f < cell.mesh.faces.size(); ++f) {
-    const auto corners = cell.mesh.faces[f];
-    CellSide side;
-    side.normal = shape::detail::areaVector(cell.mesh.vertices, corners).normalized();
-    side.offset = side.normal.dot(cell.mesh.vertices[corners[0]]);
-    const auto same = [&](const CellSide& s) {
-      return (s.normal - side.normal).norm() < 1e-6 &&
-             std::abs(s.normal.dot(cell.mesh.vertices[corners[0]]) - s.offset) < 1e-8 * size;
-    };
-    if (const auto at = std::ranges::find_if(planes, same); at != planes.end()) {
-      side = *at;
-    } else {
-      if (const auto given = std::ranges::find_if(known, same); given != known.end()) side = *given;
-      planes.push_back(side);
-    }
-    cell.sides.push_back(side);
-  }
-  cell.convex = planes.size() <= mostPlanes && std::ranges::all_of(planes, [&](const CellSide& s) {
-                  return std::ranges::all_of(cell.mesh.vertices, [&](const Vec3& v) {
-                    return s.normal.dot(v) - s.offset < 1e-8 * size;
-                  });
-                });
-  if (cell.convex)
-    if (auto clean = convexCell(planes, box)) return std::move(*clean);
-  cell.convex = false;
-  measure(cell);
-  return cell;
 }
 
 Cell cellOf(const Container& container) {

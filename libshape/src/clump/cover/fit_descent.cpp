@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/angles.hpp"
 #include "base/elementary.hpp"
 #include "moves.hpp"
 
@@ -60,19 +61,6 @@ class Adam {
   std::vector<double> square_;
   double fade_ = 1.0, fade2_ = 1.0;
 };
-
-/// `count` points spread evenly over the unit sphere: a spiral with the golden angle.
-std::vector<Vec3> evenDirections(std::size_t count) {
-  std::vector<Vec3> points;
-  const double step = 0.5 * (3.0 - std::sqrt(5.0));  // [turns]
-  for (std::size_t k = 0; k < count; ++k) {
-    const double z = 1.0 - (2.0 * static_cast<double>(k) + 1.0) / static_cast<double>(count);
-    const double across = std::sqrt(1.0 - z * z), turns = step * static_cast<double>(k);
-    const double part = turns - std::floor(turns);
-    points.emplace_back(across * cosOfTurns(part), across * sinOfTurns(part), z);
-  }
-  return points;
-}
 
 bool within(const Vec3& p, const Ball& ball) {
   return (p - ball.centre).squaredNorm() < ball.radius * ball.radius;

@@ -29,6 +29,7 @@ struct Cell {
   shape::SurfaceMesh mesh;      ///< polygons, counter-clockwise seen from outside
   bool convex = true;
   std::vector<CellSide> cuts;    ///< planes that cut it out of a solid, where that is not convex
+  shape::SurfaceMesh skeleton;   ///< of its rounded body, once that is made
   double volume = 0.0;           ///< [L³]
   Vec3 centroid = Vec3::Zero();  ///< [L]
 };
@@ -38,10 +39,6 @@ struct Cell {
 /// are left out. Corners lie on their planes to rounding. A few microseconds (voro++).
 /// @param around  encloses it
 std::optional<Cell> convexCell(std::span<const CellSide> sides, const shape::Aabb& around);
-
-/// A closed mesh as a cell: neighbouring triangles in one plane become one face.
-/// @param known  planes that its faces may lie on, which are then taken to the bit
-Cell meshCell(const shape::SurfaceMesh& mesh, std::span<const CellSide> known);
 
 /// A convex cell with its sides moved in by a radius; none where no ball of it fits.
 std::optional<Cell> insetCell(const Cell& cell, double radius);
@@ -106,9 +103,9 @@ struct JointSet {
   double direction = 0.0;  ///< of the dip, clockwise from north
   double spacing = 0.0;    ///< [L] mean distance of neighbours, along the mean normal
   double spread = 0.0;  ///< [degrees] angular standard deviation of normals (Fisher); 0: parallel
-  bool exponential = false;                 ///< spacings have an exponential distribution
-  std::vector<std::size_t> ends;            ///< earlier sets (from 1) at which its joints end
-  std::optional<double> tensile, cohesion;  ///< [F/L²] of the bonds across it
+  bool exponential = false;                     ///< spacings have an exponential distribution
+  std::vector<std::size_t> ends{};              ///< earlier sets (from 1) at which its joints end
+  std::optional<double> tensile{}, cohesion{};  ///< [F/L²] of the bonds across it
 
   /// Reads `DIP,DIPDIR,SPACING[,SPREAD][:WORD,...]`; words are exponential, ends=K[+K...],
   /// tensile=S and cohesion=C. @throws UsageError
