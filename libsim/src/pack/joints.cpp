@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/elementary.hpp"
+#include "loads.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 namespace scree::sim {
@@ -24,98 +26,39 @@ struct Block {
   std::vector<int> slabs;
 };
 
-/// Reach of a cell beyond a plane [L]. @param side  1: along the normal, -1: against it
-double reachBeyond(const Cell& cell, const Vec3& normal, double offset, double side) {
-  double most = -HUGE_VAL;
-  for (const Vec3& v : cell.mesh.vertices) most = std::max(most, side * (normal.dot(v) - offset));
-  return most;
+/// Least and greatest height [L] of a cell along a normal.
+std::pair<double, double> heightsOf(const Cell& cell, const Vec3& normal) {
+  std::pair<double, double> heights{HUGE_VAL, -HUGE_VAL};
+  for (const Vec3& v : cell.mesh.vertices)
+    heights = {std::min(heights.first, normal.dot(v)), std::max(heights.second, normal.dot(v))};
+  return heights;
 }
 
-/// Whether the middle of the section of a block lies in a disc about a point.
-bool coversSection(const Block& block, const CellSide& plane, const Vec3& centre, double radius) {
-  if (!(radius < HUGE_VAL)) return true;
+/// The parts of a cell behind a plane.
+std::vector<Cell> partsOf(const Cell& cell, const CellSide& plane) {
+  if (!cell.convex) {
+    std::vector<Cell> parts = partsBehind(shape::triangulated(cell.mesh), {&plane, 1}, cell.sides);
+    for (Cell& part : parts)
+      part.cuts.insert(part.cuts.begin(), cell.cuts.begin(), cell.cuts.end());
+    return parts;
+  }
+  std::vector<CellSide> sides = cell.sides;
+  sides.push_back(plane);
+  if (auto part = convexCell(sides, boundingBox(cell))) return {std::move(*part)};
+  return {};
+}
+
+/// The middle of the box around the section of a cell.
+Vec3 middleOfSection(const Cell& cell, const CellSide& plane) {
   shape::Aabb box;
-  const auto& vertices = block.cell.mesh.vertices;
-  for (const shape::Edge& e : shape::edgesOf(block.cell.mesh.faces)) {
+  const auto& vertices = cell.mesh.vertices;
+  for (const shape::Edge& e : shape::edgesOf(cell.mesh.faces)) {
     const double a = plane.normal.dot(vertices[e[0]]) - plane.offset,
                  b = plane.normal.dot(vertices[e[1]]) - plane.offset;
     if ((a > 0.0) != (b > 0.0))
       box.add(vertices[e[0]] + a / (a - b) * (vertices[e[1]] - vertices[e[0]]));
   }
-  return (box.centre() - centre).norm() <= radius;
-}
-
-/// Blocks that joints cut, and how.
-struct Cutting {
-  std::vector<Block> blocks;
-  double room = 0.0;       ///< [L] radius of the ball that each part has room for
-  std::size_t merged = 0;  ///< parts that would have had no room
-  /// Cuts the blocks along a plane. Those above it count one slab more of the set.
-  /// @param among  which blocks may be cut; gets an entry for each new one
-  /// @returns how many blocks were cut
-  std::size_t cut(std::vector<char>& among, const CellSide& plane, const Vec3& centre,
-                  double radius);
-  /// Draws the joints of one set through some blocks, and cuts those.
-  std::size_t cutRegion(std::vector<char>& among, const JointSet& joints, int set, Rng& rng,
-                        const Progress& progress);
-};
-
-std::size_t Cutting::cut(std::vector<char>& among, const CellSide& plane, const Vec3& centre,
-                         double radius) {
-  std::size_t cuts = 0;
-  const auto set = static_cast<std::size_t>(plane.set);
-  for (std::size_t k = 0, n = blocks.size(); k < n; ++k) {
-    if (!among[k]) continue;
-    const double size = 2.0 * boundingBox(blocks[k].cell).halfSize().norm(),
-                 tolerance = 1e-9 * size,
-                 above = reachBeyond(blocks[k].cell, plane.normal, plane.offset, 1.0),
-                 below = reachBeyond(blocks[k].cell, plane.normal, plane.offset, -1.0);
-    if (below <= tolerance) {
-      if (!(radius < HUGE_VAL)) ++blocks[k].slabs[set];
-      continue;
-    }
-    if (blocks.size() > 1'000'000) throw UsageError("--joint: more than 1000000 blocks");
-    if (above <= tolerance || !coversSection(blocks[k], plane, centre, radius)) continue;
-    std::vector<Cell> low, high;
-    const Cell& cell = blocks[k].cell;
-    if (cell.convex) {
-      std::vector<CellSide> sides = cell.sides;
-      sides.push_back(plane);
-      const shape::Aabb box = boundingBox(cell);
-      if (auto part = convexCell(sides, box)) low.push_back(std::move(*part));
-      sides.back() = {-plane.normal, -plane.offset, plane.set};
-      if (auto part = convexCell(sides, box)) high.push_back(std::move(*part));
-    } else {
-      std::vector<CellSide> planes = cell.cuts;
-      planes.push_back(plane);
-      const shape::SurfaceMesh triangles = shape::triangulated(cell.mesh);
-      low = partsBehind(triangles, {&planes.back(), 1}, cell.sides);
-      planes.back() = {-plane.normal, -plane.offset, plane.set};
-      high = partsBehind(triangles, {&planes.back(), 1}, cell.sides);
-      for (Cell& part : high) part.cuts = planes;
-      planes.back() = plane;
-      for (Cell& part : low) part.cuts = planes;
-    }
-    if (low.empty() || high.empty()) continue;
-    const auto fits = [&](const Cell& part) { return hasRoom(part, room); };
-    if (!std::ranges::all_of(low, fits) || !std::ranges::all_of(high, fits)) {
-      ++merged;
-      continue;
-    }
-    ++cuts;
-    std::vector<int> slabs = blocks[k].slabs;
-    blocks[k].cell = std::move(low.front());
-    for (std::size_t m = 1; m < low.size(); ++m) {
-      blocks.push_back({std::move(low[m]), slabs});
-      among.push_back(1);
-    }
-    ++slabs[set];
-    for (Cell& part : high) {
-      blocks.push_back({std::move(part), slabs});
-      among.push_back(1);
-    }
-  }
-  return cuts;
+  return box.centre();
 }
 
 /// A normal about `mean` by the distribution of Fisher with this angular standard deviation.
@@ -132,32 +75,81 @@ Vec3 scattered(const Vec3& mean, double spread, Rng& rng) {
       .normalized();
 }
 
-std::size_t Cutting::cutRegion(std::vector<char>& among, const JointSet& joints, int set, Rng& rng,
-                               const Progress& progress) {
+/// Joints of a set, drawn through some blocks.
+std::vector<Joint> drawn(const JointSet& joints, int set, const std::vector<Block>& blocks,
+                         Rng& rng) {
   const Vec3 mean = jointNormal(joints.dip, joints.direction);
   double low = HUGE_VAL, high = -HUGE_VAL;
   shape::Aabb box;
-  for (std::size_t k = 0; k < blocks.size(); ++k)
-    if (among[k]) {
-      box.add(boundingBox(blocks[k].cell));
-      low = std::min(low, -reachBeyond(blocks[k].cell, mean, 0.0, -1.0));
-      high = std::max(high, reachBeyond(blocks[k].cell, mean, 0.0, 1.0));
-    }
+  for (const Block& block : blocks) {
+    const auto [from, to] = heightsOf(block.cell, mean);
+    box.add(boundingBox(block.cell));
+    low = std::min(low, from);
+    high = std::max(high, to);
+  }
   if ((high - low) / joints.spacing > 1e5)
     throw UsageError(
         fmt::format("--joint: a spacing of {:.6g} makes more than 100000 joints", joints.spacing));
-  std::size_t cuts = 0;
-  double at = low;
-  while (true) {
+  std::vector<Joint> out;
+  for (double at = low;;) {
     at += joints.exponential ? -joints.spacing * elementary::log(1.0 - rng.uniform())
                              : joints.spacing;
-    if (at > high) return cuts;
-    progress((at - low) / (high - low));
-    const Vec3 point = box.centre() + (at - mean.dot(box.centre())) * mean;
-    const Vec3 normal = joints.spread > 0.0 ? scattered(mean, joints.spread, rng) : mean;
-    cuts += cut(among, {normal, normal.dot(point), set}, point, HUGE_VAL);
+    if (at > high) return out;
+    out.push_back({joints.spread > 0.0 ? scattered(mean, joints.spread, rng) : mean,
+                   box.centre() + (at - mean.dot(box.centre())) * mean, HUGE_VAL, set});
   }
 }
+
+struct Cutting {
+  double room;             ///< [L] radius of the ball that each part has room for
+  Progress progress;       ///< of one call
+  std::size_t blocks = 1;  ///< there are now
+  std::size_t merged = 0;  ///< parts that would have had no room
+
+  /// Cuts blocks along joints. Those above count one slab more of the set. @returns how often
+  std::size_t run(std::vector<Block>& among, std::span<const Joint> joints) {
+    std::size_t cuts = 0, done = 0;
+    for (const Joint& joint : joints) {
+      for (std::size_t k = 0, n = among.size(); k < n; ++k) cuts += cut(among, k, joint);
+      progress(static_cast<double>(++done) / static_cast<double>(joints.size()));
+    }
+    return cuts;
+  }
+
+ private:
+  bool cut(std::vector<Block>& among, std::size_t k, const Joint& joint) {
+    const CellSide plane{joint.normal, joint.normal.dot(joint.point), joint.set};
+    const auto set = static_cast<std::size_t>(joint.set);
+    const Cell& cell = among[k].cell;
+    const bool endless = !(joint.radius < HUGE_VAL);
+    const double tolerance = 2e-9 * boundingBox(cell).halfSize().norm();
+    const auto [from, to] = heightsOf(cell, plane.normal);
+    if (plane.offset - from <= tolerance) {
+      among[k].slabs[set] += endless;
+      return false;
+    }
+    if (blocks > 1'000'000) throw UsageError("--joint: more than 1000000 blocks");
+    if (to - plane.offset <= tolerance ||
+        (!endless && (middleOfSection(cell, plane) - joint.point).norm() > joint.radius))
+      return false;
+    std::vector<Cell> low = partsOf(cell, plane),
+                      high = partsOf(cell, {-plane.normal, -plane.offset, plane.set});
+    if (low.empty() || high.empty()) return false;
+    const auto fits = [&](const Cell& part) { return hasRoom(part, room); };
+    if (!std::ranges::all_of(low, fits) || !std::ranges::all_of(high, fits)) {
+      ++merged;
+      return false;
+    }
+    blocks += low.size() + high.size() - 1;
+    const std::vector<int> below = among[k].slabs;
+    std::vector<int> above = below;
+    ++above[set];
+    among[k].cell = std::move(low.front());
+    for (std::size_t m = 1; m < low.size(); ++m) among.push_back({std::move(low[m]), below});
+    for (Cell& part : high) among.push_back({std::move(part), above});
+    return true;
+  }
+};
 
 }  // namespace
 
@@ -168,47 +160,36 @@ Vec3 jointNormal(double dip, double direction) {
 }
 
 JointSet JointSet::parse(const std::string& text) {
-  const auto refuse = [&](const std::string& why) {
-    throw UsageError(fmt::format(
-        "--joint {}: {}; expected DIP,DIPDIR,SPACING[,SPREAD][:exponential,ends=K+K,tensile=S,"
-        "cohesion=C], angles in degrees, dip 0 to 90",
-        text, why));
+  const auto require = [&](bool fits) {
+    if (!fits)
+      throw UsageError(fmt::format(
+          "--joint {}: expected DIP,DIPDIR,SPACING[,SPREAD][:exponential,ends=K+K,tensile=S,"
+          "cohesion=C]: a dip from 0 to 90 degrees, a dip direction from 0, a spread from 0 to 60, "
+          "spacing and strengths above 0",
+          shown(text)));
   };
-  const auto number = [&](const std::string& word, bool positive) {
-    const auto value = parseNumber(word);
-    if (!value || !std::isfinite(*value) || *value < 0.0 || (positive && *value == 0.0))
-      refuse(fmt::format("'{}' is no number {} 0", shown(word), positive ? "above" : "from"));
-    return value.value_or(0.0);
-  };
-  const std::size_t colon = text.find(':');
-  const std::vector<std::string> numbers = partsOf(text.substr(0, colon), ',');
-  if (numbers.size() < 3 || numbers.size() > 4) refuse(fmt::format("{} numbers", numbers.size()));
-  JointSet joints;
-  joints.dip = number(numbers[0], false);
-  joints.direction = number(numbers[1], false);
-  joints.spacing = number(numbers[2], true);
-  if (numbers.size() == 4) joints.spread = number(numbers[3], false);
-  if (joints.dip > 90.0) refuse("a dip above 90");
-  if (joints.spread > 60.0) refuse("a spread above 60");
-  if (colon == std::string::npos) return joints;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  std::vector<double> v;
+  for (const std::string& word : partsOf(text.substr(0, colon), ','))
+    v.push_back(parseNumber(word).value_or(NAN));
+  if (v.size() == 3) v.push_back(0.0);
+  require(v.size() == 4 && v[0] >= 0.0 && v[0] <= 90.0 && v[1] >= 0.0 && v[1] < HUGE_VAL &&
+          v[2] > 0.0 && v[2] < HUGE_VAL && v[3] >= 0.0 && v[3] <= 60.0);
+  JointSet joints{v[0], v[1], v[2], v[3]};
+  if (colon == text.size()) return joints;
   for (const std::string& word : partsOf(text.substr(colon + 1), ',')) {
-    const std::size_t equals = word.find('=');
-    const std::string key = word.substr(0, equals),
-                      value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    const auto [name, value] = namedNumber(word);
     if (word == "exponential") {
       joints.exponential = true;
-    } else if (key == "tensile") {
-      joints.tensile = number(value, true);
-    } else if (key == "cohesion") {
-      joints.cohesion = number(value, true);
-    } else if (key == "ends") {
-      for (const std::string& set : partsOf(value, '+')) {
-        const auto k = parseInteger(set);
-        if (!k || *k < 1 || *k > 999) refuse(fmt::format("'{}' is no set", shown(set)));
-        joints.ends.push_back(static_cast<std::size_t>(k.value_or(1)));
+    } else if (word.starts_with("ends=")) {
+      for (const std::string& set : partsOf(word.substr(5), '+')) {
+        const std::int64_t k = parseInteger(set).value_or(0);
+        require(k >= 1 && k <= 999);
+        joints.ends.push_back(static_cast<std::size_t>(k));
       }
     } else {
-      refuse(fmt::format("unknown word '{}'", shown(word)));
+      require((name == "tensile" || name == "cohesion") && value > 0.0);
+      (name == "tensile" ? joints.tensile : joints.cohesion) = value;
     }
   }
   return joints;
@@ -243,49 +224,43 @@ std::vector<Joint> readJoints(TextReader text) {
 Tessellation cutByJoints(const Cell& solid, std::span<const JointSet> sets,
                          std::span<const Joint> joints, double radius, std::uint64_t seed,
                          const Progress& progress) {
-  int count = static_cast<int>(sets.size());
-  for (const Joint& joint : joints) count = std::max(count, joint.set + 1);
-  Cutting cutting{{}, radius};
-  std::vector<Block>& blocks = cutting.blocks;
-  blocks.push_back({solid, std::vector<int>(static_cast<std::size_t>(count), 0)});
-  std::vector<char> all{1};
-  std::size_t cuts = 0;
-  // Each set, and the surveyed joints, count as one part of the work.
-  double before = 0.0;
+  std::size_t count = sets.size();
+  for (const Joint& joint : joints)
+    count = std::max(count, static_cast<std::size_t>(joint.set) + 1);
+  // The surveyed joints, and each set in each of its regions, are a part of the work.
   const double parts = static_cast<double>(sets.size()) + (joints.empty() ? 0.0 : 1.0);
-  const auto report = [&](double done) {
-    if (progress) progress((before + done) / parts);
+  double done = 0.0, share = 1.0;
+  const auto report = [&](double part) {
+    if (progress) progress((done + share * part) / parts);
   };
-  for (const Joint& j : joints) {
-    cuts += cutting.cut(all, {j.normal, j.normal.dot(j.point), j.set}, j.point, j.radius);
-    report(static_cast<double>(&j - joints.data() + 1) / static_cast<double>(joints.size()));
+  Cutting cutting{radius, report};
+  std::vector<Block> blocks{{solid, std::vector<int>(count, 0)}};
+  if (!joints.empty()) {
+    if (cutting.run(blocks, joints) == 0) throw UsageError("--planes: no joint cuts the solid");
+    done = 1.0;
   }
-  before = joints.empty() ? 0.0 : 1.0;
-  if (!joints.empty() && cuts == 0) throw UsageError("--planes: no joint cuts the solid");
   Rng rng(seed + 1);
   for (std::size_t s = 0; s < sets.size(); ++s) {
-    std::map<std::vector<int>, std::vector<std::size_t>> regions;
-    for (std::size_t k = 0; k < blocks.size(); ++k) {
+    // Blocks between the same joints of the sets at which this one ends.
+    std::map<std::vector<int>, std::vector<Block>> regions;
+    for (Block& block : blocks) {
       std::vector<int> key;
       for (const std::size_t end : sets[s].ends) {
         if (end > s)
           throw UsageError(
               fmt::format("--joint: set {} ends at set {}, which is no earlier one", s + 1, end));
-        key.push_back(blocks[k].slabs[end - 1]);
+        key.push_back(block.slabs[end - 1]);
       }
-      regions[key].push_back(k);
+      regions[key].push_back(std::move(block));
     }
-    cuts = 0;
-    double region = 0.0;
-    for (const auto& [key, members] : regions) {
-      std::vector<char> among(blocks.size(), 0);
-      for (const std::size_t k : members) among[k] = 1;
-      cuts += cutting.cutRegion(among, sets[s], static_cast<int>(s), rng, [&](double done) {
-        report((region + done) / static_cast<double>(regions.size()));
-      });
-      ++region;
+    blocks.clear();
+    std::size_t cuts = 0;
+    share = 1.0 / static_cast<double>(regions.size());
+    for (auto& [key, region] : regions) {
+      cuts += cutting.run(region, drawn(sets[s], static_cast<int>(s), region, rng));
+      std::ranges::move(region, std::back_inserter(blocks));
+      done += share;
     }
-    ++before;
     if (cuts == 0)
       throw UsageError(fmt::format("--joint: set {}, spacing {:.6g}, cuts nothing{}", s + 1,
                                    sets[s].spacing,

@@ -62,6 +62,12 @@ std::vector<double> positiveNumbers(std::string_view option, const std::string& 
   return numbers;
 }
 
+std::pair<std::string, double> namedNumber(const std::string& word) {
+  const std::size_t equals = std::min(word.find('='), word.size());
+  const auto value = parseNumber(std::string_view(word).substr(std::min(equals + 1, word.size())));
+  return {word.substr(0, equals), value && std::isfinite(*value) ? *value : NAN};
+}
+
 std::set<std::uint32_t> groupsInUse(const Conf& conf) {
   std::set<std::uint32_t> groups;
   for (const ParticleRecord& p : conf.particles) groups.insert(p.group);

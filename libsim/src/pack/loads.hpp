@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace scree::sim {
@@ -33,6 +34,8 @@ std::vector<std::optional<double>> numbersOf(std::string_view option, const std:
 /// The same where all of them are needed.
 std::vector<double> positiveNumbers(std::string_view option, const std::string& text,
                                     const OptionForm& form);
+/// Name and number of a word `NAME=V`; NaN where V is no finite number.
+std::pair<std::string, double> namedNumber(const std::string& word);
 
 /// Groups that bodies and boundaries have.
 std::set<std::uint32_t> groupsInUse(const Conf& conf);
