@@ -2,8 +2,9 @@
 #include "scree/sim/pack/cell_bodies.hpp"
 
 #include "base/elementary.hpp"
-#include "detail/polygon_math.hpp"
-#include "shared_faces.hpp"
+#include "contact/bond_geometry.hpp"
+#include "loads.hpp"
+#include "pack/body_overlap.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
@@ -12,7 +13,10 @@
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh_change.hpp"
 #include "scree/sim/measure/kinds.hpp"
+#include "scree/sim/pack/complete.hpp"
+#include "scree/sim/pack/packing_info.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,8 +25,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <numeric>
-#include <set>
+#include <tuple>
 
 namespace scree::sim {
 namespace {
@@ -30,72 +33,53 @@ namespace {
 struct StrengthWord {
   std::string_view name;
   double BondStrength::*value;
-  bool needed;
 };
 constexpr StrengthWord strengthWords[]{
-    {"young", &BondStrength::young, true},     {"poisson", &BondStrength::poisson, true},
-    {"tensile", &BondStrength::tensile, true}, {"cohesion", &BondStrength::cohesion, true},
-    {"gc", &BondStrength::gc, false},          {"weibull", &BondStrength::weibull, false}};
+    {"young", &BondStrength::young},     {"poisson", &BondStrength::poisson},
+    {"tensile", &BondStrength::tensile}, {"cohesion", &BondStrength::cohesion},
+    {"gc", &BondStrength::gc},           {"weibull", &BondStrength::weibull}};
 
-/// Skeletons of the rounded bodies of cells. The cells that have no room for one are left out.
-std::vector<shape::SurfaceMesh> skeletonsOf(Tessellation& tessellation,
-                                            const CellBodyOptions& options, CellBodies& out) {
+/// Gives the cells the skeletons of their rounded bodies. Cells that have no room are left out.
+void addSkeletons(Tessellation& tessellation, const CellBodyOptions& options, CellBodies& out) {
   const double radius = options.radius;
   // A ball fits into a part of a solid where it fits into the solid and between the cuts.
   shape::SurfaceMesh inner;
   if (tessellation.solid)
-    inner =
-        shape::triangulated(radius > 0.0 ? shape::insetBy(tessellation.solid->mesh, radius).skeleton
-                                         : tessellation.solid->mesh);
+    inner = shape::triangulated(shape::insetBy(tessellation.solid->mesh, radius).skeleton);
   std::vector<Cell>& cells = tessellation.cells;
-  std::vector<shape::SurfaceMesh> skeletons(cells.size());
   parallelJobs(options.threads, cells.size(), [&](std::size_t k) {
-    const Cell& cell = cells[k];
+    Cell& cell = cells[k];
     if (cell.cuts.empty()) {
-      if (auto inset = radius > 0.0 ? insetCell(cell, radius) : cell)
-        skeletons[k] = std::move(inset->mesh);
+      if (auto inset = insetCell(cell, radius)) cell.skeleton = std::move(inset->mesh);
       return;
     }
     std::vector<CellSide> cuts = cell.cuts;
     for (CellSide& s : cuts) s.offset -= radius;
     for (Cell& part : partsBehind(inner, cuts, {}))
-      if (shape::encloses(cell.mesh.vertices, cell.mesh.faces, part.mesh.vertices[0])) {
-        skeletons[k] = std::move(part.mesh);
-        return;
-      }
+      if (cell.skeleton.faces.empty() &&
+          shape::encloses(cell.mesh.vertices, cell.mesh.faces, part.mesh.vertices[0]))
+        cell.skeleton = std::move(part.mesh);
   });
-  std::size_t at = 0;
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    if (skeletons[k].faces.empty()) {
-      ++out.dropped;
-      out.droppedVolume += cells[k].volume;
-    } else if (at++ != k) {
-      cells[at - 1] = std::move(cells[k]);
-      skeletons[at - 1] = std::move(skeletons[k]);
-    }
-  }
-  if (at == 0)
+  std::erase_if(cells, [&](const Cell& cell) {
+    if (!cell.skeleton.faces.empty()) return false;
+    ++out.dropped;
+    out.droppedVolume += cell.volume;
+    return true;
+  });
+  if (cells.empty())
     throw UsageError(fmt::format("--radius {:.6g}: no cell has room for a ball of it", radius));
-  cells.resize(at);
-  skeletons.resize(at);
-  return skeletons;
 }
 
 /// Shapes of the skeletons, one for those that differ by a shift, and the bodies.
-void placeBodies(const std::vector<Cell>& cells, const std::vector<shape::SurfaceMesh>& skeletons,
-                 const CellBodyOptions& options, Packing& packing) {
-  // Places of vertices about the centroid, in units of 1e-9 of the size, sorted.
+/// @param unit  [L] places that differ by less are equal
+void placeBodies(const std::vector<Cell>& cells, double unit, const CellBodyOptions& options,
+                 Packing& packing) {
+  // Places of vertices about the centroid, in units, sorted.
   std::map<std::vector<std::array<std::int64_t, 3>>, std::uint32_t> shapeWith;
   std::vector<std::size_t> firstOf;  // a cell of each shape
-  std::vector<std::uint32_t> shapeOf(cells.size());
-  const double unit =
-      1e-9 *
-      elementary::cbrt(std::accumulate(cells.begin(), cells.end(), 0.0,
-                                       [](double sum, const Cell& c) { return sum + c.volume; }) /
-                       static_cast<double>(cells.size()));
   for (std::size_t k = 0; k < cells.size(); ++k) {
     std::vector<std::array<std::int64_t, 3>> form;
-    for (const Vec3& v : skeletons[k].vertices) {
+    for (const Vec3& v : cells[k].skeleton.vertices) {
       const Vec3 place = (v - cells[k].centroid) / unit;
       form.push_back({std::llround(place.x()), std::llround(place.y()), std::llround(place.z())});
     }
@@ -103,18 +87,20 @@ void placeBodies(const std::vector<Cell>& cells, const std::vector<shape::Surfac
     const auto [found, isNew] =
         shapeWith.emplace(std::move(form), static_cast<std::uint32_t>(firstOf.size()));
     if (isNew) firstOf.push_back(k);
-    shapeOf[k] = found->second;
+    PlacedBody& body = packing.bodies.emplace_back();
+    body.shape = found->second;
+    body.group = options.group;
+    body.cluster = options.cluster;
   }
   packing.shapes.resize(firstOf.size());
   std::atomic<std::size_t> done{0};
   parallelJobs(options.threads, firstOf.size(), [&](std::size_t s) {
     shape::Shape& shape = packing.shapes[s];
-    const std::size_t k = firstOf[s];
+    const Cell& cell = cells[firstOf[s]];
     shape.name = fmt::format("Cell{}", s);
     shape.radius = options.radius;
-    shape.vertices = skeletons[k].vertices;
-    for (Vec3& v : shape.vertices) v -= cells[k].centroid;
-    shape.faces = skeletons[k].faces;
+    for (const Vec3& v : cell.skeleton.vertices) shape.vertices.push_back(v - cell.centroid);
+    shape.faces = cell.skeleton.faces;
     shape.edges = shape::edgesOf(shape.faces);
     mass::SurveyOptions survey{.box = shape::BoxMethod::aabb};
     survey.mass.tolerance = 1e-4;  // of parts of a mesh, which may have hundreds of faces
@@ -124,41 +110,16 @@ void placeBodies(const std::vector<Cell>& cells, const std::vector<shape::Surfac
       options.progress(static_cast<double>(done) / static_cast<double>(firstOf.size()));
   });
   for (std::size_t k = 0; k < cells.size(); ++k) {
-    PlacedBody& body = packing.bodies.emplace_back();
-    body.shape = shapeOf[k];
-    body.group = options.group;
-    body.cluster = options.cluster;
+    PlacedBody& body = packing.bodies[k];
     body.pos = cells[k].centroid + packing.shapes[body.shape].position;
     body.q = packing.shapes[body.shape].orientation;
   }
 }
 
-std::vector<double> sizeCurve(const std::vector<Cell>& cells) {
-  std::vector<double> volumes, curve;
-  for (const Cell& cell : cells) volumes.push_back(cell.volume);
-  std::ranges::sort(volumes);
-  const double sum = std::accumulate(volumes.begin(), volumes.end(), 0.0);
-  double below = 0.0;
-  std::size_t k = 0;
-  for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9}) {
-    while (k + 1 < volumes.size() && below + volumes[k] < share * sum) below += volumes[k++];
-    curve.push_back(elementary::cbrt(6.0 / pi * volumes[k]));
-  }
-  return curve;
-}
-
 /// Puts the driven bodies, and their cells, first.
 void putDrivenFirst(const Selection& driven, CellBodies& out) {
-  Conf conf;
-  for (const shape::Shape& shape : out.packing.shapes) conf.shapeNames.push_back(shape.name);
-  for (const PlacedBody& body : out.packing.bodies) {
-    ParticleRecord& p = conf.particles.emplace_back();
-    p.shapeName = body.shape;
-    p.group = body.group;
-    p.cluster = body.cluster;
-    p.pos = body.pos;
-  }
-  const std::vector<char> flags = driven.of(conf, out.packing.shapes);
+  const CompletedConf placed = withBodies(out.packing);
+  const std::vector<char> flags = driven.of(placed.conf, placed.shapes);
   if (std::ranges::count(flags, 1) == 0)
     throw UsageError("--driven: is true for the centre of no body");
   std::vector<PlacedBody> bodies;
@@ -174,41 +135,59 @@ void putDrivenFirst(const Selection& driven, CellBodies& out) {
   out.cells = std::move(cells);
 }
 
-/// Faces and places of the vertices of a body.
-struct BodySurface {
-  std::vector<Vec3> points, normals, places;  ///< of vertices; of faces, with a point of each
-
-  BodySurface(const shape::Shape& shape, const PlacedBody& body) {
-    for (const Vec3& v : shape.vertices) points.push_back(body.pos + rotated(body.q, v));
-    for (std::size_t f = 0; f < shape.faces.size(); ++f) {
-      normals.push_back(shape::detail::areaVector(points, shape.faces[f]).normalized());
-      places.push_back(points[shape.faces[f][0]]);
-    }
-  }
-  /// The faces in the plane of a side that was moved in by the radius.
-  std::vector<std::uint32_t> on(const CellSide& side, double radius, double tolerance) const {
-    std::vector<std::uint32_t> found;
-    for (std::uint32_t f = 0; f < normals.size(); ++f)
-      if (normals[f].dot(side.normal) > 1.0 - 1e-8 &&
-          std::abs(side.normal.dot(places[f]) - side.offset + radius) < tolerance)
-        found.push_back(f);
-    return found;
-  }
+/// A place where two faces can be bonded.
+struct Corner {
+  BondRecord bond;
+  Vec3 at = Vec3::Zero();  ///< [L]
 };
+
+/// Smaller of both moments in their plane of corners about their mean, per corner [L²].
+double spreadOf(const std::vector<Corner>& corners) {
+  const double share = 1.0 / static_cast<double>(corners.size());
+  Vec3 mean = Vec3::Zero();
+  for (const Corner& c : corners) mean += share * c.at;
+  Mat3 moments = Mat3::Zero();
+  for (const Corner& c : corners) moments += share * (c.at - mean) * (c.at - mean).transpose();
+  if (corners.size() < 3) return 0.0;
+  return Eigen::SelfAdjointEigenSolver<Mat3>(moments, Eigen::EigenvaluesOnly).eigenvalues()[1];
+}
+
+/// Leaves out corners nearer than `gap` to an earlier one, if what is left is no line.
+std::vector<Corner> thinned(const std::vector<Corner>& corners, double gap) {
+  std::vector<Corner> kept;
+  for (const Corner& c : corners)
+    if (std::ranges::none_of(kept, [&](const Corner& k) { return (c.at - k.at).norm() < gap; }))
+      kept.push_back(c);
+  return spreadOf(kept) > 0.5 * spreadOf(corners) ? kept : corners;
+}
+
+/// Whether two edges cross, seen along a normal, at an angle whose sine is above 1e-3.
+bool edgesCross(const BodyPose& i, const BodyPose& j, const Candidate& c, const Vec3& normal) {
+  const auto endOf = [](const BodyPose& body, std::uint32_t edge, std::size_t end) {
+    return Vec3(body.pos + body.arm(body.shape->vertices[body.shape->edges[edge][end]]));
+  };
+  const Vec3 from = endOf(i, c.iSub, 0), along = endOf(i, c.iSub, 1) - from,
+             begin = endOf(j, c.jSub, 0), across = endOf(j, c.jSub, 1) - begin;
+  const double sine = normal.dot(along.cross(across)),
+               s = normal.dot((begin - from).cross(across)) / sine,
+               t = normal.dot((begin - from).cross(along)) / sine;
+  const auto inside = [](double share) { return share > -1e-6 && share < 1.0 + 1e-6; };
+  return std::abs(sine) > 1e-3 * along.norm() * across.norm() && inside(s) && inside(t);
+}
 
 /// Glues the bodies of cells that share faces.
 class Glue {
  public:
   Glue(const CellBodyOptions& options, double leastArea, CellBodies& out)
-      : options_(options), leastArea_(leastArea), out_(out), rng_(options.seed + 2) {
-    for (const PlacedBody& body : out.packing.bodies)
-      surfaces_.emplace_back(out.packing.shapes[body.shape], body);
-  }
+      : options_(options),
+        leastArea_(leastArea),
+        out_(out),
+        rng_(options.seed + 2),
+        shapes_(out.packing.shapes) {}
 
   void run(const std::vector<SharedFace>& faces) {
     std::size_t open = 0, small = 0, bare = 0;
-    for (std::size_t k = 0; k < faces.size(); ++k) {
-      const SharedFace& f = faces[k];
+    for (const SharedFace& f : faces) {
       out_.faceArea += f.area;
       const int set = out_.cells[f.i].sides[f.sideOfI].set;
       const double openLot = rng_.uniform(), strengthLot = rng_.uniform();
@@ -242,39 +221,63 @@ class Glue {
   }
 
  private:
+  /// Corners of the part that two faces have in common: vertices of the first body over the face of
+  /// the second, and where edges cross. @param swapped  j is the first body
+  std::vector<Corner> cornersOf(const SharedFace& f, bool swapped) {
+    const CellSide& side = out_.cells[f.i].sides[f.sideOfI];
+    const double size = elementary::cbrt(out_.cells[f.i].volume + out_.cells[f.j].volume),
+                 near = 1e-6 * std::sqrt(f.area);
+    BodyPose i = shapes_.poseOf(out_.packing.bodies[f.i]),
+             j = shapes_.poseOf(out_.packing.bodies[f.j]);
+    j.pos += f.shift;
+    if (swapped) std::swap(i, j);
+    findNear(i, j, 1e-9 * size, near_);
+    std::vector<Corner> corners;
+    for (const Candidate& c : near_.candidates) {
+      const bool edges = c.pairing == Pairing::edgeEdge;
+      if (edges ? !edgesCross(i, j, c, side.normal) : c.swapped || c.pairing != Pairing::vertexFace)
+        continue;
+      const Touch touch = bondGeometry(c.pairing, i, j, i.pos - j.pos, c.iSub, c.jSub);
+      const Vec3 at = i.pos + touch.arm;
+      if (std::abs(touch.n.dot(side.normal)) > 1.0 - 1e-8 &&
+          std::abs(side.normal.dot(at) - side.offset) < 0.1 * near + 1e-9 * size &&
+          std::ranges::none_of(corners, [&](const Corner& k) { return (k.at - at).norm() < near; }))
+        corners.push_back({{c.pairing, c.iSub, c.jSub, Vec3::Zero(), 0.0}, at});
+    }
+    return corners;
+  }
+
   bool add(const SharedFace& f, int set, double lot) {
-    const Cell &i = out_.cells[f.i], &j = out_.cells[f.j];
-    const CellSide& side = i.sides[f.sideOfI];
-    const FacePlane plane(side.normal);
-    const double tolerance =
-        1e-7 * std::sqrt(f.area) + 1e-9 * elementary::cbrt(i.volume + j.volume);
     // Faces of two bodies that are not convex share one interface. Faces come pair by pair.
     std::vector<InterfaceRecord>& all = out_.packing.interfaces;
-    const bool more =
-        !all.empty() && std::minmax(all.back().i, all.back().j) == std::minmax(f.i, f.j);
-    std::optional<bool> swapped;
-    if (more) swapped = all.back().i == f.j;
-    BondPoints best;
-    const auto facesOfI = surfaces_[f.i].on(side, options_.radius, tolerance);
-    const auto facesOfJ = surfaces_[f.j].on(j.sides[f.sideOfJ], options_.radius, tolerance);
-    for (const std::uint32_t fi : facesOfI)
-      for (const std::uint32_t fj : facesOfJ) {
-        BondPoints points = bondPoints(faceOf(f.i, fi, plane, Vec3::Zero()),
-                                       faceOf(f.j, fj, plane, f.shift), f.area, swapped);
-        if (points.points.size() > best.points.size()) best = std::move(points);
-      }
-    if (best.points.empty()) return false;
+    const bool more = !all.empty() && bodyPair(all.back().i, all.back().j) == bodyPair(f.i, f.j);
+    std::vector<Corner> best;
+    bool swapped = false;
+    double most = 1e-4 * f.area;
+    for (const bool way : {false, true}) {
+      if (more && way != (all.back().i == f.j)) continue;
+      std::vector<Corner> corners = thinned(cornersOf(f, way), 0.1 * std::sqrt(f.area));
+      const double spread = spreadOf(corners);
+      if (!(spread > most * (way ? 1.0 + 1e-6 : 1.0))) continue;
+      most = spread;
+      best = std::move(corners);
+      swapped = way;
+    }
+    if (best.empty()) return false;
     if (!more) {
       InterfaceRecord& created = all.emplace_back();
-      created.i = best.swapped ? f.j : f.i;
-      created.j = best.swapped ? f.i : f.j;
+      created.i = swapped ? f.j : f.i;
+      created.j = swapped ? f.i : f.j;
       created.params.emplace();
     }
     InterfaceRecord& face = all.back();
-    for (const BondPoint& p : best.points)
-      face.bonds.push_back({p.pairing, p.iSub, p.jSub, Vec3::Zero(), 0.0});
+    const auto keyOf = [](const BondRecord& b) { return std::tuple(b.pairing, b.iSub, b.jSub); };
+    for (const Corner& c : best)  // those of faces in one plane come with each of these
+      if (std::ranges::find(face.bonds, keyOf(c.bond), keyOf) == face.bonds.end())
+        face.bonds.push_back(c.bond);
+    const Cell &i = out_.cells[f.i], &j = out_.cells[f.j];
     const Vec3 apart = j.centroid + f.shift - i.centroid;
-    double distance = side.normal.dot(apart);
+    double distance = i.sides[f.sideOfI].normal.dot(apart);
     if (!(i.convex && j.convex) && distance < 0.5 * apart.norm()) distance = apart.norm();
     BondStrength strength = *options_.bond;
     if (set >= 0 && static_cast<std::size_t>(set) < options_.sets.size()) {
@@ -297,17 +300,13 @@ class Glue {
     out_.bondedArea += f.area;
     return true;
   }
-  BodyFace faceOf(std::uint32_t body, std::uint32_t face, const FacePlane& plane,
-                  const Vec3& shift) const {
-    return {out_.packing.shapes[out_.packing.bodies[body].shape], face, surfaces_[body].points,
-            plane, shift};
-  }
 
   const CellBodyOptions& options_;
   double leastArea_;
   CellBodies& out_;
   Rng rng_;
-  std::vector<BodySurface> surfaces_;
+  BodyOverlap shapes_;
+  NearSubElements near_;
 };
 
 }  // namespace
@@ -319,33 +318,22 @@ bool BondStrength::begins(const std::string& text) {
 
 BondStrength BondStrength::parse(const std::string& text) {
   BondStrength out;
-  const auto refuse = [&](const std::string& why) {
-    throw UsageError(
-        fmt::format("--bond {}: {}; expected none, or "
-                    "young=E,poisson=NU,tensile=S,cohesion=C[,gc=G][,weibull=M]",
-                    text, why));
-  };
-  std::set<std::string> given;
+  out.young = out.poisson = out.tensile = out.cohesion = NAN;
+  bool fits = true;
   for (const std::string& word : partsOf(text, ',')) {
-    const std::size_t equals = std::min(word.find('='), word.size());
-    const std::string name = word.substr(0, equals);
+    const auto [name, value] = namedNumber(word);
     const auto* place = std::ranges::find(strengthWords, name, &StrengthWord::name);
-    const auto value =
-        parseNumber(std::string_view(word).substr(std::min(equals + 1, word.size())));
-    if (place == std::end(strengthWords) || !value || !std::isfinite(*value) ||
-        !(*value > 0.0 || (name == "poisson" && *value == 0.0)))
-      refuse(fmt::format("'{}' is no such value above 0", shown(word)));
-    else
-      out.*place->value = *value;
-    given.insert(name);
+    if (place != std::end(strengthWords)) out.*place->value = value;
+    fits &=
+        place != std::end(strengthWords) && (value > 0.0 || (name == "poisson" && value == 0.0));
   }
-  for (const StrengthWord& word : strengthWords)
-    if (word.needed && !given.contains(std::string(word.name)))
-      refuse(fmt::format("{} is missing", word.name));
-  if (out.poisson > 0.5) refuse("poisson is above 0.5");
-  if (out.weibull > 0.0 && out.weibull < 1.0) refuse("weibull is below 1");
-  if (std::max(out.tensile, out.cohesion) > 0.1 * out.young)
-    refuse("a strength is above E/10, where rock is not elastic");
+  if (!fits || !(out.poisson <= 0.5) || !(out.weibull == 0.0 || out.weibull >= 1.0) ||
+      !(std::max(out.tensile, out.cohesion) <= 0.1 * out.young && out.tensile > 0.0 &&
+        out.cohesion > 0.0))
+    throw UsageError(fmt::format(
+        "--bond {}: expected none, or young=E,poisson=NU,tensile=S,cohesion=C[,gc=G][,weibull=M]: "
+        "numbers above 0, NU from 0 to 0.5, M from 1, strengths not above E/10",
+        printable(text)));
   return out;
 }
 
@@ -365,15 +353,20 @@ CellBodies bodiesOf(Tessellation tessellation, const CellBodyOptions& options) {
   if (tessellation.cells.empty()) throw UsageError("there are no cells");
   CellBodies out;
   const double mean = tessellation.volume / static_cast<double>(tessellation.cells.size());
-  const auto skeletons = skeletonsOf(tessellation, options, out);
+  addSkeletons(tessellation, options, out);
   out.cells = std::move(tessellation.cells);
   out.packing.cell = tessellation.period;
-  placeBodies(out.cells, skeletons, options, out.packing);
+  placeBodies(out.cells, 1e-9 * elementary::cbrt(mean), options, out.packing);
   if (options.driven) putDrivenFirst(*options.driven, out);
   double solid = 0.0;
   for (const PlacedBody& body : out.packing.bodies) solid += out.packing.shapes[body.shape].volume;
   out.solidFraction = solid / tessellation.volume;
-  out.sizes = sizeCurve(out.cells);
+  std::vector<std::pair<double, double>> sizes;
+  for (const Cell& cell : out.cells)
+    sizes.emplace_back(elementary::cbrt(6.0 / pi * cell.volume), cell.volume);
+  std::ranges::sort(sizes);
+  for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9})
+    out.sizes.push_back(sizePassedBy(share, sizes));
   out.notes = std::move(tessellation.notes);
   if (out.dropped > 0)
     out.notes.push_back(fmt::format(

@@ -182,29 +182,6 @@ void setLawParameters(const PackSettings& settings, const Load& load, CompletedC
       setParameter(conf, groups, option, setting);
 }
 
-/// The bodies and their surroundings, in the order of a conf-file.
-void putBodies(const Packing& packing, CompletedConf& result) {
-  Conf& conf = result.conf;
-  conf.boundaries = packing.boundaries;
-  conf.cell = packing.cell;
-  conf.particles.reserve(packing.bodies.size());
-  for (const PlacedBody& body : packing.bodies) {
-    ParticleRecord& p = conf.particles.emplace_back();
-    p.shapeName = conf.internShapeName(packing.shapes[body.shape].name);
-    p.group = body.group;
-    p.cluster = body.cluster;
-    p.homothety = body.homothety;
-    p.pos = body.pos;
-    p.q = body.q;
-    p.vel = body.vel;
-    p.vrot = body.vrot;
-    if (body.driven && ++conf.nDriven != conf.particles.size())
-      throw ModelError("driven bodies must come first");
-  }
-  for (const std::string& name : conf.shapeNames)
-    result.shapes.push_back(*shape::findShape(packing.shapes, name));
-}
-
 /// Friction 0 of walls that press on all sides, unless --mu names their groups: bodies would jam
 /// between them, and one wall may carry many times the pressure.
 void smoothWalls(const PackSettings& settings, CompletedConf& result) {
@@ -266,10 +243,34 @@ double stepOf(const Simulation& start, std::string& reason) {
 
 }  // namespace
 
+CompletedConf withBodies(const Packing& packing) {
+  CompletedConf result;
+  Conf& conf = result.conf;
+  conf.boundaries = packing.boundaries;
+  conf.cell = packing.cell;
+  conf.particles.reserve(packing.bodies.size());
+  for (const PlacedBody& body : packing.bodies) {
+    ParticleRecord& p = conf.particles.emplace_back();
+    p.shapeName = conf.internShapeName(packing.shapes[body.shape].name);
+    p.group = body.group;
+    p.cluster = body.cluster;
+    p.homothety = body.homothety;
+    p.pos = body.pos;
+    p.q = body.q;
+    p.vel = body.vel;
+    p.vrot = body.vrot;
+    if (body.driven && ++conf.nDriven != conf.particles.size())
+      throw ModelError("driven bodies must come first");
+  }
+  for (const std::string& name : conf.shapeNames)
+    result.shapes.push_back(*shape::findShape(packing.shapes, name));
+  return result;
+}
+
 CompletedConf completed(const Packing& packing, const PackSettings& settings,
                         Diagnostics& diagnostics) {
   if (packing.bodies.empty()) throw ModelError("there are no bodies");
-  CompletedConf result;
+  CompletedConf result = withBodies(packing);
   Conf& conf = result.conf;
   conf.source = settings.source;
   conf.forceLaw = lawNamed(settings.law).name;
@@ -279,7 +280,6 @@ CompletedConf completed(const Packing& packing, const PackSettings& settings,
   conf.tmax = settings.duration.value_or(1.0);
   checkRange(conf.tmax, "--duration", true);
   checkRange(settings.allowedOverlap(), "--overlap", true, 0.1);
-  putBodies(packing, result);
   forEachValue(settings.density, groupsInUse(conf),
                {"--density", "density", "kg/m3", "", {}, HUGE_VAL, true, true},
                [&](std::uint32_t g, std::uint32_t, double value) { conf.setDensity(g, value); });

@@ -24,6 +24,14 @@ Coordination coordinationOf(const Instant& instant) {
 
 }  // namespace
 
+double sizePassedBy(double share, std::span<const std::pair<double, double>> sizes) {
+  double all = 0.0, sum = 0.0;
+  for (const auto& [d, m] : sizes) all += m;
+  for (const auto& [d, m] : sizes)
+    if ((sum += m) >= share * all) return d;
+  return sizes.empty() ? 0.0 : sizes.back().first;
+}
+
 Coordination coordinationOf(std::size_t n, std::size_t driven, std::span<const HeldPair> pairs,
                             std::span<const std::uint32_t> needed) {
   const std::size_t free = n - driven;
@@ -87,12 +95,6 @@ PackingInfo packingInfo(const Simulation& simulation) {
   }
   std::sort(sizes.begin(), sizes.end());
   for (const auto& [d, m] : sizes) info.mass += m;
-  const auto quantile = [&](double share) {
-    double sum = 0.0;
-    for (const auto& [d, m] : sizes)
-      if ((sum += m) >= share * info.mass) return d;
-    return sizes.empty() ? 0.0 : sizes.back().first;
-  };
   for (const auto& [name, share] : {std::pair("smallest", 0.0),
                                     {"d10", 0.1},
                                     {"d30", 0.3},
@@ -100,7 +102,7 @@ PackingInfo packingInfo(const Simulation& simulation) {
                                     {"d60", 0.6},
                                     {"d90", 0.9},
                                     {"largest", 2.0}})
-    info.sizes.emplace_back(name, quantile(share));
+    info.sizes.emplace_back(name, sizePassedBy(share, sizes));
   const Conf conf = simulation.conf();
   const Instant instant(conf, simulation.shapes());
   info.space = instant.domain();

@@ -33,6 +33,10 @@ struct HeldPair {
 Coordination coordinationOf(std::size_t bodies, std::size_t driven, std::span<const HeldPair> pairs,
                             std::span<const std::uint32_t> needed);
 
+/// Size [L] up to which a share of the mass is.
+/// @param sizes  with their masses, the smallest first
+double sizePassedBy(double share, std::span<const std::pair<double, double>> sizes);
+
 /// All that `packgen info` prints of a conf-file.
 struct PackingInfo {
   std::size_t bodies = 0, driven = 0;
