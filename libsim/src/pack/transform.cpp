@@ -117,64 +117,52 @@ std::uint32_t addShape(Scene& scene, shape::Shape shape) {
 
 using Groups = std::set<std::uint32_t>;
 
-// The groups of a row of a table of parameters, and back.
-PairValues::key_type groupsOf(std::uint32_t key) { return {key, key}; }
-PairValues::key_type groupsOf(const PairValues::key_type& key) { return key; }
-std::uint32_t keyOf(const GroupValues&, std::uint32_t g, std::uint32_t) { return g; }
-PairValues::key_type keyOf(const PairValues&, std::uint32_t g, std::uint32_t h) {
-  return std::minmax(g, h);
-}
-
-/// Calls f with each table of parameters of b and that of a.
-template <class F>
-void forTables(Conf& a, Conf& b, const F& f) {
-  f(a.density, b.density);
-  for (auto& [name, rows] : b.groupParameters) f(a.groupParameters[name], rows);
-  for (auto& [name, rows] : b.lawParameters) f(a.lawParameters[name], rows);
-}
-
-/// Whether all parameters of two groups are the same in both confs.
-bool agree(Conf& a, Conf& b, std::uint32_t g, std::uint32_t h) {
-  bool same = true;
-  const auto compare = [&](const auto& rows, const auto& others) {
-    const auto row = rows.find(keyOf(rows, g, h)), other = others.find(keyOf(others, g, h));
-    same &= row == rows.end() || (other != others.end() && row->second == other->second);
+/// All parameters of two groups by name; of one group, where both are the same, also its own.
+std::map<std::string, double> parametersOf(const Conf& conf, std::uint32_t g, std::uint32_t h) {
+  std::map<std::string, double> found;
+  const auto take = [&](const std::string& name, const auto& rows, const auto& key) {
+    if (const auto row = rows.find(key); row != rows.end()) found.emplace(name, row->second);
   };
-  forTables(a, b, compare);
-  forTables(b, a, compare);
-  return same;
+  for (const auto& [name, rows] : conf.lawParameters)
+    take(name, rows, PairValues::key_type(std::minmax(g, h)));
+  if (g != h) return found;
+  take("density", conf.density, g);
+  for (const auto& [name, rows] : conf.groupParameters) take(name, rows, g);
+  return found;
 }
 
 /// Gives the groups of `other` numbers that mean the same in `conf`, which gets their parameters.
 void takeGroups(Conf& conf, Conf& other, Diagnostics& diagnostics) {
   const Groups ours = groupsInUse(conf), theirs = groupsInUse(other);
-  Groups taken = ours, now;
-  forTables(conf, conf, [&](const auto& rows, const auto&) {
-    for (const auto& row : rows) {
-      const auto [g, h] = groupsOf(row.first);
-      taken.insert({g, h});
-    }
-  });
-  std::uint32_t last = std::max(*taken.rbegin(), *theirs.rbegin());
+  std::uint32_t last = std::max(*ours.rbegin(), *theirs.rbegin());
   std::map<std::uint32_t, std::uint32_t> numbers;
+  Groups now;
   for (const std::uint32_t g : theirs) {
     numbers[g] = g;
     const auto clashes = [&](std::uint32_t h) {
-      return h <= g && numbers[h] == h && ours.contains(h) && !agree(conf, other, g, h);
+      return h <= g && numbers[h] == h && (h == g || ours.contains(h)) &&
+             parametersOf(conf, g, h) != parametersOf(other, g, h);
     };
-    if (taken.contains(g) && (!ours.contains(g) || std::ranges::any_of(theirs, clashes))) {
-      numbers[g] = ++last;
+    const bool isFree = !ours.contains(g) && parametersOf(conf, g, g).empty();
+    if (!isFree && std::ranges::any_of(theirs, clashes)) {
+      do numbers[g] = ++last;
+      while (!parametersOf(conf, last, last).empty());
       diagnostics.note(fmt::format("merge: group {} of {} has other parameters: it becomes {}", g,
                                    other.source, last));
     }
     now.insert(numbers[g]);
   }
   for (ParticleRecord& p : other.particles) p.group = numbers[p.group];
-  forTables(conf, other, [&](auto& rows, const auto& others) {
-    for (const auto& [key, value] : others)
-      if (const auto [g, h] = groupsOf(key); numbers.contains(g) && numbers.contains(h))
-        rows.emplace(keyOf(rows, numbers[g], numbers[h]), value);
-  });
+  for (const auto& [g, newG] : numbers)
+    for (const auto& [h, newH] : numbers)
+      for (const auto& [name, value] : parametersOf(other, g, h)) {
+        if (other.lawParameters.contains(name))
+          conf.setLawParameter(name, newG, newH, value);
+        else if (name == "density")
+          conf.setDensity(newG, value);
+        else
+          conf.setGroupParameter(name, newG, value);
+      }
   for (auto& [name, rows] : conf.lawParameters)
     for (const std::uint32_t g : ours)
       for (const std::uint32_t h : now) {
@@ -265,12 +253,13 @@ void keepBodies(Scene& scene, std::span<const char> stays) {
   conf.nDriven = static_cast<std::uint32_t>(std::ranges::count(stays.first(conf.nDriven), 1));
   renumber(conf, numbers);
   for (const std::uint32_t group : groupsInUse(conf)) lost.erase(group);
-  forTables(conf, conf, [&](auto& rows, auto&) {
+  const auto ofLost = [&](const auto& row) { return lost.contains(row.first); };
+  std::erase_if(conf.density, ofLost);
+  for (auto& [name, rows] : conf.groupParameters) std::erase_if(rows, ofLost);
+  for (auto& [name, rows] : conf.lawParameters)
     std::erase_if(rows, [&](const auto& row) {
-      const auto [g, h] = groupsOf(row.first);
-      return lost.contains(g) || lost.contains(h);
+      return lost.contains(row.first.first) || lost.contains(row.first.second);
     });
-  });
 }
 
 Scene merged(std::vector<Scene> scenes, Diagnostics& diagnostics) {
