@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 namespace scree::shape {
 namespace {
@@ -181,76 +182,59 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
   return std::move(best.pieces);
 }
 
-}  // namespace
-
-namespace {
-
 using Loop = std::vector<std::uint32_t>;
 
-/// Loops of a cap as outer ones alone: a hole becomes a part of the smallest loop around it, along
-/// a segment that crosses no other. O(n²) for each hole.
+/// Loops of a cap as outer ones alone: a hole becomes a part of the loop around it. From the corner
+/// of all holes that is farthest along an axis, a ray along it meets that loop first, and one of
+/// its corners beyond can be seen. O(n²) for each hole.
 std::vector<Loop> withoutHoles(const std::vector<Vec3>& points, const Vec3& normal,
                                const std::vector<Loop>& loops) {
   const Mat3 axes = axesAlong(normal);
   const auto flat = [&](std::uint32_t v) {
     return Vec2(axes.col(1).dot(points[v]), axes.col(2).dot(points[v]));
   };
-  std::vector<std::pair<double, Loop>> outer, holes;
-  for (const Loop& loop : loops) {
-    const double area = detail::areaVector(points, loop).dot(normal);
-    (area < 0.0 ? holes : outer).emplace_back(std::abs(area), loop);
-  }
-  std::ranges::stable_sort(outer, std::less{}, [](const auto& l) { return l.first; });
-  std::ranges::stable_sort(holes, std::greater{}, [](const auto& l) { return l.first; });
-  for (auto& [area, hole] : holes) {
-    struct Bridge {
-      double length;
-      std::size_t loop, to, from;
-    };
-    std::vector<Bridge> bridges;
-    for (std::size_t k = 0; k < outer.size() && bridges.empty(); ++k) {
-      bool inside = false;  // by a ray along the second axis
-      const Loop& around = outer[k].second;
-      const Vec2 p = flat(hole[0]);
-      for (std::size_t m = 0; m < around.size(); ++m) {
-        const Vec2 a = flat(around[m]), b = flat(around[(m + 1) % around.size()]);
-        if ((a.x() > p.x()) != (b.x() > p.x()) &&
-            p.y() < a.y() + (p.x() - a.x()) / (b.x() - a.x()) * (b.y() - a.y()))
-          inside = !inside;
-      }
-      for (std::size_t m = 0; m < around.size() && inside; ++m)
-        for (std::size_t h = 0; h < hole.size(); ++h)
-          bridges.push_back({(flat(around[m]) - flat(hole[h])).squaredNorm(), k, m, h});
-    }
-    std::ranges::stable_sort(bridges, std::less{}, &Bridge::length);
-    const auto crosses = [&](const Vec2& p, const Vec2& q, const Loop& loop) {
+  const auto along = [&](std::uint32_t v) { return flat(v).x(); };
+  std::vector<Loop> outer, holes, left;
+  for (const Loop& loop : loops)
+    (detail::areaVector(points, loop).dot(normal) < 0.0 ? holes : outer).push_back(loop);
+  for (Loop& hole : holes) std::ranges::rotate(hole, std::ranges::max_element(hole, {}, along));
+  std::ranges::stable_sort(holes, std::greater{}, [&](const Loop& h) { return along(h[0]); });
+  for (Loop& hole : holes) {
+    const Vec2 from = flat(hole[0]);
+    Loop* around = nullptr;
+    double first = HUGE_VAL;
+    for (Loop& loop : outer)
       for (std::size_t m = 0; m < loop.size(); ++m) {
         const Vec2 a = flat(loop[m]), b = flat(loop[(m + 1) % loop.size()]);
-        if (a != p && a != q && b != p && b != q && detail::segmentsMeet(p, q, a, b)) return true;
+        if ((a.y() > from.y()) == (b.y() > from.y())) continue;
+        const double at = a.x() + (from.y() - a.y()) / (b.y() - a.y()) * (b.x() - a.x());
+        if (at >= from.x() && at < first) first = at, around = &loop;
       }
-      return false;
+    const auto isSeen = [&](const Vec2& p) {
+      for (std::size_t m = 0; m < around->size(); ++m) {
+        const Vec2 a = flat((*around)[m]), b = flat((*around)[(m + 1) % around->size()]);
+        if (a != p && b != p && a != from && b != from && detail::segmentsMeet(from, p, a, b))
+          return false;
+      }
+      return true;
     };
-    for (const Bridge& bridge : bridges) {
-      Loop& around = outer[bridge.loop].second;
-      const Vec2 p = flat(around[bridge.to]), q = flat(hole[bridge.from]);
-      if (crosses(p, q, around) ||
-          std::ranges::any_of(holes, [&](const auto& h) { return crosses(p, q, h.second); }))
-        continue;
-      Loop joined(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(bridge.to) + 1);
-      for (std::size_t k = 0; k <= hole.size(); ++k)
-        joined.push_back(hole[(bridge.from + k) % hole.size()]);
-      joined.insert(joined.end(), around.begin() + static_cast<std::ptrdiff_t>(bridge.to),
-                    around.end());
-      around = std::move(joined);
-      hole.clear();
-      break;
+    std::optional<std::size_t> to;
+    for (std::size_t m = 0; around && m < around->size(); ++m)
+      if (const Vec2 p = flat((*around)[m]);
+          p.x() >= from.x() && (!to || (p - from).norm() < (flat((*around)[*to]) - from).norm()) &&
+          isSeen(p))
+        to = m;
+    if (!to) {
+      left.push_back(std::move(hole));
+      continue;
     }
+    hole.push_back(hole[0]);
+    hole.push_back((*around)[*to]);
+    around->insert(around->begin() + static_cast<std::ptrdiff_t>(*to) + 1, hole.begin(),
+                   hole.end());
   }
-  std::vector<Loop> out;
-  for (auto* list : {&outer, &holes})
-    for (auto& [area, loop] : *list)
-      if (!loop.empty()) out.push_back(std::move(loop));
-  return out;
+  outer.insert(outer.end(), left.begin(), left.end());
+  return outer;
 }
 
 }  // namespace
