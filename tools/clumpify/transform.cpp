@@ -31,20 +31,10 @@ struct Options {
 
 using Step = Options::Step;
 
-Step translation(const Words& w, Options&) {
-  const Vec3 by(*parseNumber(w[0]), *parseNumber(w[1]), *parseNumber(w[2]));
-  return [by](clump::ShapePack& pack, Diagnostics&) { clump::translate(pack, by); };
-}
-
 Step rotation(const Words& w, Options&) {
   return [turn = axisAndDegrees(w)](clump::ShapePack& pack, Diagnostics&) {
     clump::rotate(pack, turn.first, turn.second);
   };
-}
-
-Step scaling(const Words& w, Options&) {
-  return
-      [by = *parseNumber(w[0])](clump::ShapePack& pack, Diagnostics&) { clump::scale(pack, by); };
 }
 
 Step tiling(const Words& w, Options&) {

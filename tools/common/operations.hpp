@@ -3,6 +3,7 @@
 #pragma once
 
 #include "scree/base/error.hpp"
+#include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
 
 #include <CLI/CLI.hpp>
@@ -80,6 +81,19 @@ inline std::pair<int, double> axisAndDegrees(const Words& w) {
     throw UsageError(fmt::format("expected an axis x, y or z and degrees, found '{} {}'",
                                  shown(w[0]), shown(w[1])));
   return {static_cast<int>(axis), degrees};
+}
+
+// Steps of subjects that have functions of these names.
+
+template <class Options>
+typename Options::Step translation(const Words& w, Options&) {
+  const Vec3 by(*parseNumber(w[0]), *parseNumber(w[1]), *parseNumber(w[2]));
+  return [by](auto& subject, Diagnostics&) { translate(subject, by); };
+}
+
+template <class Options>
+typename Options::Step scaling(const Words& w, Options&) {
+  return [by = *parseNumber(w[0])](auto& subject, Diagnostics&) { scale(subject, by); };
 }
 
 }  // namespace scree::tools

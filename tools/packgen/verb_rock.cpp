@@ -158,7 +158,7 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
 struct VoronoiVerbOptions : RockOptions {
   sim::VoronoiOptions cells;
   std::string tess;
-  std::vector<double> stretch;
+  std::optional<Vec3> stretch;
 };
 
 int voronoi(VoronoiVerbOptions& o, const CommonOptions& common) {
@@ -169,7 +169,7 @@ int voronoi(VoronoiVerbOptions& o, const CommonOptions& common) {
   }
   if (!o.container || o.cells.cells == 0)
     throw UsageError("voronoi: expected --container and --cells, or --from-tess");
-  if (!o.stretch.empty()) o.cells.stretch = Vec3(o.stretch[0], o.stretch[1], o.stretch[2]);
+  o.cells.stretch = o.stretch.value_or(Vec3::Ones());
   o.cells.seed = o.bodies.seed;
   o.cells.radius = o.bodies.radius;
   o.cells.progress = progressBar(common, "cells");
@@ -238,11 +238,10 @@ Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common) {
   addMeasure(verb, "--by", options->cells.gradingBy,
              "What the grading counts: mass (default) or number", {"number", "mass"})
       ->needs(verb.get_option("--grading"));
-  addOption(verb, "--stretch", options->stretch, "X,Y,Z",
-            "Lengthen the cells by these factors along x, y, z; their ratios count",
-            numberFrom(1e-3, 1e3))
-      ->expected(3)
-      ->delimiter(',');
+  addVector(verb, "--stretch", options->stretch, "X,Y,Z",
+            "Lengthen the cells by these factors along x, y, z; their ratios count")
+      ->delimiter(',')
+      ->check(numberFrom(1e-3, 1e3));
   for (const char* name : {"--relax", "--grading", "--stretch"})
     tess->excludes(verb.get_option(name));
   addRockOptions(verb, *options);

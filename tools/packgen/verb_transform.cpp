@@ -27,14 +27,12 @@ struct Options {
   PackOutput out;
   std::set<std::string> shapeFiles;  ///< from which shapes come
   bool merge = false, allowOverlap = false;
-  bool drivesFit = true;  ///< bodies keep their numbers, and directions
 };
 
 using Step = Options::Step;
 
 template <bool chosenStay>
-Step selection(const Words& w, Options& options) {
-  options.drivesFit = false;
+Step selection(const Words& w, Options&) {
   return [text = w[0], chosen = sim::Selection(w[0])](sim::Scene& scene, Diagnostics& diagnostics) {
     std::vector<char> stays = chosen.of(scene.conf, scene.shapes);
     for (char& flag : stays) flag = flag == chosenStay;
@@ -45,15 +43,9 @@ Step selection(const Words& w, Options& options) {
   };
 }
 
-Step translation(const Words& w, Options&) {
-  const Vec3 by(*parseNumber(w[0]), *parseNumber(w[1]), *parseNumber(w[2]));
-  return [by](sim::Scene& scene, Diagnostics&) { sim::translate(scene, by); };
-}
-
 /// Rotations in a row about one axis are one, so that four quarter turns also restore orientations.
 Step rotation(const Words& w, Options& options) {
   const auto [axis, degrees] = axisAndDegrees(w);
-  options.drivesFit = false;
   if (options.turn && options.turnIs == options.steps.size() && options.turn->first == axis) {
     options.turn->second += degrees;
     return {};
@@ -65,13 +57,7 @@ Step rotation(const Words& w, Options& options) {
   };
 }
 
-Step scaling(const Words& w, Options& options) {
-  options.drivesFit = false;
-  return [by = *parseNumber(w[0])](sim::Scene& scene, Diagnostics&) { sim::scale(scene, by); };
-}
-
 Step cloning(const Words& w, Options& options) {
-  options.drivesFit = false;
   return [&options, counts = countsFrom(w)](sim::Scene& scene, Diagnostics&) {
     sim::repeat(scene, counts, options.distance);
   };
@@ -147,7 +133,8 @@ std::string remarkOf(std::string_view text) {
   return end > begin ? std::string(text.substr(begin + 3, end - begin - 3)) : "";
 }
 
-int run(Options& options, const CommonOptions& common) {
+/// @param drivesFit  bodies keep their numbers, and directions
+int run(Options& options, bool drivesFit, const CommonOptions& common) {
   const bool one = options.inputs.size() == 1;
   if (!one && !options.merge)
     throw UsageError(
@@ -173,14 +160,13 @@ int run(Options& options, const CommonOptions& common) {
     out.drive = {textOf(input, "driving"), textOf(input, "extractors"), {}};
     scenes.push_back({std::move(input.conf), std::move(input.shapes)});
   }
-  options.drivesFit &= one;
   sim::Scene scene = one ? std::move(scenes.front()) : sim::merged(std::move(scenes), diagnostics);
   for (const Step& step : options.steps) step(scene, diagnostics);
 
   sim::Conf& conf = scene.conf;
-  if (!options.drivesFit || out.conf == "-") {
+  if (!drivesFit || out.conf == "-") {
     out.drive = {};
-    if (!options.drivesFit &&
+    if (!drivesFit &&
         std::erase_if(conf.others, [](const auto& o) { return o.keyword == "DataExtractor"; }) > 0)
       left.emplace_back("lines DataExtractor");
     if (!left.empty())
@@ -224,7 +210,12 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
                   "Conf-file to write, default conf0; '-' is standard output");
   verb.add_option("--library", options->out.library,
                   "Shape-file to write beside it; default the name of the conf-file with .shp");
-  return {&verb, [options, &common] { return run(*options, common); }};
+  return {&verb, [options, &common, &verb] {
+            bool drivesFit = options->inputs.size() == 1;
+            for (const char* name : {"--select", "--drop", "--rotate", "--scale", "--clone"})
+              drivesFit &= verb.count(name) == 0;
+            return run(*options, drivesFit, common);
+          }};
 }
 
 }  // namespace scree::tools
