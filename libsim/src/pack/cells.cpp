@@ -4,6 +4,7 @@
 #include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/mass/moments.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/mesh_change.hpp"
@@ -24,42 +25,32 @@ constexpr std::size_t mostPlanes = 1000;  ///< of a convex cell: voro++ ends the
 /// Sets volume and centroid.
 void measure(Cell& cell) {
   const Vec3 origin = boundingBox(cell).centre();
-  double sixfold = 0.0;
-  Vec3 moment = Vec3::Zero();
-  for (std::size_t f = 0; f < cell.mesh.faces.size(); ++f) {
-    const auto c = cell.mesh.faces[f];
-    const Vec3 a = cell.mesh.vertices[c[0]] - origin;
-    for (std::size_t k = 2; k < c.size(); ++k) {
-      const Vec3 b = cell.mesh.vertices[c[k - 1]] - origin, d = cell.mesh.vertices[c[k]] - origin;
-      const double v = a.dot(b.cross(d));
-      sixfold += v;
-      moment += v * (a + b + d);
-    }
-  }
-  cell.volume = sixfold / 6.0;
-  cell.centroid = origin + moment / (4.0 * sixfold);
+  std::vector<Vec3> corners = cell.mesh.vertices;
+  for (Vec3& c : corners) c -= origin;
+  const mass::Moments moments = mass::meshMoments(corners, cell.mesh.faces);
+  cell.volume = moments.m0;
+  cell.centroid = origin + moments.m1 / moments.m0;
 }
 
 /// Moves the corners onto the planes of their faces, by Newton steps: those that are given come
 /// from other planes of the same body, or to a tolerance of 1e-11 only.
 void settleCorners(Cell& cell) {
-  std::vector<std::vector<std::uint32_t>> sidesAt(cell.mesh.vertices.size());
-  for (std::uint32_t f = 0; f < cell.mesh.faces.size(); ++f)
-    for (const std::uint32_t v : cell.mesh.faces[f]) sidesAt[v].push_back(f);
+  std::vector<std::vector<const CellSide*>> sidesAt(cell.mesh.vertices.size());
+  for (std::size_t f = 0; f < cell.sides.size(); ++f)
+    for (const std::uint32_t v : cell.mesh.faces[f]) sidesAt[v].push_back(&cell.sides[f]);
   for (std::size_t v = 0; v < sidesAt.size(); ++v) {
-    Eigen::Matrix<double, Eigen::Dynamic, 3> normals(sidesAt[v].size(), 3);
-    Eigen::VectorXd miss(sidesAt[v].size());
-    for (Eigen::Index k = 0; k < normals.rows(); ++k)
-      normals.row(k) = cell.sides[sidesAt[v][static_cast<std::size_t>(k)]].normal.transpose();
-    Eigen::ColPivHouseholderQR<decltype(normals)> solver(normals.rows(), 3);
+    const auto count = static_cast<Eigen::Index>(sidesAt[v].size());
+    Eigen::MatrixX3d normals(count, 3);
+    Eigen::VectorXd offsets(count);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      normals.row(k) = sidesAt[v][static_cast<std::size_t>(k)]->normal;
+      offsets[k] = sidesAt[v][static_cast<std::size_t>(k)]->offset;
+    }
+    Eigen::ColPivHouseholderQR<Eigen::MatrixX3d> solver(count, 3);
     solver.setThreshold(1e-7);  // planes that are nearly parallel do not move it along both
     solver.compute(normals);
-    for (int step = 0; step < 2; ++step) {
-      for (Eigen::Index k = 0; k < normals.rows(); ++k)
-        miss[k] = cell.sides[sidesAt[v][static_cast<std::size_t>(k)]].offset -
-                  normals.row(k).dot(cell.mesh.vertices[v]);
-      cell.mesh.vertices[v] += solver.solve(miss);
-    }
+    for (int step = 0; step < 2; ++step)
+      cell.mesh.vertices[v] += solver.solve(offsets - normals * cell.mesh.vertices[v]);
   }
 }
 
