@@ -35,29 +35,27 @@ void readSetting(const std::string& option, const std::string& word, sim::PairSe
        *value});
 }
 
-/// An option of the group Physics that may be repeated. @param take  called with each word
-void addRepeated(CLI::App& verb, const std::string& name, const std::string& help,
-                 const std::string& form, const std::function<void(const std::string&)>& take) {
-  verb.add_option_function<std::vector<std::string>>(
-          name,
-          [take](const std::vector<std::string>& words) {
-            for (const std::string& word : words) take(word);
-          },
-          help)
+}  // namespace
+
+CLI::Option* addRepeated(CLI::App& verb, const std::string& name, const std::string& help,
+                         const std::string& form,
+                         const std::function<void(const std::string&)>& take) {
+  const auto takeAll = [take](const std::vector<std::string>& words) {
+    for (const std::string& word : words) take(word);
+  };
+  return verb.add_option_function<std::vector<std::string>>(name, takeAll, help)
       ->expected(1)
       ->take_all()
-      ->option_text(form)
-      ->group("Physics");
+      ->option_text(form);
 }
-
-}  // namespace
 
 void addLawOption(CLI::App& verb, const sim::LawOption& option, const std::string& help,
                   std::map<std::string, sim::PairSetting>& parameters) {
   addRepeated(verb, option.option, help, option.ofGroup ? "V|G=V" : "V|G1,G2=V",
               [option, &parameters](const std::string& word) {
                 readSetting(option.option, word, parameters[option.keyword]);
-              });
+              })
+      ->group("Physics");
 }
 
 void addOutputOptions(CLI::App& verb, PackOutput& out, std::optional<sim::DrivePlan>& drive) {
@@ -119,20 +117,23 @@ void addPhysicsOptions(CLI::App& verb, PackOptions& options) {
   verb.add_option("--law", s.law, "Force law, default Default; there are" + laws)->group("Physics");
   addRepeated(verb, "--density",
               "Density [kg/m3] of all groups, or of one; default 2700; may be repeated", "V|G=V",
-              [&s](const std::string& word) { readSetting("--density", word, s.density); });
+              [&s](const std::string& word) { readSetting("--density", word, s.density); })
+      ->group("Physics");
   for (const sim::LawOption& option : sim::lawOptions())
     addLawOption(verb, option, option.help, s.parameters);
   addRepeated(verb, "--bond",
               "Parameter of the bonds of StickedLinks and BCM, by its keyword, for example "
               "knInnerBond=1e6; may be repeated",
-              "NAME=V|NAME:G1,G2=V", [&options, &s](const std::string& word) {
+              "NAME=V|NAME:G1,G2=V",
+              [&options, &s](const std::string& word) {
                 if (options.takeBond && options.takeBond(word)) return;
                 const auto end = word.find_first_of("=:");
                 if (end == 0 || end == std::string::npos)
                   throw CLI::ValidationError(
                       "--bond", fmt::format("expected NAME=V or NAME:G1,G2=V, found '{}'", word));
                 readSetting("--bond", word.substr(end + 1), s.parameters[word.substr(0, end)]);
-              });
+              })
+      ->group("Physics");
   addVector(verb, "--gravity", s.gravity, "GX GY GZ",
             "Gravity [m/s2], default 0 -9.81 0, in a periodic cell 0 0 0")
       ->group("Physics");

@@ -76,6 +76,10 @@ CLI::Option* addParsed(CLI::App& verb, const std::string& name, Value& value,
   };
   return verb.add_option_function<std::string>(name, take, help)->option_text(form);
 }
+/// Adds an option that may be repeated. @param take  called with each word
+CLI::Option* addRepeated(CLI::App& verb, const std::string& name, const std::string& help,
+                         const std::string& form,
+                         const std::function<void(const std::string&)>& take);
 /// Adds an option that says what is counted. @param words  of number, mass and volume
 CLI::Option* addMeasure(CLI::App& verb, const std::string& name, sim::Measure& value,
                         const std::string& help, const std::vector<std::string>& words);

@@ -266,18 +266,14 @@ Verb addCutVerb(CLI::App& app, const CommonOptions& common) {
                   "SHAPES:NAME, a shape with its rounding, instead of --container; skeletons that "
                   "are not convex as they are");
   addContainer(verb, *options, "");
-  verb.add_option_function<std::vector<std::string>>(
-          "--joint",
-          [options](const std::vector<std::string>& words) {
-            for (const std::string& word : words)
-              options->bodies.sets.push_back(sim::JointSet::parse(word));
-          },
-          "Joint set: DIP and dip direction [degrees], mean SPACING [m], SPREAD of the normals "
-          "[degrees] (Fisher; 0); then words: exponential (spacings), ends=K+K (at earlier sets), "
-          "tensile=S, cohesion=C (of bonds across them); may be repeated")
-      ->expected(1)
-      ->take_all()
-      ->option_text("DIP,DIPDIR,SPACING[,SPREAD][:WORD,...]");
+  addRepeated(
+      verb, "--joint",
+      "Joint set: DIP and dip direction [degrees], mean SPACING [m], SPREAD of the normals "
+      "[degrees] (Fisher; 0); then words: exponential (spacings), ends=K+K (at earlier sets), "
+      "tensile=S, cohesion=C (of bonds across them); may be repeated",
+      "DIP,DIPDIR,SPACING[,SPREAD][:WORD,...]", [options](const std::string& word) {
+        options->bodies.sets.push_back(sim::JointSet::parse(word));
+      });
   addOption(verb, "--planes", options->planes, "FILE.csv",
             "Table of surveyed joints, cut first: x,y,z,dip,dipdir and, where given, radius (of a "
             "disc) and set");
