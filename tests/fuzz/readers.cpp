@@ -79,7 +79,8 @@ shape::Shape sample(const std::string& name, std::vector<Vec3> vertices,
 
 /// It makes a simulation that steps, or is refused with an Error.
 void conf(const std::string& text) {
-  const auto read = readTwice(text, sim::readConf, sim::confText);
+  const auto read =
+      readTwice(text, sim::readConf, [](const sim::Conf& conf) { return sim::confText(conf); });
   if (!read || read->particles.size() > 1000) return;
   // Two shapes for whatever names the file uses.
   shape::Shape tetrahedron =

@@ -27,8 +27,8 @@ inline Model modelOf(std::vector<shape::Shape> shapes) {
   return m;
 }
 /// Free balls of one radius at these places.
-inline Model freeBalls(double radius, const std::vector<Vec3>& places) {
-  Model m = modelOf({ball("ball", radius)});
+inline Model freeBalls(double r, const std::vector<Vec3>& places) {
+  Model m = modelOf({ball("ball", r)});
   for (const Vec3& x : places) m.conf.particles.emplace_back().pos = x;
   return m;
 }

@@ -27,7 +27,7 @@ namespace {
 using Choice = MassOptions::Choice;
 
 CertifiedBody bodyOf(const shape::Shape& shape) {
-  return detail::bodyOf(shape, shape::coreOf(shape));
+  return mass::detail::bodyOf(shape, shape::coreOf(shape));
 }
 
 RoundedPart rods(const std::vector<Vec3>& ends, double radius) {

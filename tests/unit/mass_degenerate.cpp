@@ -94,7 +94,7 @@ TEST_CASE("careless shapes get the right mass or a clear refusal", "[mass][degen
     // taken as full.
     OctreeBounds boxes;
     try {
-      innerOctreeMass(detail::bodyOf(s, shape::coreOf(s)), 2'000, 0.0, &boxes);
+      innerOctreeMass(mass::detail::bodyOf(s, shape::coreOf(s)), 2'000, 0.0, &boxes);
     } catch (const GeometryError&) {
       continue;  // too thin for any box
     }
