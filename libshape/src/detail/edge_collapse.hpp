@@ -76,7 +76,7 @@ class CollapsingMesh {
   std::vector<Vec3> points_;
   std::vector<Triangle> triangles_;
   std::vector<char> gone_, border_, frozen_;
-  std::vector<std::vector<std::uint32_t>> around_;  ///< triangles at a vertex
+  std::vector<boost::container::small_vector<std::uint32_t, 8>> around_;  ///< triangles at a vertex
   /// Area-weighted planes of the triangles at each vertex, and steep planes along open borders.
   std::vector<Quadric> quadrics_;
   std::size_t alive_ = 0;

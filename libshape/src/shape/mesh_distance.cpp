@@ -36,6 +36,8 @@ struct Piece {
 
 SurfaceDistance::SurfaceDistance(const SurfaceMesh& mesh) {
   std::vector<Aabb> boxes;
+  triangles_.reserve(mesh.faces.size());
+  boxes.reserve(mesh.faces.size());
   for (const auto& t : trianglesOf(mesh)) {
     triangles_.push_back({mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]});
     boxes.push_back(detail::boxAround(triangles_.back()));

@@ -152,7 +152,7 @@ void CollapsingMesh::collapse(const Plan& plan) {
     if (std::ranges::count(corners, a)) {
       gone_[t] = 1;
       for (const std::uint32_t v : corners)
-        if (v != b) std::erase(around_[v], t);
+        if (v != b) around_[v].erase(std::ranges::find(around_[v], t));
     } else {
       *std::ranges::find(corners, b) = a;
       around_[a].push_back(t);
