@@ -88,28 +88,6 @@ SurfaceMesh skeletonAt(const SurfaceMesh& mesh, double factor, const ImportOptio
   }
 }
 
-/// [L³] of a closed mesh with a layer of thickness r, by Steiner's formula: exact for convex
-/// bodies, and else but for what reflex corners make of it.
-double roundedVolume(const SurfaceMesh& mesh, double r) {
-  std::vector<Vec3> area;
-  double sum = std::abs(shape::signedVolume(mesh.vertices, mesh.faces));
-  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
-    area.push_back(shape::detail::areaVector(mesh.vertices, mesh.faces[f]));
-    sum += r * area.back().norm();
-  }
-  shape::detail::forEachEdge(
-      shape::detail::sortedHalfEdges(mesh.faces), [&](std::span<const shape::detail::HalfEdge> e) {
-        if (e.size() != 2 || e[0].forward == e[1].forward) return;
-        const Vec3 along = mesh.vertices[e[0].high] - mesh.vertices[e[0].low];
-        const Vec3 &left = area[e[e[0].forward ? 0 : 1].face],
-                   &right = area[e[e[0].forward ? 1 : 0].face];
-        sum += 0.5 * r * r *
-               elementary::atan2(left.cross(right).dot(along), right.dot(left) * along.norm()) *
-               along.norm();
-      });
-  return sum + 4.0 / 3.0 * pi * r * r * r;
-}
-
 /// The factor at which the body has a volume.
 Found factorForVolume(const SurfaceMesh& mesh, double wanted, const ImportOptions& o) {
   const double r = o.inset ? 0.0 : o.radius, ball = 4.0 / 3.0 * pi * r * r * r;
@@ -402,6 +380,26 @@ class Importer {
 };
 
 }  // namespace
+
+double roundedVolume(const SurfaceMesh& mesh, double r) {
+  std::vector<Vec3> area;
+  double sum = std::abs(shape::signedVolume(mesh.vertices, mesh.faces));
+  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+    area.push_back(shape::detail::areaVector(mesh.vertices, mesh.faces[f]));
+    sum += r * area.back().norm();
+  }
+  shape::detail::forEachEdge(
+      shape::detail::sortedHalfEdges(mesh.faces), [&](std::span<const shape::detail::HalfEdge> e) {
+        if (e.size() != 2 || e[0].forward == e[1].forward) return;
+        const Vec3 along = mesh.vertices[e[0].high] - mesh.vertices[e[0].low];
+        const Vec3 &left = area[e[e[0].forward ? 0 : 1].face],
+                   &right = area[e[e[0].forward ? 1 : 0].face];
+        sum += 0.5 * r * r *
+               elementary::atan2(left.cross(right).dot(along), right.dot(left) * along.norm()) *
+               along.norm();
+      });
+  return sum + 4.0 / 3.0 * pi * r * r * r;
+}
 
 std::vector<Shape> imported(const ImportOptions& options, Diagnostics& diagnostics,
                             std::vector<ImportReport>& reports) {

@@ -168,16 +168,7 @@ class GrainImport {
       mesh::ImportOptions steps = o_.import;
       steps.name = fmt::format("{}_{}", o_.import.name.value_or("grain"), found_.label);
       steps.threads = 1;  // grains have the threads
-      // Corners and hollows that the rounding changes are made up for by the scale.
-      for (int round = 0; round < 4; ++round) {
-        makeShapes(mesh, steps);
-        const double off = grain_.volume / grain_.voxelVolume - 1.0;
-        if (!steps.inset || steps.hull || steps.decompose || std::abs(off) < 5e-4) break;
-        scaleTo(mesh, (1.0 - off) * shape::signedVolume(mesh.vertices, mesh.faces));
-        const double moved = std::abs(off) * boxAround(mesh.vertices).halfSize().norm();
-        grain_.toVoxels += moved;
-        if (grain_.simplified) grain_.simplified->atMost += moved;
-      }
+      makeShapes(mesh, steps);
       grain_.warnings.insert(grain_.warnings.end(), warnings_.begin(), warnings_.end());
     } catch (const GeometryError& error) {
       grain_.shapes.clear();
@@ -185,14 +176,33 @@ class GrainImport {
     }
   }
 
-  void makeShapes(const SurfaceMesh& mesh, const mesh::ImportOptions& steps) {
-    mesh::ImportReport report;
-    warnings_.clear();
-    grain_.volume = 0.0;
-    grain_.shapes = mesh::imported(mesh, steps, report, warnings_);
-    for (shape::Shape& s : grain_.shapes) {
-      mass::survey(s, {.mass = {.tolerance = 2e-4}});
-      grain_.volume += s.volume;
+  /// Makes the shapes and surveys them. Corners and hollows that the rounding changes are made up
+  /// for by the scale. It is sought with Steiner's volume, which costs little; by what share that
+  /// is wrong changes little.
+  void makeShapes(SurfaceMesh& mesh, const mesh::ImportOptions& steps) {
+    const bool scaled = steps.inset && !steps.hull && !steps.decompose;
+    double share = 1.0;
+    for (int rounds = 6;; --rounds) {
+      mesh::ImportReport report;
+      warnings_.clear();
+      grain_.shapes = mesh::imported(mesh, steps, report, warnings_);
+      const shape::Shape& first = grain_.shapes.front();
+      const double guess = mesh::roundedVolume({first.vertices, first.faces}, first.radius);
+      double off = share * guess / grain_.voxelVolume - 1.0;
+      if (!scaled || rounds == 1 || std::abs(off) < 2e-4) {
+        grain_.volume = 0.0;
+        for (shape::Shape& s : grain_.shapes) {
+          mass::survey(s, {.mass = {.tolerance = 2e-4}});
+          grain_.volume += s.volume;
+        }
+        off = grain_.volume / grain_.voxelVolume - 1.0;
+        if (!scaled || rounds == 1 || std::abs(off) < 5e-4) return;
+        share = grain_.volume / guess;
+      }
+      scaleTo(mesh, (1.0 - off) * shape::signedVolume(mesh.vertices, mesh.faces));
+      const double moved = std::abs(off) * boxAround(mesh.vertices).halfSize().norm();
+      grain_.toVoxels += moved;
+      if (grain_.simplified) grain_.simplified->atMost += moved;
     }
   }
 
@@ -208,18 +218,22 @@ class GrainImport {
     if (const std::size_t filled = detail::fillContacts(block); filled > grain_.voxels / 100)
       grain_.warnings.push_back(fmt::format(
           "{} voxels filled where it touches itself at edges or corners alone", filled));
-    const detail::QuadMesh voxels = detail::voxelSurface(block);
+    detail::QuadMesh even = detail::voxelSurface(block), sharp = even;
     // Vertices less edges plus faces, with two edges for each face.
-    grain_.tunnels = (voxels.quads.size() + 2 - voxels.points.size()) / 2;
-    detail::QuadMesh even = voxels, sharp = voxels;
-    detail::smooth(even, image_.voxel, detail::Edges::rounded);
+    grain_.tunnels = (even.quads.size() + 2 - even.points.size()) / 2;
     detail::smooth(sharp, image_.voxel, detail::Edges::sharp);
     SurfaceMesh mesh = detail::trianglesOf(sharp);
     scaleTo(mesh, grain_.voxelVolume);
     for (std::size_t p = 0; p < mesh.vertices.size(); ++p)
       grain_.toVoxels = std::max(
-          grain_.toVoxels, (mesh.vertices[p] - voxels.points[p].cwiseProduct(image_.voxel)).norm());
-    grain_.form = formOf(mesh, detail::trianglesOf(even), image_.voxel.maxCoeff());
+          grain_.toVoxels, (mesh.vertices[p] - even.points[p].cwiseProduct(image_.voxel)).norm());
+    grain_.form = detail::formOf(mesh, block, image_.voxel);
+    const double voxel = image_.voxel.maxCoeff();
+    constexpr double enough = 10.0;  // voxels; with fewer, edges of all kinds look alike
+    if (grain_.form.inscribed >= enough * voxel) {
+      detail::smooth(even, image_.voxel, detail::Edges::rounded);
+      grain_.form.roundness = detail::roundnessOf(even, grain_.form.inscribed, voxel);
+    }
     return mesh;
   }
 

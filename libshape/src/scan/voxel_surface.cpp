@@ -10,7 +10,7 @@
 namespace scree::scan::detail {
 namespace {
 
-using Quad = std::array<std::uint32_t, 4>;
+using Quad = QuadMesh::Quad;
 
 /// Whether voxels of the eight at a corner of the lattice are connected through faces.
 /// @param mask  has bit x + 2y + 4z for each
@@ -22,30 +22,25 @@ bool connected(unsigned mask) {
   return reached == mask;
 }
 
-/// Twice the area of a quadrangle times its mean normal.
-Vec3 areaNormal(const QuadMesh& mesh, const Quad& q) {
-  return (mesh.points[q[2]] - mesh.points[q[0]]).cross(mesh.points[q[3]] - mesh.points[q[1]]);
-}
-
-/// The quadrangles across the four sides of each.
-std::vector<Quad> neighboursOf(const QuadMesh& mesh) {
+/// Finds the quadrangles across the four sides of each.
+void joinSides(QuadMesh& mesh) {
   struct Side {
-    std::uint32_t low, high, quad, number;
+    std::uint64_t ends;
+    std::uint32_t quad, number;
   };
   std::vector<Side> sides;
   sides.reserve(4 * mesh.quads.size());
   for (std::uint32_t f = 0; f < mesh.quads.size(); ++f)
     for (std::uint32_t s = 0; s < 4; ++s) {
       const auto [low, high] = std::minmax(mesh.quads[f][s], mesh.quads[f][(s + 1) % 4]);
-      sides.push_back({low, high, f, s});
+      sides.push_back({std::uint64_t{low} << 32 | high, f, s});
     }
-  std::ranges::sort(sides, {}, [](const Side& s) { return std::pair(s.low, s.high); });
-  std::vector<Quad> out(mesh.quads.size());
+  std::ranges::sort(sides, {}, &Side::ends);
+  mesh.neighbours.resize(mesh.quads.size());
   for (std::size_t k = 0; k + 1 < sides.size(); k += 2) {
-    out[sides[k].quad][sides[k].number] = sides[k + 1].quad;
-    out[sides[k + 1].quad][sides[k + 1].number] = sides[k].quad;
+    mesh.neighbours[sides[k].quad][sides[k].number] = sides[k + 1].quad;
+    mesh.neighbours[sides[k + 1].quad][sides[k + 1].number] = sides[k].quad;
   }
-  return out;
 }
 
 class Smoothing {
@@ -72,10 +67,11 @@ class Smoothing {
   }
 
   void sharp() {
-    for (int round = 0; round < 4; ++round) average();
+    for (int round = 0; round < 8; ++round) average();
     restoreVolume();
     const std::vector<Vec3> normals = sharpenedNormals();
-    for (int round = 0; round < 80; ++round) follow(normals);
+    speed_.assign(mesh_.points.size(), Vec3::Zero());
+    for (int round = 0; round < 24; ++round) follow(normals);
     restoreVolume();
   }
 
@@ -101,8 +97,8 @@ class Smoothing {
       std::ranges::fill(sum_, Vec3::Zero());
       double area = 0.0;
       for (const Quad& q : mesh_.quads) {
-        const Vec3 normal = areaNormal(mesh_, q);
-        area += 0.5 * normal.norm();
+        const Vec3 normal = mesh_.areaNormal(q);
+        area += normal.norm();
         for (const std::uint32_t p : q) sum_[p] += normal;
       }
       for (std::size_t p = 0; p < sum_.size(); ++p)
@@ -112,12 +108,11 @@ class Smoothing {
 
   std::vector<Vec3> sharpenedNormals() const {
     std::vector<Vec3> normals;
-    for (const Quad& q : mesh_.quads) normals.push_back(areaNormal(mesh_, q).normalized());
-    const std::vector<Quad> neighbours = neighboursOf(mesh_);
+    for (const Quad& q : mesh_.quads) normals.push_back(mesh_.areaNormal(q).normalized());
     std::vector<double> weight;  // first the bending: mean square of the angles with neighbours
     for (std::size_t f = 0; f < normals.size(); ++f) {
       double bending = 0.0;
-      for (const std::uint32_t g : neighbours[f])
+      for (const std::uint32_t g : mesh_.neighbours[f])
         bending += 0.5 * (1.0 - normals[f].dot(normals[g]));
       weight.push_back(bending);
     }
@@ -127,14 +122,14 @@ class Smoothing {
     constexpr double noise = 0.07;  // 4 degrees: what is left of the steps
     const double usual = noise * noise + *middle;
     for (double& w : weight) {
-      const double ratio = usual / (usual + w), square = ratio * ratio;
-      w = square * square * square;
+      const double ratio = usual / (usual + w);
+      w = ratio * ratio;
     }
     std::vector<Vec3> next(normals.size());
     for (int round = 0; round < 12; ++round) {
       for (std::size_t f = 0; f < normals.size(); ++f) {
         Vec3 sum = weight[f] * normals[f];
-        for (const std::uint32_t g : neighbours[f]) {
+        for (const std::uint32_t g : mesh_.neighbours[f]) {
           const double alike = std::max(0.0, normals[f].dot(normals[g])), square = alike * alike;
           sum += weight[g] * square * square * normals[g];
         }
@@ -146,7 +141,7 @@ class Smoothing {
   }
 
   /// Each point moves to the mean of its projections on the planes that its quadrangles should
-  /// have.
+  /// have, and goes on as it did before: a third of the rounds then do.
   void follow(const std::vector<Vec3>& normals) {
     std::ranges::fill(sum_, Vec3::Zero());
     for (std::size_t f = 0; f < normals.size(); ++f) {
@@ -156,8 +151,11 @@ class Smoothing {
                                         mesh_.points[q[2]] + mesh_.points[q[3]]);
       for (const std::uint32_t p : q) sum_[p] += (plane - n.dot(mesh_.points[p])) * n;
     }
-    for (std::size_t p = 0; p < sum_.size(); ++p)
-      moveWithin(p, mesh_.points[p] + 1.6 / sides_[p] * sum_[p]);
+    for (std::size_t p = 0; p < sum_.size(); ++p) {
+      const Vec3 before = mesh_.points[p];
+      moveWithin(p, before + 0.7 * speed_[p] + 1.3 / sides_[p] * sum_[p]);
+      speed_[p] = mesh_.points[p] - before;
+    }
   }
 
   QuadMesh& mesh_;
@@ -165,6 +163,7 @@ class Smoothing {
   const Vec3 most_;
   const double volume_;
   std::vector<Vec3> sum_;      // of each point
+  std::vector<Vec3> speed_;    // of each point in the round before
   std::vector<double> sides_;  // quadrangles at each point
 };
 
@@ -213,6 +212,7 @@ QuadMesh voxelSurface(const Block& block) {
       mesh.quads.push_back(quad);
     }
   });
+  joinSides(mesh);
   return mesh;
 }
 
@@ -228,9 +228,9 @@ void smooth(QuadMesh& mesh, const Vec3& voxel, Edges edges) {
 double enclosedVolume(const QuadMesh& mesh) {
   double sum = 0.0;
   for (const Quad& q : mesh.quads)
-    sum += areaNormal(mesh, q).dot(mesh.points[q[0]] + mesh.points[q[1]] + mesh.points[q[2]] +
-                                   mesh.points[q[3]]);
-  return sum / 24.0;
+    sum += mesh.areaNormal(q).dot(mesh.points[q[0]] + mesh.points[q[1]] + mesh.points[q[2]] +
+                                  mesh.points[q[3]]);
+  return sum / 12.0;
 }
 
 shape::SurfaceMesh trianglesOf(const QuadMesh& mesh) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scree/base/math.hpp"
+#include "scree/scan/grains.hpp"
 #include "scree/shape/mesh.hpp"
 
 #include <array>
@@ -56,8 +57,15 @@ std::size_t fillContacts(Block& block);
 
 /// A closed surface of quadrangles, wound counter-clockwise seen from outside.
 struct QuadMesh {
+  using Quad = std::array<std::uint32_t, 4>;
   std::vector<Vec3> points;
-  std::vector<std::array<std::uint32_t, 4>> quads;
+  std::vector<Quad> quads;
+  std::vector<Quad> neighbours;  ///< quadrangles across the side from each corner to the next
+
+  /// Area of a quadrangle times its mean normal.
+  Vec3 areaNormal(const Quad& q) const {
+    return 0.5 * (points[q[2]] - points[q[0]]).cross(points[q[3]] - points[q[1]]);
+  }
 };
 
 /// The faces between solid and void voxels, in units of voxels. O(voxels); memory grows with the
@@ -73,7 +81,7 @@ enum class Edges {
 /// without steps that encloses the same volume.
 ///
 /// Rounds of averaging take the steps away, and round off the edges. For Edges::sharp there are
-/// four rounds; then the normal of each face is averaged with those of its neighbours. A neighbour
+/// eight rounds; then the normal of each face is averaged with those of its neighbours. A neighbour
 /// counts the more, the less it bends against its own neighbours and the less its normal differs,
 /// so plane and evenly bent parts spread to the edges between them. Last, points move to where
 /// faces have these normals. Source: X. Sun et al., "Fast and effective feature-preserving mesh
@@ -87,5 +95,17 @@ double enclosedVolume(const QuadMesh& mesh);
 
 /// Triangles of the quadrangles, cut along the shorter diagonal.
 shape::SurfaceMesh trianglesOf(const QuadMesh& mesh);
+
+/// Form of the body with this surface, without its roundness.
+Form formOf(const shape::SurfaceMesh& mesh, const Block& block, const Vec3& voxel);
+
+/// Wadell's roundness (1932): the mean radius of the corners over the radius of the largest
+/// inscribed ball. Corners are where the larger principal curvature k is above that of the
+/// inscribed ball, as of B. Zhao & J. Wang, Powder Technology 291, 262-275, 2016. Each part of them
+/// counts by how far it turns: the mean radius is the integral of k over the one of k². 1 without
+/// corners.
+/// @param mesh  as smooth as Edges::rounded makes it
+/// @param voxel  [L] side, of which the smoothing widens edges by some
+double roundnessOf(const QuadMesh& mesh, double inscribed, double voxel);
 
 }  // namespace scree::scan::detail

@@ -31,10 +31,6 @@ struct LabelVolume {
 struct Form : mass::Morphology {
   double inscribed = 0.0;  ///< [L] radius of the largest ball inside
 };
-/// @param mesh  triangles, closed, counter-clockwise seen from outside, as fine as the body bends
-/// @param even  the same body without steps and facets, for curvatures
-/// @param voxel  [L] side: without 10 of them in the inscribed radius there is no roundness
-Form formOf(const shape::SurfaceMesh& mesh, const shape::SurfaceMesh& even, double voxel);
 
 struct GrainOptions {
   std::optional<std::size_t> faces;  ///< most triangles of a grain
