@@ -60,7 +60,10 @@ TEST_CASE("a study that is killed and resumed by its scripts has the same table"
     writeStudy(folder, name);
     CHECK(statusOf(folder, name).at("waiting") == 8);
     mustRun(folder, "setsid " + command + " >/dev/null 2>&1 & p=$!; for k in $(seq 600); do [ -f " +
-                        name + "/0003/conf5 ] && break; sleep 0.05; done; pkill -9 -s $p; true");
+                        name +
+                        "/0003/conf5 ] && break; sleep 0.05; done; pkill -9 -s $p; wait $p; "
+                        // A process may begin others until it is gone, and takes its time to go.
+                        "for k in $(seq 200); do pkill -9 -s $p || break; sleep 0.05; done; true");
     const json after = statusOf(folder, name);
     CHECK(after.at("done").get<int>() < 8);
     CHECK(after.at("waiting").get<int>() < 7);
