@@ -124,7 +124,7 @@ Verb addImportVerb(CLI::App& app, const CommonOptions& common) {
       "MetaImage,\n"
       "NRRD, or raw. A grey image is refused: segment it first (watershed in ITK, scikit-image, "
       "spam).\n"
-      "Roundness in its table is nan below 10 voxels in the inscribed radius, and about 0.1 too\n"
+      "Roundness in its table is nan below 10 voxels in the inscribed radius, and about 0.2 too\n"
       "large at 12.\n"
       "Steps run in the order of this list, and the deviation that each causes is printed.");
   verb.add_option("MESH", o->meshes,
