@@ -128,7 +128,8 @@ double roundnessOf(const QuadMesh& mesh, double inscribed, double voxel) {
   }
   if (!(corners > 0.0)) return 1.0;
   // Smoothing widens edges as an instrument widens lines: widths add up by their squares.
-  constexpr double ofSharp = 3.2;  // voxels, the radius that sharp edges of a cube and a box seem to have
+  // In voxels, the radius that sharp edges of a cube and a box seem to have.
+  constexpr double ofSharp = 3.2;
   const double seen = corners / bending, widened = ofSharp * voxel;
   return std::sqrt(std::max(0.0, seen * seen - widened * widened)) / inscribed;
 }
