@@ -26,7 +26,7 @@ namespace scree::fuzz {
 
 namespace {
 
-/// What a reader makes of a text; nothing where it refuses.
+/// Returns the value that a reader makes of a text, or nothing where it refuses.
 template <class Read>
 auto readWithin(const std::string& text, const Read& read)
     -> std::optional<decltype(read(std::declval<TextReader&>(), std::declval<Diagnostics&>()))> {
@@ -53,7 +53,7 @@ auto readTwice(const std::string& text, const Read& read, const Write& write) {
   return value;
 }
 
-/// What may refuse with an Error.
+/// Runs a function that may refuse with an Error.
 template <class F>
 void attempt(const F& f) {
   try {

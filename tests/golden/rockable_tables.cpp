@@ -20,7 +20,7 @@ TEST_CASE("all extractors write tables during a run, from both places", "[golden
                "DuoBalance 0 1 duo.txt 10\nTrackDamage damage.txt 300\nStress stress.txt 10\n"
                "Walls walls.txt 10\n");
   mustRun(folder, "rockable case.conf -o out -q");
-  // Of 1,000 steps the first, those at each period, and the last.
+  // The first of 1,000 steps, those at each period, and the last.
   CHECK(lineCount(folder.read("out/speed.txt")) == 1 + 10 + 1);
   CHECK(lineCount(folder.read("out/body.txt")) == 1 + 100 + 1);
   CHECK(lineCount(folder.read("out/damage.txt")) == 1 + 4 + 1);

@@ -240,7 +240,7 @@ TEST_CASE("a link in place of drivingSystem.txt or dataExtractors.txt leads to a
     expect(folder, "rockable case.conf" + mode, 4, {"error: " + name + ": is a link to nowhere, "});
     CHECK_FALSE(folder.has("out"));
   }
-  // Of an empty file nothing follows.
+  // Once the link leads to a file, the run starts, also without a command in it.
   folder.write("nowhere", "# nothing\n");
   expect(folder, "rockable case.conf -q -o out --steps 5", 0);
 }

@@ -60,7 +60,7 @@ inline std::vector<std::string> linesOf(const std::string& table) {
   return lines;
 }
 
-/// What a command prints that has to succeed, without comments.
+/// Output of a command that has to succeed, without comments.
 inline std::string tableOf(const Folder& folder, const std::string& command) {
   std::string lines;
   for (const std::string& line : linesOf(mustRun(folder, command).out)) lines += line + '\n';

@@ -246,7 +246,7 @@ void eccentric(Report& report) {
           e == 1.0 ? 1.0 : clampedRestitution(dampingRatio(e) * std::sqrt(mass / effective));
       const double impulse = (1 + out) * effective;
       const Vec3 spin = lever * (impulse / inertia);
-      // Of a contact that takes time: falls with the root of kn.
+      // The error comes from the length of the contact, which falls with the root of kn.
       const double tolerance = kn == 1e10 ? 1e-3 : 1e-2;
       const std::string say = fmt::format("√en2 = {}, kn = {:.0e}: ", e, kn);
       report.absolute(say + "v' [m/s]", s->bodies().vel[1].y(), -1 + impulse / mass, tolerance);

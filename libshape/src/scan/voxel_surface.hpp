@@ -105,7 +105,8 @@ Form formOf(const shape::SurfaceMesh& mesh, const Block& block, const Vec3& voxe
 /// counts by how far it turns: the mean radius is the integral of k over the one of k². 1 without
 /// corners.
 /// @param mesh  as smooth as Edges::rounded makes it
-/// @param voxel  [L] side, of which the smoothing widens edges by some
+/// @param inscribed  [L] radius of that ball
+/// @param voxel  [L] side; smoothing widens edges by a few of them
 double roundnessOf(const QuadMesh& mesh, double inscribed, double voxel);
 
 }  // namespace scree::scan::detail

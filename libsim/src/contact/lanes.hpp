@@ -105,7 +105,6 @@ struct Lane3 {
 [[gnu::always_inline]] inline Lane3 operator*(const Lane& s, const Lane3& a) {
   return {s * a.x, s * a.y, s * a.z};
 }
-
 [[gnu::always_inline]] inline Lane3 operator-(const Lane3& a) { return {-a.x, -a.y, -a.z}; }
 
 /// `a` where a condition holds, else `b`; lane by lane.

@@ -48,7 +48,8 @@ class TextWriter {
     return endLine();
   }
 
-  /// write(writer, k) for each k in [0, n), in this order; each writes whole lines.
+  /// Calls write(writer, k) for each k in [0, n), on several threads, and puts the texts in the
+  /// order of k. Each call writes whole lines to the writer that it is given.
   template <class F>
   TextWriter& lines(std::size_t n, F&& write) {
     constexpr std::size_t chunk = 256;  // lines that are worth a thread

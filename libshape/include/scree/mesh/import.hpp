@@ -65,8 +65,8 @@ std::vector<shape::Shape> imported(const ImportOptions& options, Diagnostics& di
 std::vector<shape::Shape> imported(const shape::SurfaceMesh& mesh, const ImportOptions& options,
                                    ImportReport& report, std::vector<std::string>& warnings);
 
-/// [L³] of a closed mesh with a layer of thickness r, by Steiner's formula: exact for convex
-/// bodies, and else but for what reflex corners make of it.
+/// Volume [L³] of a closed mesh with a layer of thickness r [L], by Steiner's formula: exact for
+/// convex bodies; where edges or corners are reflex, an estimate. O(triangles).
 double roundedVolume(const shape::SurfaceMesh& mesh, double r);
 
 }  // namespace scree::mesh

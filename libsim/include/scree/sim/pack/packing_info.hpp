@@ -33,7 +33,7 @@ struct HeldPair {
 Coordination coordinationOf(std::size_t bodies, std::size_t driven, std::span<const HeldPair> pairs,
                             std::span<const std::uint32_t> needed);
 
-/// Size [L] up to which a share of the mass is.
+/// Size [L] below which a share (0 to 1) of the mass lies.
 /// @param sizes  with their masses, the smallest first
 double sizePassedBy(double share, std::span<const std::pair<double, double>> sizes);
 
