@@ -19,7 +19,7 @@
 namespace scree::tools {
 namespace {
 
-struct Options {
+struct CoverVerbOptions {
   std::string input, output = "-", shape, objective, mass = "body", curve;
   clump::CoverOptions cover;
   clump::WriteOptions write{};  ///< format empty: by the name of the output
@@ -43,7 +43,7 @@ void recordSeed(std::string& text, const clump::Format& format, std::uint64_t se
 }
 
 /// Refuses options that the parser cannot judge, before anything is read.
-void check(const Options& options) {
+void check(const CoverVerbOptions& options) {
   const clump::CoverOptions& c = options.cover;
   const std::string& objective = options.objective;
   const auto refuseIf = [](bool refused, const char* why) {
@@ -62,7 +62,7 @@ void check(const Options& options) {
            "--no-overlap: fills a lattice up to --spheres or --volume-ratio");
 }
 
-clump::CoverObjective objectiveOf(const Options& options) {
+clump::CoverObjective objectiveOf(const CoverVerbOptions& options) {
   using enum clump::CoverObjective;
   if (options.objective == "inertia") return inertia;
   const bool free = !options.cover.inside && !options.cover.equal;
@@ -76,7 +76,7 @@ struct Found {
   std::string unreached;
 };
 
-Found search(const SolidInput& input, const Options& options, Diagnostics& diagnostics) {
+Found search(const SolidInput& input, const CoverVerbOptions& options, Diagnostics& diagnostics) {
   const clump::CoverOptions& c = options.cover;
   try {
     Found found{clump::coverOf(input.solid, input.body, c), {}};
@@ -95,7 +95,7 @@ Found search(const SolidInput& input, const Options& options, Diagnostics& diagn
 /// The balls as one clump. With `--mass body` it carries volume, centre and inertia of the body, at
 /// density 1; else nothing, and readers take those of the union.
 clump::ShapePack clumpOf(const std::vector<mass::Ball>& balls, const SolidInput& input,
-                         const Options& options) {
+                         const CoverVerbOptions& options) {
   clump::ShapePack pack;
   clump::PackParticle& clump = pack.particles.emplace_back();
   for (const mass::Ball& b : balls)
@@ -107,7 +107,7 @@ clump::ShapePack clumpOf(const std::vector<mass::Ball>& balls, const SolidInput&
 }
 
 std::vector<clump::FormatFile> coverFiles(const std::vector<mass::Ball>& balls,
-                                          const SolidInput& input, const Options& options,
+                                          const SolidInput& input, const CoverVerbOptions& options,
                                           Diagnostics& diagnostics) {
   const clump::Format& format = clump::formatNamed(options.write.format);
   auto files = filesOf(clumpOf(balls, input, options), options.write, diagnostics);
@@ -138,7 +138,7 @@ std::string curveText(const SolidInput& input, std::span<const mass::Ball> balls
   return out;
 }
 
-int run(Options& options, const CommonOptions& common) {
+int run(CoverVerbOptions& options, const CommonOptions& common) {
   clump::CoverOptions& c = options.cover;
   if (options.write.format.empty()) options.write.format = formatByName(options.output);
   nameFiles(options.write, options.output);
@@ -173,7 +173,7 @@ int run(Options& options, const CommonOptions& common) {
 }  // namespace
 
 Verb addCoverVerb(CLI::App& app, const CommonOptions& common) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CoverVerbOptions>();
   clump::CoverOptions& c = options->cover;
   CLI::App& verb = addVerb(
       app, "cover", "Approximate a solid by overlapping spheres",

@@ -24,7 +24,7 @@ namespace {
 using IdRange = std::pair<std::int64_t, std::int64_t>;
 
 /// Arguments and options of `create` and `add`.
-struct Words {
+struct CreateWords {
   std::string input, output = "-", ids, select;
   std::vector<std::string> pebbles;
   std::optional<std::int64_t> id;
@@ -78,7 +78,7 @@ Mat3 tensorFrom(const std::vector<double>& six) {
 }
 
 /// Adds the options that `create` and `add` share.
-void addComposeOptions(CLI::App& verb, Words& w) {
+void addComposeOptions(CLI::App& verb, CreateWords& w) {
   // An empty value, such as an unset variable of a script, must not choose all blocks.
   const CLI::Validator filled(
       [](const std::string& word) {
@@ -171,7 +171,7 @@ void addComposeOptions(CLI::App& verb, Words& w) {
 bool isIn(const IdRange& range, std::int64_t id) { return id >= range.first && id <= range.second; }
 
 /// Flags of the particles that `--ids` or `--select` choose; without these, all are chosen.
-std::vector<bool> chosen(const clump::ShapePack& pack, const Words& words) {
+std::vector<bool> chosen(const clump::ShapePack& pack, const CreateWords& words) {
   std::vector<bool> out;
   for (const clump::PackParticle& p : pack.particles)
     out.push_back(words.ranges.empty() ||
@@ -183,7 +183,7 @@ std::vector<bool> chosen(const clump::ShapePack& pack, const Words& words) {
 }
 
 /// @throws ModelError if no block is chosen, or none of a range of `--ids`
-void checkChoice(const std::vector<clump::PackParticle>& blocks, const Words& words) {
+void checkChoice(const std::vector<clump::PackParticle>& blocks, const CreateWords& words) {
   for (const IdRange& range : words.ranges)
     if (std::ranges::none_of(blocks, [&](const auto& b) { return isIn(range, b.id); }))
       throw ModelError(fmt::format("--ids {}: no block has an ID from {} to {}", words.ids,
@@ -192,7 +192,7 @@ void checkChoice(const std::vector<clump::PackParticle>& blocks, const Words& wo
 }
 
 /// Completes the options. @throws UsageError
-void complete(Words& w, const CLI::App& verb) {
+void complete(CreateWords& w, const CLI::App& verb) {
   // A block that no pebble can represent may be left out if it is not chosen. An expression is
   // evaluated only for the blocks that pebbles can represent, so it chooses no other.
   w.blocks.mayLose = [&w](std::int64_t id) {
@@ -218,7 +218,7 @@ void warnLong(const clump::PackParticle& clump, const Vec3& cell, Diagnostics& d
 
 /// Reads the blocks of a file. Placing them moves points by rounding errors; `words` takes the
 /// largest, for the bound of the mass properties.
-clump::ShapePack blocksOf(const std::string& path, Words& words, Diagnostics& diagnostics) {
+clump::ShapePack blocksOf(const std::string& path, CreateWords& words, Diagnostics& diagnostics) {
   sim::Blocks blocks = sim::blocksFrom(path, words.blocks, diagnostics);
   words.compose.placing = std::max(words.compose.placing, blocks.placing);
   return std::move(blocks.pack);
@@ -231,7 +231,7 @@ struct CreatedPack {
 };
 
 /// Makes one clump of the chosen blocks, and appends it to the others.
-CreatedPack created(Words& words, Diagnostics& diagnostics) {
+CreatedPack created(CreateWords& words, Diagnostics& diagnostics) {
   CreatedPack result{blocksOf(words.input, words, diagnostics), {}};
   const std::vector<bool> take = chosen(result.pack, words);
   std::vector<clump::PackParticle> blocks, rest;
@@ -253,7 +253,7 @@ CreatedPack created(Words& words, Diagnostics& diagnostics) {
 }
 
 /// Adds the chosen blocks to the clump `words.id`, which must be given.
-CreatedPack added(Words& words, Diagnostics& diagnostics) {
+CreatedPack added(CreateWords& words, Diagnostics& diagnostics) {
   CreatedPack result{blocksOf(words.input, words, diagnostics), {}};
   auto& particles = result.pack.particles;
   if (const auto count = std::ranges::count(particles, *words.id, &clump::PackParticle::id);
@@ -286,8 +286,8 @@ CreatedPack added(Words& words, Diagnostics& diagnostics) {
   return result;
 }
 
-int finish(Words& words, const CLI::App& verb, const CommonOptions& common,
-           CreatedPack (*make)(Words&, Diagnostics&)) {
+int finish(CreateWords& words, const CLI::App& verb, const CommonOptions& common,
+           CreatedPack (*make)(CreateWords&, Diagnostics&)) {
   checkReportGoesElsewhere(common.json, words.output);
   std::vector<std::string> inputs{words.input};
   inputs.insert(inputs.end(), words.pebbles.begin(), words.pebbles.end());
@@ -308,7 +308,7 @@ int finish(Words& words, const CLI::App& verb, const CommonOptions& common,
 }  // namespace
 
 Verb addCreateVerb(CLI::App& app, const CommonOptions& common) {
-  const auto words = std::make_shared<Words>();
+  const auto words = std::make_shared<CreateWords>();
   CLI::App& verb = addVerb(
       app, "create", "Make one clump of the blocks of a ShapePack, conf-file or shape-file",
       "  printf '0 Sphere 0 0 0 1\\n1 Sphere 0 0 1.2 0.8\\n2 Sphere 5 0 0 1\\n' > balls.txt\n"
@@ -323,7 +323,7 @@ Verb addCreateVerb(CLI::App& app, const CommonOptions& common) {
 }
 
 Verb addAddVerb(CLI::App& app, const CommonOptions& common) {
-  const auto words = std::make_shared<Words>();
+  const auto words = std::make_shared<CreateWords>();
   CLI::App& verb = addVerb(app, "add", "Add blocks to a clump of a pack",
                            "  printf '3 Sphere 0 0 0 1\\n3 Sphere 0 0 1.2 0.8\\n' > clump.txt\n"
                            "  printf '0 Sphere 0 1 0 0.5\\n' > ball.txt\n"

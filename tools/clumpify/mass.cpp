@@ -17,7 +17,7 @@ namespace {
 
 using Method = clump::ClumpMassOptions::Method;
 
-struct Options {
+struct MassVerbOptions {
   std::string input, output = "-", method = "auto";
   clump::ClumpMassOptions mass;
   clump::SharedNodes shared = clump::SharedNodes::particle;
@@ -27,7 +27,7 @@ const std::map<std::string, Method> methods{
     {"auto", Method::automatic}, {"exact", Method::exact},   {"sum", Method::sum},
     {"grid", Method::grid},      {"octree", Method::octree}, {"all", Method::automatic}};
 
-std::vector<clump::ParticleMass> masses(const Options& options, Diagnostics& diagnostics) {
+std::vector<clump::ParticleMass> masses(const MassVerbOptions& options, Diagnostics& diagnostics) {
   const clump::ShapePack pack = packFrom(options.input, options.shared, diagnostics);
   clump::ClumpMassOptions mass = options.mass;
   mass.method = methods.at(options.method);
@@ -114,7 +114,7 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
 }
 
 Verb addMassVerb(CLI::App& app, const CommonOptions& common) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<MassVerbOptions>();
   CLI::App& verb =
       addVerb(app, "mass", "Print volume, mass, centre and inertia of each particle of a ShapePack",
               "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"

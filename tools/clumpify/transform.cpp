@@ -17,7 +17,7 @@
 namespace scree::tools {
 namespace {
 
-struct Options {
+struct TransformVerbOptions {
   using Step = std::function<void(clump::ShapePack&, Diagnostics&)>;
 
   std::vector<std::string> inputs;
@@ -29,26 +29,26 @@ struct Options {
   clump::SharedNodes shared = clump::SharedNodes::particle;
 };
 
-using Step = Options::Step;
+using Step = TransformVerbOptions::Step;
 
-Step rotation(const Words& w, Options&) {
+Step rotation(const Words& w, TransformVerbOptions&) {
   return [turn = axisAndDegrees(w)](clump::ShapePack& pack, Diagnostics&) {
     clump::rotate(pack, turn.first, turn.second);
   };
 }
 
-Step tiling(const Words& w, Options&) {
+Step tiling(const Words& w, TransformVerbOptions&) {
   return
       [counts = countsFrom(w)](clump::ShapePack& pack, Diagnostics&) { clump::tile(pack, counts); };
 }
 
-Step canonicalization(const Words&, Options& options) {
+Step canonicalization(const Words&, TransformVerbOptions& options) {
   return [&options](clump::ShapePack& pack, Diagnostics&) {
     clump::canonicalize(pack, clump::particleCentres(pack, {.threads = options.threads}));
   };
 }
 
-Step filter(const std::string& formula, bool keep, const Options& options) {
+Step filter(const std::string& formula, bool keep, const TransformVerbOptions& options) {
   return [=, &options](clump::ShapePack& pack, Diagnostics& diagnostics) {
     const std::string name = keep ? "--keep" : "--drop";
     std::vector<bool> stays;
@@ -62,13 +62,13 @@ Step filter(const std::string& formula, bool keep, const Options& options) {
   };
 }
 
-Step sorting(const Words& w, Options& options) {
+Step sorting(const Words& w, TransformVerbOptions& options) {
   return [key = w[0], &options](clump::ShapePack& pack, Diagnostics&) {
     clump::sortBy(pack, particleValues(pack, "--sort", key, options.threads));
   };
 }
 
-Step shuffling(const Words&, Options& options) {
+Step shuffling(const Words&, TransformVerbOptions& options) {
   return [&options](clump::ShapePack& pack, Diagnostics& diagnostics) {
     clump::shuffle(pack, options.seed);
     diagnostics.note(fmt::format("--shuffle: seed {}", options.seed));
@@ -78,9 +78,9 @@ Step shuffling(const Words&, Options& options) {
   };
 }
 
-std::vector<Operation<Options>> operations() {
-  const auto keep = [](const Words& w, Options& o) { return filter(w[0], true, o); };
-  const auto drop = [](const Words& w, Options& o) { return filter(w[0], false, o); };
+std::vector<Operation<TransformVerbOptions>> operations() {
+  const auto keep = [](const Words& w, TransformVerbOptions& o) { return filter(w[0], true, o); };
+  const auto drop = [](const Words& w, TransformVerbOptions& o) { return filter(w[0], false, o); };
   return {
       {"--translate", 3, "X Y Z", translation, "Move all particles", numberFrom(-1e300, 1e300)},
       {"--rotate", 2, "AXIS DEG", rotation,
@@ -104,7 +104,7 @@ std::vector<Operation<Options>> operations() {
 }  // namespace
 
 Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TransformVerbOptions>();
   CLI::App& verb = addVerb(
       app, "transform",
       "Move, rotate, scale, repeat, filter, sort or merge packs. Operations run in the order of "
@@ -117,7 +117,8 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("PACK", options->inputs,
                   "Packs, sphere tables, conf-files or shape-files; - is standard input")
       ->required();
-  for (const Operation<Options>& operation : operations()) addOperation(verb, operation, *options);
+  for (const Operation<TransformVerbOptions>& operation : operations())
+    addOperation(verb, operation, *options);
   verb.add_flag("--merge", options->merge, "Combine several packs into one, before all operations");
   verb.add_option("--seed", options->seed, "Seed of --shuffle")->capture_default_str();
   addFromNan(verb, options->shared);
