@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <utility>
 #include <vector>
@@ -177,9 +178,11 @@ inline void printCriticalPath(const sim::Simulation& simulation, int most, doubl
       work += own;
       passed = std::max(passed, r.toPass * r.contacts + (loop.ranges.size() > 1 ? message : 0.0));
     }
-    // Each thread tells that it is done, one after the other.
-    const double n = static_cast<double>(loop.ranges.size());
-    const double apart = detect + alone.rest + (n > 1 ? message * n : 0.0), time = longest + apart;
+    // Each thread tells that it is done, one after the other: all others, or the eight of the last
+    // group and then the groups (base/parallel.cpp).
+    const double n = static_cast<double>(loop.ranges.size()),
+                 reports = n > 9 ? 8.0 + std::ceil((n - 1.0) / 8.0) : n - 1.0;
+    const double apart = detect + alone.rest + message * reports, time = longest + apart;
     fmt::print("  {:>7} {:>7} {:>10.4g} {:>8.3g} {:>9.4g} {:>9.4g} {:>9.4g} {:>9.4g}\n", threads,
                loop.ranges.size(), time, step / time, longestWork, work / n, waited, apart);
   }

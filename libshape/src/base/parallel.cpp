@@ -18,6 +18,10 @@ namespace {
 /// Each thread has the same share of each loop, so its caches hold what it needs. On a busy machine
 /// a thread may get no core for a long time. The caller, when it has done its own share, also does
 /// each share that no thread has begun.
+///
+/// Reports of shares that are done come one after the other, since each moves a line of memory from
+/// core to core. So a large team reports by groups, each on a line of its own: the last of a group
+/// reports for it.
 class Team {
  public:
   static Team& instance() {
@@ -33,7 +37,13 @@ class Team {
     }
     hire(size);
     const std::size_t helpers = std::min(size, members_.size() + 1) - 1;
-    task_ = {work, context, size};
+    task_ = {work, context, size, helpers};
+    const std::size_t groups = (helpers + groupSize - 1) / groupSize;
+    due_ += helpers > groupSize ? groups : helpers;
+    while (groups_.size() < groups) groups_.emplace_back();
+    for (std::size_t g = 0; g < groups; ++g)
+      groups_[g].working.store(std::min(groupSize, helpers - g * groupSize),
+                               std::memory_order_relaxed);
     const std::size_t generation = generation_.load(std::memory_order_relaxed) + 1;
     for (std::size_t k = 0; k < helpers; ++k)
       members_[k].offer.store(generation, std::memory_order_release);
@@ -43,10 +53,9 @@ class Team {
     work(context, 0, size);
     // In rising order, since a share may wait for lower ones (see Relay).
     for (std::size_t me = 1; me < size; ++me) {
-      if (me > helpers || members_[me - 1].take(generation))
-        work(context, me, size);
-      else
-        ++due_;
+      if (me <= helpers && !members_[me - 1].take(generation)) continue;
+      work(context, me, size);
+      if (me <= helpers) report(me, helpers);
     }
     insideTeam_ = false;
     for (std::size_t done = done_.load(std::memory_order_acquire); done != due_;
@@ -66,6 +75,11 @@ class Team {
       return generation != 0 &&
              offer.compare_exchange_strong(generation, 0, std::memory_order_acq_rel);
     }
+  };
+
+  static constexpr std::size_t groupSize = 8;
+  struct alignas(cacheLine) Group {
+    std::atomic<std::size_t> working{0};  ///< shares of its members that are not done
   };
 
   Team() = default;
@@ -100,19 +114,26 @@ class Team {
       }
       const Task task = task_;  // run() does not change it before this share is done
       task.work(task.context, me, task.size);
-      done_.fetch_add(1);
-      done_.notify_all();
+      report(me, task.helpers);
     }
+  }
+
+  /// Counts the share of member `me` as done.
+  void report(std::size_t me, std::size_t helpers) {
+    if (helpers > groupSize && groups_[(me - 1) / groupSize].working.fetch_sub(1) != 1) return;
+    done_.fetch_add(1);
+    done_.notify_all();
   }
 
   struct Task {
     detail::TeamWork work = nullptr;
     void* context = nullptr;
-    std::size_t size = 0;
+    std::size_t size = 0, helpers = 0;
   };
 
   std::mutex busy_;
-  std::deque<Member> members_;          ///< a deque, in which members are never moved
+  std::deque<Member> members_;  ///< a deque, in which members are never moved
+  std::deque<Group> groups_;
   std::size_t largestTeam_ = SIZE_MAX;  ///< caller included; less once the system refuses a thread
   std::size_t due_ = 0;                 ///< value of `done_` at the end of this generation
   std::atomic<bool> ending_{false};
@@ -120,7 +141,7 @@ class Team {
   // another writes to it moves between the cores each time.
   alignas(cacheLine) Task task_;  // set before a generation begins, then read by the threads
   alignas(cacheLine) std::atomic<std::size_t> generation_{0};
-  alignas(cacheLine) std::atomic<std::size_t> done_{0};  ///< shares that members have done
+  alignas(cacheLine) std::atomic<std::size_t> done_{0};  ///< shares or groups that have reported
   static thread_local bool insideTeam_;
 };
 
