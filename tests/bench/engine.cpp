@@ -336,9 +336,9 @@ int bench(const Options& o) {
     fmt::print(
         "  {} contacts, {} bonds, {} neighbour pairs, {} candidates; {:.3g} contacts/s, "
         "{:.3g} sub-element pairs/s\n",
-        simulation->contactCount(), simulation->bonds().bonds.size(), contacts.pairs.size(),
+        simulation->contactCount(), simulation->bonds().all().size(), contacts.pairs.size(),
         candidates,
-        static_cast<double>(simulation->contactCount() + simulation->bonds().bonds.size()) * 1e6 /
+        static_cast<double>(simulation->contactCount() + simulation->bonds().all().size()) * 1e6 /
             perStep,
         static_cast<double>(candidates) * 1e6 / perStep);
     fmt::print("  {:.3g} pair searches a step, {} lists of bodies\n",

@@ -136,12 +136,12 @@ inline SpinningPair spinningPair(bool across, double dt) {
   r.owed = m * omega * omega * 0.5;
   while (s->time() < 3.0) {
     s->step();
-    for (const sim::Bond& b : s->bonds().bonds) {
+    for (const sim::Bond& b : s->bonds().all()) {
       r.worstShear = std::max(r.worstShear, b.ft.norm() / (r.owed / 4));
       r.worstMoment = std::max(r.worstMoment, b.mom.norm() / (r.owed / 4));
     }
   }
-  for (const sim::Bond& b : s->bonds().bonds) r.pull -= b.fn;
+  for (const sim::Bond& b : s->bonds().all()) r.pull -= b.fn;
   return r;
 }
 
@@ -179,7 +179,7 @@ inline std::pair<double, double> turnedLoadedPair(int steps) {
   }
   const Quat turn(Eigen::AngleAxisd(0.5 * omega, axis));
   std::pair<double, double> worst(0.0, 0.0);
-  for (const sim::Bond& b : s->bonds().bonds) {
+  for (const sim::Bond& b : s->bonds().all()) {
     worst.first = std::max(worst.first, (b.ft - turn * Vec3(0, 30, 40)).norm());
     worst.second = std::max(worst.second, (b.mom - turn * Vec3(1, 2, 3)).norm());
   }

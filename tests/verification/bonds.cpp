@@ -79,10 +79,10 @@ void firstToFail(Report& report) {
   std::size_t interface = 0;
   for (std::size_t k = 0; k < s->bonds().interfaces.size(); ++k) {
     const sim::Interface& f = s->bonds().interfaces[k];
-    for (std::uint32_t b = f.first; b < f.first + f.count; ++b)
-      if (-s->bonds().bonds[b].fn > most) {
-        most = -s->bonds().bonds[b].fn;
-        height = s->bonds().bonds[b].arm.y();
+    for (const sim::Bond& b : s->bonds().of(f))
+      if (-b.fn > most) {
+        most = -b.fn;
+        height = b.arm.y();
         interface = k;
       }
   }

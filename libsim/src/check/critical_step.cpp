@@ -179,7 +179,7 @@ class ContactsOfBodies {
     // step.
     if (!lists_->bonded.empty() || (byList_ && world_.step == 0)) {
       for (const Interface& face : engine_.state().bonds.bonds().interfaces)
-        for (const Bond& bond : bondsOf(face))
+        for (const Bond& bond : engine_.state().bonds.bonds().of(face))
           gaps_[face.pair()] = std::max(gaps_[face.pair()], bond.dn);
       own_.update(bodies_, world_.poses, simulation.threads(), world_.images);
       lists_ = &own_;
@@ -197,7 +197,7 @@ class ContactsOfBodies {
       const Interface& face = bonds.interfaces[bonds.incidence[m]];
       const Vec3 branch =
           world_.poses[face.i].pos - besideFirst(face, world_.poses, world_.images).pos;
-      for (const Bond& bond : bondsOf(face))
+      for (const Bond& bond : bonds.of(face))
         own.add({face.own.kn, face.own.kt, face.own.kr}, face.damp, face.damp, bond.n,
                 face.i == k ? bond.arm : Vec3(bond.arm + branch),
                 massOf(face.i == k ? face.j : face.i));
@@ -227,9 +227,6 @@ class ContactsOfBodies {
     const ContactKernel& kernel = engine_.kernel();
     StiffnessOf& stiffness = stiffness_[kernel.index(g1, g2)];
     if (!stiffness) stiffness = stiffnessOf(kernel.law(), engine_.state().parameters, g1, g2);
-  }
-  std::span<const Bond> bondsOf(const Interface& face) const {
-    return {engine_.state().bonds.bonds().bonds.data() + face.first, face.count};
   }
   double massOf(BodyId k) const {
     return k < bodies_.driven ? std::numeric_limits<double>::infinity() : bodies_.mass[k];

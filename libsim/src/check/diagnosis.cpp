@@ -71,8 +71,8 @@ Overlaps overlapsOf(const Simulation& simulation) {
   forEachContact(simulation, add);
   const Bonds& bonds = simulation.bonds();
   for (const Interface& face : bonds.interfaces)
-    for (std::uint32_t k = face.first; k < face.first + face.count; ++k)
-      if (const double dn = bonds.bonds[k].dn; dn < 0.0) add(face.i, face.j, dn);
+    for (const Bond& bond : bonds.of(face))
+      if (bond.dn < 0.0) add(face.i, face.j, bond.dn);
   for (const BoundaryTouch& t : simulation.boundaryTouches()) {
     const BodyId k = simulation.bodyOrder().body(t.body);
     add(k, k, t.dn);

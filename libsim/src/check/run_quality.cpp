@@ -55,7 +55,7 @@ double sumOfForces(const Simulation& simulation) {
   for (const NeighbourPair& pair : contacts.pairs)
     contacts.forEachTouching(
         pair, [&](std::uint32_t, const Candidate&, const ContactState& s) { add(s); });
-  for (const Bond& b : simulation.bonds().bonds) add(b);
+  for (const Bond& b : simulation.bonds().all()) add(b);
   for (const BoundaryTouch& t : simulation.boundaryTouches()) add(t);
   return sum;
 }

@@ -63,10 +63,8 @@ void RockableEngine::loadContacts(const Conf& file, Diagnostics&) {
   // Bonds stand among the interactions of a file; what else is listed of their bodies acts.
   std::vector<ContactKey> glued;
   for (const Interface& face : state_.bonds.bonds().interfaces)
-    for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
-      const Bond& b = state_.bonds.bonds().bonds[k];
+    for (const Bond& b : state_.bonds.bonds().of(face))
       glued.push_back({face.i, face.j, b.pairing, b.iSub, b.jSub});
-    }
   std::sort(glued.begin(), glued.end());
   std::erase_if(listed, [&](const InteractionRecord& r) {
     return std::binary_search(glued.begin(), glued.end(), r.key);

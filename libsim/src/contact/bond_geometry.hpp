@@ -8,6 +8,7 @@
 #include "scree/sim/model/contact_key.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -16,11 +17,13 @@ namespace scree::sim {
 /// Nearest points of sub-element `iSub` of i and `jSub` of j. A bond is glue: it holds where a
 /// vertex slides past the end of its edge or the border of its face. So lines and planes continue
 /// beyond them.
-struct NearestPoints {
-  Vec3 foot = Vec3::Zero();             ///< [L] the one on i, from the centre of i
-  Vec3 across = Vec3::Zero();           ///< [L] from the one on j to it
-  double radiusI = 0.0, radiusJ = 0.0;  ///< [L] of the roundings
+template <class Number, class Vector>
+struct NearestPointsOf {
+  Vector foot;              ///< [L] the one on i, from the centre of i
+  Vector across;            ///< [L] from the one on j to it
+  Number radiusI, radiusJ;  ///< [L] of the roundings
 };
+using NearestPoints = NearestPointsOf<double, Vec3>;
 /// @param branch  [L] centre of i minus centre of j
 /// @param endsOfEdges  for two edges: no farther than their ends
 /// @tparam ownRadii  as roundingOf
@@ -33,7 +36,7 @@ NearestPoints nearestPoints(Pairing pairing, const BodyPose& i, const BodyPose& 
     const Vec3 begin = body.arm(body.shape->vertices[e[0]]);
     return std::pair<Vec3, Vec3>(begin, body.arm(body.shape->vertices[e[1]]) - begin);
   };
-  NearestPoints points;
+  NearestPoints points{};
   auto& [foot, across, radiusI, radiusJ] = points;
   if (pairing == Pairing::edgeEdge) {
     const auto [beginI, alongI] = edgeOf(i, iSub);
@@ -71,6 +74,62 @@ NearestPoints nearestPoints(Pairing pairing, const BodyPose& i, const BodyPose& 
   radiusI = rounding.i;
   radiusJ = rounding.j;
   return points;
+}
+
+/// The rotation of a body in each lane, with the sums of the ones on Vec3.
+[[gnu::always_inline]] inline Lane3 armOf(const BodyPose& body, const Lane3& p) {
+  const Mat3& m = body.turn;
+  return {m(0, 0) * p.x + m(0, 1) * p.y + m(0, 2) * p.z,
+          m(1, 0) * p.x + m(1, 1) * p.y + m(1, 2) * p.z,
+          m(2, 0) * p.x + (m(2, 1) * p.y + m(2, 2) * p.z)};
+}
+[[gnu::always_inline]] inline Lane3 inBodyOf(const BodyPose& body, const Lane3& arm) {
+  const Mat3& m = body.turn;
+  const Lane scale = 1.0 / (body.scale * body.scale);
+  return {(m(0, 0) * arm.x + m(1, 0) * arm.y + m(2, 0) * arm.z) * scale,
+          (m(0, 1) * arm.x + m(1, 1) * arm.y + m(2, 1) * arm.z) * scale,
+          (m(0, 2) * arm.x + m(1, 2) * arm.y + m(2, 2) * arm.z) * scale};
+}
+/// Nearest points of several bonds, one a lane. Vertices at vertices and above faces, as flat faces
+/// are glued, go side by side.
+template <bool ownRadii>
+[[gnu::always_inline]] inline NearestPointsOf<Lane, Lane3> nearestPoints(
+    const std::array<Pairing, laneCount>& pairing, const BodyPose& i, const BodyPose& j,
+    const Vec3& branch, const std::array<std::uint32_t, laneCount>& iSub,
+    const std::array<std::uint32_t, laneCount>& jSub) {
+  const auto all = [&](Pairing of) {
+    return !ownRadii && std::ranges::all_of(pairing, [of](Pairing p) { return p == of; });
+  };
+  std::array<Vec3, laneCount> a, b;
+  if (all(Pairing::vertexVertex)) {
+    for (std::size_t m = 0; m < laneCount; ++m) {
+      a[m] = i.shape->vertices[iSub[m]];
+      b[m] = j.shape->vertices[jSub[m]];
+    }
+    const Lane3 foot = armOf(i, gather(a.data()));
+    return {foot, foot + Lane3(branch) - armOf(j, gather(b.data())), i.radius, j.radius};
+  }
+  if (all(Pairing::vertexFace)) {
+    LaneNumbers offset;
+    for (std::size_t m = 0; m < laneCount; ++m) {
+      const ShapeGeometry::Face& face = j.shape->faces[jSub[m]];
+      a[m] = i.shape->vertices[iSub[m]];
+      b[m] = face.normal;
+      offset[m] = face.offset;
+    }
+    const Lane3 foot = armOf(i, gather(a.data())), normal = gather(b.data());
+    const Lane3 local = inBodyOf(j, foot + Lane3(branch));
+    return {foot, (normal.dot(local) - loaded(offset)) * armOf(j, normal), i.radius, j.radius};
+  }
+  LaneNumbers radiusI, radiusJ;
+  for (std::size_t m = 0; m < laneCount; ++m) {
+    const NearestPoints p = nearestPoints<ownRadii>(pairing[m], i, j, branch, iSub[m], jSub[m]);
+    a[m] = p.foot;
+    b[m] = p.across;
+    radiusI[m] = p.radiusI;
+    radiusJ[m] = p.radiusJ;
+  }
+  return {gather(a.data()), gather(b.data()), loaded(radiusI), loaded(radiusJ)};
 }
 
 /// Touch of a bond, whatever its gap, or one a lane: `dn` may have either sign.

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 
 /// Compiles a function a second time for processors with AVX2, chosen at the start of the program.
 /// Lanes are one register there and two elsewhere, with the same bits, as neither fuses products
@@ -66,7 +67,13 @@ struct Lane {
   return {a.all < b.all};
 }
 [[gnu::always_inline]] inline Lane squareRoot(const Lane& x) {
+#if defined(__SSE2__) && !defined(__clang__)  // std::sqrt asks of each lane whether it is negative
+  return Lane(__builtin_shufflevector(
+      __builtin_ia32_sqrtpd(__builtin_shufflevector(x.all, x.all, 0, 1)),
+      __builtin_ia32_sqrtpd(__builtin_shufflevector(x.all, x.all, 2, 3)), 0, 1, 2, 3));
+#else
   return {std::sqrt(x[0]), std::sqrt(x[1]), std::sqrt(x[2]), std::sqrt(x[3])};
+#endif
 }
 inline double squareRoot(double x) { return std::sqrt(x); }
 
@@ -124,6 +131,25 @@ const T& choose(bool holds, const T& a, const T& b) {
 }
 inline bool isZero(const Vec3& a) { return a == Vec3::Zero(); }
 
+/// Numbers and vectors that memory holds lane by lane.
+using LaneNumbers = std::array<double, laneCount>;
+[[gnu::always_inline]] inline Lane loaded(const LaneNumbers& from) {
+  Lane lane;
+  std::memcpy(&lane.all, from.data(), sizeof lane.all);
+  return lane;
+}
+[[gnu::always_inline]] inline Lane3 loaded(const std::array<LaneNumbers, 3>& from) {
+  return {loaded(from[0]), loaded(from[1]), loaded(from[2])};
+}
+[[gnu::always_inline]] inline void store(const Lane& lane, LaneNumbers& to) {
+  std::memcpy(to.data(), &lane.all, sizeof lane.all);
+}
+[[gnu::always_inline]] inline void store(const Lane3& lanes, std::array<LaneNumbers, 3>& to) {
+  store(lanes.x, to[0]);
+  store(lanes.y, to[1]);
+  store(lanes.z, to[2]);
+}
+
 /// Vectors first, first + 1, ... of an array, one a lane.
 [[gnu::always_inline]] inline Lane3 gather(const Vec3* a) {
   return {Lane(a[0].x(), a[1].x(), a[2].x(), a[3].x()),
@@ -132,19 +158,6 @@ inline bool isZero(const Vec3& a) { return a == Vec3::Zero(); }
 }
 [[gnu::always_inline]] inline void scatter(const Lane3& lanes, Vec3* a) {
   for (std::size_t k = 0; k < laneCount; ++k) a[k] = lanes.of(k);
-}
-/// A member of each of several objects, one a lane.
-template <class T>
-[[gnu::always_inline]] inline Lane gather(const std::array<T*, laneCount>& from,
-                                          double T::*member) {
-  return {from[0]->*member, from[1]->*member, from[2]->*member, from[3]->*member};
-}
-template <class T>
-[[gnu::always_inline]] inline Lane3 gather(const std::array<T*, laneCount>& from, Vec3 T::*member) {
-  const Vec3 &a = from[0]->*member, &b = from[1]->*member, &c = from[2]->*member,
-             &d = from[3]->*member;
-  return {Lane(a.x(), b.x(), c.x(), d.x()), Lane(a.y(), b.y(), c.y(), d.y()),
-          Lane(a.z(), b.z(), c.z(), d.z())};
 }
 
 }  // namespace scree::sim

@@ -95,9 +95,8 @@ void BondSystem::addInterfaces(const Conf& file, const World& world, Diagnostics
     Interface face;
     face.i = r.i;
     face.j = r.j;
-    face.first = static_cast<std::uint32_t>(bonds_.bonds.size());
-    face.count = static_cast<std::uint32_t>(r.bonds.size());
     face.inner = file.particles[r.i].cluster == file.particles[r.j].cluster;
+    std::vector<Bond> bonds;
     const bool noGaps = !world.model.rules.bonds.innerGaps && face.inner && !ownParameters_;
     for (const BondRecord& b : r.bonds) {
       Bond bond;
@@ -122,9 +121,9 @@ void BondSystem::addInterfaces(const Conf& file, const World& world, Diagnostics
       } else {
         ++missing;
       }
-      bonds_.bonds.push_back(bond);
+      bonds.push_back(bond);
     }
-    bonds_.interfaces.push_back(face);
+    bonds_.add(face, bonds);
   }
   if (missing > 0)
     diagnostics.warn(
@@ -247,19 +246,20 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
   double switched = bonds_.energies.pressed;
   // Bonds that are pressed together go on as contacts, with what friction lets them keep.
   BrokenInterfaces left;
-  std::size_t facesLeft = 0, bondsLeft = 0;  // they close up
+  std::size_t facesLeft = 0, lanesLeft = 0;  // they close up
   for (std::size_t m = 0; m < bonds_.interfaces.size(); ++m) {
     Interface face = bonds_.interfaces[m];
-    const auto begin = bonds_.bonds.begin() + face.first, end = begin + face.count;
     if (!face.breaks) {
       if (facesLeft < m) {
-        std::copy(begin, end, bonds_.bonds.begin() + static_cast<std::ptrdiff_t>(bondsLeft));
-        face.first = static_cast<std::uint32_t>(bondsLeft);
+        const auto lanes = bonds_.lanes.begin();
+        std::copy(lanes + face.first, lanes + static_cast<std::ptrdiff_t>(face.end()),
+                  lanes + static_cast<std::ptrdiff_t>(lanesLeft));
+        face.first = static_cast<std::uint32_t>(lanesLeft);
         bonds_.interfaces[facesLeft] = face;
         records_[facesLeft] = std::move(records_[m]);
       }
       ++facesLeft;
-      bondsLeft += face.count;
+      lanesLeft = face.end();
       continue;
     }
     if (face.pair().second >= world.bodies.driven) left.released.push_back(face.pair());
@@ -275,17 +275,17 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
     contact.kn = world.parameters.lawParameter("knContact", gi, gj);
     contact.kt = world.parameters.lawParameter("ktContact", gi, gj);
     contact.kr = world.parameters.lawParameter("krContact", gi, gj);
-    for (auto bond = begin; bond != end; ++bond) {
-      const bool pressed = bond->dn < 0.0;
+    for (const Bond& bond : bonds_.of(face)) {
+      const bool pressed = bond.dn < 0.0;
       if (!pressed && !rules.looseStayListed) continue;
       InteractionRecord r;
-      r.key = {face.i, face.j, bond->pairing, bond->iSub, bond->jSub};
-      r.dn = bond->dn;
+      r.key = {face.i, face.j, bond.pairing, bond.iSub, bond.jSub};
+      r.dn = bond.dn;
       r.damp = face.damp;
-      r.vel = bond->vel;
-      if (pressed) r.fn = rules.looseStayListed ? bond->fn : std::max(bond->fn, 0.0);
-      r.ft = clamped(bond->ft, std::abs(mu * r.fn));
-      r.mom = rules.looseStayListed ? bond->mom : clamped(bond->mom, std::abs(mur * r.fn));
+      r.vel = bond.vel;
+      if (pressed) r.fn = rules.looseStayListed ? bond.fn : std::max(bond.fn, 0.0);
+      r.ft = clamped(bond.ft, std::abs(mu * r.fn));
+      r.mom = rules.looseStayListed ? bond.mom : clamped(bond.mom, std::abs(mur * r.fn));
       if (pressed) {
         const Vec3 none = Vec3::Zero();
         switched -= elasticEnergy(contact, r.dn, r.ft, r.mom);
@@ -293,10 +293,10 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
         ledger.tangential += elasticEnergy(contact, 0.0, r.ft, none);
         ledger.rolling += elasticEnergy(contact, 0.0, none, r.mom);
         // Energy that it absorbs in that half step counts as that of a contact.
-        const Vec3 force = r.fn * bond->n + r.ft;
+        const Vec3 force = r.fn * bond.n + r.ft;
         last.force -= force;
-        last.momentA -= bond->arm.cross(force) + r.mom;
-        last.momentB += (bond->arm + branch).cross(force) + r.mom;
+        last.momentA -= bond.arm.cross(force) + r.mom;
+        last.momentB += (bond.arm + branch).cross(force) + r.mom;
       }
       if (!rules.looseStayListed) r.putLowerFirst();  // as contacts are listed
       left.contacts.push_back(r);
@@ -305,8 +305,7 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
   }
   bonds_.interfaces.erase(bonds_.interfaces.begin() + static_cast<std::ptrdiff_t>(facesLeft),
                           bonds_.interfaces.end());
-  bonds_.bonds.erase(bonds_.bonds.begin() + static_cast<std::ptrdiff_t>(bondsLeft),
-                     bonds_.bonds.end());
+  bonds_.lanes.resize(lanesLeft);
   records_.resize(facesLeft);
   index(world.bodies.size());
   ledger.breakage += bonds_.energies.broken;

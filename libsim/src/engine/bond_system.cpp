@@ -3,6 +3,64 @@
 #include "bond_system.hpp"
 
 namespace scree::sim {
+namespace {
+
+/// Calls f(number of lane m, number of a bond) for all numbers that both have.
+template <class Lanes, class B, class F>
+void forNumbers(Lanes& l, std::size_t m, B& b, F&& f) {
+  f(l.dn0[m], b.dn0);
+  f(l.dn[m], b.dn);
+  f(l.fn[m], b.fn);
+  const auto vector = [&](auto& lanes, auto& of) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      f(lanes[axis][m], of[static_cast<Eigen::Index>(axis)]);
+  };
+  vector(l.n, b.n);
+  vector(l.arm, b.arm);
+  vector(l.ft, b.ft);
+  vector(l.mom, b.mom);
+  vector(l.vel, b.vel);
+  vector(l.slip, b.slip);
+}
+
+}  // namespace
+
+Bond BondLanes::bond(std::size_t lane) const {
+  Bond b{iSub[lane], jSub[lane], pairing[lane]};
+  forNumbers(*this, lane, b, [](double from, double& to) { to = from; });
+  return b;
+}
+
+void BondLanes::set(std::size_t lane, const Bond& b) {
+  iSub[lane] = b.iSub;
+  jSub[lane] = b.jSub;
+  pairing[lane] = b.pairing;
+  forNumbers(*this, lane, b, [](double& to, double from) { to = from; });
+}
+
+std::vector<Bond> Bonds::of(const Interface& face) const {
+  std::vector<Bond> bonds(face.count);
+  for (std::size_t k = 0; k < bonds.size(); ++k)
+    bonds[k] = lanes[face.first + k / BondLanes::count].bond(k % BondLanes::count);
+  return bonds;
+}
+
+std::vector<Bond> Bonds::all() const {
+  std::vector<Bond> bonds;
+  for (const Interface& face : interfaces)
+    for (const Bond& b : of(face)) bonds.push_back(b);
+  return bonds;
+}
+
+void Bonds::add(Interface face, std::span<const Bond> bonds) {
+  face.first = static_cast<std::uint32_t>(lanes.size());
+  face.count = static_cast<std::uint32_t>(bonds.size());
+  lanes.resize(face.end());
+  for (std::size_t k = 0; face.first + k / BondLanes::count < face.end(); ++k)
+    lanes[face.first + k / BondLanes::count].set(k % BondLanes::count,
+                                                 bonds[std::min(k, bonds.size() - 1)]);
+  interfaces.push_back(face);
+}
 
 std::vector<std::pair<BodyId, BodyId>> BondSystem::pairs() const {
   std::vector<std::pair<BodyId, BodyId>> pairs;
@@ -38,8 +96,7 @@ double BondSystem::held() const {
   return orderedSum(1, bonds_.interfaces.size(), 0.0, [&](std::size_t m) {
     const Interface& face = bonds_.interfaces[m];
     double sum = 0.0;
-    for (std::uint32_t k = face.first; k < face.first + face.count; ++k)
-      sum += heldBy(bonds_.bonds[k], face);
+    for (const Bond& bond : bonds_.of(face)) sum += heldBy(bond, face);
     return sum;
   });
 }
@@ -49,8 +106,7 @@ void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
   for (std::size_t m = 0; m < forces.size(); ++m) {
     const Interface& face = bonds_.interfaces[m];
     const BodyPose &i = world.poses[face.i], j = besideFirst(face, world.poses, world.images);
-    for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
-      const Bond& bond = bonds_.bonds[k];
+    for (const Bond& bond : bonds_.of(face)) {
       const Vec3 branch = i.pos - j.pos;
       const Touch touch = bondGeometry(bond.pairing, i, j, branch, bond.iSub, bond.jSub);
       const Vec3 sliding = bond.vel - bond.vel.dot(touch.n) * touch.n;
@@ -69,8 +125,7 @@ void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
 void BondSystem::appendContacts(std::span<const BodyPose> poses, std::vector<InteractionRecord>& to,
                                 std::optional<BodyId> ofBody) const {
   const auto append = [&](const Interface& face) {
-    for (std::uint32_t k = face.first; k < face.first + face.count; ++k) {
-      const Bond& b = bonds_.bonds[k];
+    for (const Bond& b : bonds_.of(face)) {
       InteractionRecord r;
       r.key = {face.i, face.j, b.pairing, b.iSub, b.jSub};
       r.n = b.n;
@@ -94,9 +149,10 @@ void BondSystem::appendContacts(std::span<const BodyPose> poses, std::vector<Int
 
 std::vector<InterfaceRecord> BondSystem::records() const {
   std::vector<InterfaceRecord> records = records_;
-  for (std::size_t m = 0; m < records.size(); ++m)
-    for (std::size_t k = 0; k < records[m].bonds.size(); ++k)
-      records[m].bonds[k].slip = bonds_.bonds[bonds_.interfaces[m].first + k].slip;
+  for (std::size_t m = 0; m < records.size(); ++m) {
+    const std::vector<Bond> bonds = bonds_.of(bonds_.interfaces[m]);
+    for (std::size_t k = 0; k < bonds.size(); ++k) records[m].bonds[k].slip = bonds[k].slip;
+  }
   return records;
 }
 

@@ -66,7 +66,7 @@ inline double heldBy(const Bond& bond, const Interface& face, bool opened = fals
 /// @tparam Springs   TurningSprings or FixedSprings
 /// @tparam ownRadii  as roundingOf
 template <class Criterion, class Springs, bool ownRadii>
-SCREE_IN_LANES BondSums evaluateInterface(Interface& face, std::span<Bond> bonds, const BodyPose& i,
+SCREE_IN_LANES BondSums evaluateInterface(Interface& face, Bonds& bonds, const BodyPose& i,
                                           const BodyPose& j, const HistoryUpdate& update,
                                           PairForce& sum) {
   const double dt = update.dt;
@@ -77,26 +77,18 @@ SCREE_IN_LANES BondSums evaluateInterface(Interface& face, std::span<Bond> bonds
   const Lane lag = Springs::turn ? 0.5 * dt : 0.0;
   BondSums sums;
   double load = Criterion::start;
-  for (std::size_t first = 0; first < bonds.size(); first += laneCount) {
-    const std::size_t count = std::min(laneCount, bonds.size() - first);
-    std::array<Bond*, laneCount> at;  // lanes without a bond of their own repeat the last one
-    std::array<NearestPoints, laneCount> points;
-    std::array<NearestPoints*, laneCount> near;
-    for (std::size_t m = 0; m < laneCount; ++m) {
-      const std::size_t own = std::min(m, count - 1);
-      at[m] = &bonds[first + own];
-      near[m] = &points[own];
-      if (m < count)
-        points[m] = nearestPoints<ownRadii>(at[m]->pairing, i, j, branch, at[m]->iSub, at[m]->jSub);
-    }
+  for (std::size_t at = face.first; at < face.end(); ++at) {
+    BondLanes& lanes = bonds.lanes[at];
+    const std::size_t count =
+        std::min(laneCount, face.count - (at - face.first) * laneCount);  // bonds in these lanes
+    const auto [foot, across, radiusI, radiusJ] =
+        nearestPoints<ownRadii>(lanes.pairing, i, j, branch, lanes.iSub, lanes.jSub);
     BondKinematicsOf<Lane, Lane3> k;
-    k.nBefore = gather(at, &Bond::n);
-    const auto [dn, n, armI] =
-        bondTouch(gather(near, &NearestPoints::foot), gather(near, &NearestPoints::across),
-                  gather(near, &NearestPoints::radiusI), gather(near, &NearestPoints::radiusJ),
-                  Springs::turn ? k.nBefore : Lane3(Vec3(Vec3::Zero())));
+    k.nBefore = loaded(lanes.n);
+    const auto [dn, n, armI] = bondTouch(foot, across, radiusI, radiusJ,
+                                         Springs::turn ? k.nBefore : Lane3(Vec3(Vec3::Zero())));
     const Lane3 armJ = armI + branches;
-    k.stretch = dn - gather(at, &Bond::dn0);
+    k.stretch = dn - loaded(lanes.dn0);
     k.n = n;
     k.twist = Lane(0.5 * dt) * (spinI + spinJ).dot(k.n);
     k.slip = velocityAt(velJ, spinJ, armJ, lag) - velocityAt(velI, spinI, armI, lag);
@@ -107,15 +99,15 @@ SCREE_IN_LANES BondSums evaluateInterface(Interface& face, std::span<Bond> bonds
     k.spin = spinJ - spinI;
     k.damp = face.damp;
     const BondForceOf<Lane, Lane3> f =
-        bondForce<Springs>(k, face.own, gather(at, &Bond::ft), gather(at, &Bond::mom), dt);
+        bondForce<Springs>(k, face.own, loaded(lanes.ft), loaded(lanes.mom), dt);
 
-    Lane3 slip = gather(at, &Bond::slip);
-    if constexpr (!Springs::turn) slip += Lane(dt) * (k.slip - k.slip.dot(k.n) * k.n);
+    Lane3 slip(Vec3(Vec3::Zero()));
+    if constexpr (!Springs::turn)
+      slip = loaded(lanes.slip) + Lane(dt) * (k.slip - k.slip.dot(k.n) * k.n);
     const Lane loads = Criterion::template of<Springs>(f, k.stretch, slip, face);
     const Lane elastic = elasticEnergy(face.own, k.stretch, f.ft, f.mom);
     // Viscous forces of both ends of the step, over the motion between them.
-    const Lane dissipated =
-        Lane(0.5 * dt * face.damp) * (gather(at, &Bond::vel) + k.vel).dot(k.slip);
+    const Lane dissipated = Lane(0.5 * dt * face.damp) * (loaded(lanes.vel) + k.vel).dot(k.slip);
     const Lane3 force = f.fn * k.n + f.ft + f.viscous;
     const Lane3 momentI = armI.cross(force) + f.mom, momentJ = armJ.cross(force) + f.mom;
     for (std::size_t m = 0; m < count; ++m) {
@@ -125,21 +117,20 @@ SCREE_IN_LANES BondSums evaluateInterface(Interface& face, std::span<Bond> bonds
       sum.force += force.of(m);
       sum.momentA += momentI.of(m);
       sum.momentB -= momentJ.of(m);
-      if (!update.keep) continue;
-      Bond& bond = *at[m];
-      bond.dn = dn[m];
-      bond.n = n.of(m);
-      bond.arm = armI.of(m);
-      bond.fn = f.fn[m];
-      bond.ft = f.ft.of(m);
-      bond.mom = f.mom.of(m);
-      bond.vel = k.vel.of(m);
-      bond.slip = slip.of(m);
     }
+    if (!update.keep) continue;
+    store(dn, lanes.dn);
+    store(n, lanes.n);
+    store(armI, lanes.arm);
+    store(f.fn, lanes.fn);
+    store(f.ft, lanes.ft);
+    store(f.mom, lanes.mom);
+    store(k.vel, lanes.vel);
+    if constexpr (!Springs::turn) store(slip, lanes.slip);
   }
   face.breaks = update.keep && dt > 0.0 && Criterion::template breaks<Springs>(load, face);
   if (face.breaks) {
-    for (const Bond& bond : bonds) sums.energies.broken += heldBy(bond, face, true);
+    for (const Bond& bond : bonds.of(face)) sums.energies.broken += heldBy(bond, face, true);
     sums.energies.pressed = sums.energies.elastic - sums.energies.broken;
     sums.energies.elastic = 0.0;
     sums.breaking = 1;
@@ -179,8 +170,7 @@ BondSums addBondForces(Bonds& bonds, std::span<const BodyPose> poses, const Hist
         Interface& face = bonds.interfaces[m];
         forces[m] = PairForce();
         sums[m] = evaluateInterface<Criterion, Springs, ownRadii>(
-            face, {bonds.bonds.data() + face.first, face.count}, poses[face.i],
-            besideFirst(face, poses, images), update, forces[m]);
+            face, bonds, poses[face.i], besideFirst(face, poses, images), update, forces[m]);
       },
       grain);
   parallelFor(

@@ -4,8 +4,12 @@
 #include "scree/base/math.hpp"
 #include "scree/sim/model/contact_key.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -37,7 +41,7 @@ struct InterfaceRecord {
   std::vector<BondRecord> bonds;
 };
 
-/// A bond as it runs.
+/// A bond as it runs, put together from its lane.
 struct Bond {
   std::uint32_t iSub = 0, jSub = 0;
   Pairing pairing = Pairing::vertexVertex;
@@ -52,7 +56,23 @@ struct Bond {
   Vec3 slip = Vec3::Zero();  ///< [L] see BondRecord
 };
 
-/// All bonds of one pair of bodies: bonds[first, first + count).
+/// Four bonds of an interface side by side, as forces are computed. The last bond of an interface
+/// also fills the lanes behind it. Members as those of Bond.
+struct alignas(32) BondLanes {  // as wide as a register: else half of all loads touch two lines
+  static constexpr std::size_t count = 4;
+  using Numbers = std::array<double, count>;
+  using Vectors = std::array<Numbers, 3>;  ///< x, y and z
+
+  Numbers dn0{}, dn{}, fn{};
+  Vectors n{}, arm{}, ft{}, mom{}, vel{}, slip{};
+  std::array<std::uint32_t, count> iSub{}, jSub{};
+  std::array<Pairing, count> pairing{};
+
+  Bond bond(std::size_t lane) const;
+  void set(std::size_t lane, const Bond& bond);
+};
+
+/// All bonds of one pair of bodies: lanes[first, end()).
 struct Interface {
   BodyId i = 0, j = 0;  ///< in the order of the file; n points from j to i
   std::uint32_t first = 0, count = 0;
@@ -63,6 +83,7 @@ struct Interface {
   BondParameters own;     ///< of each bond
   BondParameters energy;  ///< those that the energy of law BCM goes by
   std::pair<BodyId, BodyId> pair() const { return bodyPair(i, j); }
+  std::size_t end() const { return first + (count + BondLanes::count - 1) / BondLanes::count; }
 };
 
 /// Energies of all bonds at the last step, for the balance of a run.
@@ -84,7 +105,7 @@ struct BondedArea {
 /// has no contacts until its interface breaks.
 struct Bonds {
   std::vector<Interface> interfaces;
-  std::vector<Bond> bonds;
+  std::vector<BondLanes> lanes;
   /// For each body the interfaces it takes part in: incidence[start[k] .. start[k+1]).
   std::vector<std::uint32_t> incidenceStart, incidence;
   BondEnergies energies;
@@ -93,6 +114,10 @@ struct Bonds {
   BondedArea area;
 
   bool empty() const { return interfaces.empty(); }
+  std::vector<Bond> of(const Interface& face) const;
+  std::vector<Bond> all() const;  ///< interface by interface
+  /// Adds the lanes of a new interface, and sets its `first` and `count`.
+  void add(Interface face, std::span<const Bond> bonds);
 };
 
 }  // namespace scree::sim
