@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables of docs/mass-properties.md, as Markdown. A program, not a test; all numbers are processor
-// time of one thread.
-//   bench_mass methods [FOLDER OF DATA]   errors of all methods on the same bodies
-//   bench_mass shapes [FOLDER OF DATA]    the shared shapes and scans at three radii: method,
-//   values,
-//                                         bounds, time
+// Table of docs/mass-properties.md, as Markdown: errors of all methods on the same bodies. A
+// program, not a test; all numbers are processor time of one thread.
+//   bench_mass [FOLDER OF DATA]
 #include "../../libshape/src/mass/shape_body.hpp"
 #include "../support/sample_shapes.hpp"
 
@@ -12,8 +9,7 @@
 #include "scree/base/rng.hpp"
 #include "scree/mass/certified.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/shape/mesh_change.hpp"
-#include "scree/shape/shape_file.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>
 
@@ -69,10 +65,6 @@ double skewRodsVolume() {
     volume -= 4.0 * x * y * (r - 0.5 * apart) * std::cos(t) * pi / n;
   }
   return volume;
-}
-
-shape::Shape meshOf(const fs::path& file, double radius) {
-  return shape::shapeFromMesh(shape::readMeshFromFile(file.string()), radius);
 }
 
 double extentOf(const std::vector<Vec3>& vertices) {
@@ -163,7 +155,8 @@ void methods(const fs::path& data) {
   for (Vec3& v : subjects[2].shape.vertices) v *= 0.475540075799599;
   if (fs::exists(data / "authume")) {
     // The finest bound is the truth here: 1e-9.
-    const shape::Shape scan = meshOf(data / "authume/STL/SP3A.stl", 0.02);
+    const shape::Shape scan = shape::shapeFromMesh(
+        shape::readMeshFromFile((data / "authume/STL/SP3A.stl").string()), 0.02);
     subjects.push_back(
         {"scan SP3A, r 0.02", scan, massReport(scan, {.tolerance = 1e-9}).solid.volume});
   }
@@ -200,63 +193,6 @@ void methods(const fs::path& data) {
   }
 }
 
-void tell(const std::string& name, const shape::Shape& body, const std::string& radius) {
-  fmt::print("| {} | {} ", name, radius);
-  try {
-    double seconds = 0.0;
-    const MassReport m = timed([&] { return massReport(body); }, seconds);
-    const Vec3 i = principalFrame(m.solid.inertiaPerMass, 1e-6).moments;
-    const MassBound bound = m.bound.value_or(MassBound{});
-    fmt::print("| {} | {:.9g} | {:.6g} {:.6g} {:.6g} | {:.1e} | {:.1e} | {:.1e} | {:.2g} |\n",
-               methodName(m.method), m.solid.volume, i.x(), i.y(), i.z(), bound.volume,
-               bound.centre, bound.inertia, seconds);
-  } catch (const Error& error) {
-    fmt::print("| refused: {} | | | | | | |\n", error.what());
-  }
-}
-
-void atThreeRadii(const std::string& name, shape::Shape body) {
-  for (const double percent : {0.1, 1.0, 10.0}) {
-    body.radius = 0.01 * percent * extentOf(body.vertices);
-    tell(name, body, fmt::format("{:g} %", percent));
-  }
-}
-
-void shapes(const fs::path& data) {
-  fmt::print(
-      "| body | r / size | method | V | I/m | bound of V | of the centre | of I | s |\n"
-      "|---|---|---|---|---|---|---|---|---|\n");
-  Diagnostics quiet;
-  for (const char* file : {"alpha3", "octahedron", "samoyed"})
-    for (const shape::Shape& s : shape::readShapesFromFile(
-             (data / "shapes" / (std::string(file) + ".shp")).string(), quiet)) {
-      tell(s.name, s, fmt::format("its own, {:.2g} %", 100.0 * s.radius / extentOf(s.vertices)));
-      atThreeRadii(s.name, s);
-    }
-  for (const auto& [name, file] : std::vector<std::pair<std::string, std::string>>{
-           {"octahedron", "meshes/Octahedron.stl"},
-           {"ellipsoid", "meshes/Ellipsoid_R_2.0_1.0_1.0.stl"},
-           {"torus", "meshes/Torus.stl"},
-           {"femur", "meshes/Human_femur.stl"},
-           {"rock", "meshes/rock.stl"},
-           {"SP1A", "authume/STL/SP1A.stl"},
-           {"SP3A", "authume/STL/SP3A.stl"}}) {
-    const shape::HoleFilling whole =
-        shape::filledHoles(shape::readMeshFromFile((data / file).string()));
-    const std::string closed = whole.holes ? fmt::format(", {} holes closed", whole.holes) : "";
-    atThreeRadii(fmt::format("{} ({} triangles{})", name, whole.mesh.faces.size(), closed),
-                 shape::shapeFromMesh(whole.mesh, 0.0));
-  }
-}
-
 }  // namespace
 
-int main(int argc, char** argv) {
-  const std::string what = argc > 1 ? argv[1] : "";
-  const fs::path data = argc > 2 ? argv[2] : SCREE_TEST_DATA;
-  if (what != "methods" && what != "shapes") {
-    fmt::print(stderr, "usage: bench_mass methods|shapes [FOLDER OF DATA]\n");
-    return 2;
-  }
-  what == "methods" ? methods(data) : shapes(data);
-}
+int main(int argc, char** argv) { methods(argc > 1 ? argv[1] : SCREE_TEST_DATA); }
