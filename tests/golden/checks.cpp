@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Findings of tools about their input before they work on it.
+// Findings of tools about their input before they work on it; messages and refusals about sizes,
+// masses and units; commands of the cases from the field, whose right values stand in the README of
+// that folder.
 #include "tool_test.hpp"
 
 #include "scree/base/rng.hpp"
@@ -20,20 +22,12 @@ const std::string ballShape =
               "nv 1\n0 0 0\nne 0\nnf 0\n");
 
 /// A sloping square, 20 by 20 about the origin, `rise` higher at x = 10 than at x = -10; up is y.
-std::string slopeShape(double rise, const std::string& name = "Slope") {
-  return shapeText(name + "\nradius 0.05\nisSurface\nvolume 1\nI/m 1 1 1", "10 10 10",
+std::string slopeShape(double rise) {
+  return shapeText("Slope\nradius 0.05\nisSurface\nvolume 1\nI/m 1 1 1", "10 10 10",
                    fmt::format("nv 4\n-10 {0} -10\n10 {1} -10\n10 {1} 10\n-10 {0} 10\n"
                                "ne 4\n0 1\n1 2\n2 3\n3 0\nnf 1\n4 0 1 2 3\n",
                                -0.5 * rise, 0.5 * rise));
 }
-
-/// A cube with a skeleton of half side 0.45.
-const std::string boxShape =
-    shapeText("Box\nradius 0.05\nvolume 0.99\nI/m 0.16 0.16 0.16", "0.5 0.5 0.5",
-              "nv 8\n-0.45 -0.45 -0.45\n-0.45 0.45 -0.45\n-0.45 0.45 0.45\n-0.45 -0.45 0.45\n"
-              "0.45 -0.45 -0.45\n0.45 0.45 -0.45\n0.45 0.45 0.45\n0.45 -0.45 0.45\n"
-              "ne 12\n0 1\n1 2\n2 3\n3 0\n4 5\n5 6\n6 7\n7 4\n0 4\n1 5\n2 6\n3 7\nnf 6\n"
-              "4 0 1 2 3\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n");
 
 const std::string mu = "muContact 0 0 0.5\nmuContact 0 1 0.5\nmuContact 1 1 0.5\n";
 
@@ -99,26 +93,6 @@ TEST_CASE("deep overlaps at the start are reported", "[golden][checks]") {
   write(folder, {body("Ball", 1, "1 0.5 0.5"), body("Ball", 1, "1 0.5 0.5")}, 0, "0 0 0");
   expect(folder, "rockable case.conf -o out3", 0,
          {"overlap by 1 ", "largest overlap 100 % of a size"});
-}
-
-TEST_CASE("bodies that pass through each other at the start are reported", "[golden][checks]") {
-  const Folder folder;
-  const auto at = [&](const std::string& ground, const std::string& y) {
-    write(folder, {ground, body("Box", 1, "0.3 " + y + " 0.2")}, 1);
-    folder.write("shapes.shp", folder.read("shapes.shp") + slopeShape(0.0, "Plate") + boxShape);
-  };
-  // Lower corners at -0.235; 0.1 of rounding.
-  const std::string plate = body("Plate", 0, "0 0 0");
-  at(plate, "0.215");
-  checkWarns(folder, {"case.conf:", "bodies 0 and 1 pass through each other at the start"});
-  at(plate, "0.555");
-  checkSilent(folder);
-  // An edge of a driven wall goes through a face of the box.
-  at("Plate 0 0 1 10.2 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n", "0.1");
-  expect(folder, "rockable case.conf --check", 0, {"pass through each other"});
-  // A ball has no edge, and skeletons that only touch pass through nothing.
-  at(plate, "0.45");
-  CHECK_THAT(run(folder, "rockable case.conf --check").err, !Contains("pass through"));
 }
 
 TEST_CASE("lines of a sound case that make no sense are reported, or refused", "[golden][checks]") {
@@ -253,4 +227,117 @@ TEST_CASE("with --compat rockable bonds get the strengths that libstdc++ draws",
   LibstdcxxRng rng(7);
   for (const double strength : drawn) CHECK(strength == rng.weibull(9.0, 80.0));
   CHECK(strengths("--seed 0") != drawn);
+}
+
+TEST_CASE("a lattice of bodies that overlap is refused, unless they may", "[golden][checks]") {
+  const Folder folder;
+  mustRun(folder, "shapeSurvey make box --size 1 --radius 0.1 -q -o box.shp");
+  const std::string half = "packgen lattice --shape box.shp --cells 3 3 3 --spacing 0.5 ";
+  // 27 cubes of edge 1, rounded by 0.1, on 1.5³: 8 times the volume of a cube.
+  expect(folder, half + "-o a/conf0", 3,
+         {"--spacing 0.5", "solid fraction 7.80", "--allow-overlap"});
+  CHECK_FALSE(folder.has("a/conf0"));
+
+  expect(folder, half + "--allow-overlap -o b/conf0", 0, {"warning:"});
+  CHECK(folder.has("b/conf0"));
+
+  // Less than the volume of the cells, and yet too near: two corners of bcc cubes.
+  expect(folder,
+         "packgen lattice --shape box.shp --type bcc --cells 2 2 2 --spacing 1.2 -o c/conf0", 3,
+         {"--allow-overlap"});
+  // Boxes that touch face to face do not overlap, although their balls do.
+  expect(folder, "packgen lattice --shape box.shp --cells 2 2 2 --spacing 1 -o d/conf0", 0);
+}
+
+TEST_CASE("info and import print the size of a mesh", "[golden][checks]") {
+  const Folder folder;
+  // A tetrahedron with legs 2, 3 and 4: volume 2·3·4/6, centre a quarter along each.
+  const std::string body =
+      "v 1 1 1\nv 3 1 1\nv 1 4 1\nv 1 1 5\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  folder.write("rock.obj", body);
+  const Outcome info = expect(folder, "shapeSurvey info rock.obj --density 2700", 0);
+  const std::string high = "bounds high           3 4 5\n", mass = "mass                  10800\n";
+  CHECK_THAT(info.out, Contains(high) && Contains(mass) && Contains("volume                4\n") &&
+                           Contains("unit of the file"));
+  const auto json = jsonOf(folder, "shapeSurvey info rock.obj --density 2700 --json")["shapes"][0];
+  CHECK(json["bounds"]["high"] == nlohmann::json({3.0, 4.0, 5.0}));
+  CHECK(json["mass"].get<double>() == Approx(10800.0).epsilon(1e-12));
+  CHECK(json["centre"][2].get<double>() == Approx(2.0).epsilon(1e-12));
+  mustRun(folder, "shapeSurvey import rock.obj --radius 0 -q -o rock.shp");
+
+  // Without one of its faces the body has no volume that is known.
+  folder.write("open rock.obj", with(body, "f 2 3 4\n", ""));
+  const std::string infoOpen = "shapeSurvey info 'open rock.obj'";
+  const Outcome open = expect(folder, infoOpen + " --density 2700", 0);
+  CHECK_THAT(open.out, Contains("the mesh is open (3 edges without a second face)\n") &&
+                           !Contains("\nvolume ") && Contains("area "));
+  expect(folder, infoOpen + " --density 2700 --strict", 3);
+  expect(folder, infoOpen + " --strict", 0);
+  const auto unknown = jsonOf(folder, infoOpen + " --density 2700 --json")["shapes"][0];
+  for (const char* const key :
+       {"mass", "volume", "centre", "inertiaTensorPerMass", "inertiaPerMass"}) {
+    INFO(key);
+    CHECK(unknown[key].is_null());
+  }
+  CHECK(unknown["openEdges"] == 3);
+  CHECK(json["openEdges"].is_null());
+
+  expect(folder, "shapeSurvey import rock.obj --radius 0.25 --scale 10 -o big.shp", 0,
+         {"box: 2 x 3 x 4 in the unit of the mesh", "rounding included: 20.5 x 30.5 x 40.5"});
+
+  // A density in g/cm³ warns in each command that takes a density.
+  for (const std::string command :
+       {"shapeSurvey info rock.obj --density 2.7",
+        "shapeSurvey import rock.obj --radius 0.1 --mass 5000 --density 2.7",
+        "packgen lattice --shape rock.shp --density 2.7 -o pack/conf0"}) {
+    expect(folder, command, 0, {"warning: --density 2.7"});
+    expect(folder, command + " --strict --force", 3);
+    // The range in which nothing is said: 100 to 25,000.
+    for (const std::string density : {"99", "100", "25000", "25001"}) {
+      const Outcome at = expect(folder, with(command, "2.7", density) + " --force", 0);
+      CHECK((at.err.find("warning: --density " + density) != std::string::npos) ==
+            (density == "99" || density == "25001"));
+    }
+  }
+}
+
+TEST_CASE("commands of the field end with the right code and say what was found", "[field][data]") {
+  const std::string stone =
+      "shapes/P3-four-column-template-becomes-loose-spheres-without-a-word/stone1.multisphere";
+  if (publicData("field/" + stone).empty()) return;
+  const char* tables = "shapes/P4-tables-with-other-headers";
+  const char* chair =
+      "shapes/W8-body-of-zero-volume-gets-volume-9e-28-with-a-false-bound-after-a-minute";
+  const char* templates = "shapes/P3-four-column-template-becomes-loose-spheres-without-a-word";
+  const char* grading = "runs/13_grading_csv_message";
+  const std::string scatter =
+      "shapeSurvey make box --size 1 -o \"$OUT/b.shp\" && packgen scatter --shapes \"$OUT/b.shp\" "
+      "--container box:3,3,3 --number 40 -o \"$OUT/a/conf0\" ";
+  struct Row {
+    std::string folder, command;
+    int code;
+    std::string says;  ///< a passage of the results or messages
+  };
+  for (const Row& row : std::vector<Row>{
+           {"shapes/P2-suggested-command-is-cut", "clumpify mass a-table*.csv --json", 0,
+            "7.0685834"},  // two balls of radius 1, their centres 1 apart: 9/4 pi
+           {templates, "clumpify mass stone1.multisphere --json", 0, "18406.00"},
+           {templates, "clumpify convert two.txt --to shapepack -o -", 0, "0 Sphere 0 0 1 1"},
+           {templates, "clumpify convert two.csv --to shapepack -o -", 0, "0 Sphere 0 0 1 1"},
+           {tables, "clumpify convert upper.csv --to shapepack -o -", 0, "0 Sphere 0 0 0 1"},
+           {tables, "clumpify convert no-header.csv --to shapepack -o -", 0, "0 Sphere 0 0 1 1"},
+           {tables, "clumpify convert radius.csv --to shapepack -o -", 0, "0 Sphere 0 0 0 1"},
+           {tables, "clumpify convert extra.csv --to shapepack -o -", 0, "mat"},
+           {tables, "clumpify convert count-first.txt --to shapepack -o -", 3, "x y z r"},
+           {"shapes/P6-vtk-file-read-as-obj", "shapeSurvey import p.vtk --radius 0 -o -", 3, "VTK"},
+           {chair, "shapeSurvey info chair_model.obj", 0, "no volume"},
+           {grading, scatter + "--grading g.csv", 0, ""},
+           {grading, scatter + "--grading g2.csv", 0, ""}}) {
+    CAPTURE(row.folder, row.command);
+    const Folder out;
+    const std::string data = publicData(std::string("field/") + row.folder);
+    const Outcome outcome =
+        expect(out, "export OUT=\"$PWD\" && cd '" + data + "' && " + row.command, row.code);
+    CHECK((outcome.out + outcome.err).find(row.says) != std::string::npos);
+  }
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Readers of the output of extract: awk, gnuplot, Python; tables of ensembles; pictures; a run that
-// is followed while it writes.
+// Tables of extract: how others read them, how they go on (--append and --follow lose no row and
+// repeat none), where two runs part, and tracks of falling rocks.
+#include "heap_scenes.hpp"
 #include "squeezed_run.hpp"
 #include "tool_test.hpp"
+
+#include "scree/shape/shape_file.hpp"
 
 #include <chrono>
 #include <thread>
@@ -13,6 +16,42 @@ void writeConf(const Folder& folder, int k) { writeSqueezed(folder, k, k, 5.0); 
 
 bool isThere(const std::string& program) {
   return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+/// conf-files at the times 9, 9.25, 9.5 ... With the last one the run is over.
+void writeSeries(const Folder& folder, int count) {
+  for (int k = 0; k < count; ++k)
+    writeSqueezed(folder, k, 9.0 + 0.25 * k, 9.0 + 0.25 * (count - 1));
+}
+
+constexpr int interval = 50;  ///< steps between two files
+
+/// Writes the case NAME/case.conf of 600 bodies and runs it for 3 intervals into NAME/out.
+void runCase(const Folder& folder, const std::string& name, const std::string& drives) {
+  scenes::Scene scene = scenes::heap("Default", {600});
+  scene.conf.shapeFile = "shapes.shp";
+  scene.conf.tmax = 3 * interval * scene.conf.dt;
+  scene.conf.interConf = interval * scene.conf.dt;
+  folder.write(name + "/shapes.shp", shape::shapesText(scene.shapes));
+  folder.write(name + "/case.conf", sim::confText(scene.conf));
+  if (!drives.empty()) folder.write(name + "/drivingSystem.txt", drives);
+  const Outcome o = run(folder, fmt::format("rockable -q {0}/case.conf -o {0}/out", name));
+  INFO(o.err);
+  // Bodies that overlap so much at the start make energy.
+  REQUIRE((o.code == 0 || o.code == 3));
+}
+
+/// Rows of a csv table as text, the line of names first.
+std::vector<std::vector<std::string>> cellsOf(const std::string& text) {
+  std::vector<std::vector<std::string>> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream cells(line);
+    rows.emplace_back();
+    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(cell);
+  }
+  return rows;
 }
 
 }  // namespace
@@ -217,17 +256,134 @@ TEST_CASE("The option --follow adds rows while a run writes, and ends with it",
          {"run/conf3:", "1 of 6 conf-files skipped"});
 }
 
-TEST_CASE("the pressure of walls without load is 0, not -0", "[golden][extract][walls]") {
+TEST_CASE("a table that was cut anywhere goes on as if it never had been",
+          "[golden][extract][append]") {
   const Folder folder;
-  writeRocks(folder);
-  const Outcome o = expect(folder, "extract walls conf0 --columns wall,area,pressure", 0);
-  CHECK(linesOf(o.out).size() == 7);
-  CHECK_THAT(o.out, !Contains("-0\n") && !Contains("nan"));
+  writeSeries(folder, 4);
+  const auto [format, options] = GENERATE(table<std::string, std::string>(
+      {{"csv", ""}, {"tsv", "--columns t,x,id,vx"}, {"txt", "--digits 1"}}));
+  const std::string command = "extract bodies --driven " + options + " --add name='a, b'";
+  const std::string table = "t." + format;
+  mustRun(folder, command + " run -o " + table);
+  const std::string whole = folder.read(table), rows = tableOf(folder, "cat " + table);
+  // Each byte from the head on would take long; steps of a prime hit lines, cells and their ends.
+  for (const char* option : {"--append", "--follow"})
+    for (std::size_t length = 0; length <= whole.size(); length += 173) {
+      INFO(option << ", " << format << ", " << length << " of " << whole.size() << " bytes");
+      folder.write(table, whole.substr(0, length));
+      expect(folder, "timeout 60 " + command + " run -o " + table + ' ' + option, 0);
+      CHECK(tableOf(folder, "cat " + table) == rows);
+    }
+  // Nothing is new.
+  folder.write(table, whole);
+  expect(folder, command + " run --append -o " + table, 0);
+  CHECK(tableOf(folder, "cat " + table) == rows);
+  expect(folder, command + " run/conf1 run/conf3 --append -o " + table, 0);
+  CHECK(tableOf(folder, "cat " + table) == rows);
 }
 
-TEST_CASE("a column of nan has a note", "[golden][extract]") {
+TEST_CASE("each table of a script goes on from its own last row", "[golden][extract][append]") {
   const Folder folder;
-  writeConf(folder, 0);
-  expect(folder, "extract macro run --columns t,exx,p", 0, {"nan in all rows: exx,p"});
-  CHECK(run(folder, "extract energy run --columns t,kinetic").err.empty());
+  writeSeries(folder, 4);
+  folder.write("script.txt", "TrackBody 2 a.txt 1\nMeanVelocity b.txt 1\ndnStat c.txt 1\n");
+  mustRun(folder, "extract --script script.txt run -o whole");
+  for (const char* option : {"--append", "--follow"}) {
+    INFO(option);
+    fs::remove_all(folder.path("cut"));
+    mustRun(folder, "extract --script script.txt run -o cut");
+    fs::remove(folder.path("cut/a.txt"));
+    const std::string b = folder.read("cut/b.txt");
+    folder.write("cut/b.txt", b.substr(0, b.find('\n', b.find('\n') + 1) + 1));
+    expect(folder, std::string("timeout 60 extract --script script.txt run -o cut ") + option, 0);
+    for (const char* name : {"a.txt", "b.txt", "c.txt"})
+      CHECK(folder.read(std::string("cut/") + name) == folder.read(std::string("whole/") + name));
+  }
+}
+
+TEST_CASE("diff --first: a servo that starts, and the last bit of a file, in runs of 600 bodies",
+          "[golden][extract][diff]") {
+  const Folder folder;
+  const double dt = 1e-4;
+  runCase(folder, "a", "");
+  // The plate, body 0, begins to move within step 68: between the files of steps 50 and 100.
+  runCase(folder, "servo",
+          fmt::format("Servo ramp _y_Vel_ 0 0 0.5 {} {}\n", 67.5 * dt, 135.0 * dt));
+  const Outcome servo =
+      expect(folder, "extract diff a/out servo/out --first --columns step,body,quantity", 3);
+  bool plate = false;
+  const auto lines = linesOf(servo.out);
+  REQUIRE(lines.size() >= 2);
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    CHECK(lines[k].starts_with("68,"));
+    plate |= lines[k] == "68,0,vy";
+  }
+  CHECK(plate);
+  CHECK_THAT(servo.err, Contains("18 steps of each run"));
+
+  // The last bit of one velocity of body 17 in a file, which no run wrote.
+  sim::Conf conf = confAt(folder.path("a/out/conf2"));
+  mustRun(folder, "cp -r a copy");
+  double& vz = conf.particles[17].vel.z();
+  vz = std::nextafter(vz, 9.0);
+  folder.write("copy/out/conf2", sim::confText(conf));
+  const Outcome bit = expect(folder, "extract diff a/out copy/out --columns step,body,quantity", 3);
+  CHECK(linesOf(bit.out) == std::vector<std::string>{"step,body,quantity", "100,17,vz"});
+  const Outcome first =
+      expect(folder, "extract diff a/out copy/out --first --columns step,body,quantity", 3);
+  CHECK(linesOf(first.out) == linesOf(bit.out));
+  CHECK_THAT(first.err, Contains("conf2 differ") && Contains("50 steps of each run"));
+}
+
+TEST_CASE("the 16 published tracks strike the ground and come to rest",
+          "[golden][extract][rockfall]") {
+  const std::string data = publicData("authume/trajectories/P1/SP3A");
+  if (data.empty()) return;
+  const Folder folder;
+  const std::string track = " --track '" + data + "/Drop_position_?/orientation_?.txt'";
+  const auto stops = cellsOf(run(folder, "extract runout --columns run,end" + track).out);
+  CHECK(std::ranges::count(stops, "rest", [](const auto& row) { return row.back(); }) == 16);
+  CHECK(cellsOf(run(folder, "extract impacts" + track).out).size() > 16);
+}
+
+TEST_CASE("a track has the body that its table names, and rasters of reach",
+          "[golden][extract][rockfall]") {
+  const Folder folder;
+  // A ball falls 1 m along y at 1 m/s along x, strikes, and flies back up.
+  const auto row = [](double t, double x, double y, double vx, double vy, double force) {
+    return fmt::format("{} {} {} 0 {} {} 0 1 0 0 0 0 0 3 0 {} 0 0 0 0\n", t, x, y, vx, vy, force);
+  };
+  folder.write("track.txt", row(0, 0, 1, 1, 0, -20) + row(1, 1, 0.5, 1, -2, -20) +
+                                row(2, 2, 0, 1, 0, 100) + row(3, 3, 0.5, 1, 1, -20));
+  const std::string given = " --track track.txt --gravity 0,-10,0";
+  CHECK(cellsOf(run(folder, "extract runout" + given + " --columns id,drop,end").out)[1] ==
+        std::vector<std::string>{"-1", "0.5", "moving"});
+  const Outcome impacts = run(folder, "extract impacts" + given + " --columns t,vIn,forceMax");
+  CHECK(cellsOf(impacts.out)[1] ==
+        std::vector<std::string>{"2", fmt::format("{}", std::sqrt(5.0)), "120"});
+  expect(folder, "extract reach --cell 1" + given + " -o reach.asc", 0);
+  CHECK(folder.read("reach.asc") ==
+        "ncols 4\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9999\n1 1 1 1\n");
+  expect(folder, "extract reach --cell 1" + given + " -o v.asc --columns speedMax", 0);
+  CHECK_THAT(folder.read("v.asc"),
+             Contains(fmt::format("\n{0} {0} {1} {1}\n", std::sqrt(5.0), std::sqrt(2.0))));
+  expect(folder, "extract reach --cell 1" + given + " -o w.asc --columns speed", 2);
+  // A map seen from above: north is -z with y up, y with z up.
+  folder.write(
+      "n.csv",
+      "t,x,y,z,vx,vy,vz,qw,qx,qy,qz,wx,wy,wz,fx,fy,fz\n0,0,1,2.5,0,0,0,1,0,0,0,0,0,0,0,0,0\n");
+  CHECK(linesOf(run(folder, "extract reach --cell 1 --track n.csv --columns u,v").out)[1] ==
+        "0.5,-2.5");
+  CHECK(
+      linesOf(run(folder, "extract reach --cell 1 --track n.csv --gravity 0,0,-9.81 --columns u,v")
+                  .out)[1] == "0.5,1.5");
+  // Two tables are two runs, each with its own body.
+  for (const char* name : {"a", "b"})
+    folder.write(std::string(name) + ".csv",
+                 "t,x,y,z,vx,vy,vz,qw,qx,qy,qz,wx,wy,wz,fx,fy,fz,id\n"
+                 "0,0,1,0,0,0,0,1,0,0,0,0,0,0,0,0,0," +
+                     std::string(*name == 'a' ? "7" : "9") + "\n");
+  CHECK(linesOf(run(folder, "extract runout --track a.csv b.csv --columns id").out) ==
+        std::vector<std::string>{"run,id", "a.csv,7", "b.csv,9"});
+  folder.write("short.txt", "0 1 2 3\n");
+  expect(folder, "extract runout --track short.txt", 3, {"short.txt:1:", "expected 20 numbers"});
 }

@@ -25,26 +25,6 @@ void writeShapes(const Folder& folder) {
 
 }  // namespace
 
-TEST_CASE("packgen never replaces what it reads, not even with --force", "[golden][packgen]") {
-  const Folder folder;
-  writeShapes(folder);
-  folder.write("poses.csv", "shape,x,y,z\nBrick,0,2,0\nRock,3,2,0\n");
-  folder.write("grading.csv", "d,passing\n0.5,0\n1,1\n");
-  std::filesystem::create_symlink("shapes.shp", folder.path("link.shp"));
-  mustRun(folder, "packgen from poses.csv --shapes shapes.shp --walls -o made/conf0");
-  const auto before = filesOf(folder, "");
-  for (const char* command :
-       {"lattice --shape shapes.shp -o link.shp",
-        "from poses.csv --shapes shapes.shp --library poses.csv -o new",
-        "scatter --shapes ball.shp --container mesh:cube.off --number 3 -o cube.off",
-        "scatter --shapes ball.shp --container box:9,9,9 --number 3 --grading grading.csv "
-        "-o grading.csv",
-        "settle made/conf0 -o made/conf0", "settle made/conf0 --library made/conf0.shp -o new"}) {
-    expect(folder, std::string("packgen ") + command + " -q --force", 2);
-    CHECK(filesOf(folder, "") == before);
-  }
-}
-
 TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps under --strict",
           "[golden][packgen]") {
   const Folder folder;
@@ -253,11 +233,8 @@ TEST_CASE("transform keeps what it does not touch, and what it makes passes --ch
   const std::string a = folder.read("a/conf0"), b = folder.read("b/conf0");
   CHECK(made("a/conf0") == a);
   CHECK(made("b/conf0 --translate 0 0 0 --select 'id >= 0'") == b);
-  CHECK(made("a/conf0 --rotate x 90 --rotate x 90 --rotate x -270 --rotate x 90") == a);
   CHECK(made("b/conf0 --rotate y 90 --rotate z 30 --translate 0 -0.5 1e5").size() > 1000);
   mustRun(folder, "packgen transform b/conf0 --translate 1024 0 0 -q -o far/conf0");
-  CHECK(made("a/conf0 far/conf0 --merge --drop 'x > 500'") == a);
-  CHECK(made("b/conf0 --clone 2 1 3 --step 16 8 16 --drop 'x > 8 || z > 8'") == b);
   CHECK_THAT(made("a/conf0 far/conf0 --merge"), Contains("muContact 1 2 0.2"));
   CHECK_THAT(made("b/conf0 --scale 0.125 --set 'vx = -vx' --renumber --drop-history"),
              Contains("\nt 0\n") && Contains(" 0.125 "));
@@ -309,10 +286,6 @@ TEST_CASE("transform refuses what has no result, in one line, and writes nothing
   for (const auto& [arguments, code] : cases)
     expectRefusals(folder, "packgen transform ", " -q -o new/conf0", {"new"},
                    {{arguments, code, ""}});
-  // Not even --force replaces what is read.
-  const std::string before = folder.read("a/conf0");
-  expect(folder, "packgen transform a/conf0 --drop 'x > 1' -o a/conf0 --force", 2);
-  CHECK(folder.read("a/conf0") == before);
 }
 
 TEST_CASE("compact warns where walls with friction carry the load", "[golden][packgen]") {

@@ -48,26 +48,6 @@ TEST_CASE("a bonded cantilever sags as beam theory of its bonds says, at any dt 
   CHECK(s->bonds().brokenInterfaces == 0);
 }
 
-TEST_CASE("bonds break the same way on any number of threads", "[physics][bond][repeat]") {
-  const std::string law = GENERATE("StickedLinks", "BCM");
-  const bool compat = GENERATE(false, true);
-  const Scene scene = thrown(law, 48);
-  Diagnostics quiet;
-  std::vector<std::uint64_t> hashes, broken;
-  for (const int threads : {1, 2, 3, 8}) {
-    sim::Simulation s(scene.conf, scene.shapes, sim::Drives{},
-                      sim::SimulationOptions(threads, compat), quiet);
-    // With compat, the forces of the start may break some already.
-    CHECK(s.bonds().interfaces.size() + s.bonds().brokenInterfaces == 48 * 5);
-    for (int k = 0; k < 1000; ++k) s.step();
-    hashes.push_back(s.stateHash());
-    broken.push_back(s.bonds().brokenInterfaces);
-  }
-  CHECK(broken[0] > 10);
-  CHECK(broken[0] < 48 * 5);
-  for (const std::uint64_t h : hashes) CHECK(h == hashes[0]);
-}
-
 TEST_CASE("bodies whose bonds broke under load push each other as contacts from the next step on",
           "[physics][bond]") {
   // Pressed together and sheared until the bonds give way: the normal force goes on, the tangential

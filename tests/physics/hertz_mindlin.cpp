@@ -15,8 +15,8 @@ TEST_CASE("HertzMindlin: the restitution is the requested one at any speed, and 
           "[physics][hertz]") {
   ElasticImpact impact;
   impact.onPlane = GENERATE(true, false);
-  impact.e = GENERATE(0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95);
-  impact.speed = GENERATE(0.01, 0.1, 1.0);
+  impact.e = GENERATE(0.4, 0.8);  // more of them: verification/impact.cpp
+  impact.speed = GENERATE(0.01, 1.0);
   CAPTURE(impact.onPlane, impact.e, impact.speed);
   const ElasticImpact::Outcome o = impact.run();
   CHECK(o.restitution == Approx(impact.e).margin(2e-4));

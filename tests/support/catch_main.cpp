@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #define CATCH_CONFIG_RUNNER
-#include "skip.hpp"
+#include "paths.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,6 @@
 #include "catch.hpp"
 #include "folder.hpp"
 #include "paths.hpp"
-#include "skip.hpp"
 
 #include "scree/base/files.hpp"
 
@@ -98,15 +97,6 @@ inline void expectRefusals(const Folder& folder, const std::string& before,
           }) == 1);
     for (const std::string& name : absent) CHECK_FALSE(folder.has(name));
   }
-}
-
-/// The path of `what` in the folder of public data; "" where it is absent, and the test counts as
-/// skipped.
-inline std::string publicData(const std::string& what) {
-  const fs::path path = fs::path(dataFolder()) / what;
-  if (fs::exists(path)) return path.string();
-  skip("no " + what + " in the folder of public data (SCREE_TEST_DATA)");
-  return {};
 }
 
 }  // namespace scree::testing

@@ -3,10 +3,12 @@
 
 #include "scree/shape/hull.hpp"
 #include "scree/shape/make.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/shape.hpp"
 
 #include <cmath>
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 /// Bodies whose volume and inertia are known, for tests.
@@ -78,6 +80,11 @@ inline shape::Shape letterL(double radius) {
   shape::Shape s = shape::shapeFromMesh(mesh, radius);
   s.name = "L";
   return s;
+}
+
+/// The mesh of a shape as an OFF file.
+inline std::string offOf(const shape::Shape& s) {
+  return shape::meshBytes({s.vertices, s.faces}, shape::MeshFormat::off);
 }
 
 inline shape::Shape movedBy(shape::Shape s, const Vec3& shift) {

@@ -2,9 +2,7 @@
 // Covers of solids by balls, and their quality, against closed forms and invariants.
 #include "catch.hpp"
 #include "clump/cover/symmetry.hpp"
-#include "paths.hpp"
 #include "sample_shapes.hpp"
-#include "skip.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
@@ -16,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 using namespace scree;
 using namespace scree::clump;
@@ -247,17 +244,6 @@ TEST_CASE("Objectives reach what they are for", "[clump][cover]") {
   CHECK(heavy.inertiaError < 1e-9);
   CHECK(heavy.centreError < 1e-9);
   CHECK(heavy.iou.atLeast > fit.iou.atMost - 0.03);
-}
-
-TEST_CASE("Twenty balls fit a scanned boulder", "[clump][cover]") {
-  const std::string path = testing::dataFolder() + "/authume/STL/SP3A.stl";
-  if (!std::filesystem::exists(path)) return testing::skip("no mesh of the boulder SP3A");
-  const SolidDistance solid = solidOf(shape::readMeshFromFile(path));
-  const mass::SolidProperties body = bodyOf(solid);
-  const auto balls = coverOf(solid, body, {.spheres = 20});
-  // 0.905 is the best of the published methods.
-  CHECK(coverQuality(solid, body, balls).iou.atLeast > 0.9065);
-  CHECK(coverOf(solid, body, {.inside = true, .volumeRatio = 0.8}).size() <= 16);
 }
 
 TEST_CASE("the largest gap of a rounded body is at its surface", "[clump][cover]") {

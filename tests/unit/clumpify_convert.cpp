@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `clumpify convert`: tables of spheres, LAMMPS and LIGGGHTS, losses, and messages.
+// `clumpify convert`: tables of spheres, LAMMPS and LIGGGHTS, losses, messages; inputs that all
+// verbs recognise, and standard input.
 #include "catch.hpp"
 #include "command.hpp"
 #include "converted.hpp"
@@ -159,10 +160,7 @@ TEST_CASE("a density that is written scales a given inertia", "[clumpify][conver
                "obb.extent 1 1 1\nobb.e1 1 0 0\nobb.e2 0 1 0\nobb.e3 0 0 1\n"
                "obb.center 0 0 0\nposition 0 0 0\norientation 1 0 0 0\nvolume 2\n"
                "I/m 0.2 0.2 0.2\n>\n");
-  const Outcome stated =
-      run(folder, "clumpify convert box.shp --to shapepack --density 1000 -o out.txt");
-  INFO(stated.err);
-  CHECK(stated.code == 0);
+  expect(folder, "clumpify convert box.shp --to shapepack --density 1000 -o out.txt", 0);
   const auto json = parseJson(run(folder, "clumpify mass out.txt --json").out)["particles"][0];
   CHECK(json["mass"].get<double>() == Approx(2000.0).epsilon(1e-14));
   CHECK(json["inertiaTensor"][0].get<double>() == Approx(400.0).epsilon(1e-14));
@@ -193,4 +191,107 @@ TEST_CASE("spheres inside others are left out", "[clumpify][convert]") {
   CHECK_THAT(quality.err, Contains("2 sphere(s)"));
   folder.write("apart.txt", "0u Sphere 0 0 0 1\n0u Sphere 0 0 1 1\n");
   CHECK(run(folder, "clumpify quality apart.txt box.shp").code == 3);
+}
+
+TEST_CASE("create, mass, transform and lump take what convert reads", "[clumpify][inputs]") {
+  const Folder folder;
+  folder.write("a.shp", file(convert(pair, "shp", true), ""));
+  folder.write("T2.shp", file(convert(pair, "conf"), ".shp"));
+  folder.write("a.conf", file(convert(pair, "conf"), ""));
+  folder.write("a.csv", file(convert(pair, "csv"), ""));
+  folder.write("a.yade", file(convert(pair, "yade"), ""));
+  for (const char* name : {"a.shp", "a.conf", "a.csv", "a.yade"}) {
+    INFO(name);
+    const std::string from = std::string(" ") + name;
+    const auto mass = parseJson(run(folder, "clumpify mass --json" + from).out);
+    CHECK(mass["particles"].size() == 1);
+    CHECK(mass["particles"][0]["volume"].get<double>() == Approx(5.890486225).epsilon(1e-9));
+    const auto lump = parseJson(run(folder, "clumpify lump --density 1 --json" + from).out);
+    CHECK(lump["nodes"].size() == 2);
+    for (const char* verb : {"create", "transform"}) {
+      CHECK_THAT(expect(folder, std::string("clumpify ") + verb + from, 0).out,
+                 Contains("Sphere 0 0 ") && Contains(" 0.8"));
+    }
+  }
+}
+
+TEST_CASE("a table of spheres is read with any header or none", "[clumpify][inputs]") {
+  const std::string two = "0 Sphere 0 0 0 1\n0 Sphere 0 0 1 1\n";
+  for (std::string table :
+       {"0 0 0 1\n0 0 1 1\n", "0;0;0;1\n0;0;1;1\n", "0\t0\t0\t1\n0\t0\t1\t1\n",
+        "X,Y,Z,R\n0,0,0,1\n0,0,1,1\n", "x,y,z,diameter\n0,0,0,2\n0,0,1,2\n",
+        "# id x y z rad\n0 0 0 0 1\n0 0 0 1 1\n", "# LIGGGHTS\n0 0 0 1 # first\n0 0 1 1\n",
+        "# by hand\n#format x_y_z_r_clumpId\n0 0 0 1 0\n0 0 1 1 0\n",
+        "id,x,y,z,r,mat\n0,0,0,0,1,2\n0,0,0,1,1,2\n"}) {
+    INFO(table);
+    std::vector<std::string> warnings;
+    CHECK(file(convert(table, "shapepack", false, false, &warnings), "") == two);
+    CHECK(warnings.size() == (table.find(",mat") != std::string::npos ? 1 : 0));
+  }
+  CHECK_THAT(
+      file(convert("ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS ff ff ff\n-1 "
+                   "1\n-1 1\n-1 2\nITEM: ATOMS id mol x y z radius\n1 4 0 0 0 1\n2 4 0 0 1 1\n",
+                   "shapepack"),
+           ""),
+      Contains("4 Sphere 0 0 0 1\n4 Sphere 0 0 1 1\n"));
+  // Data files of LAMMPS, as write_data and as this program writes them.
+  CHECK(file(convert(
+                 "by write_data\n\n2 atoms\n1 atom types\n\n-1 1 xlo xhi\n\nAtoms # sphere\n\n"
+                 "1 1 2 2500 0 0 0 0 0 0\n2 1 2 2500 0 0 1 0 0 0\n\nVelocities\n\n1 0 0 0 0 0 0\n",
+                 "csv"),
+             "") == "x,y,z,r,id\n0,0,0,1,0\n0,0,1,1,1\n");
+  CHECK(file(convert(file(convert(two, "lammps"), ""), "csv"), "") ==
+        "x,y,z,r,id\n0,0,0,1,1\n0,0,1,1,1\n");
+  // A clump across a periodic side stands together, by its images or by the box.
+  for (const char* text :
+       {"t\n\n2 atoms\n\n0 10 xlo xhi\n\nAtoms # hybrid\n\n1 1 9.5 5 5 2 1 7 0 0 0\n"
+        "2 1 0.5 5 5 2 1 7 1 0 0\n",
+        "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp ff ff\n0 10\n0 9\n0 9\n"
+        "ITEM: ATOMS id mol x y z radius\n1 7 9.5 5 5 1\n2 7 0.5 5 5 1\n"})
+    CHECK_THAT(file(convert(text, "shapepack"), ""), Contains("7 Sphere 10.5 5 5 1"));
+  CHECK_THROWS_AS(convert("t\n\n2 atoms\n\nAtoms # sphere\n\n1 1 2 1 0 0 0\n", "csv"), ParseError);
+  CHECK_THROWS_AS(convert("t\n\n1 atoms\n\nAtoms # bond\n\n1 1 1 0 0 0\n", "csv"), ParseError);
+  // Where the table says so, each sphere is a particle; -1 belongs to no clump.
+  for (const char* text :
+       {"#format x_y_z_r\n0 0 0 1\n0 0 1 1\n", "##PERIODIC:: 5 5 5\n0 0 0 1\n0 0 1 1\n",
+        "#format x_y_z_r_matId\n0 0 0 1 0\n0 0 1 1 0\n"})
+    CHECK(file(convert(text, "csv"), "") == "x,y,z,r,id\n0,0,0,1,0\n0,0,1,1,1\n");
+  CHECK(file(convert("##PERIODIC:: 4 5 0\n0 0 0 1 -1\n1 0 0 1 -1\n2 0 0 1 0\n3 0 0 1 0\n",
+                     "shapepack"),
+             "") ==
+        "##PERIODIC:: 4 5 0\n1 Sphere 0 0 0 1\n2 Sphere 1 0 0 1\n0 Sphere 2 0 0 1\n"
+        "0 Sphere 3 0 0 1\n");
+  std::vector<std::string> warnings;
+  convert("id,x,y,z,r\n3,0,0,0,1\n0,5,5,5,1\n3,1,0,0,1\n", "shapepack", false, false, &warnings);
+  CHECK_THAT(warnings.at(0), Contains("returns after other IDs"));
+}
+
+TEST_CASE("standard input is recognised by its content, named, and read once",
+          "[clumpify][inputs]") {
+  const Folder folder;
+  folder.write("a.csv", "x,y,z,r\n0,0,0,1\n");
+  folder.write("none.txt", "# nothing\n");
+  folder.write("pack.txt", pair);
+  CHECK(run(folder, "clumpify convert - --to shapepack < a.csv").out == "0 Sphere 0 0 0 1\n");
+  CHECK_THAT(run(folder, "clumpify create - < none.txt").err,
+             Contains("standard input: no block is chosen"));
+  folder.write("a.conf", file(convert(pair, "conf", true), ""));
+  folder.write("T2.shp", file(convert(pair, "conf", true), ".shp"));
+  const Outcome conf = run(folder, "clumpify convert - --from conf --to shapepack < a.conf");
+  CHECK_THAT(conf.err, Contains("standard input: of a conf-file"));
+  for (const char* command : {"transform - - --merge", "add - - --id 0", "quality - -"})
+    expect(folder, std::string("clumpify ") + command + " < pack.txt", 2,
+           {"-: standard input can be read only once"});
+}
+
+TEST_CASE("masses beyond the range of numbers are refused", "[clumpify][inputs]") {
+  const Folder folder;
+  folder.write("dense.txt", "#@ id=4 density=1e308\n4 Sphere 0 0 0 1\n4 Sphere 0 0 1.2 0.8\n");
+  for (const char* words : {"mass dense.txt", "convert dense.txt --to lammps -o a",
+                            "convert dense.txt --to conf -o a"}) {
+    CHECK(expect(folder, std::string("clumpify ") + words, 3,
+                 {"particle 4", "range of double precision"})
+              .out.empty());
+    CHECK_FALSE(folder.has("a"));
+  }
 }

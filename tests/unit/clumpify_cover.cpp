@@ -9,6 +9,8 @@
 #include "scree/mass/unions.hpp"
 #include "scree/shape/shape_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -73,63 +75,10 @@ TEST_CASE("options of cover that do not go together are wrong usage", "[clumpify
   folder.write("two.off", twoCubes());
   for (const char* words :
        {"", "--spheres 3 --iou 0.8", "--spheres 3 --inside --objective hausdorff",
-        "--spheres 3 --no-overlap", "--volume-ratio 1 --inside"}) {
-    INFO(words);
-    CHECK(testing::run(folder, std::string("clumpify cover two.off ") + words).code == 2);
-  }
+        "--spheres 3 --no-overlap", "--volume-ratio 1 --inside"})
+    testing::expect(folder, std::string("clumpify cover two.off ") + words, 2);
   folder.write("open.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 1\n4 0 1 2 3\n");
-  const testing::Outcome open = testing::run(folder, "clumpify cover open.off --spheres 3");
-  CHECK(open.code == 3);
-  CHECK_THAT(open.err, Contains("open.off"));
-}
-
-TEST_CASE("convert takes a cover, and names what its format cannot hold", "[clumpify][cover]") {
-  const testing::Folder folder;
-  folder.write("two.off", twoCubes());
-  const std::string cover = "clumpify cover two.off --spheres 5 --inside ";
-  REQUIRE(testing::run(folder, cover + "-q -o clump.txt").code == 0);
-  for (const char* to : {"conf", "shp", "yade", "csv", "lammps", "liggghts"}) {
-    const testing::Outcome outcome =
-        testing::run(folder, std::string("clumpify convert clump.txt --force -o out --to ") + to);
-    INFO(to << ": " << outcome.err);
-    CHECK(outcome.code == 0);
-    const bool lost = std::string(to) == "yade" || std::string(to) == "csv";
-    CHECK((outcome.err.find("given mass and inertia") != std::string::npos) == lost);
-  }
-  // Spheres of different radii are no shape of exaDEM.
-  const testing::Outcome outcome = testing::run(folder, cover + "--format exadem -o ce.shp");
-  CHECK(outcome.code == 3);
-  CHECK_THAT(outcome.err, Contains("--equal"));
-  CHECK_FALSE(folder.has("ce.shp"));
-}
-
-TEST_CASE("no output of clumpify replaces an input of another kind", "[clumpify][force]") {
-  const testing::Folder folder;
-  folder.write("two.off", twoCubes());
-  folder.write("balls.txt", "0 Sphere 0.5 0.5 0.5 0.5\n0 Sphere 1.5 0.5 0.5 0.25\n");
-  const std::string more = "1 Sphere 3 0 0 1\n";
-  folder.write("more.txt", more);
-  for (const char* command :
-       {"cover two.off --spheres 1 -o two.off", "cover two.off --spheres 1 -o ./two.off",
-        "cover two.off --spheres 1 -o new.txt --curve two.off",
-        "quality balls.txt two.off -o balls.txt", "mass balls.txt -o balls.txt",
-        "lump balls.txt -o balls.txt", "convert balls.txt --to csv -o balls.txt",
-        "create balls.txt -o balls.txt", "add balls.txt more.txt --id 0 -o more.txt",
-        "transform balls.txt more.txt --merge -o more.txt"}) {
-    INFO(command);
-    const testing::Outcome outcome =
-        testing::run(folder, std::string("clumpify ") + command + " --force");
-    CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err, Contains("this file is an input"));
-  }
-  CHECK(folder.read("two.off") == twoCubes());
-  CHECK(folder.read("more.txt") == more);
-  CHECK_FALSE(folder.has("new.txt"));
-  // A pack may be changed where it is.
-  CHECK(testing::run(folder, "clumpify add balls.txt more.txt --id 0 -o balls.txt --force").code ==
-        0);
-  CHECK(testing::run(folder, "clumpify transform balls.txt --translate 1 0 0 -o balls.txt --force")
-            .code == 0);
+  testing::expect(folder, "clumpify cover open.off --spheres 3", 3, {"open.off"});
 }
 
 TEST_CASE("the curve of a cover has a row for each number of spheres", "[clumpify][cover]") {
@@ -178,9 +127,8 @@ TEST_CASE("shapeSurvey check accepts a cover that has the mass of the body", "[c
   const std::string seed = "# clumpify cover: seed 1\n";
   CHECK(testing::run(folder, cover + "-o clump.shp").code == 0);
   CHECK_THAT(folder.read("clump.shp"), Catch::StartsWith("#@ properties=body\n" + seed + "<\n"));
-  const testing::Outcome sound = testing::run(folder, "shapeSurvey check clump.shp --strict");
-  CHECK(sound.code == 0);
-  CHECK_THAT(sound.out, Contains("0 errors, 0 warnings") && Contains("spheres stand"));
+  CHECK_THAT(testing::expect(folder, "shapeSurvey check clump.shp --strict", 0).out,
+             Contains("0 errors, 0 warnings") && Contains("spheres stand"));
   INFO("without the line the values are wrong");
   folder.write("plain.shp", folder.read("clump.shp").substr(19));
   CHECK(testing::run(folder, "shapeSurvey check plain.shp").code == 3);
@@ -197,12 +145,9 @@ TEST_CASE("a cover that misses its goal is written, and the exit code is 3", "[c
         std::pair("box.shp --volume-ratio 0.9 --equal --no-overlap --rmin 0.2",
                   "volume ratio 0.")}) {
     const std::string name = "hard" + std::to_string(++number) + ".txt";
-    const testing::Outcome outcome =
-        testing::run(folder, std::string("clumpify cover ") + goal + " --json -o " + name +
-                                 " --curve " + name + ".csv");
-    INFO(goal << ": " << outcome.err);
-    CHECK(outcome.code == 3);
-    CHECK_THAT(outcome.err, Contains(reached) && Contains(name + " holds this cover"));
+    const testing::Outcome outcome = testing::expect(
+        folder, fmt::format("clumpify cover {0} --json -o {1} --curve {1}.csv", goal, name), 3,
+        {reached, name + " holds this cover"});
     CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') <= 3);
     REQUIRE(folder.has(name));
     CHECK_THAT(folder.read(name), Contains("# clumpify cover: seed 1\n#@ id=0 volume="));
@@ -211,23 +156,5 @@ TEST_CASE("a cover that misses its goal is written, and the exit code is 3", "[c
     const std::string curve = folder.read(name + ".csv");
     CHECK(std::count(curve.begin(), curve.end(), '\n') ==
           static_cast<std::ptrdiff_t>(balls.size() + 1));
-  }
-}
-
-TEST_CASE("a cover stores its seed where the format has comments", "[clumpify][cover]") {
-  const testing::Folder folder;
-  REQUIRE(testing::run(folder, "shapeSurvey make box --size 2 1 1 -o box.shp").code == 0);
-  for (const char* name : {"a.txt", "a.shp", "a.conf", "a.yade --format yade",
-                           "a.lammps --format lammps", "a.liggghts --format liggghts"}) {
-    const std::string path = std::string(name).substr(0, std::string(name).find(' '));
-    const testing::Outcome outcome = testing::run(
-        folder, std::string("clumpify cover box.shp --spheres 2 --seed 7 --json -o ") + name);
-    INFO(name << ": " << outcome.err);
-    REQUIRE(outcome.code == 0);
-    CHECK(testing::parseJson(outcome.out)["seed"] == 7);
-    CHECK_THAT(readFile(folder.path(path)), Contains("# clumpify cover: seed 7\n"));
-    // It may be read, and stays in a pack.
-    if (path != "a.lammps" && path != "a.liggghts")
-      CHECK(testing::run(folder, "clumpify convert " + path + " --to shapepack -o -").code == 0);
   }
 }

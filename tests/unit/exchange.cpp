@@ -244,29 +244,6 @@ TEST_CASE("exaDEM gets each body with its mass, moments and surface", "[exchange
   }
 }
 
-TEST_CASE("518 dodecahedra between six walls for exaDEM", "[exchange][exadem]") {
-  const std::string path = testing::publicData(
-      "rockable-cases/518_poly_default/518_poly_bruteforce_default_noperiod.conf");
-  if (path.empty()) return;
-  Diagnostics quiet;
-  RunInput scene;
-  scene.conf = readConfFromFile(path, quiet);
-  scene.shapes = shapesOf(scene.conf, quiet);
-  const Files files = exportedTo(Target::exadem, scene);
-  CHECK(files.size() == 11);  // six different walls
-  const std::string &run = files.at("case.msp"), &conf = files.at("case.conf");
-  CHECK_THAT(conf, Contains("\nParticles 512\n") && Contains("\ndensity 0 2e-05\n") &&
-                       Contains("\nPOLYR0 0 0 1 5.730136305392973 0.48171625577640026 "));
-  CHECK_THAT(run, Contains("driver_id: [0, 1, 2, 3, 4, 5]") && Contains("gravity: [0, 0, 0]") &&
-                      Contains("simulation_end_iteration: 11, simulation_log_frequency: 10") &&
-                      Contains("dt: 1e-07") &&
-                      Contains("id: 5, filename: wall5.shp, minkowski: 0.05"));
-  checkNear(numbersBehind(run, "damprate:"), {0.826085054614}, 1e-11);
-  checkNear(numbersBehind(run, "kn:"), {1e6}, 1e-12);
-  checkNear(numbersBehind(run, "cell_size:"), {1.05}, 1e-7);  // bodies of radius 0.5
-  checkNear(numbersBehind(files.at("case.shp"), "volume"), {0.34814549352253138}, 1e-16);
-}
-
 TEST_CASE("spheres of a clump weigh as much as it, about its centre", "[exchange][lammps]") {
   scenes::Scene scene;
   scene.density(1, 2600);

@@ -7,7 +7,6 @@
 #include "paths.hpp"
 #include "sample_meshes.hpp"
 #include "sample_shapes.hpp"
-#include "skip.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
@@ -19,8 +18,6 @@
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
-
-#include <filesystem>
 
 using namespace scree;
 using namespace scree::mass;
@@ -144,11 +141,6 @@ shape::Shape fieldShape(const std::string& name) {
   const std::string path = scree::testing::dataFolder() + "/field/shapes/" + name;
   return shape::readShapesOrMesh(path, diagnostics).at(0);
 }
-bool noField() {
-  if (std::filesystem::exists(scree::testing::dataFolder() + "/field/shapes")) return false;
-  scree::testing::skip("no field/shapes");
-  return true;
-}
 
 }  // namespace
 
@@ -250,7 +242,7 @@ TEST_CASE("solids far apart and thin ones keep their volume, within the bound", 
 
 TEST_CASE("meshes of the field have the volume, area and form of their solid",
           "[mass][solid][data]") {
-  if (noField()) return;
+  if (scree::testing::publicData("field/shapes").empty()) return;
   struct Row {
     const char* file;
     double volume, area;

@@ -22,22 +22,6 @@ namespace {
 
 using Sample = std::vector<double>;
 
-/// The distribution function of the normal distribution, and n values that follow it evenly.
-double normal(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
-Sample normalSample(std::size_t n, double mean) {
-  Sample sample;
-  for (std::size_t k = 0; k < n; ++k) {
-    double low = -10.0, high = 10.0;
-    while (high - low > 1e-12) {
-      const double middle = 0.5 * (low + high);
-      (normal(middle) < (static_cast<double>(k) + 0.5) / static_cast<double>(n) ? low : high) =
-          middle;
-    }
-    sample.push_back(mean + low);
-  }
-  return sample;
-}
-
 Table table(const std::string& columns, std::vector<Row> rows) {
   return {"t.csv", columnsFrom(columns), std::move(rows)};
 }
@@ -64,12 +48,6 @@ TEST_CASE("distances of samples are those of their definitions", "[measure][scor
   CHECK(wassersteinDistance(b, a) == wassersteinDistance(a, b));
   CHECK(wassersteinDistance(a, a) == 0.0);
   CHECK(std::isnan(wassersteinDistance(a, {})));
-}
-
-TEST_CASE("a shifted sample is as far as the shift", "[measure][score]") {
-  const double shift = GENERATE(-1.25, 0.5, 3.0);
-  CHECK(wassersteinDistance(normalSample(2000, 0.0), normalSample(2000, shift)) ==
-        Approx(std::abs(shift)).epsilon(1e-9));
 }
 
 TEST_CASE("the likelihood is that of normal errors about the results of the runs",

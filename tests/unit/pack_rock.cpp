@@ -3,6 +3,7 @@
 // volumes, closed forms of strengths.
 #include "catch.hpp"
 #include "folder.hpp"
+#include "sample_shapes.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 double volumeOf(const Tessellation& t) {
   double sum = 0.0;
-  for (const Cell& cell : t.cells) sum += cell.volume;
+  for (const sim::Cell& cell : t.cells) sum += cell.volume;
   return sum;
 }
 
@@ -99,7 +100,7 @@ TEST_CASE("a Poisson-Voronoi tessellation has the faces and the volumes of theor
   const Tessellation t = voronoi(Container::parse("periodic:1,1,1"), {.cells = 10000, .seed = 3});
   REQUIRE(t.cells.size() == 10000);
   double faces = 0.0, square = 0.0;
-  for (const Cell& cell : t.cells) {
+  for (const sim::Cell& cell : t.cells) {
     faces += static_cast<double>(cell.sides.size()) / 1e4;
     square += cell.volume * cell.volume * 1e4;
   }
@@ -123,14 +124,10 @@ TEST_CASE("cells fill any container, and those of a mesh that is not convex", "[
     CHECK(volumeOf(t) == Approx(c.volume()).epsilon(1e-10));
   }
   const testing::Folder folder;
-  const std::string file =
-      folder.write("l.off",
-                   "OFF\n12 8 0\n0 0 0\n2 0 0\n2 1 0\n1 1 0\n1 2 0\n0 2 0\n0 0 1\n2 0 1\n2 1 1\n"
-                   "1 1 1\n1 2 1\n0 2 1\n6 5 4 3 2 1 0\n6 6 7 8 9 10 11\n4 0 1 7 6\n4 1 2 8 7\n"
-                   "4 2 3 9 8\n4 3 4 10 9\n4 4 5 11 10\n4 5 0 6 11\n");
+  const std::string file = folder.write("l.off", samples::offOf(samples::letterL(0.0)));
   const Tessellation t = voronoi(Container::parse("mesh:" + file), {.cells = 200});
   CHECK(volumeOf(t) == Approx(3.0).epsilon(1e-10));
-  CHECK(std::ranges::count(t.cells, false, &Cell::convex) > 3);  // at the reflex edge
+  CHECK(std::ranges::count(t.cells, false, &sim::Cell::convex) > 3);  // at the reflex edge
 }
 
 TEST_CASE("cells keep their volumes in any unit, and sections with a hole their hole",
@@ -154,7 +151,7 @@ TEST_CASE("cells keep their volumes in any unit, and sections with a hole their 
     frame.faces.add({n, k, 8 + k, 8 + n});            // outside
     frame.faces.add({4 + k, 4 + n, 12 + n, 12 + k});  // in the hole
   }
-  const Cell solid = cellOf(shape::shapeFromMesh(frame, 0.0));
+  const sim::Cell solid = cellOf(shape::shapeFromMesh(frame, 0.0));
   CHECK(solid.volume == Approx(8.0));
   const std::vector<JointSet> sets{JointSet::parse("0,0,0.5")};
   const Tessellation t = cutByJoints(solid, sets, {}, 0.0, 1);
@@ -181,14 +178,14 @@ TEST_CASE("relaxed cells are rounder, stretched ones longer, graded ones follow 
   const auto variance = [](const Tessellation& t) {
     double sum = 0.0, square = 0.0;
     const auto n = static_cast<double>(t.cells.size());
-    for (const Cell& c : t.cells) sum += c.volume, square += c.volume * c.volume;
+    for (const sim::Cell& c : t.cells) sum += c.volume, square += c.volume * c.volume;
     return n * square / (sum * sum) - 1.0;
   };
   CHECK(variance(voronoi(box, {.cells = 500})) > 0.12);
   CHECK(variance(voronoi(box, {.cells = 500, .relax = 20})) < 0.02);
   const Tessellation long_ = voronoi(box, {.cells = 500, .stretch = Vec3(1, 4, 1)});
   double ratio = 0.0;
-  for (const Cell& c : long_.cells) {
+  for (const sim::Cell& c : long_.cells) {
     const Vec3 half = boundingBox(c).halfSize();
     ratio += half.y() / std::sqrt(half.x() * half.z()) / 500.0;
   }
@@ -199,7 +196,7 @@ TEST_CASE("relaxed cells are rounder, stretched ones longer, graded ones follow 
   std::vector<double> wanted, got;
   double sum = 0.0;
   for (const double d : grading.sizes(Measure::mass, 500)) sum += wanted.emplace_back(d * d * d);
-  for (const Cell& c : t.cells) got.push_back(c.volume * sum);
+  for (const sim::Cell& c : t.cells) got.push_back(c.volume * sum);
   std::ranges::sort(wanted);
   std::ranges::sort(got);
   REQUIRE(got.size() == wanted.size());
@@ -219,7 +216,7 @@ TEST_CASE("faces of neighbours are parallel and two radii apart", "[pack][rock]"
 TEST_CASE("three joint families cut a box into equal blocks of one shape", "[pack][rock]") {
   const Tessellation t = cubes("box:4,3,5");
   REQUIRE(t.cells.size() == 60);
-  for (const Cell& cell : t.cells) {
+  for (const sim::Cell& cell : t.cells) {
     CHECK(cell.volume == Approx(1.0).epsilon(1e-13));
     CHECK(cell.sides.size() == 6);
   }
@@ -244,11 +241,11 @@ TEST_CASE("three joint families cut a box into equal blocks of one shape", "[pac
 
 TEST_CASE("spacings of joints are exponential, and normals scatter as Fisher has it",
           "[pack][rock]") {
-  const Cell bar = cellOf(Container::parse("box:1000,1,1"));
+  const sim::Cell bar = cellOf(Container::parse("box:1000,1,1"));
   const std::vector<JointSet> sets{JointSet::parse("90,90,1:exponential")};
   const Tessellation t = cutByJoints(bar, sets, {}, 0.0, 5);
   std::vector<double> lengths;
-  for (const Cell& c : t.cells) lengths.push_back(2.0 * boundingBox(c).halfSize().x());
+  for (const sim::Cell& c : t.cells) lengths.push_back(2.0 * boundingBox(c).halfSize().x());
   const auto n = static_cast<double>(lengths.size());
   CHECK(n == Approx(1000.0).margin(4.0 * std::sqrt(1000.0)));
   CHECK(fromExponential(lengths, 1.0) < 1.36 / std::sqrt(n));  // Kolmogorov-Smirnov, 5 %
@@ -258,7 +255,7 @@ TEST_CASE("spacings of joints are exponential, and normals scatter as Fisher has
   const Tessellation s =
       cutByJoints(cellOf(Container::parse("box:1000,0.01,0.01")), scattered, {}, 0.0, 5);
   double cosine = 0.0, count = 0.0;
-  for (const Cell& c : s.cells)
+  for (const sim::Cell& c : s.cells)
     for (const CellSide& side : c.sides)
       if (side.set == 0 && side.normal.x() > 0.0) cosine += side.normal.x(), count += 1.0;
   const double k = 81.0 * 81.0 / 100.0;
@@ -272,7 +269,7 @@ TEST_CASE("joints end at earlier sets, discs cut the blocks they cover, north is
   CHECK((jointNormal(90, 90) - Vec3::UnitX()).norm() < 1e-15);  // dips to the east
   CHECK((jointNormal(90, 0) + Vec3::UnitZ()).norm() < 1e-15);   // to the north
   CHECK((jointNormal(45, 180) - Vec3(0, 1, 1).normalized()).norm() < 1e-15);
-  const Cell box = cellOf(Container::parse("box:4,4,1"));
+  const sim::Cell box = cellOf(Container::parse("box:4,4,1"));
   // Each of the four slabs has joints of its own, at the spacing from its lowest point: 4 x 4
   // blocks. With exponential spacings the cuts of the slabs differ.
   const std::vector<JointSet> regular{JointSet::parse("0,0,1"), JointSet::parse("90,90,1:ends=1")};
@@ -280,7 +277,7 @@ TEST_CASE("joints end at earlier sets, discs cut the blocks they cover, north is
   const std::vector<JointSet> random{JointSet::parse("0,0,1"),
                                      JointSet::parse("90,90,1:ends=1,exponential")};
   std::map<long, int> places;
-  for (const Cell& c : cutByJoints(box, random, {}, 0.0, 1).cells) {
+  for (const sim::Cell& c : cutByJoints(box, random, {}, 0.0, 1).cells) {
     const double x = boundingBox(c).high.x();
     if (x < 4.0 - 1e-9) ++places[std::lround(1e6 * x)];
   }
@@ -301,7 +298,7 @@ TEST_CASE("a cell without room for the radius goes into its neighbours", "[pack]
   CHECK(t.merged > 5);
   CHECK(t.cells.size() + t.merged == 400);
   CHECK(volumeOf(t) == Approx(1.0).epsilon(1e-10));
-  for (const Cell& c : t.cells) CHECK(hasRoom(c, radius));
+  for (const sim::Cell& c : t.cells) CHECK(hasRoom(c, radius));
   CHECK_THROWS_AS(voronoi(box, {.cells = 400, .radius = 0.2}), UsageError);
   // The slab of 0.05 between two joints has no room for a ball of 0.03.
   const Joint low{Vec3::UnitY(), Vec3(0, 0.5, 0)}, high{Vec3::UnitY(), Vec3(0, 0.55, 0)};

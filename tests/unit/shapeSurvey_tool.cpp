@@ -25,25 +25,16 @@ const std::string tetrahedron =
 const std::string insideOut =
     "OFF\n4 4 0\n0 0 0\n1 0 0\n0 2 0\n0 0 3\n3 0 1 2\n3 0 3 1\n3 0 2 3\n3 1 3 2\n";
 const std::string open = "OFF\n4 3 0\n0 0 0\n1 0 0\n0 2 0\n0 0 3\n3 0 2 1\n3 0 1 3\n3 0 3 2\n";
-/// An L of three cubes.
-const std::string letter =
-    "OFF\n12 8 0\n0 0 0\n2 0 0\n2 1 0\n1 1 0\n1 2 0\n0 2 0\n0 0 1\n2 0 1\n2 1 1\n1 1 1\n1 2 1\n"
-    "0 2 1\n6 5 4 3 2 1 0\n6 6 7 8 9 10 11\n4 0 1 7 6\n4 1 2 8 7\n4 2 3 9 8\n4 3 4 10 9\n"
-    "4 4 5 11 10\n4 5 0 6 11\n";
 
 /// Runs an import. @returns the shapes that it writes
 std::vector<shape::Shape> import(const Folder& folder, const std::string& words) {
-  const Outcome outcome =
-      run(folder, "shapeSurvey import " + words + " -q --force -o imported.shp");
-  INFO(words << "\n" << outcome.err);
-  REQUIRE(outcome.code == 0);
+  mustRun(folder, "shapeSurvey import " + words + " -q --force -o imported.shp");
   Diagnostics diagnostics;
   return shape::readShapesFromFile(folder / "imported.shp", diagnostics);
 }
 /// Runs an import that is refused. @returns its message
 std::string refusal(const Folder& folder, const std::string& words, int code = 3) {
-  const Outcome outcome = run(folder, "shapeSurvey import " + words + " -o no.shp");
-  CHECK(outcome.code == code);
+  const Outcome outcome = expect(folder, "shapeSurvey import " + words + " -o no.shp", code);
   CHECK_FALSE(folder.has("no.shp"));
   return outcome.err;
 }
@@ -54,10 +45,7 @@ double volumeOf(const shape::Shape& s, double tolerance = 1e-5) {
 
 /// Runs shapeSurvey. @returns the JSON it prints
 nlohmann::json jsonOf(const Folder& folder, const std::string& line) {
-  const Outcome outcome = run(folder, "shapeSurvey " + line + " --json");
-  INFO(line << "\n" << outcome.err);
-  REQUIRE(outcome.code == 0);
-  return parseJson(outcome.out);
+  return parseJson(mustRun(folder, "shapeSurvey " + line + " --json").out);
 }
 
 }  // namespace
@@ -96,7 +84,7 @@ TEST_CASE("an open mesh is imported as a surface or not at all, one inside out i
 TEST_CASE("imports are scaled to a factor, a size, a volume or a mass", "[shapeSurvey]") {
   const Folder folder;
   folder.write("t.off", tetrahedron);
-  folder.write("l.off", letter);
+  folder.write("l.off", samples::offOf(samples::letterL(0.0)));
   CHECK_THAT(volumeOf(import(folder, "t.off --radius 0 --scale 2")[0]), WithinRel(8.0, 1e-14));
   CHECK(import(folder, "t.off --radius 0.1 --size 1.7")[0].vertices[3].z() == Approx(1.5));
   for (const double wanted : {0.01, 1.0, 2.0508348050722, 7.0, 1e6})
@@ -140,9 +128,7 @@ TEST_CASE("command lines that cannot be meant are refused before the work", "[sh
        {import + "-1", import + "1 --scale 1 --size 1", import + "1 --name 'two words'",
         import + "1 --inset --surface", std::string("check s.shp -o t.shp"),
         std::string("check s.shp s.shp --fix -o t.shp"), std::string("export s.shp -o s.step")}) {
-    const Outcome outcome = run(folder, "shapeSurvey " + line);
-    INFO(line << "\n" << outcome.err);
-    CHECK(outcome.code == 2);
+    expect(folder, "shapeSurvey " + line, 2);
     CHECK_FALSE(folder.has("new.shp"));
   }
   CHECK_THAT(run(folder, "shapeSurvey info s.shp --shape Bux").err, Contains("did you mean 'Box'"));

@@ -7,7 +7,6 @@
 #include "law/bond_law.hpp"
 #include "paths.hpp"
 #include "scenes.hpp"
-#include "skip.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/base/text_reader.hpp"
@@ -178,25 +177,10 @@ TEST_CASE("area between bonds: convex hull in their plane, in any order", "[sim]
 
 namespace {
 
-/// The unit cube of the format's documents: its vertices as they are numbered there.
-shape::Shape seedCube() {
-  shape::Shape s = scenes::box("Cube", 0.8, 0.8, 0.8, 0.1);
-  s.vertices = {{0.4, 0.4, -0.4}, {-0.4, 0.4, -0.4}, {-0.4, -0.4, -0.4}, {0.4, -0.4, -0.4},
-                {0.4, 0.4, 0.4},  {-0.4, 0.4, 0.4},  {-0.4, -0.4, 0.4},  {0.4, -0.4, 0.4}};
-  s.edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
-             {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
-  s.faces = {};
-  for (const auto& f : std::vector<std::vector<std::uint32_t>>{
-           {0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4}, {2, 3, 7, 6}, {1, 2, 6, 5}, {0, 4, 7, 3}})
-    s.faces.add(f);
-  s.volume = 0.975587;
-  return s;
-}
-
 Scene threeCubes() {
   Scene scene;
   scene.conf.forceLaw = "StickedLinks";
-  for (const double x : {0.0, 1.001, 2.003}) scene.add(seedCube(), {x, 0, 0});
+  for (const double x : {0.0, 1.001, 2.003}) scene.add(scenes::formatCube(), {x, 0, 0});
   scene.conf.particles[2].cluster = 1;
   scene.conf.setDensity(0, 1000);
   scene.law(0, 0, 1e6, 0.05, 1e6, 0.4);
@@ -282,7 +266,7 @@ TEST_CASE("bodies are glued across the sides of a periodic cell", "[sim][bond][c
   const bool clusters = name == "stickClusters";
   Scene scene;
   scene.conf.forceLaw = "StickedLinks";
-  for (const double x : {8.5, 9.5, 0.5 + 1e-3}) scene.add(seedCube(), {x, 9.7, 0.1}, 0);
+  for (const double x : {8.5, 9.5, 0.5 + 1e-3}) scene.add(scenes::formatCube(), {x, 9.7, 0.1}, 0);
   for (std::int32_t k = 0; clusters && k < 3; ++k) scene.conf.particles[std::size_t(k)].cluster = k;
   scene.conf.setDensity(0, 1000);
   scene.law(0, 0, 1e6, 0.05, 1e6, 0.4);
@@ -302,8 +286,8 @@ TEST_CASE("bodies are glued across the sides of a periodic cell", "[sim][bond][c
 }
 
 TEST_CASE("cases from the field: bonds and a shear without end", "[sim][bond][field]") {
-  const std::string runs = testing::dataFolder() + "/field/runs/";
-  if (!std::filesystem::exists(runs)) return testing::skip("the cases from the field are absent");
+  const std::string runs = testing::publicData("field/runs/");
+  if (runs.empty()) return;
   const auto run = [&](const std::string& name, bool asRockable = false) {
     Diagnostics quiet;
     Conf conf = readConfFromFile(runs + name + "/conf0", quiet);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A periodic packing under shear in ParaView files. Stresses of bodies add up to that of the cell,
-// and no force chain is longer than two bodies.
+// A periodic packing under shear in ParaView files: stresses of bodies add up to that of the cell,
+// and no force chain is longer than two bodies. Command lines of conf2vtk that are refused.
 #include "cell_scenes.hpp"
 #include "command.hpp"
 #include "conf2vtk_case.hpp"
@@ -73,6 +73,35 @@ TEST_CASE("stresses of 1,000 bodies in a sheared cell add up to its stress, and 
   convert(options);
 
   const auto centres = read(folder / "vtk/centres/centres_0000.vtp");
+  // Cells of surfaces carry the same bits as the centre of their body, and lie around it.
+  const auto surfaces = read(folder / "vtk/particles/particles_0000.vtp");
+  vtkDataArray *id = surfaces->GetCellData()->GetArray("id"),
+               *turning = centres->GetPointData()->GetArray("angular_acceleration");
+  std::vector<bool> drawn(1000);
+  std::size_t different = 0, astray = 0;
+  for (vtkIdType c = 0; c < surfaces->GetNumberOfCells(); ++c) {
+    const auto body = static_cast<vtkIdType>(id->GetTuple1(c));
+    drawn[static_cast<std::size_t>(body)] = true;
+    vtkIdType n = 0;
+    const vtkIdType* corners = nullptr;
+    surfaces->GetCellPoints(c, n, corners);
+    astray += (pointOf(surfaces, corners[0]) - pointOf(centres, body)).norm() > 0.4;
+    for (int a = 0; a < surfaces->GetCellData()->GetNumberOfArrays(); ++a) {
+      vtkDataArray* array = surfaces->GetCellData()->GetArray(a);
+      vtkDataArray* own = centres->GetPointData()->GetArray(array->GetName());
+      for (int k = 0; k < array->GetNumberOfComponents(); ++k) {
+        const double here = array->GetComponent(c, k), there = own->GetComponent(body, k);
+        different += here != there && !(std::isnan(here) && std::isnan(there));
+      }
+    }
+  }
+  CHECK(std::ranges::count(drawn, true) == 1000);
+  CHECK(different == 0);
+  CHECK(astray == 0);
+  for (vtkIdType b = 0; b < 1000; ++b)
+    different += Vec3(turning->GetTuple3(b)) != conf.particles[static_cast<std::size_t>(b)].arot;
+  CHECK(different == 0);
+
   vtkDataArray *volume = centres->GetPointData()->GetArray("volume"),
                *stress = centres->GetPointData()->GetArray("stress");
   Mat3 sum = Mat3::Zero(), cell = Mat3::Zero();
@@ -139,4 +168,36 @@ TEST_CASE("displacements and tracks in a cell that leans go to the nearest image
   CHECK((moved - Vec3(-0.1225, 0.45, 0)).norm() < 1e-12);
   CHECK(read(folder / "vtk/tracks/tracks.vtp")->GetCellData()->GetArray("length")->GetTuple1(0) ==
         Approx(moved.norm()).epsilon(1e-12));
+}
+
+TEST_CASE("conf2vtk refuses options that contradict each other and writes nothing",
+          "[golden][conf2vtk]") {
+  const SeriesFolder folder(3);  // t is 0, 0.1 and 0.2
+  const auto [options, code] = GENERATE(table<std::string, int>({
+      {"--from nan", 2},
+      {"--from 5", 3},
+      {"--arrays velocty", 2},
+      {"--view --color-by qqqqqqqq", 2},
+      {"--ascii --compress zlib", 2},
+      {"--follow --tracks", 2},
+      {"--image a.png --size 5 5", 2},
+      {"--size 200 200", 2},
+      {"--explode 0.3", 2},
+      {"--explode 0 --image a.png", 2},
+      {"--explode -1 --image a.png", 2},
+      {"--explode nan --html a.html", 2},
+      {"--explode 0.3 --tracks --html a.html", 2},
+      {"--select 'q>1'", 2},
+  }));
+  INFO(options);
+  testing::expect(folder, "conf2vtk conf0 conf1 conf2 " + options, code);
+  CHECK_FALSE(std::filesystem::exists(folder / "vtk"));
+}
+
+TEST_CASE("a picture goes to standard output, a series of pictures does not",
+          "[golden][conf2vtk]") {
+  const SeriesFolder folder(2);
+  CHECK(testing::run(folder, "conf2vtk conf1 --image - -q").out.starts_with("\x89PNG\r\n"));
+  const testing::Outcome series = testing::expect(folder, "conf2vtk . --image -", 2);
+  CHECK(series.out.empty());
 }
