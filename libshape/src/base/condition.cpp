@@ -24,6 +24,7 @@ namespace {
 using Unary = double (*)(double);
 using Binary = double (*)(double, double);
 
+/// Functions of one argument, then those of two, by name.
 constexpr std::array<std::pair<std::string_view, Unary>, 8> functions1{{
     {"sqrt", [](double x) { return std::sqrt(x); }},
     {"sin", elementary::sin},
@@ -48,7 +49,9 @@ struct Infix {
   int level;
   Binary call;  ///< null for || and &&, see joined()
 };
+/// Levels of precedence, the loosest first; signLevel is that of sign() and has no infixes.
 enum : int { orLevel, andLevel, comparisonLevel, sumLevel, productLevel, signLevel };
+// Within a level the first sign that fits is taken, so <= stands before <.
 constexpr std::array<Infix, 12> infixes{{
     {"||", orLevel, nullptr},
     {"&&", andLevel, nullptr},
@@ -96,7 +99,7 @@ class Parser {
 
   Number parse() {
     Part whole = formula();
-    skip();
+    skipBlanks();
     if (at_ < text_.size())
       fail(fmt::format("expected an operator or the end, found '{}'", shownFrom(at_)), at_);
     return number(std::move(whole), 0);
@@ -107,11 +110,12 @@ class Parser {
     throw ExpressionError(message, at);
   }
   std::string shownFrom(std::size_t at) const { return shown(text_.substr(at, 12)); }
-  void skip() {
+  void skipBlanks() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
   }
+  /// Skips blanks; if `sign` comes next, skips it too and returns true.
   bool take(std::string_view sign) {
-    skip();
+    skipBlanks();
     if (!text_.substr(at_).starts_with(sign)) return false;
     at_ += sign.size();
     return true;
@@ -124,15 +128,16 @@ class Parser {
   /// Number of the part that `next` parses; an error names the place where that part begins.
   template <class Next>
   Number numberFrom(Next next) {
-    skip();
+    skipBlanks();
     const std::size_t at = at_;
     return number(next(), at);
   }
 
   Part formula() {
-    const Level level(*this);
+    const Nesting nesting(*this);
     return operands(orLevel);
   }
+  /// Takes an operator of one level of precedence. @returns null if none comes next
   const Infix* infix(int level) {
     for (const Infix& i : infixes)
       if (i.level == level && take(i.sign)) return &i;
@@ -140,6 +145,7 @@ class Parser {
       fail("expected ==, found =", at_);
     return nullptr;
   }
+  /// Parses a row of operands joined by operators of one level, grouped from the left.
   Part operands(int level) {
     if (level == signLevel) return sign();
     const std::size_t at = at_;
@@ -158,7 +164,7 @@ class Parser {
     }
   }
   /// Joins two numbers by an operator. `||` and `&&` compute the second operand only if the first
-  /// does not decide.
+  /// does not decide: true decides `||`, false `&&`.
   static Part joined(const Infix& infix, Number a, Number b) {
     if (infix.call) return applied(infix.call, std::move(a), std::move(b));
     return part([isOr = infix.level == orLevel, a = std::move(a),
@@ -174,7 +180,7 @@ class Parser {
                     const Values& v) -> double { return (a(v) == b(v)) == same; });
   }
   Part sign() {
-    const Level level(*this);
+    const Nesting nesting(*this);
     const auto operand = [this] { return numberFrom([this] { return sign(); }); };
     if (take("-")) return applied([](double x) { return -x; }, operand());
     if (take("+")) return part(operand());
@@ -182,6 +188,7 @@ class Parser {
       return applied([](double x) { return Condition::isTrue(x) ? 0.0 : 1.0; }, operand());
     return power();
   }
+  /// Parses an atom or a power of one. Its exponent is a sign(): 2^-1 is one, 2^3^2 is 2^(3^2).
   Part power() {
     const std::size_t at = at_;
     Part base = atom();
@@ -190,7 +197,7 @@ class Parser {
     return applied(elementary::pow, std::move(left), numberFrom([this] { return sign(); }));
   }
   Part atom() {
-    skip();
+    skipBlanks();
     const std::size_t begin = at_;
     if (begin >= text_.size()) fail("expected a value, found the end", begin);
     if (take("(")) {
@@ -245,7 +252,7 @@ class Parser {
          at);
   }
   Part call(std::string_view word, std::size_t at) {
-    Number first = numberFrom([this] { return formula(); }), second;
+    Number first = numberFrom([this] { return formula(); }), second;  // null: one argument
     if (take(",")) second = numberFrom([this] { return formula(); });
     if (!take(")")) fail("expected ')'", at_);
     for (const auto& [name, function] : functions1)
@@ -256,14 +263,14 @@ class Parser {
   }
 
   /// Bounds the depth of nesting, so that no input can exhaust the stack.
-  class Level {
+  class Nesting {
    public:
-    explicit Level(Parser& p) : p_(p) {
+    explicit Nesting(Parser& p) : p_(p) {
       if (++p_.depth_ > 200) fail("nested too deeply", p_.at_);
     }
-    ~Level() { --p_.depth_; }
-    Level(const Level&) = delete;
-    Level& operator=(const Level&) = delete;
+    ~Nesting() { --p_.depth_; }
+    Nesting(const Nesting&) = delete;
+    Nesting& operator=(const Nesting&) = delete;
 
    private:
     Parser& p_;
@@ -272,15 +279,15 @@ class Parser {
   std::string_view text_;
   std::span<const Condition::Name> names_;
   std::set<std::size_t>& used_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
+  std::size_t at_ = 0;  ///< place of the next byte of text_
+  int depth_ = 0;       ///< number of Nesting objects alive
 };
 
 }  // namespace
 
 Condition::Condition(std::string_view formula, std::span<const Name> names) {
-  // In a chain such as a + b + c each operator holds all to its left, so that a long chain is
-  // evaluated by deep recursion, too.
+  // Nesting bounds the recursion of the parser, this limit that of number(): in a chain such as
+  // a + b + c each operator calls the one on its left, so the depth is the number of operators.
   if (formula.size() > 10'000) throw ExpressionError("longer than 10000 characters", 10'000);
   formula_ = Parser(formula, names, used_).parse();
 }

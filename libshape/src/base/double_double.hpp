@@ -9,7 +9,7 @@ namespace scree::detail {
 ///
 /// Stands in for 113-bit floats where a few near-degenerate predicates need more than a double. It
 /// is five times faster than software quadruple precision and free of compiler extensions. Needs a
-/// compiler that neither fuses nor reorders (our flags see to it) and numbers away from overflow.
+/// compiler that neither fuses nor reorders (-ffp-contract=off) and products below 1e299.
 /// Source: T. J. Dekker, Numer. Math. 18, 224-242, 1971; Y. Hida, X. S. Li & D. H. Bailey, Library
 /// for double-double and quad-double arithmetic, 2007.
 struct DoubleDouble {
@@ -25,7 +25,7 @@ struct DoubleDouble {
     const double s = a + b, part = s - a;
     return {s, (a - (s - part)) + (b - part)};
   }
-  /// The same where |a| >= |b|.
+  /// Sum of two doubles with |a| >= |b|, without error, in half as many operations as sum().
   static constexpr DoubleDouble quickSum(double a, double b) {
     const double s = a + b;
     return {s, b - (s - a)};
@@ -65,6 +65,7 @@ struct DoubleDouble {
   friend bool operator>=(const DoubleDouble& a, const DoubleDouble& b) { return !(a < b); }
 
  private:
+  /// Halves of a double, of 26 bits each: products of halves are exact.
   static DoubleDouble split(double a) {
     const double t = 134217729.0 * a;  // 2^27 + 1
     const double h = t - (t - a);
@@ -81,8 +82,10 @@ inline DoubleDouble squareRoot(const DoubleDouble& a) {
   root = root + (a - root * root) / (root + root);
   return root;
 }
+/// Square root of a double, for templates over both kinds of number.
 inline double squareRoot(double a) { return a > 0.0 ? std::sqrt(a) : 0.0; }
 
+/// Absolute value, for both kinds of number.
 inline DoubleDouble magnitude(const DoubleDouble& a) {
   return a.high < 0.0 || (a.high == 0.0 && a.low < 0.0) ? -a : a;
 }

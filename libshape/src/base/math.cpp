@@ -12,7 +12,8 @@
 namespace scree {
 namespace {
 
-/// cos(x) and sin(x) by their series, for |x| <= π/4.
+/// Cosine and sine of x for |x| <= π/4 by their series up to x^18 and x^19, from the last term to
+/// the first. The terms left out are below 1e-20.
 double cosSeries(double x) {
   double sum = 0.0;
   for (int k = 18; k >= 2; k -= 2) sum = -x * x / (k * (k - 1)) * (1.0 + sum);
@@ -24,7 +25,7 @@ double sinSeries(double x) {
   return x * (1.0 + sum);
 }
 
-/// atan(k/8).
+/// atan(k/8) for k = 0 to 8.
 constexpr double atanOfEighths[] = {0.0,
                                     0.1243549945467614350313,
                                     0.2449786631268641541720,
@@ -35,7 +36,8 @@ constexpr double atanOfEighths[] = {0.0,
                                     0.7188299996216245054170,
                                     0.7853981633974483096156};
 
-/// atan of t in [0, 1]: the nearest eighth and what is left, below 1/16, by its series.
+/// Arctangent of t in [0, 1]: that of the nearest eighth c, and by its series that of
+/// r = (t - c)/(1 + c t), at most 1/16.
 double atanOfShare(double t) {
   const double k = std::nearbyint(8.0 * t), c = 0.125 * k;
   const double r = (t - c) / (1.0 + c * t), r2 = r * r;
@@ -77,6 +79,7 @@ double sinOfTurns(double turns) {
 }
 
 double portableExp(double x) {
+  // Beyond these limits e^x is below the least or above the largest double.
   if (!(x > -745.2)) return x != x ? x : 0.0;
   if (x > 709.8) return HUGE_VAL;
   const double k = std::nearbyint(x / std::numbers::ln2);
@@ -96,7 +99,7 @@ double portablePow(double x, double y) {
 }
 
 double portableAtan2(double y, double x) {
-  if (std::isnan(x) || std::isnan(y)) return x + y;  // no place in the table below
+  if (std::isnan(x) || std::isnan(y)) return x + y;  // NaN has no place in atanOfEighths
   const double ax = std::abs(x), ay = std::abs(y);
   double angle = 0.0;
   if (std::isinf(ax) && std::isinf(ay))
@@ -115,28 +118,28 @@ double portableAcos(double x) {
   return portableAtan2(std::sqrt((1.0 - x) * (1.0 + x)), x);
 }
 
-// Eigen's function for this finds the axis of a half turn by a singular value decomposition. Each
-// unit that names it takes 15 s longer to compile.
+// Replaces Quaternion::setFromTwoVectors of Eigen, which finds the axis of a half turn by a
+// singular value decomposition: each source file that calls it takes 15 s longer to compile.
 Quat shortestTurn(const Vec3& from, const Vec3& to) {
   const Vec3 a = from.stableNormalized(), b = to.stableNormalized();
   const Vec3 sum = a + b;
   const double length = sum.norm();
   const bool opposite = length < 1e-15;
-  // A turn by twice the angle between `a` and the direction halfway.
+  // A quaternion holds cosine and sine of half its angle: the angle between `a` and halfway.
   const Vec3 halfway = opposite ? Vec3(a.unitOrthogonal()) : Vec3(sum / length);
   const Vec3 axis = a.cross(halfway);
   return Quat(opposite ? 0.0 : a.dot(halfway), axis.x(), axis.y(), axis.z()).normalized();
 }
 
 Vec3 Rng::direction() {
-  const double z = uniform(-1.0, 1.0), turn = uniform();
+  const double z = uniform(-1.0, 1.0), turn = uniform();  // heights on a sphere are uniform
   const double r = std::sqrt(std::max(0.0, 1.0 - z * z));
   return {r * cosOfTurns(turn), r * sinOfTurns(turn), z};
 }
 
 std::uint64_t mixedSeed(std::uint64_t seed, std::initializer_list<std::uint64_t> parts) {
   for (const std::uint64_t part : parts) {
-    seed += 0x9e3779b97f4a7c15u * (part + 1);
+    seed += 0x9e3779b97f4a7c15u * (part + 1);  // + 1: zeros do not stay zero
     seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
     seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebu;
     seed ^= seed >> 31;
@@ -161,11 +164,12 @@ std::uint32_t LibstdcxxRng::next() {
 }
 
 double LibstdcxxRng::canonical() {
-  // 53 bits need two numbers of a little less than 31. Lower part first, from 0 on.
-  constexpr double range = 2147483646.0;
+  // A number of the engine has a little less than 31 bits, a double 53. So libstdc++ takes two
+  // numbers as the digits of one to the base `range`, the low digit first.
+  constexpr double range = 2147483646.0;  // count of values of next()
   const double low = next() - 1.0, high = next() - 1.0;
-  const double share = (low + high * range) / (range * range);
-  return share < 1.0 ? share : std::nextafter(1.0, 0.0);
+  const double value = (low + high * range) / (range * range);
+  return value < 1.0 ? value : std::nextafter(1.0, 0.0);
 }
 
 double LibstdcxxRng::uniform(double from, double to) { return canonical() * (to - from) + from; }

@@ -39,13 +39,13 @@ class Patches {
   Patches(double radius, double fineness)
       : radius_(radius), step_(0.5 * pi / std::max(fineness, 1.0)) {}
 
-  void setRadius(double radius) { radius_ = radius; }  ///< of the points that follow
-  /// Number of segments of an arc, at least 1.
+  void setRadius(double radius) { radius_ = radius; }  ///< radius for all calls that follow
+  /// Number of segments of an arc of this angle [rad], at least 1.
   int segments(double angle) const {
     // An arc of 90 degrees, give or take rounding, gets exactly the requested number.
     return std::max(1, static_cast<int>(std::ceil(std::abs(angle) / step_ - 1e-6)));
   }
-  /// The point of the surface above `centre` in direction `normal`.
+  /// Adds the point of the surface above `centre` in direction `normal`.
   std::uint32_t point(const Vec3& centre, const Vec3& normal) {
     surface_.points.push_back(centre + radius_ * normal);
     surface_.normals.push_back(normal);
@@ -53,7 +53,7 @@ class Patches {
   }
   const Vec3& normal(std::uint32_t id) const { return surface_.normals[id]; }
 
-  /// A polygon; corners that are named twice in a row count once, fewer than three draw nothing.
+  /// Adds a polygon. Corners named twice in a row count once; fewer than three add nothing.
   void cell(std::span<const std::uint32_t> ids) {
     Ids corners;
     for (const std::uint32_t id : ids)
@@ -62,7 +62,7 @@ class Patches {
     if (corners.size() >= 3) surface_.cells.add(corners);
   }
   void cell(std::initializer_list<std::uint32_t> ids) { cell({ids.begin(), ids.size()}); }
-  /// A face moved out along its normal. @returns its points
+  /// Adds a face, moved out along its normal. @returns its points
   Ids face(std::span<const Vec3> vertices, std::span<const std::uint32_t> corners,
            const Vec3& normal) {
     Ids ids;
@@ -70,13 +70,13 @@ class Patches {
     cell(ids);
     return ids;
   }
-  /// Quads between two rows of points; the second row lies to the right, seen from outside, where
-  /// the rows run downwards.
+  /// Adds quads between two rows of points. Seen from outside, with the rows running downwards,
+  /// `right` lies to the right.
   void strip(const Ids& left, const Ids& right) {
     for (std::size_t i = 0; i + 1 < left.size(); ++i)
       cell({left[i], left[i + 1], right[i + 1], right[i]});
   }
-  /// Points from `first` to `last`, both given, along the arc between their normals.
+  /// Adds points from `first` to `last`, both given, along the arc between their normals.
   Ids arc(const Vec3& centre, std::uint32_t first, std::uint32_t last, int segmentCount) {
     const Vec3 a = normal(first), b = normal(last);
     Ids ids{first};
@@ -85,8 +85,8 @@ class Patches {
     ids.push_back(last);
     return ids;
   }
-  /// Part of the sphere around `centre` within arcs that follow each other counter-clockwise; the
-  /// last point of each is the first of the next.
+  /// Adds the part of the sphere around `centre` within arcs that follow each other
+  /// counter-clockwise; the last point of each is the first of the next.
   void spherePatch(const Vec3& centre, const std::vector<Ids>& arcs) {
     Ids loop;
     bool alike = true;
@@ -94,7 +94,7 @@ class Patches {
       loop.insert(loop.end(), side.begin(), side.end() - 1);
       alike &= side.size() == arcs[0].size();
     }
-    if (arcs.size() == 3 && alike) {  // a triangle: rows from corner A to the side BC
+    if (arcs.size() == 3 && alike) {  // a triangle of arcs AB, BC, CA: rows from A to BC
       const std::size_t s = arcs[0].size() - 1;
       Ids above{arcs[0][0]};
       for (std::size_t i = 1; i <= s; ++i) {
@@ -117,6 +117,7 @@ class Patches {
       }
       return;
     }
+    // Any other outline: rings around `top`, or one polygon if one ring is enough.
     Vec3 sum = Vec3::Zero();
     for (const Ids& side : arcs) sum += normal(side[0]);
     const Vec3 top = sum.normalized();
@@ -133,7 +134,7 @@ class Patches {
       if (ring == rings) {
         inner.assign(n, point(centre, top));
       } else {
-        // Each ring is a share of what is left, so that every point moves along its own meridian.
+        // Each point moves to `top` along its own meridian, by equal shares of what is left.
         const double share = 1.0 / (rings - ring + 1);
         for (const std::uint32_t id : loop)
           inner.push_back(point(centre, onArc(Vec3(normal(id)), top, share)));
@@ -143,7 +144,7 @@ class Patches {
       loop = std::move(inner);
     }
   }
-  /// The same for a convex spherical polygon given by its corners.
+  /// Adds the convex spherical polygon of the sphere around `centre` with these corners.
   void spherePolygon(const Vec3& centre, const std::vector<Vec3>& corners) {
     Ids ids;
     for (const Vec3& n : corners) ids.push_back(point(centre, n));
@@ -159,10 +160,12 @@ class Patches {
   RoundedSurface take() { return std::move(surface_); }
 
  private:
-  double radius_, step_;
+  double radius_, step_;  ///< [L] of the rounding; [rad] longest segment of an arc
   RoundedSurface surface_;
 };
-/// Directions that have no positive part along any of `blocked`, as convex spherical polygons.
+
+/// Unit vectors with d · x <= 0 for each d of `blocked`, as convex spherical polygons: the octants
+/// of the sphere, each cut by the planes across all d.
 std::vector<std::vector<Vec3>> freeDirections(const std::vector<Vec3>& blocked) {
   std::vector<std::vector<Vec3>> out;
   for (int octant = 0; octant < 8; ++octant) {
@@ -190,9 +193,9 @@ std::vector<std::vector<Vec3>> freeDirections(const std::vector<Vec3>& blocked) 
   return out;
 }
 
-/// Any skeleton, piece by piece. Of the sphere around a vertex it draws what faces away from its
-/// edges. Of the tube around an edge it draws what faces away from its faces. Of a face it draws
-/// its outer side or both.
+/// Draws any skeleton, piece by piece: the part of the sphere around each vertex that faces away
+/// from its edges, the part of the tube around each edge that faces away from its faces, and the
+/// outer side of each face, or both sides.
 class PieceDrawer {
  public:
   PieceDrawer(Patches& out, const Shape& shape, const Core& core)
@@ -245,7 +248,8 @@ class PieceDrawer {
     arms_.resize(shape_.vertices.size());
     for (std::uint32_t f = 0; f < faces_.size(); ++f)
       for (std::size_t k = 0, n = faces_[f].size(); n > 3 && k < n; ++k) {
-        // At a reflex corner of a polygon the face reaches beyond what its edges span.
+        // At a reflex corner of a polygon the face reaches beyond what its edges span, so the
+        // direction midway between them, into the face, is an arm, too.
         const std::uint32_t v = first_[faces_[f][k]];
         const Vec3 in = shape_.vertices[v] - shape_.vertices[faces_[f][(k + n - 1) % n]];
         const Vec3 out = shape_.vertices[faces_[f][(k + 1) % n]] - shape_.vertices[v];
@@ -263,7 +267,8 @@ class PieceDrawer {
       arms_[edge[1]].push_back({-t, ridge});
     };
     const Mat3 frame = axesAlong(t);
-    // Half circles of directions that look away from each face, cut with each other.
+    // The directions that look away from a face are half a circle about t. Those that look away
+    // from all faces are at the angles centre + [low, high].
     double centre = 0.0, low = -pi, high = pi;
     Vec3 outward = Vec3::Zero();
     for (std::size_t k = 0; k < faces.size(); ++k) {
@@ -304,7 +309,7 @@ class PieceDrawer {
       atP.push_back(out_.point(p, n));
       atQ.push_back(out_.point(q, n));
     }
-    // Angles run counter-clockwise about t: where that is downwards, q's row is on the right.
+    // Angles run counter-clockwise about t. With the rows downwards, t points right: from p to q.
     out_.strip(atP, atQ);
   }
 
@@ -320,7 +325,8 @@ class PieceDrawer {
   bool isInside(const Vec3& p) const { return closed_ && encloses(shape_.vertices, faces_, p); }
 
   /// Whether a patch of a closed mesh that faces away from all edges at v faces out of the solid.
-  /// The solid lies on the side of the edges unless their outermost one is reflex: then v is a pit.
+  /// The solid lies on the side of the edges unless their outermost one, in any one direction
+  /// across the patch, is reflex: then v is the bottom of a pit.
   bool looksOut(std::uint32_t v, const std::vector<Vec3>& corners) const {
     Vec3 sum = Vec3::Zero();
     for (const Vec3& c : corners) sum += c;
@@ -337,6 +343,7 @@ class PieceDrawer {
     return ridge;
   }
 
+  /// Whether a face runs along an edge from its first end to its second.
   bool runsForward(std::uint32_t f, const Edge& edge) const {
     const auto corners = faces_[f];
     for (std::size_t k = 0; k < corners.size(); ++k)
@@ -349,47 +356,48 @@ class PieceDrawer {
   const Shape& shape_;
   const Polygons& faces_;
   bool closed_;
-  std::vector<std::uint32_t> first_;  ///< of the vertices in one place
-  std::vector<char> onFace_;          ///< whether a face has a vertex of that place
+  std::vector<std::uint32_t> first_;  ///< by vertex: the first vertex in the same place
+  std::vector<char> onFace_;          ///< by first vertex: whether a face has it as a corner
   std::vector<Vec3> normals_;
-  std::map<Edge, std::vector<std::uint32_t>> edges_;
+  std::map<Edge, std::vector<std::uint32_t>> edges_;  ///< faces at each edge of first vertices
+  /// Direction in which the skeleton extends from a vertex.
   struct Arm {
     Vec3 direction;
-    bool ridge;  ///< an edge that shows
+    bool ridge;  ///< an edge of which the tube shows
   };
-  std::vector<std::vector<Arm>> arms_;  ///< what leaves each vertex
+  std::vector<std::vector<Arm>> arms_;  ///< by first vertex
 };
 
-/// A ball or a stick: rows around the axis from the low pole to the high one.
+/// Draws a ball or a stick: rows around the axis from the low pole to the high one.
 void drawStick(Patches& out, const Vec3& low, const Vec3& high, const Vec3& axis) {
   const Mat3 frame = axesAlong(axis);
   const int quarter = out.segments(0.5 * pi), around = 4 * quarter;
   std::vector<Ids> rows;
-  const auto addRow = [&](const Vec3& centre, int latitude) {
-    const double polar = 0.5 * pi * latitude / quarter;
-    if (std::abs(latitude) == quarter) {
+  const auto addRow = [&](const Vec3& centre, int step) {
+    const double latitude = 0.5 * pi * step / quarter;
+    if (std::abs(step) == quarter) {  // a pole: one point, as often as a row has points
       rows.emplace_back(static_cast<std::size_t>(around),
-                        out.point(centre, latitude < 0 ? Vec3(-axis) : axis));
+                        out.point(centre, step < 0 ? Vec3(-axis) : axis));
       return;
     }
     Ids row;
     for (int k = 0; k < around; ++k) {
       const double angle = 2.0 * pi * k / around;
-      row.push_back(
-          out.point(centre, elementary::sin(polar) * axis +
-                                elementary::cos(polar) * (elementary::cos(angle) * frame.col(1) +
-                                                          elementary::sin(angle) * frame.col(2))));
+      row.push_back(out.point(
+          centre, elementary::sin(latitude) * axis +
+                      elementary::cos(latitude) * (elementary::cos(angle) * frame.col(1) +
+                                                   elementary::sin(angle) * frame.col(2))));
     }
     rows.push_back(std::move(row));
   };
   for (int k = -quarter; k <= 0; ++k) addRow(low, k);
-  for (int k = low == high ? 1 : 0; k <= quarter; ++k) addRow(high, k);
+  for (int k = low == high ? 1 : 0; k <= quarter; ++k) addRow(high, k);  // a ball: one equator
   for (std::size_t i = 0; i + 1 < rows.size(); ++i)
     for (std::size_t k = 0, n = rows[i].size(); k < n; ++k)
       out.cell({rows[i][k], rows[i][(k + 1) % n], rows[i + 1][(k + 1) % n], rows[i + 1][k]});
 }
 
-/// A plate: both sides, half a tube along each edge, a lune of the sphere at each corner.
+/// Draws a plate: both sides, half a tube along each edge, a lune of the sphere at each corner.
 void drawPlate(Patches& out, const ConvexHull& hull) {
   const Vec3 n = hull.normals[0];
   const auto outline = hull.faces[0];
@@ -411,7 +419,7 @@ void drawPlate(Patches& out, const ConvexHull& hull) {
     ids.push_back(bottom[k]);
     return ids;
   };
-  std::vector<Vec3> rim;
+  std::vector<Vec3> rim;      // outward, across the edge from corner k
   std::vector<Ids> from, to;  // meridians at the two ends of the edge from corner k
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t next = (k + 1) % count;
@@ -422,28 +430,28 @@ void drawPlate(Patches& out, const ConvexHull& hull) {
   }
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t before = (k + count - 1) % count;
-    const int turns = out.segments(angleBetween(rim[before], rim[k]));
+    const int strips = out.segments(angleBetween(rim[before], rim[k]));
     Ids left = to[before];
-    for (int i = 1; i <= turns; ++i) {
-      Ids right = i == turns
+    for (int i = 1; i <= strips; ++i) {
+      Ids right = i == strips
                       ? from[k]
-                      : meridian(k, onArc(rim[before], rim[k], static_cast<double>(i) / turns));
+                      : meridian(k, onArc(rim[before], rim[k], static_cast<double>(i) / strips));
       out.strip(left, right);
       left = std::move(right);
     }
   }
 }
 
-/// A convex solid: faces, edges and corners that share their points.
+/// Draws a convex solid: faces, edges and corners that share their points.
 void drawSolid(Patches& out, const ConvexHull& hull) {
   const Polygons& faces = hull.faces;
-  std::map<std::array<std::uint32_t, 2>, std::uint32_t> above;  // points: of a face, over a corner
+  std::map<std::array<std::uint32_t, 2>, std::uint32_t> above;  // point by face and corner
   for (std::uint32_t f = 0; f < faces.size(); ++f) {
     const Ids ids = out.face(hull.points, faces[f], hull.normals[f]);
     for (std::size_t k = 0; k < ids.size(); ++k) above[{f, faces[f][k]}] = ids[k];
   }
   const detail::Sides sides(faces);
-  // Over the start of a side: from the face on its left to that on its right.
+  // By side: the arc over its start, from the face on its left to that on its right.
   std::map<std::array<std::uint32_t, 2>, Ids> arcs;
   for (const auto& [a, b, left] : sides.all()) {
     if (a > b) continue;
@@ -465,6 +473,7 @@ void drawSolid(Patches& out, const ConvexHull& hull) {
   }
 }
 
+/// Draws the faces alone, for a shape without radius.
 void drawSharp(Patches& out, std::span<const Vec3> points, const Polygons& faces) {
   for (std::size_t f = 0; f < faces.size(); ++f)
     if (const Vec3 area = areaVector(points, faces[f]); area.norm() > 0.0)
@@ -479,7 +488,8 @@ RoundedSurface roundedSurface(const Shape& shape, double fineness) {
   Core core = coreOf(shape);
   if (core.convex && core.hull.rank == 3 && core.flatness > 0.0) {
     // Faces written with few digits are bent a little, and the hull splits them into triangles.
-    // Drawn as one they need half of the points.
+    // Drawn as one they need half of the points. `bend` is in units of the size, as in
+    // convexHull(), with a factor to spare; above 1e-5 it counts as part of the shape.
     const Aabb box = detail::boxAround(core.hull.points);
     const double bend = 4.0 * core.flatness / (box.high - box.low).maxCoeff();
     if (bend < 1e-5) core.hull = convexHull(shape.vertices, bend);

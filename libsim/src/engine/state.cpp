@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From what files say to what runs, and back.
+// Converts a conf-file to model and state of a run, and back.
 #include "engine/state.hpp"
 
 #include "engine/pair_force.hpp"
@@ -49,7 +49,7 @@ bool loadContact(const InteractionRecord& r, Contacts& contacts) {
       contacts.pairs.begin(), contacts.pairs.end(), pair,
       [](const NeighbourPair& x, const auto& y) { return std::pair(x.a, x.b) < y; });
   if (nearPair == contacts.pairs.end() || std::pair(nearPair->a, nearPair->b) != pair)
-    return true;  // too far apart to touch, or bonded
+    return true;  // not listed: too far apart to touch, or bonded
   const Candidate wanted{r.key.iSub, r.key.jSub, r.key.pairing, r.key.i > r.key.j, 0.0};
   PairPool& pool = contacts.poolOf(*nearPair);
   const auto begin = pool.candidates.begin() + nearPair->first, end = begin + nearPair->count;
@@ -67,16 +67,17 @@ bool loadContact(const InteractionRecord& r, Contacts& contacts) {
 
 namespace {
 
-/// The contacts that touch, as files have them, with the numbers of the run and in its order.
-/// @param seen    images of the periodic cell when contacts were evaluated; null without one
-/// @param ofFile  contacts whose velocities hold, where no forces have been evaluated since
-/// @param ofBody  only those of this body, by its number in the run
+/// Records of the contacts that touch, as files have them, with the numbers of the run and in its
+/// order.
+/// @param seen    images of the periodic cell when contacts were evaluated; null without a cell
+/// @param ofFile  contacts of the file, until the first evaluation of forces: records take their
+///                velocities from here; then empty
+/// @param ofBody  selects the contacts of one body, by its number in the run
 std::vector<InteractionRecord> touchingContacts(const World& world, const Contacts& contacts,
                                                 const ContactKernel& kernel, const Images* seen,
                                                 std::vector<InteractionRecord> ofFile,
                                                 std::optional<BodyId> ofBody) {
   std::vector<InteractionRecord> records;
-  // Until the first evaluation the velocities of contacts are those of the file.
   for (InteractionRecord& r : ofFile) r.putLowerFirst();
   std::ranges::stable_sort(ofFile, {}, &InteractionRecord::key);
   const auto setVelocity = [&](InteractionRecord& r, const NeighbourPair& nearPair,
@@ -88,20 +89,21 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
       const auto after = std::ranges::upper_bound(ofFile, r.key, {}, &InteractionRecord::key);
       if (after != ofFile.begin() && std::prev(after)->key == r.key) r.vel = std::prev(after)->vel;
     } else {
+      // at() takes an arm from the centre of b; touch.arm from that of i, which is b if swapped.
       const BodyPose& a = world.poses[nearPair.a];
       const Vec3 branch = a.pos - b.pos;
       r.vel = RelativeMotion(a, b, branch, candidate.swapped ? -1.0 : 1.0)
                   .at(candidate.swapped ? touch.arm : Vec3(touch.arm + branch));
     }
   };
-  // Body b of a pair as a saw it when contacts were evaluated: itself, or its image.
+  // Second body of a pair, or the image of it that was evaluated as the neighbour of the first.
   const auto beside = [&](const NeighbourPair& nearPair) {
     if (!seen) return world.poses[nearPair.b];
     const auto r = static_cast<std::size_t>(&nearPair - contacts.pairs.data());
     return imageOf(world.poses[nearPair.b], *seen, contacts.shifts[r]);
   };
   const auto add = [&](const NeighbourPair& nearPair) {
-    std::optional<BodyPose> b;  // made for pairs that touch alone
+    std::optional<BodyPose> b;  // only for pairs that touch: an image takes time
     contacts.forEachTouching(
         nearPair, [&](std::uint32_t k, const Candidate& candidate, const ContactState& state) {
           if (!b) b = beside(nearPair);
@@ -110,7 +112,7 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
           InteractionRecord r;
           r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
           Touch touch;
-          double rest = 0.0;
+          double rest = 0.0;  // not used here
           const BodyPose &poseI = candidate.swapped ? *b : world.poses[i],
                          &poseJ = candidate.swapped ? world.poses[j] : *b;
           if (touchesInRun(world.model.rules.byList, candidate, poseI, poseJ, poseI.pos - poseJ.pos,
@@ -168,8 +170,9 @@ std::vector<InteractionRecord> listedContacts(const Contacts& contacts) {
 
 namespace {
 
-/// Whether a file of our own, at full precision, is a state to the bit. This holds only while its
-/// clock still has the time: nobody has changed t or dt.
+/// Whether a file holds a state to the bit: Scree wrote it with all digits, and its t and dt still
+/// agree with its clock, so that nobody has changed them since.
+/// @param summed  the clock is a sum of steps (Rules::summedClock)
 bool holdsState(const Conf& conf, bool summed) {
   const auto& clock = conf.state().runState;
   const auto& sum = conf.state().summedClock;
@@ -246,10 +249,11 @@ Conf confFrom(const Model& model, const State& state, const World& world,
   conf.boundaryTouches = touchesOf(world, state.atBoundaries);
   conf.interfaces = state.bonds.records();
   saved.bondedArea = state.bonds.area();
-  if (state.summedClock) {
+  if (state.summedClock) {  // contacts live by list: those that do not touch, too
     saved.idle = listedContacts(state.lists.contacts);
     std::erase_if(saved.idle, [](const InteractionRecord& r) { return r.dn < 0.0; });
   }
+  // The lines are those of the file read, not of the one to write.
   conf.particleLines.clear();
   conf.interactionLines.clear();
   conf.interfaceLines.clear();

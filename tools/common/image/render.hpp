@@ -29,8 +29,9 @@ class Canvas {
   /// Text with its upper left corner at (x, y), each point of the 5 x 7 letters `scale` pixels
   /// wide. What is not ASCII shows as '?'.
   void text(int x, int y, std::string_view words, int scale, const Colour& colour);
+  /// Width of text() in pixels.
   static int textWidth(std::string_view words, int scale);
-  static constexpr int textHeight = 7;
+  static constexpr int textHeight = 7;  ///< of letters at scale 1, in pixels
 
   /// PNG with 8 bits a channel, sRGB. The same picture gives the same bytes with one libpng.
   /// @throws std::runtime_error where libpng fails
@@ -46,9 +47,10 @@ struct Surface {
   std::vector<Vec3> points, normals;  ///< one unit normal per point; none: faces are flat
   std::vector<std::array<std::uint32_t, 3>> triangles;
 };
+/// Surface of polygons, cut into triangles.
 Surface surfaceOf(std::vector<Vec3> points, std::vector<Vec3> normals,
                   const shape::Polygons& polygons);
-/// The rounded surface. @throws GeometryError as shape::coreOf
+/// Surface of shape::roundedSurface(), in triangles. @throws GeometryError as shape::coreOf
 Surface roundedSurfaceOf(const shape::Shape& shape, double fineness);
 
 /// A body as it stands in a picture: x = position + orientation * (homothety * point of the body).
@@ -67,34 +69,35 @@ struct Frame {
   int x = 0, y = 0, width = 0, height = 0;
 };
 
-/// From where a scene is seen, and which part of it.
+/// Direction from which a scene is seen, without perspective, and the place of its image.
 struct Camera {
   Frame frame;
-  double pixelSize = 0.0;  ///< [L] of a pixel in the plane through the middle of the scene
+  double pixelSize = 0.0;  ///< [L] width of a pixel
   Vec3 middle = Vec3::Zero(), right = Vec3::UnitY(), up = Vec3::UnitZ();
-  Vec3 towards = Vec3::UnitX();  ///< unit, to the camera
-  Vec3 sky = Vec3::UnitZ();      ///< unit, where the light of the sky comes from
+  Vec3 towards = Vec3::UnitX();  ///< unit, from the scene to the camera
+  Vec3 sky = Vec3::UnitZ();      ///< unit, upwards: the light of the sky comes from there
   Vec2 centre = Vec2::Zero();    ///< pixel in which the middle is seen
 
-  /// Where a point is seen, in pixels of the picture, and its depth: [L] behind the middle.
+  /// Position of a point in pixels of the picture (x, y), and its depth [L] behind the middle (z).
   Vec3 project(const Vec3& p) const;
 };
 
+/// Choice of a direction to look from.
 struct View {
-  double azimuth = 35.0, elevation = 22.0;     ///< degrees: 0 looks from +x, 90 from +y
-  Vec3 sky = Vec3::UnitZ();                    ///< unit, upwards; another one turns z to it
-  double marginTop = 0.0, marginBottom = 0.0;  ///< share of the height kept free for words
+  double azimuth = 35.0, elevation = 22.0;  ///< degrees; azimuth 0 looks from +x, 90 from +y
+  Vec3 sky = Vec3::UnitZ();  ///< unit, upwards; z, from which angles count, is turned to it
+  double marginTop = 0.0, marginBottom = 0.0;  ///< share of the frame's height, kept free for text
 
   Mat3 axes() const;  ///< columns: to the right, upwards, towards the camera
 };
-/// The camera that has all bodies and points in the frame.
+/// Camera that shows all bodies and points as large as the frame allows.
 Camera cameraFor(const Frame& frame, std::span<const Placed> bodies, std::span<const Vec3> points,
                  const View& view);
 
-/// The view of a camera, pixel by pixel of its frame, row by row.
+/// Result of draw(): bodies seen in each pixel of the frame, row by row.
 struct Sight {
   static constexpr float nothing = 1e30F;
-  std::vector<float> depth;        ///< [L] as Camera::project has it; `nothing` where no body is
+  std::vector<float> depth;        ///< [L] as Camera::project() has it; `nothing` without a body
   std::vector<std::int32_t> body;  ///< index of the nearest body; -1: none
   std::vector<float> coverage;     ///< share of the pixel that bodies fill
 };
@@ -104,12 +107,13 @@ struct Sight {
 /// of threads.
 Sight draw(Canvas& canvas, const Camera& camera, std::span<const Placed> bodies, int threads);
 
-/// A line through space. @param dashed  shows the part that bodies hide by fainter dashes
+/// Draws a line through space, `width` pixels wide. @param dashed  shows the part that bodies hide
+/// by fainter dashes
 void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Vec3& from,
               const Vec3& to, const Colour& colour, double width, bool dashed = true);
-/// The directions x, y, z at the lower left.
+/// Draws the axes x, y, z at the lower left. @param scale  as in Canvas::text()
 void drawAxes(Canvas& canvas, const Camera& camera, int scale);
-/// A bar of a round length at the lower right. @param unit  behind the number; may be empty
+/// Draws a bar of a round length at the lower right. @param unit  behind the number; may be empty
 void drawScaleBar(Canvas& canvas, const Camera& camera, int scale, std::string_view unit = {});
 
 /// Colours of stones, one after the other: sand, slate, terracotta, lichen, heather.

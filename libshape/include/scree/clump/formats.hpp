@@ -19,7 +19,7 @@
 
 namespace scree::clump {
 
-/// A file of a result: its name is that of the output followed by `suffix`.
+/// File of a result. Its name is that of the output followed by `suffix`.
 struct FormatFile {
   std::string suffix;
   std::string text;
@@ -38,10 +38,10 @@ enum FormatTrait : unsigned {
   holdsNames = 1U << 8U,      ///< names of the shapes that particles come from
   holdsRadii = 1U << 9U,      ///< vertices of different radii in one shape
   severalFiles = 1U << 10U,   ///< a pack becomes several files
-  filesNameOther = 1U << 11U  ///< a file names another: names must be plain words
+  filesNameOther = 1U << 11U  ///< a file holds the name of the output: it must be a plain word
 };
 
-/// A format that packs are written in.
+/// Format in which packs are written.
 struct Format {
   std::string_view name, ending;  ///< `ending` of file names that select the format
   unsigned traits = 0;            ///< sum of FormatTrait
@@ -51,24 +51,25 @@ struct Format {
 
 /// All formats, in the order of help and documentation.
 const std::vector<Format>& formats();
+/// Names of all formats, in the same order.
 std::vector<std::string_view> formatNames();
-/// @throws UsageError for an unknown name
+/// Format of a name. @throws UsageError for an unknown one
 const Format& formatNamed(const std::string& name);
 
 struct WriteOptions {
   std::string format;         ///< a name of formats()
-  std::string name;           ///< of the output, where a file names another; empty: no file
-  double density = 1.0;       ///< [M/L³] of particles that carry none; for conf, if not given,
-                              ///< the default of PackSettings
-  bool densityGiven = false;  ///< by the user, so that its loss is reported
+  std::string name;           ///< of the output file without folders; empty: standard output
+  double density = 1.0;       ///< [M/L³] of particles that carry none; the format conf takes the
+                              ///< default of PackSettings unless densityGiven
+  bool densityGiven = false;  ///< the user chose `density`: report its loss
   bool lossy = false;         ///< leave out what the format cannot hold
-  std::string remedy = "--lossy continues without";  ///< what messages about a loss suggest
+  std::string remedy = "--lossy continues without";  ///< end of messages about a loss
   /// Names of the shapes that particles come from, by ID. Others are named by their ID.
   std::map<std::int64_t, std::string> shapeNames;
   int threads = 1;
 };
 
-/// Collects what a file cannot hold.
+/// Collects the data that a file cannot hold.
 class Losses {
  public:
   Losses(const WriteOptions& options, Diagnostics& diagnostics)
@@ -91,11 +92,12 @@ class Losses {
   std::vector<std::string> minor_;
 };
 
-/// Function of libsim that writes conf-files.
+/// Function that writes conf-files: sim::confFiles of libsim, on which this library cannot depend.
 using ConfWriter = std::function<std::vector<FormatFile>(const ShapePack&, const WriteOptions&,
                                                          Losses&, Diagnostics&)>;
 
-/// @throws UsageError for an unknown format, or if its files would hold the name of a file that
+/// Refuses options that written() cannot follow.
+/// @throws UsageError for an unknown format, or if its files would hold a WriteOptions::name that
 /// other programs cannot read
 void checkWriteOptions(const WriteOptions& options);
 
@@ -136,7 +138,7 @@ struct LammpsSystem {
     Vec3 vel = Vec3::Zero(), vrot = Vec3::Zero();  ///< [L/T], [1/T]
   };
   struct Rigid {
-    std::size_t molecule = 0;
+    std::size_t molecule = 0;  ///< that of its atoms
     double mass = 0.0;
     Vec3 centre = Vec3::Zero();
     Mat3 inertia = Mat3::Zero();                   ///< about the centre, global axes
@@ -144,7 +146,7 @@ struct LammpsSystem {
   };
   std::string title;
   Vec3 low = Vec3::Zero(), high = Vec3::Zero(), tilt = Vec3::Zero();  ///< box; tilt: xy xz yz
-  std::array<bool, 3> periodic{};  ///< axes, marked by a comment: `boundary` sets them
+  std::array<bool, 3> periodic{};  ///< axes; only a comment, since the command `boundary` sets them
   std::size_t types = 1;
   std::vector<Atom> atoms;
   std::vector<Rigid> rigid;
@@ -159,11 +161,12 @@ std::string lammpsInfile(const LammpsSystem& system);
 std::vector<FormatFile> sphereFiles(const ShapePack& pack, const Format& format,
                                     const WriteOptions& options, Losses& losses);
 
-/// A particle as one shape of a shape-file, surveyed, with `position` and `orientation` as it
-/// stands in the pack. Spheres, and capsules without a shaft, become vertices, with a radius each
-/// where they differ. Capsules of one radius become edges. Tetrahedra and facets (as prisms) that
-/// fill a convex body become one polyhedron with their rounding; flat ones with a rounding become a
-/// plate. Volume, centre and inertia are the given ones where the particle carries any.
+/// A particle as one shape of a shape-file, with mass properties, and with `position` and
+/// `orientation` as it stands in the pack. Spheres, and capsules without a shaft, become vertices,
+/// with a radius each where they differ. Capsules of one radius become edges. Tetrahedra and facets
+/// (as prisms) that fill a convex body become one polyhedron with their rounding; flat ones with a
+/// rounding become a plate. Volume, centre and inertia are the given ones where the particle
+/// carries any.
 /// @param ownRadii  whether the reader of the shape knows vertices of different radii
 /// @throws GeometryError naming the particle for an ellipsoid, a facet without thickness, capsules
 /// of different radii, or polyhedra that fill no convex body
@@ -180,7 +183,8 @@ bool isSphereTable(const TextReader& in);
 /// Consecutive rows of one ID are a clump; a row of ID -1 is a single sphere.
 /// @param apart  rows without an ID are single spheres, as in files of YADE, Woo, LAMMPS and
 ///               LIGGGHTS; else one clump
-/// @throws ParseError for a wrong count of cells, a bad number or a radius not above 0
+/// @throws ParseError for a row of more or fewer values than columns, a bad number or a radius not
+/// above 0
 ShapePack readSphereTable(TextReader& in, Diagnostics& diagnostics, bool apart = false);
 
 /// Slot for the group number of a conf-file: a line `#@` holds it as `group=NUMBER:conf`.
