@@ -3,11 +3,13 @@
 
 #include "contact/listed_reach.hpp"
 #include "detect/broad_phase.hpp"
+#include "engine/state.hpp"
 #include "model/thread_shares.hpp"
 
 #include "scree/base/parallel.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace scree::sim {
 namespace {
@@ -49,11 +51,16 @@ PlacedBox grown(PlacedBox box, double by) {
 
 std::pair<BodyId, BodyId> pairOf(const NeighbourPair& nearPair) { return {nearPair.a, nearPair.b}; }
 
-/// The lists of one pair while they are made.
-struct Entries {
-  std::vector<Candidate> candidates;
-  std::vector<char> fresh;  ///< not listed so far
+/// Difference between the list of one pair and the one before, in the order of files.
+struct Changes {
+  std::vector<Candidate> fresh, gone;
 };
+
+/// The key that files have for a candidate of a pair.
+ContactKey keyOf(const std::pair<BodyId, BodyId>& pair, const Candidate& c) {
+  return {c.swapped ? pair.second : pair.first, c.swapped ? pair.first : pair.second, c.pairing,
+          c.iSub, c.jSub};
+}
 
 /// One pair of near bodies.
 class PairSearch {
@@ -62,9 +69,9 @@ class PairSearch {
              double skin)
       : a_(a), b_(b), boxA_(grown(boxA, skin)), boxB_(grown(boxB, skin)), skin_(skin) {}
 
-  /// Entries of the new list, given those of the old one, in the order of files.
+  /// Changes of the list, given the old one. @param old  in the order of files
   /// @param motion  [L] bound on the approach of two points before the next lists
-  Entries listed(std::span<const Candidate> old, double longestEdge, double motion) {
+  Changes changes(std::span<const Candidate> old, double longestEdge, double motion) {
     // Past the ends of an edge its margin is a share of its length: so far would the trees have to
     // look. What is listed there matters once the vertex has come to the edge itself, so no farther
     // than motion may bring it.
@@ -75,23 +82,14 @@ class PairSearch {
     NearSubElements found;
     if (reach > 0.0) findNear(a_, b_, look, found);
     std::erase_if(found.candidates, [this](const Candidate& c) { return !(near(c) && tested(c)); });
-    Entries entries;
-    auto next = found.candidates.begin();
-    const auto take = [&](const Candidate& c, bool fresh) {
-      entries.candidates.push_back(c);
-      entries.fresh.push_back(fresh);
-    };
-    for (const Candidate& c : old) {
-      for (; next != found.candidates.end() && next->order() < c.order(); ++next) take(*next, true);
-      if (next != found.candidates.end() && next->order() == c.order()) {
-        take(c, false);
-        ++next;
-      } else if (!tested(c)) {
-        take(c, false);
-      }
-    }
-    for (; next != found.candidates.end(); ++next) take(*next, true);
-    return entries;
+    Changes out;
+    const auto order = [](const Candidate& c) { return c.order(); };
+    std::ranges::set_difference(found.candidates, old, std::back_inserter(out.fresh), {}, order,
+                                order);
+    std::ranges::set_difference(old, found.candidates, std::back_inserter(out.gone), {}, order,
+                                order);
+    std::erase_if(out.gone, [this](const Candidate& c) { return !tested(c); });
+    return out;
   }
 
  private:
@@ -204,87 +202,43 @@ void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses
     std::erase_if(pairs, [&](const std::pair<BodyId, BodyId>& pair) {
       return std::binary_search(bonded.begin(), bonded.end(), pair);
     });
-  std::vector<Entries> found(pairs.size());
-  std::vector<char> meeting(pairs.size(), 0);
-  const auto oldPair = [&](const std::pair<BodyId, BodyId>& pair) {
-    const auto nearPair =
-        std::lower_bound(contacts.pairs.begin(), contacts.pairs.end(), pair,
-                         [](const NeighbourPair& x, const auto& y) { return pairOf(x) < y; });
-    return nearPair != contacts.pairs.end() && pairOf(*nearPair) == pair ? &*nearPair : nullptr;
-  };
-  const auto listedIn = [&](const NeighbourPair* nearPair) {
-    return nearPair ? std::as_const(contacts).candidatesOf(*nearPair)
-                    : std::span<const Candidate>();
+  std::vector<Changes> changes(pairs.size());
+  const auto listedOf = [&](const std::pair<BodyId, BodyId>& pair) -> std::span<const Candidate> {
+    const auto old = std::ranges::lower_bound(contacts.pairs, pair, {}, pairOf);
+    if (old == contacts.pairs.end() || pairOf(*old) != pair) return {};
+    return std::as_const(contacts).candidatesOf(*old);
   };
   parallelFor(
       threads, pairs.size(),
       [&](std::size_t m) {
         const auto [a, b] = pairs[m];
         if (!meet(grown(boxes[a], 0.5 * bodySkin), grown(boxes[b], 0.5 * bodySkin))) return;
-        meeting[m] = 1;
         const double longest = std::max(poses[a].scale * boxes_[bodies.shape[a]].longestEdge,
                                         poses[b].scale * boxes_[bodies.shape[b]].longestEdge);
-        found[m] = PairSearch(poses[a], poses[b], boxes[a], boxes[b], skin)
-                       .listed(listedIn(oldPair(pairs[m])), longest,
-                               quickening * steps * (bodies.lastMove[a] + bodies.lastMove[b]));
+        changes[m] = PairSearch(poses[a], poses[b], boxes[a], boxes[b], skin)
+                         .changes(listedOf(pairs[m]), longest,
+                                  quickening * steps * (bodies.lastMove[a] + bodies.lastMove[b]));
       },
       8);
 
-  // Near pairs as found, other pairs as they are: both sorted, so they merge.
-  Contacts fresh;
-  fresh.driven = bodies.driven;
-  fresh.pools.resize(contacts.pools.size());
-  const auto open = [&](const NeighbourPair* old, const std::pair<BodyId, BodyId>& pair) {
-    NeighbourPair nearPair;
-    if (old) nearPair = *old;
-    nearPair.a = pair.first;
-    nearPair.b = pair.second;
-    nearPair.first = static_cast<std::uint32_t>(fresh.poolOf(nearPair).candidates.size());
-    nearPair.count = 0;
-    return nearPair;
-  };
-  const auto add = [&](NeighbourPair& nearPair, const Candidate& c, const ListedContact& contact) {
-    PairPool& pool = fresh.poolOf(nearPair);
-    pool.candidates.push_back(c);
-    pool.listed.push_back(contact);
-    ++nearPair.count;
-  };
-  const auto close = [&](NeighbourPair nearPair) {
-    nearPair.room = nearPair.count;
-    if (nearPair.count > 0) fresh.pairs.push_back(nearPair);
-  };
-  auto old = contacts.pairs.begin();
-  const auto keepUpTo = [&](const std::pair<BodyId, BodyId>& end) {
-    for (; old != contacts.pairs.end() && pairOf(*old) < end; ++old) {
-      NeighbourPair nearPair = open(&*old, pairOf(*old));
-      for (std::uint32_t k = 0; k < old->count; ++k)
-        add(nearPair, contacts.candidatesOf(*old)[k], contacts.listedOf(*old)[k]);
-      close(nearPair);
-    }
-  };
+  std::vector<InteractionRecord> records = listedContacts(contacts);
+  std::vector<ContactKey> gone;
   for (std::size_t m = 0; m < pairs.size(); ++m) {
-    if (!meeting[m]) continue;
-    keepUpTo(pairs[m]);
-    const NeighbourPair* from =
-        old != contacts.pairs.end() && pairOf(*old) == pairs[m] ? &*old : nullptr;
-    NeighbourPair nearPair = open(from, pairs[m]);
-    setUp(nearPair);  // what is new has the viscosity of the parameters of now
-    std::size_t at = 0;
-    for (std::size_t k = 0; k < found[m].candidates.size(); ++k) {
-      const Candidate& c = found[m].candidates[k];
-      if (found[m].fresh[k]) {
-        add(nearPair, c, {nearPair.damp, Vec3::Zero(), {}});
-      } else {
-        while (contacts.candidatesOf(*from)[at].order() != c.order()) ++at;
-        add(nearPair, contacts.candidatesOf(*from)[at], contacts.listedOf(*from)[at]);
-      }
+    for (const Candidate& c : changes[m].gone) gone.push_back(keyOf(pairs[m], c));
+    NeighbourPair now;
+    now.a = pairs[m].first;
+    now.b = pairs[m].second;
+    if (!changes[m].fresh.empty()) setUp(now);  // the viscosity of the parameters of now
+    for (const Candidate& c : changes[m].fresh) {
+      InteractionRecord& r = records.emplace_back();
+      r.key = keyOf(pairs[m], c);
+      r.damp = now.damp;
     }
-    close(nearPair);
-    if (from) ++old;
   }
-  keepUpTo({static_cast<BodyId>(n), 0});
-  indexPairs(fresh, n);
-  contacts = std::move(fresh);
+  std::ranges::sort(gone);
+  std::erase_if(
+      records, [&](const InteractionRecord& r) { return std::ranges::binary_search(gone, r.key); });
+  adopt(std::move(records), bodies, setUp, contacts);
 }
 
 }  // namespace scree::sim
