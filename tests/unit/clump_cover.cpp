@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Covers of solids by balls, and their quality, against closed forms and invariants.
 #include "catch.hpp"
-#include "clump/cover/symmetry.hpp"
+#include "clump/cover/search_parts.hpp"
 #include "sample_shapes.hpp"
 
 #include "scree/base/error.hpp"

@@ -3,7 +3,7 @@
 // (tests/long/page.sh opens a page in one).
 #include "conf2vtk_case.hpp"
 #include "json.hpp"
-#include "page.hpp"
+#include "view_data.hpp"
 
 #include "scree/base/rng.hpp"
 #include "scree/shape/make.hpp"

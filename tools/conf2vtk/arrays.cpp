@@ -8,16 +8,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
+#include <array>
 
 namespace scree::tools {
 namespace {
 
 using enum NumberType;
-
-bool among(std::initializer_list<std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 }  // namespace
 
@@ -142,11 +138,10 @@ bool ArrayChoice::wants(std::string_view name, bool byDefault) const {
 }
 
 bool ArrayChoice::wantsContactSums() const {
-  return std::ranges::any_of(names_, [](const std::string& name) {
-    return among({"all", "coordination", "contact_points", "force", "moment", "overlap_max",
-                  "stress", "pressure", "deviator", "fragment"},
-                 name);
-  });
+  static constexpr std::array<std::string_view, 10> sums{
+      "all",         "coordination", "contact_points", "force",    "moment",
+      "overlap_max", "stress",       "pressure",       "deviator", "fragment"};
+  return std::ranges::any_of(names_, [](const std::string& name) { return among(sums, name); });
 }
 
 std::string ArrayChoice::text() const {

@@ -4,6 +4,7 @@
 #include "scene.hpp"
 #include "vtk/poly_piece.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <numeric>
@@ -14,6 +15,11 @@
 #include <vector>
 
 namespace scree::tools {
+
+/// Whether a name is one of some.
+inline bool among(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 enum class NumberType { float32, float64, int32, int64, uint8 };
 

@@ -2,9 +2,9 @@
 #include "conf2vtk.hpp"
 
 #include "inputs.hpp"
-#include "page.hpp"
 #include "pieces.hpp"
 #include "run_tool.hpp"
+#include "view_data.hpp"
 #include "vtk/write_vtp.hpp"
 
 #include "scree/base/files.hpp"
@@ -22,6 +22,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <thread>
 #include <unistd.h>
 
@@ -40,16 +41,14 @@ constexpr int contentVersion = 4;
 /// Whether the driven bodies of two conf-files are the same, at the same places, with the same
 /// speeds. If so, a terrain is written once for a whole series.
 bool sameDriven(const sim::Conf& a, const sim::Conf& b) {
-  if (a.nDriven != b.nDriven || a.shapeNames != b.shapeNames || a.shapeFile != b.shapeFile)
-    return false;
-  for (std::size_t k = 0; k < a.nDriven; ++k) {
-    const sim::ParticleRecord &p = a.particles[k], &r = b.particles[k];
-    if (p.shapeName != r.shapeName || p.group != r.group || p.cluster != r.cluster ||
-        p.homothety != r.homothety || p.pos != r.pos || p.q.coeffs() != r.q.coeffs() ||
-        p.vel != r.vel || p.vrot != r.vrot || p.acc != r.acc || p.arot != r.arot)
-      return false;
-  }
-  return true;
+  const auto driven = [](const sim::Conf& c) { return std::span(c.particles).first(c.nDriven); };
+  const auto same = [](const sim::ParticleRecord& p, const sim::ParticleRecord& r) {
+    return p.shapeName == r.shapeName && p.group == r.group && p.cluster == r.cluster &&
+           p.homothety == r.homothety && p.pos == r.pos && p.q.coeffs() == r.q.coeffs() &&
+           p.vel == r.vel && p.vrot == r.vrot && p.acc == r.acc && p.arot == r.arot;
+  };
+  return a.shapeNames == b.shapeNames && a.shapeFile == b.shapeFile &&
+         std::ranges::equal(driven(a), driven(b), same);
 }
 
 /// Time at which a file was last written; the earliest time if it cannot be read.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "page.hpp"
-
 #include "arrays.hpp"
+#include "view_data.hpp"
 #include "vtk/write_vtp.hpp"
 
 #include "scree/base/error.hpp"

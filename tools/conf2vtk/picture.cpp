@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "image/render.hpp"
-#include "page.hpp"
+#include "view_data.hpp"
 
 #include "scree/base/files.hpp"
 
@@ -71,7 +71,7 @@ using image::ink;
 
 constexpr Colour alike{0.70F, 0.58F, 0.42F};  ///< where all values are equal
 constexpr Colour stone{0.55F, 0.55F, 0.54F};  ///< of driven bodies that are solid
-constexpr Colour broken{0.45F, 0.0F, 0.02F};  ///< of bonds
+constexpr Colour brokenBond{0.45F, 0.0F, 0.02F};
 
 class Painter {
  public:
@@ -159,7 +159,7 @@ class Painter {
       });
     }
     drawSticks(canvas, apart ? &sight : nullptr, frame.bonds, [](const DrawnBond& b) {
-      return b.state == 0 ? broken : std::isfinite(b.load) ? onScale(ofBonds, b.load) : stone;
+      return b.state == 0 ? brokenBond : std::isfinite(b.load) ? onScale(ofBonds, b.load) : stone;
     });
     const auto line = [&](const Vec3& from, const Vec3& to, const Colour& colour, double width) {
       image::drawLine(canvas, camera_, sight, from, to, colour, width);

@@ -203,8 +203,7 @@ vtp::PolyPiece centresPiece(const Scene& scene, const ArrayChoice& arrays) {
   static constexpr std::array<std::string_view, 4> needed{"id", "shape", "orientation",
                                                           "homothety"};
   for (const auto& row : bodyArrays())
-    if (arrays.wants(row.name, row.byDefault) ||
-        std::ranges::find(needed, row.name) != needed.end())
+    if (arrays.wants(row.name, row.byDefault) || among(needed, row.name))
       piece.pointData.push_back(filledArray(row, items, {}, arrays.doubles()));
   piece.scalars = "speed";
   piece.vectors = "velocity";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "series.hpp"
+#include "conf2vtk.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"

@@ -25,11 +25,6 @@ constexpr std::array<std::string_view, 4> alsoShown{"force", "pressure", "displa
 // Speed says the same as the norm of the velocity.
 constexpr std::array<std::string_view, 3> neverShown{"orientation", "velocity", "inertia"};
 
-template <std::size_t N>
-bool among(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 bool isShown(const ArrayRow<BodyItem>& row) {
   return (row.components == 1 || row.components == 3) && !among(neverShown, row.name);
 }

@@ -6,14 +6,13 @@
 using namespace scree::tools;
 
 std::vector<Verb> scree::tools::addVerbs(CLI::App& app, const CommonOptions& common) {
-  return {
-      addLatticeVerb(app, common),   addFromVerb(app, common),    addScatterVerb(app, common),
-      addFillVerb(app, common),      addVoronoiVerb(app, common), addCutVerb(app, common),
-      addTerrainVerb(app, common),   addSettleVerb(app, common),  addCompactVerb(app, common),
-      addTransformVerb(app, common), addReleaseVerb(app, common), addEnsembleVerb(app, common),
-      addMaterialVerb(app, common),  addInfoVerb(app, common),    addExportVerb(app, common),
-      addImportVerb(app, common),
-  };
+  std::vector<Verb> verbs;
+  for (AddVerb* add :
+       {addLatticeVerb, addFromVerb, addScatterVerb, addFillVerb, addVoronoiVerb, addCutVerb,
+        addTerrainVerb, addSettleVerb, addCompactVerb, addTransformVerb, addReleaseVerb,
+        addEnsembleVerb, addMaterialVerb, addInfoVerb, addExportVerb, addImportVerb})
+    verbs.push_back(add(app, common));
+  return verbs;
 }
 
 int main(int argc, char** argv) {

@@ -58,13 +58,14 @@ void addLawOption(CLI::App& verb, const sim::LawOption& option, const std::strin
       ->group("Physics");
 }
 
-void addOutputOptions(CLI::App& verb, PackOutput& out, std::optional<sim::DrivePlan>& drive) {
+void addOutputOptions(CLI::App& verb, PackOutput& out, std::optional<sim::DrivePlan>* drive) {
   verb.add_option("-o,--output", out.conf,
                   "Conf-file to write, default conf0; '-' is standard output");
   verb.add_option("--library", out.library,
                   "Shape-file to write beside it; default the name of the conf-file with .shp");
+  if (!drive) return;
   verb.add_option_function<std::string>(
-          "--drive", [&drive](const std::string& text) { drive = sim::DrivePlan::parse(text); },
+          "--drive", [drive](const std::string& text) { *drive = sim::DrivePlan::parse(text); },
           "Write drivingSystem.txt and dataExtractors.txt: isotropic[:P] "
           "triaxial[:P[,RATE[,STRAIN]]] oedometer[:P] shear[:P[,RATE[,STRAIN]]] "
           "drum[:SPIN] vibration[:A,F]")
@@ -94,7 +95,7 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool placed, const std
         ->expected(1)
         ->required()
         ->take_all();
-  addOutputOptions(verb, options.out, options.settings.drive);
+  addOutputOptions(verb, options.out, &options.settings.drive);
   if (placed) {
     verb.add_flag("--allow-overlap", options.allowOverlap,
                   "Write bodies that overlap, too, with a warning");

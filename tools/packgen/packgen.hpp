@@ -90,8 +90,8 @@ CLI::Option* addMeasure(CLI::App& verb, const std::string& name, sim::Measure& v
 void addPackOptions(CLI::App& verb, PackOptions& options, bool placed, const std::string& shapes);
 /// Adds the options that choose the law, its parameters, gravity, time and time step.
 void addPhysicsOptions(CLI::App& verb, PackOptions& options);
-/// -o, --library and --drive.
-void addOutputOptions(CLI::App& verb, PackOutput& out, std::optional<sim::DrivePlan>& drive);
+/// Adds -o and --library; also --drive, unless `drive` is null.
+void addOutputOptions(CLI::App& verb, PackOutput& out, std::optional<sim::DrivePlan>* drive);
 /// A parameter of contacts, by its row.
 void addLawOption(CLI::App& verb, const sim::LawOption& option, const std::string& help,
                   std::map<std::string, sim::PairSetting>& parameters);
@@ -144,25 +144,11 @@ void requireFolder(const std::string& folder);
 /// `1 body`, `27 bodies`.
 std::string bodyCount(std::size_t n);
 
-// Each adds its verb to the command line. Options live as long as `run` does; `common` must outlive
-// it.
-Verb addLatticeVerb(CLI::App& app, const CommonOptions& common);
-Verb addFromVerb(CLI::App& app, const CommonOptions& common);
-Verb addScatterVerb(CLI::App& app, const CommonOptions& common);
-Verb addFillVerb(CLI::App& app, const CommonOptions& common);
-Verb addSettleVerb(CLI::App& app, const CommonOptions& common);
-Verb addCompactVerb(CLI::App& app, const CommonOptions& common);
-Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common);
-Verb addCutVerb(CLI::App& app, const CommonOptions& common);
-Verb addTerrainVerb(CLI::App& app, const CommonOptions& common);
-Verb addTransformVerb(CLI::App& app, const CommonOptions& common);
-Verb addInfoVerb(CLI::App& app, const CommonOptions& common);
-Verb addExportVerb(CLI::App& app, const CommonOptions& common);
-Verb addImportVerb(CLI::App& app, const CommonOptions& common);
-Verb addMaterialVerb(CLI::App& app, const CommonOptions& common);
-Verb addEnsembleVerb(CLI::App& app, const CommonOptions& common);
-Verb addReleaseVerb(CLI::App& app, const CommonOptions& common);
-Verb addRunVerb(CLI::App& app, const CommonOptions& common);
+/// Adds a verb to the command line. Options live as long as `run` does; `common` must outlive it.
+using AddVerb = Verb(CLI::App& app, const CommonOptions& common);
+AddVerb addLatticeVerb, addFromVerb, addScatterVerb, addFillVerb, addSettleVerb, addCompactVerb;
+AddVerb addVoronoiVerb, addCutVerb, addTerrainVerb, addTransformVerb, addInfoVerb, addMaterialVerb;
+AddVerb addExportVerb, addImportVerb, addEnsembleVerb, addReleaseVerb, addRunVerb;
 /// Adds all verbs but run: those that a recipe may have.
 std::vector<Verb> addVerbs(CLI::App& app, const CommonOptions& common);
 

@@ -3,7 +3,6 @@
 #include "option_checks.hpp"
 #include "packgen.hpp"
 
-#include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/law/law_info.hpp"
@@ -17,12 +16,16 @@
 namespace scree::tools {
 namespace {
 
-/// Options that both verbs share.
+/// Options of both verbs.
 struct RockOptions {
   PackOptions pack;
   std::optional<sim::Container> container;
   sim::CellBodyOptions bodies;
   bool keepMass = false;
+  sim::VoronoiOptions cells;    ///< voronoi
+  std::string tess;             ///< voronoi
+  std::optional<Vec3> stretch;  ///< voronoi
+  std::string solid, planes;    ///< cut
 };
 
 void addContainer(CLI::App& verb, RockOptions& options, const std::string& also) {
@@ -155,13 +158,7 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
   return 0;
 }
 
-struct VoronoiVerbOptions : RockOptions {
-  sim::VoronoiOptions cells;
-  std::string tess;
-  std::optional<Vec3> stretch;
-};
-
-int voronoi(VoronoiVerbOptions& o, const CommonOptions& common) {
+int voronoi(RockOptions& o, const CommonOptions& common) {
   checkRock(o, common);
   if (!o.tess.empty()) {
     o.pack.out.inputs.push_back(o.tess);
@@ -176,11 +173,7 @@ int voronoi(VoronoiVerbOptions& o, const CommonOptions& common) {
   return writeRock(sim::voronoi(*o.container, o.cells), o, "voronoi", common);
 }
 
-struct CutVerbOptions : RockOptions {
-  std::string solid, planes;
-};
-
-int cut(CutVerbOptions& o, const CommonOptions& common) {
+int cut(RockOptions& o, const CommonOptions& common) {
   checkRock(o, common);
   if (o.solid.empty() == !o.container)
     throw UsageError("cut: expected a shape SHAPES:NAME or --container, and not both");
@@ -213,7 +206,7 @@ int cut(CutVerbOptions& o, const CommonOptions& common) {
 }  // namespace
 
 Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common) {
-  const auto options = std::make_shared<VoronoiVerbOptions>();
+  const auto options = std::make_shared<RockOptions>();
   CLI::App& verb =
       addVerb(app, "voronoi", "Cut a solid into Voronoi cells and glue them: rock that breaks",
               "  packgen voronoi --container box:1,1,1 --cells 200 --radius 0.005 "
@@ -249,7 +242,7 @@ Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common) {
 }
 
 Verb addCutVerb(CLI::App& app, const CommonOptions& common) {
-  const auto options = std::make_shared<CutVerbOptions>();
+  const auto options = std::make_shared<RockOptions>();
   CLI::App& verb =
       addVerb(app, "cut",
               "Cut a solid along joints into blocks, glued or loose. y is up, x east, -z north; "

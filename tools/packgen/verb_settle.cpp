@@ -23,7 +23,7 @@ void addOptions(CLI::App& verb, SettleOptions& options, bool compact) {
   sim::PressOptions& press = options.request.press;
   verb.add_option("CONF", options.conf, "Conf-file with the bodies and their container")
       ->required();
-  addOutputOptions(verb, options.request.out, press.drive);
+  addOutputOptions(verb, options.request.out, &press.drive);
   addVector(verb, "--gravity", press.gravity, "GX GY GZ",
             compact ? "Gravity [m/s2], default 0 0 0" : "Gravity [m/s2], default that of CONF");
   addOption(verb, "--rest", options.rest, "U,E,S",

@@ -206,10 +206,7 @@ Verb addTransformVerb(CLI::App& app, const CommonOptions& common) {
             "cell");
   verb.add_flag("--allow-overlap", options->allowOverlap,
                 "Write bodies that overlap, too, with a warning");
-  verb.add_option("-o,--output", options->out.conf,
-                  "Conf-file to write, default conf0; '-' is standard output");
-  verb.add_option("--library", options->out.library,
-                  "Shape-file to write beside it; default the name of the conf-file with .shp");
+  addOutputOptions(verb, options->out, nullptr);
   return {&verb, [options, &common, &verb] {
             bool drivesFit = options->inputs.size() == 1;
             for (const char* name : {"--select", "--drop", "--rotate", "--scale", "--clone"})

@@ -2,7 +2,6 @@
 #include "read_image.hpp"
 
 #include "inputs.hpp"
-#include "read_tiff.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"

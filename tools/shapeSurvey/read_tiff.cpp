@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "read_tiff.hpp"
-
 #include "messages.hpp"
+#include "read_image.hpp"
 
 #include "scree/base/files.hpp"
 

@@ -20,8 +20,8 @@ namespace {
 std::vector<std::string_view> cellsOf(std::string_view line) {
   constexpr std::string_view around = " \t\"";
   std::vector<std::string_view> cells;
-  const bool blanks = line.find_first_of(";,") == std::string_view::npos;
-  const std::string_view separator = blanks                         ? around
+  const bool byBlanks = line.find_first_of(";,") == std::string_view::npos;
+  const std::string_view separator = byBlanks                       ? around
                                      : line.find(';') < line.size() ? std::string_view(";")
                                                                     : std::string_view(",");
   for (;;) {
@@ -29,7 +29,7 @@ std::vector<std::string_view> cellsOf(std::string_view line) {
     std::string_view cell = line.substr(0, end);
     cell.remove_prefix(std::min(cell.find_first_not_of(around), cell.size()));
     cell = cell.substr(0, cell.find_last_not_of(around) + 1);
-    if (!blanks || !cell.empty()) cells.push_back(cell);
+    if (!byBlanks || !cell.empty()) cells.push_back(cell);
     if (end == line.size()) return cells;
     line.remove_prefix(end + 1);
   }

@@ -3,6 +3,8 @@
 
 #include "engine/engine.hpp"
 
+#include "scree/sim/simulation.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +19,25 @@ namespace {
 constexpr double looksPerContact = 5.0;
 /// [steps] and no more often than this: such a look costs a tenth of a step.
 constexpr std::uint64_t leastPeriod = 20;
+
+/// [F] Sum of the magnitudes of all forces of contacts, bonds and round boundaries.
+double sumOfForces(const Simulation& simulation) {
+  double sum = 0.0;
+  const auto add = [&](const auto& f) { sum += std::sqrt(f.fn * f.fn + f.ft.squaredNorm()); };
+  const Contacts& contacts = engineOf(simulation).lists().contacts;
+  for (const NeighbourPair& pair : contacts.pairs)
+    contacts.forEachTouching(
+        pair, [&](std::uint32_t, const Candidate&, const ContactState& s) { add(s); });
+  for (const Bond& b : simulation.bonds().all()) add(b);
+  for (const BoundaryTouch& t : simulation.boundaryTouches()) add(t);
+  return sum;
+}
+
+/// "0.012 %", "100 %": two digits, and no exponent for what people read as a number.
+std::string percent(double share) {
+  const double p = 100.0 * share;
+  return p >= 10.0 && p < 1e6 ? fmt::format("{:.0f} %", p) : fmt::format("{:.2g} %", p);
+}
 
 }  // namespace
 
@@ -217,6 +238,32 @@ std::vector<std::string> RunMonitor::findings() const {
        "% of the energy exchanged");
   tell("gain", false, "contacts have made energy:", 100.0, "% of all that was supplied");
   return found;
+}
+
+void Sighting::add(double size, double t, std::uint32_t a, std::uint32_t b) {
+  ++looks;
+  if (looks > 1 && size <= worst) return;
+  worst = size;
+  time = t;
+  i = a;
+  j = b;
+}
+
+bool RunQuality::withinBounds() const {
+  return !failed && energyResidual.value_or(0.0) <= mostResidual &&
+         energyGain.value_or(0.0) <= mostEnergyGain && largestOverlap <= mostOverlap &&
+         skinViolations == 0;
+}
+
+std::string describe(const RunQuality& quality) {
+  const auto known = [](const std::optional<double>& share) {
+    return share ? percent(*share) : "unknown";
+  };
+  return fmt::format(
+      "energy residual {}, energy gain {}, largest overlap {} of a size in {} check{}, skin "
+      "violations {}",
+      known(quality.energyResidual), known(quality.energyGain), percent(quality.largestOverlap),
+      quality.checks, quality.checks == 1 ? "" : "s", quality.skinViolations);
 }
 
 }  // namespace scree::sim

@@ -21,9 +21,6 @@ inline constexpr double largestLeap = 0.1;
 void forEachContact(const Simulation& simulation,
                     const std::function<void(BodyId, BodyId, double)>& f);
 
-/// [F] Sum of the magnitudes of all forces of contacts, bonds and round boundaries.
-double sumOfForces(const Simulation& simulation);
-
 /// The run monitor: looks for what a user should know. Examples are deep overlaps, bodies that pass
 /// into each other or can pass through each other in a step, and energy errors. Reads the state,
 /// never changes it.

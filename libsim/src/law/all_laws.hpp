@@ -2,7 +2,6 @@
 #pragma once
 
 #include "law/avalanche_law.hpp"
-#include "law/bcm_law.hpp"
 #include "law/default_law.hpp"
 #include "law/geovisc_law.hpp"
 #include "law/hertzmindlin_law.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The space that bodies fill: where it ends, its slices, its deformation, its lattice.
+#include "base/angles.hpp"
 #include "detail/polygon_math.hpp"
 
 #include "scree/mass/moments.hpp"
@@ -144,15 +145,8 @@ shape::Aabb boxOfFree(const Instant& instant) {
 }
 
 double sampledVolume(const std::vector<Ball>& balls) {
-  constexpr int directions = 2000;
   std::vector<Vec3> points;
-  // Points on a spiral, each turned on from the last by the golden angle, π (3 - √5).
-  const double c = -0.7373688780783197, s = 0.6754902942615238;
-  Vec2 around(1.0, 0.0);
-  for (int k = 0; k < directions; ++k) {
-    const double z = 1.0 - (2.0 * k + 1.0) / directions, across = std::sqrt(1.0 - z * z);
-    const Vec3 d(across * around.x(), across * around.y(), z);
-    around = Vec2(c * around.x() - s * around.y(), s * around.x() + c * around.y()).normalized();
+  for (const Vec3& d : evenDirections(2000)) {
     const auto reach = [&](const Ball& b) { return b.centre.dot(d) + b.radius; };
     const Ball& most = *std::ranges::max_element(balls, {}, reach);
     points.push_back(most.centre + most.radius * d);

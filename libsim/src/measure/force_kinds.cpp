@@ -4,8 +4,8 @@
 #include "kind_parts.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/measure/law_values.hpp"
-#include "scree/sim/measure/loads.hpp"
 #include "scree/sim/measure/stress.hpp"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/commands.hpp"
 #include "scree/sim/law/law_info.hpp"
-#include "scree/sim/measure/loads.hpp"
+#include "scree/sim/measure/instant.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,9 @@
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/mass/shape_mass.hpp"
+#include "scree/shape/make.hpp"
 #include "scree/shape/mesh.hpp"
+#include "scree/shape/mesh_check.hpp"
 
 #include <fmt/format.h>
 
@@ -196,47 +198,21 @@ void Container::readMesh(const std::string& file) {
                                  "two faces; shapeSurvey import can repair it",
                                  check.openEdges.count, check.nonManifoldEdges.count));
   for (const Vec3& p : mesh->vertices) box_.add(p);
-  distance_ = std::make_shared<shape::SurfaceDistance>(*mesh);
+  const std::vector<Vec3>& at = mesh->vertices;
   const Vec3 origin = box_.centre();
   double sixfold = 0.0;
-  for (const auto& [a, b, c] : distance_->triangles())
-    sixfold += (a - origin).dot((b - origin).cross(c - origin));
+  for (const auto& [a, b, c] : shape::trianglesOf(*mesh))
+    sixfold += (at[a] - origin).dot((at[b] - origin).cross(at[c] - origin));
   volume_ = std::abs(sixfold) / 6.0;
   if (!(volume_ > 0.0)) throw ParseError(SourcePlace{file}, "the mesh encloses no volume");
+  shape::Shape shape = shape::shapeFromMesh(*mesh, 0.0);
+  shape.name = file;
+  solid_ = std::make_shared<clump::SolidDistance>(clump::solidOf(shape));
   mesh_ = std::move(mesh);
 }
 
-bool Container::insideMesh(const Vec3& x) const {
-  // Crossings of the ray along +x; edges belong to one side of it, so that each counts once.
-  shape::Aabb ray{x, x};
-  ray.high[0] = box_.high[0] + 1.0;
-  bool inside = false;
-  distance_->tree().forEachNear(ray, [&](std::uint32_t t) {
-    const auto& [a, b, c] = distance_->triangles()[t];
-    bool within = false;
-    const std::array<const Vec3*, 3> p{&a, &b, &c};
-    for (std::size_t i = 0, j = 2; i < 3; j = i++) {
-      // The lower end first, so that both triangles of an edge compute the same.
-      const bool swap = (*p[j])[1] < (*p[i])[1];
-      const Vec3 &low = swap ? *p[j] : *p[i], &high = swap ? *p[i] : *p[j];
-      if ((low[1] > x[1]) == (high[1] > x[1])) continue;
-      const double z = low[2] + (x[1] - low[1]) / (high[1] - low[1]) * (high[2] - low[2]);
-      if (z > x[2]) within = !within;
-    }
-    if (!within) return;
-    const Vec3 n = (b - a).cross(c - a);
-    if (n[0] == 0.0) return;
-    const double at = a[0] - (n[1] * (x[1] - a[1]) + n[2] * (x[2] - a[2])) / n[0];
-    if (at > x[0]) inside = !inside;
-  });
-  return inside;
-}
-
 double Container::depth(const Vec3& x) const {
-  if (kind_ == Kind::mesh) {
-    const double distance = distance_->nearest(x).distance;
-    return insideMesh(x) ? distance : -distance;
-  }
+  if (solid_) return solid_->depth(x);
   double least = HUGE_VAL;
   for (const Boundary& wall : walls_) {
     Vec3 inwards;
@@ -259,8 +235,7 @@ Vec3 Container::randomPoint(Rng& rng) const {
   for (;;) {
     Vec3 x;
     for (int k = 0; k < 3; ++k) x[k] = rng.uniform(box_.low[k], box_.high[k]);
-    if (kind_ == Kind::box || kind_ == Kind::periodic) return x;
-    if (kind_ == Kind::mesh ? insideMesh(x) : depth(x) > 0.0) return x;
+    if (kind_ == Kind::box || kind_ == Kind::periodic || depth(x) > 0.0) return x;
   }
 }
 
@@ -296,6 +271,15 @@ void Container::addWalls(Packing& packing) const {
   wall.q = surface.orientation;
   putInFront(packing, {wall});
   packing.shapes.push_back(std::move(surface));
+}
+
+std::vector<shape::Shape> Container::withMeshWall(const std::vector<shape::Shape>& shapes,
+                                                  std::vector<PlacedBody>& bodies) const {
+  if (convex()) return shapes;
+  Packing walled{shapes, std::move(bodies), {}, {}};
+  addWalls(walled);
+  bodies = std::move(walled.bodies);
+  return std::move(walled.shapes);
 }
 
 }  // namespace scree::sim

@@ -2,7 +2,7 @@
 #include "loads.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/sim/measure/loads.hpp"
+#include "scree/sim/measure/instant.hpp"
 #include "scree/sim/measure/stress.hpp"
 #include "scree/sim/pack/complete.hpp"
 

@@ -2,115 +2,75 @@
 #include "pack/body_overlap.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/math.hpp"
 #include "scree/base/rng.hpp"
+#include "scree/mass/unions.hpp"
 #include "scree/sim/pack/fill.hpp"
 
+#define BOOST_ALLOW_DEPRECATED_HEADERS  // which Boost itself includes, with a message
+#include <boost/geometry/geometries/box.hpp>
+#include <boost/geometry/geometries/point.hpp>
+#include <boost/geometry/index/rtree.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdint>
-#include <memory>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace scree::sim {
 namespace {
+
+namespace geometry = boost::geometry;
 
 /// [-] of the width of a container: nearer than that a body has no room between two walls.
 constexpr double exactFit = 1e-9;
 /// Random places that are tried for a body before it is refused.
 constexpr int mostAttempts = 1'000'000;
 
-/// Balls in cubic cells of several widths, each half of the one before. A ball stands in the level
-/// whose cells are as wide as its diameter, or up to twice as wide. So small balls among large ones
-/// are found as fast.
-class CentreGrid {
+/// Balls that stand in a container, in a tree of their boxes (Boost).
+class StandingBalls {
  public:
-  /// @param cell  [L] edges of a periodic cell at the origin; zero: none
-  CentreGrid(double largestRadius, const Vec3& cell) : cell_(cell) {
-    double width = 2.0 * largestRadius;
-    for (Level& l : levels_) {
-      l.largest = width;
-      l.width = Vec3::Constant(width);
-      for (int k = 0; k < 3; ++k) {
-        if (!(cell_[k] > 0.0)) continue;
-        l.count[k] = std::max<std::int64_t>(1, static_cast<std::int64_t>(cell_[k] / width));
-        l.width[k] = cell_[k] / static_cast<double>(l.count[k]);
-      }
-      width *= 0.5;
-    }
+  explicit StandingBalls(const Container& container) : box_(container.box()) {
+    cell_.used = container.periodic();
+    cell_.h = box_.high.asDiagonal();
   }
 
-  void add(std::uint32_t item, const Vec3& centre, double radius) {
-    std::size_t level = 0;
-    while (level + 1 < levels_.size() && levels_[level + 1].largest >= 2.0 * radius * (1.0 - 1e-9))
-      ++level;
-    Level& l = levels_[level];
-    l.cells[key(l, cellAt(l, centre))].push_back({centre, radius, item});
+  void add(const Vec3& centre, double radius) {
+    tree_.insert({boxOf(centre, radius), static_cast<std::uint32_t>(balls_.size())});
+    balls_.push_back({centre, radius});
+    largest_ = std::max(largest_, radius);
   }
 
-  /// Calls f(item, centre of its nearest image) for the balls whose surface may be nearer to `x`
-  /// than `reach`, until it returns true. @returns whether it did
+  /// Calls f(number, centre of its image) for the balls whose surface may be nearer to `x` than
+  /// `reach`, until it returns true. @returns whether it did
   template <class F>
   bool any(const Vec3& x, double reach, F&& f) const {
-    for (const Level& l : levels_) {
-      if (l.cells.empty()) continue;
-      const Vec3 far = Vec3::Constant(reach + 0.5 * l.largest);
-      const Cell low = cellAt(l, x - far);
-      Cell high = cellAt(l, x + far);
-      for (int k = 0; k < 3; ++k)
-        if (l.count[k] > 0) high[k] = std::min(high[k], low[k] + l.count[k] - 1);
-      for (std::int64_t i = low[0]; i <= high[0]; ++i)
-        for (std::int64_t j = low[1]; j <= high[1]; ++j)
-          for (std::int64_t k = low[2]; k <= high[2]; ++k) {
-            const auto found = l.cells.find(key(l, {i, j, k}));
-            if (found == l.cells.end()) continue;
-            for (const Ball& ball : found->second) {
-              const Vec3 centre = nearestImage(ball.centre, x);
-              const double most = reach + ball.radius;
-              if ((centre - x).squaredNorm() < most * most && f(ball.item, centre)) return true;
-            }
-          }
-    }
-    return false;
+    bool found = false;
+    const shape::Aabb all = box_.grown(largest_);
+    forEachImage(cell_, x, reach, all.low, all.high, [&](const Vec3& shift) {
+      for (auto at = tree_.qbegin(geometry::index::intersects(boxOf(x + shift, reach)));
+           !found && at != tree_.qend(); ++at) {
+        const mass::Ball& ball = balls_[at->second];
+        const Vec3 centre = ball.centre - shift;
+        const double most = reach + ball.radius;
+        found = (centre - x).squaredNorm() < most * most && f(at->second, centre);
+      }
+    });
+    return found;
   }
 
  private:
-  using Cell = Eigen::Matrix<std::int64_t, 3, 1>;
-  struct Ball {
-    Vec3 centre;
-    double radius;
-    std::uint32_t item;
-  };
-  struct Level {
-    double largest = 0.0;  ///< [L] diameter
-    Vec3 width = Vec3::Zero();
-    Cell count = Cell::Zero();  ///< of a periodic cell
-    std::unordered_map<std::uint64_t, std::vector<Ball>> cells;
-  };
-
-  Vec3 nearestImage(Vec3 centre, const Vec3& x) const {
-    for (int k = 0; k < 3; ++k)
-      if (cell_[k] > 0.0) centre[k] -= cell_[k] * std::floor((centre[k] - x[k]) / cell_[k] + 0.5);
-    return centre;
-  }
-  static Cell cellAt(const Level& l, const Vec3& x) {
-    return x.cwiseQuotient(l.width).array().floor().cast<std::int64_t>();
-  }
-  static std::uint64_t key(const Level& l, Cell c) {
-    std::uint64_t key = 0;
-    for (int k = 0; k < 3; ++k) {
-      if (l.count[k] > 0) c[k] = ((c[k] % l.count[k]) + l.count[k]) % l.count[k];
-      key = (key << 21) | (static_cast<std::uint64_t>(c[k] + (1 << 20)) & 0x1fffff);
-    }
-    return key;
+  using Point = geometry::model::point<double, 3, geometry::cs::cartesian>;
+  using Box = geometry::model::box<Point>;
+  static Box boxOf(const Vec3& c, double r) {
+    return {{c.x() - r, c.y() - r, c.z() - r}, {c.x() + r, c.y() + r, c.z() + r}};
   }
 
-  Vec3 cell_;
-  std::array<Level, 31> levels_;
+  shape::Aabb box_;
+  PeriodicCell cell_;
+  double largest_ = 0.0;  ///< [L] radius
+  std::vector<mass::Ball> balls_;
+  geometry::index::rtree<std::pair<Box, std::uint32_t>, geometry::index::quadratic<16>> tree_;
 };
 
 /// Places the bodies of a plan, one after the other.
@@ -123,10 +83,10 @@ class Scatterer {
         container_(container),
         options_(options),
         rng_(options.seed),
-        overlap_(shapes),
-        outer_(largestRadius(), cellOf(container)) {
+        overlap_(withWall()),
+        outer_(container) {
     checkSizes();
-    addMesh();
+    if (!container.convex()) wall_ = overlap_.poseOf(wallBody_);
   }
 
   FillResult run() {
@@ -145,14 +105,16 @@ class Scatterer {
   }
 
  private:
-  static Vec3 cellOf(const Container& container) {
-    return container.periodic() ? container.box().high : Vec3(Vec3::Zero());
-  }
-  double largestRadius() const {
-    double largest = 0.0;
-    for (const PlannedBody& b : plan_)
-      largest = std::max(largest, b.homothety * overlap_.outerRadius(b.shape));
-    return largest;
+  /// The shapes of the bodies, and that of a mesh, which no body may overlap.
+  std::vector<shape::Shape> withWall() {
+    std::vector<PlacedBody> some(std::min<std::size_t>(plan_.size(), 1000));
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      some[k].shape = plan_[k].shape;
+      some[k].homothety = plan_[k].homothety;
+    }
+    const std::vector<shape::Shape> all = container_.withMeshWall(shapes_, some);
+    if (!some.empty()) wallBody_ = some.front();
+    return all;
   }
 
   void checkSizes() const {
@@ -171,28 +133,10 @@ class Scatterer {
     }
   }
 
-  /// The faces of a mesh are a body that no other may overlap.
-  void addMesh() {
-    if (container_.convex()) return;
-    Packing walls{shapes_, {}, {}, {}};
-    for (std::size_t k = 0; k < std::min<std::size_t>(plan_.size(), 1000); ++k) {
-      PlacedBody body;
-      body.shape = plan_[k].shape;
-      body.homothety = plan_[k].homothety;
-      walls.bodies.push_back(body);
-    }
-    container_.addWalls(walls);
-    wallBody_ = walls.bodies.front();
-    wallShape_ = walls.shapes.back();
-    wallOverlap_ = std::make_unique<BodyOverlap>(std::vector<shape::Shape>{wallShape_});
-    wallBody_.shape = 0;
-    wall_ = wallOverlap_->poseOf(wallBody_);
-  }
-
   bool hasRoom(const PlacedBody& body) {
     if (!container_.holds(shapes_[body.shape], body)) return false;
     const BodyPose pose = overlap_.poseOf(body);
-    if (wallOverlap_) {
+    if (!container_.convex()) {
       findNear(pose, wall_, 0.0, scratch_);
       if (!scratch_.candidates.empty()) return false;
     }
@@ -215,8 +159,7 @@ class Scatterer {
       body.pos = container_.randomPoint(rng_);
       body.q = rng_.orientation();
       if (!hasRoom(body)) continue;
-      outer_.add(static_cast<std::uint32_t>(bodies_.size()), body.pos,
-                 body.homothety * overlap_.outerRadius(body.shape));
+      outer_.add(body.pos, body.homothety * overlap_.outerRadius(body.shape));
       bodies_.push_back(body);
       poses_.push_back(overlap_.poseOf(body));
       return true;
@@ -229,14 +172,12 @@ class Scatterer {
   const Container& container_;
   const PlaceOptions& options_;
   Rng rng_;
+  PlacedBody wallBody_;  ///< of a mesh
   BodyOverlap overlap_;
-  CentreGrid outer_;  ///< balls that hold bodies
+  StandingBalls outer_;  ///< balls that hold bodies, in the order of these
   std::vector<PlacedBody> bodies_;
   std::vector<BodyPose> poses_;
   NearSubElements scratch_;
-  PlacedBody wallBody_;
-  shape::Shape wallShape_;
-  std::unique_ptr<BodyOverlap> wallOverlap_;
   BodyPose wall_;
 };
 

@@ -103,6 +103,16 @@ Curve tableCurve(const std::string& file) {
   return points;
 }
 
+/// The member `to` where the member `of`, which rises along the curve, is x; linear between points.
+double between(const Curve& points, double x, double Curve::value_type::*of,
+               double Curve::value_type::*to) {
+  const auto above = std::ranges::upper_bound(points, x, {}, of);
+  if (above == points.begin()) return points.front().*to;
+  if (above == points.end()) return points.back().*to;
+  const auto& low = *(above - 1);
+  return low.*to + (x - low.*of) / ((*above).*of - low.*of) * ((*above).*to - low.*to);
+}
+
 /// Bodies of a unit volume in the part of a curve by mass between two of its sizes, F linear there.
 double numberBetween(double d0, double d1, double share) {
   return share * 3.0 / pi * (d0 + d1) / (d0 * d0 * d1 * d1);
@@ -151,21 +161,11 @@ SizeGrading SizeGrading::parse(const std::string& text) {
 }
 
 double SizeGrading::quantile(double f) const {
-  const auto above = std::ranges::upper_bound(points_, f, {}, &Curve::value_type::second);
-  if (above == points_.begin()) return points_.front().first;
-  if (above == points_.end()) return points_.back().first;
-  const auto below = above - 1;
-  return below->first +
-         (f - below->second) / (above->second - below->second) * (above->first - below->first);
+  return between(points_, f, &Curve::value_type::second, &Curve::value_type::first);
 }
 
 double SizeGrading::cumulated(double d) const {
-  const auto above = std::ranges::upper_bound(points_, d, {}, &Curve::value_type::first);
-  if (above == points_.begin()) return 0.0;
-  if (above == points_.end()) return 1.0;
-  const auto below = above - 1;
-  return below->second +
-         (d - below->first) / (above->first - below->first) * (above->second - below->second);
+  return between(points_, d, &Curve::value_type::first, &Curve::value_type::second);
 }
 
 std::vector<double> SizeGrading::sizes(Measure measure, std::size_t number) const {

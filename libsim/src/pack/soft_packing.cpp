@@ -87,19 +87,9 @@ double contactWeight(const Candidate& c, const BodyPose& i, const ContactRegions
   return 1.0;
 }
 
-std::vector<shape::Shape> SoftPacking::withWall(const std::vector<shape::Shape>& shapes,
-                                                std::vector<PlacedBody>& bodies,
-                                                const Container& container) {
-  if (container.convex()) return shapes;
-  Packing walled{shapes, std::move(bodies), {}, {}};
-  container.addWalls(walled);
-  bodies = std::move(walled.bodies);
-  return std::move(walled.shapes);
-}
-
 SoftPacking::SoftPacking(const std::vector<shape::Shape>& shapes, std::vector<PlacedBody> bodies,
                          const Container& container, int threads)
-    : shapes_(withWall(shapes, bodies, container)),
+    : shapes_(container.withMeshWall(shapes, bodies)),
       driven_(container.convex() ? 0 : 1),
       container_(container),
       threads_(threads),
@@ -142,16 +132,10 @@ void SoftPacking::setScale(double scale) {
   scale_ = scale;
 }
 
-void SoftPacking::setShell(double shell) {
-  if (shell > shell_)  // contacts reach farther: lists take that for motion
-    for (std::size_t k = 0; k < outer_.size(); ++k) travel(k, 0.51 * (shell - shell_));
-  shell_ = shell;
-}
-
-void SoftPacking::setLook(double look) {
-  if (look > look_)
-    for (std::size_t k = 0; k < outer_.size(); ++k) travel(k, 0.51 * (look - look_));
-  look_ = look;
+void SoftPacking::setReach(double& reach, double to) {
+  if (to > reach)  // contacts reach farther: lists take that for motion
+    for (std::size_t k = 0; k < outer_.size(); ++k) travel(k, 0.51 * (to - reach));
+  reach = to;
 }
 
 void SoftPacking::restore(const Snapshot& snapshot) {
@@ -410,7 +394,7 @@ bool SoftPacking::relax(RelaxationOptions options) {
 
 bool SoftPacking::clear(double enough, int most) {
   pushing_ = true;
-  setLook(std::max(farthestLook * smallest_ * scale_, shareOfShell * shell_));
+  setReach(look_, std::max(farthestLook * smallest_ * scale_, shareOfShell * shell_));
   damping_ = firstDamping;
   evaluate();
   // Bodies that have no room stay where they are: no use to go on.
@@ -429,7 +413,7 @@ bool SoftPacking::clear(double enough, int most) {
 
 bool SoftPacking::minimise(double balance, double nothing, int most, double virial) {
   pushing_ = false;
-  setLook((turning_ ? farthestLook : farthestLookOfBalls) * smallest_ * scale_);
+  setReach(look_, (turning_ ? farthestLook : farthestLookOfBalls) * smallest_ * scale_);
   damping_ = firstDamping;
   evaluate();
   const auto done = [&] {

@@ -65,7 +65,7 @@ class SoftPacking {
   double scale() const { return scale_; }
   void setScale(double scale);
   double shell() const { return shell_; }  ///< [L]
-  void setShell(double shell);
+  void setShell(double shell) { setReach(shell_, shell); }
   double largestRadius() const { return largest_; }      ///< [L] at scale 1, about the centre
   double smallestRadius() const { return smallest_; }    ///< [L] likewise
   double smallestRounding() const { return rounding_; }  ///< [L] likewise
@@ -119,11 +119,8 @@ class SoftPacking {
   void restore(const Snapshot& snapshot);
 
  private:
-  static std::vector<shape::Shape> withWall(const std::vector<shape::Shape>& shapes,
-                                            std::vector<PlacedBody>& bodies,
-                                            const Container& container);
-  void setLook(double look);
-  double lever(std::size_t k) const;  ///< [L] by which turns count as moves
+  void setReach(double& reach, double to);  ///< of shell_ or look_
+  double lever(std::size_t k) const;        ///< [L] by which turns count as moves
   double homothety(std::size_t k) const {
     return k < driven_ ? bodies_.homothety[k] : scale_ * bodies_.homothety[k];
   }

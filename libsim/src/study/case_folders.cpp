@@ -17,7 +17,6 @@
 #include <filesystem>
 #include <map>
 #include <span>
-#include <utility>
 
 namespace scree::sim {
 namespace {

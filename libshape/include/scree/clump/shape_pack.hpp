@@ -4,7 +4,6 @@
 #include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

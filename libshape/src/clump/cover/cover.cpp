@@ -2,7 +2,7 @@
 #include "scree/clump/cover.hpp"
 
 #include "base/elementary.hpp"
-#include "moves.hpp"
+#include "search_parts.hpp"
 
 #include "scree/base/error.hpp"
 

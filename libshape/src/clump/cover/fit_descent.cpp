@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/angles.hpp"
 #include "base/elementary.hpp"
-#include "moves.hpp"
+#include "search_parts.hpp"
 
 #include "scree/base/math.hpp"
 #include "scree/base/parallel.hpp"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "moves.hpp"
+#include "search_parts.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <utility>
 
 namespace scree::clump::detail {

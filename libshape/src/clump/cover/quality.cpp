@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/elementary.hpp"
-#include "samples.hpp"
+#include "search_parts.hpp"
 
 #include "scree/clump/cover.hpp"
 #include "scree/mass/certified.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "samples.hpp"
+#include "search_parts.hpp"
 
 #include "scree/base/math.hpp"
 #include "scree/base/parallel.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "clump/cover/symmetry.hpp"
+#include "clump/cover/search_parts.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "scree/base/rng.hpp"
+#include "scree/clump/solid_distance.hpp"
 #include "scree/shape/aabb_tree.hpp"
-#include "scree/shape/mesh_check.hpp"
 #include "scree/sim/pack/packing.hpp"
 
 #include <array>
@@ -68,10 +68,12 @@ class Container {
   /// at its outlet, which a plate closes. The faces of a mesh are one driven body, rounded by a
   /// hundredth of the mean size of the bodies.
   void addWalls(Packing& packing) const;
+  /// The shapes and, of a mesh, its wall behind them; the body of that comes in front of `bodies`.
+  std::vector<shape::Shape> withMeshWall(const std::vector<shape::Shape>& shapes,
+                                         std::vector<PlacedBody>& bodies) const;
 
  private:
   void readMesh(const std::string& file);
-  bool insideMesh(const Vec3& x) const;
 
   Kind kind_ = Kind::box;
   std::string text_;
@@ -79,7 +81,7 @@ class Container {
   shape::Aabb box_;
   std::vector<Boundary> walls_;
   std::shared_ptr<const shape::SurfaceMesh> mesh_;
-  std::shared_ptr<const shape::SurfaceDistance> distance_;
+  std::shared_ptr<const clump::SolidDistance> solid_;  ///< that the mesh bounds
 };
 
 }  // namespace scree::sim

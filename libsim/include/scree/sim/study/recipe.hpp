@@ -3,7 +3,6 @@
 
 #include "scree/base/text_reader.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
