@@ -36,7 +36,7 @@ constexpr double wanted = 1e-4;
 
 TEST_CASE("what the energy of boxes, rods and balls misses falls by the first order of the step",
           "[physics][energy]") {
-  // How little it is, with each law and partnership: verification/assemblies.cpp.
+  // The bounds for each law and partnership stand in verification/assemblies.cpp.
   const std::string law = GENERATE("Default", "Avalanche", "StickedLinks", "GeoVisc");
   const double middle = residualOf(countedHeap(law, 100), 0.6),
                fine = residualOf(countedHeap(law, 400), 0.6);

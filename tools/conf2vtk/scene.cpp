@@ -182,7 +182,7 @@ struct PairSums {
 
 using sim::BodyId;
 
-/// Where a bond is, seen from the centre of i: the middle of its edge, or beyond its vertex.
+/// Place of a bond from the centre of i: the middle of its edge, or beyond its vertex.
 Vec3 armOf(const Scene& scene, const DrawnBond& bond) {
   const shape::Shape& shape = scene.shapeOf(bond.i).shape;
   const sim::ParticleRecord& p = scene.conf->particles[bond.i];
