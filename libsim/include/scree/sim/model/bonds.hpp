@@ -4,7 +4,6 @@
 #include "scree/base/math.hpp"
 #include "scree/sim/model/contact_key.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +67,7 @@ struct alignas(32) BondLanes {  // as wide as a register: else half of all loads
   std::array<std::uint32_t, count> iSub{}, jSub{};
   std::array<Pairing, count> pairing{};
 
+  /// Copies a bond out of its lane, or into it. @param lane  below `count`
   Bond bond(std::size_t lane) const;
   void set(std::size_t lane, const Bond& bond);
 };
@@ -114,8 +114,8 @@ struct Bonds {
   BondedArea area;
 
   bool empty() const { return interfaces.empty(); }
-  std::vector<Bond> of(const Interface& face) const;
-  std::vector<Bond> all() const;  ///< interface by interface
+  std::vector<Bond> of(const Interface& face) const;  ///< copies, in the order of the file
+  std::vector<Bond> all() const;                      ///< copies, interface by interface
   /// Adds the lanes of a new interface, and sets its `first` and `count`.
   void add(Interface face, std::span<const Bond> bonds);
 };
