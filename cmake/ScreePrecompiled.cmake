@@ -2,7 +2,7 @@
 # Precompiled headers: Eigen, fmt and the standard headers take half of the time of most units.
 # Sources include what they use all the same; the presets clang and tidy build without, so that a missing include shows.
 option(SCREE_PRECOMPILED "Compile widely used headers once" ON)
-# Command lines are compiled in half the time with less optimisation, and run no slower: the libraries do the work.
+# Command lines are compiled in half the time with less optimisation, and hardly run slower: the libraries do the work.
 set(SCREE_TOOL_OPTIMISATION $<$<CONFIG:Release>:-O1>)
 
 set(SCREE_COMMON_HEADERS <Eigen/Dense> <fmt/format.h>

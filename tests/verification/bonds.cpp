@@ -79,12 +79,12 @@ void firstToFail(Report& report) {
   std::size_t interface = 0;
   for (std::size_t k = 0; k < s->bonds().interfaces.size(); ++k) {
     const sim::Interface& f = s->bonds().interfaces[k];
-    for (const sim::Bond& b : s->bonds().of(f))
-      if (-b.fn > most) {
-        most = -b.fn;
-        height = b.arm.y();
-        interface = k;
-      }
+    s->bonds().forEachOf(f, [&](const sim::Bond& b) {
+      if (-b.fn <= most) return;
+      most = -b.fn;
+      height = b.arm.y();
+      interface = k;
+    });
   }
   report.relative("largest pull on a bond, M1/(4c) [N]", most, expected, 5e-3);
   report.count("it stands in the interface (0: at the clamp)", interface, 0);

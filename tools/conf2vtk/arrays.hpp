@@ -16,7 +16,7 @@
 
 namespace scree::tools {
 
-/// Whether a name is one of some.
+/// Returns whether `names` holds `name`.
 inline bool among(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }

@@ -18,11 +18,11 @@ namespace scree::tools {
 /// One conf-file of a series.
 struct SeriesItem {
   std::string path;  ///< "-" for standard input
-  std::string tag;   ///< what its pieces are called after: the number, on four digits at least
-  std::string name;  ///< of the file, without folders
+  std::string tag;   ///< number of the file, of at least four digits: part of the names of outputs
+  std::string name;  ///< file name without folders
 };
 
-/// The files of a series that are wanted.
+/// Choice of files of a series.
 struct Span {
   double from = -HUGE_VAL, to = HUGE_VAL;  ///< [T] both included
   int every = 1;                           ///< each N-th of those in the span
@@ -37,15 +37,16 @@ struct Span {
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
                                  FileFailures& failures);
 
-/// A conf-file of a series, as far as that can be known whole. Other programs write in place, so a
-/// file may end early.
+/// Conf-file of a series.
+struct ReadConf {
+  sim::Conf conf;
+  bool endsLine = false;  ///< the file ends with a whole line
+};
+/// Reads a file of a series. Other programs write files in place, so one may still be growing. It
+/// is refused if it ends within a line or lacks a list, and `like` does not.
 /// @param like  a file of the series that was read before; null: none
 /// @throws as sim::readConf; ParseError for a file that ends early; ModelError for one with fewer
 /// bodies than `like`
-struct ReadConf {
-  sim::Conf conf;
-  bool endsLine = false;
-};
 ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics& diagnostics);
 
 enum class Geometry { automatic, rounded, skeleton, boxes, glyphs };

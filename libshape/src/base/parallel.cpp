@@ -19,9 +19,9 @@ namespace {
 /// a thread may get no core for a long time. The caller, when it has done its own share, also does
 /// each share that no thread has begun.
 ///
-/// Reports of shares that are done come one after the other, since each moves a line of memory from
-/// core to core. So a large team reports by groups, each on a line of its own: the last of a group
-/// reports for it.
+/// Each report of a finished share moves a cache line between cores, so reports take their turns. A
+/// large team therefore reports in groups, each with a cache line of its own: the last member of a
+/// group reports for all of it.
 class Team {
  public:
   static Team& instance() {

@@ -179,8 +179,9 @@ class ContactsOfBodies {
     // step.
     if (!lists_->bonded.empty() || (byList_ && world_.step == 0)) {
       for (const Interface& face : engine_.state().bonds.bonds().interfaces)
-        for (const Bond& bond : engine_.state().bonds.bonds().of(face))
+        engine_.state().bonds.bonds().forEachOf(face, [&](const Bond& bond) {
           gaps_[face.pair()] = std::max(gaps_[face.pair()], bond.dn);
+        });
       own_.update(bodies_, world_.poses, simulation.threads(), world_.images);
       lists_ = &own_;
       byList_ = false;
@@ -197,10 +198,11 @@ class ContactsOfBodies {
       const Interface& face = bonds.interfaces[bonds.incidence[m]];
       const Vec3 branch =
           world_.poses[face.i].pos - besideFirst(face, world_.poses, world_.images).pos;
-      for (const Bond& bond : bonds.of(face))
+      bonds.forEachOf(face, [&](const Bond& bond) {
         own.add({face.own.kn, face.own.kt, face.own.kr}, face.damp, face.damp, bond.n,
                 face.i == k ? bond.arm : Vec3(bond.arm + branch),
                 massOf(face.i == k ? face.j : face.i));
+      });
     }
   }
   /// Adds all contacts of body k.

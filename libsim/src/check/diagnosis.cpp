@@ -71,8 +71,9 @@ Overlaps overlapsOf(const Simulation& simulation) {
   forEachContact(simulation, add);
   const Bonds& bonds = simulation.bonds();
   for (const Interface& face : bonds.interfaces)
-    for (const Bond& bond : bonds.of(face))
+    bonds.forEachOf(face, [&](const Bond& bond) {
       if (bond.dn < 0.0) add(face.i, face.j, bond.dn);
+    });
   for (const BoundaryTouch& t : simulation.boundaryTouches()) {
     const BodyId k = simulation.bodyOrder().body(t.body);
     add(k, k, t.dn);

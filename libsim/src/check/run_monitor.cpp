@@ -28,7 +28,8 @@ double sumOfForces(const Simulation& simulation) {
   for (const NeighbourPair& pair : contacts.pairs)
     contacts.forEachTouching(
         pair, [&](std::uint32_t, const Candidate&, const ContactState& s) { add(s); });
-  for (const Bond& b : simulation.bonds().all()) add(b);
+  for (const Interface& face : simulation.bonds().interfaces)
+    simulation.bonds().forEachOf(face, add);
   for (const BoundaryTouch& t : simulation.boundaryTouches()) add(t);
   return sum;
 }

@@ -63,8 +63,9 @@ void RockableEngine::loadContacts(const Conf& file, Diagnostics&) {
   // Bonds stand among the interactions of a file; what else is listed of their bodies acts.
   std::vector<ContactKey> glued;
   for (const Interface& face : state_.bonds.bonds().interfaces)
-    for (const Bond& b : state_.bonds.bonds().of(face))
+    state_.bonds.bonds().forEachOf(face, [&](const Bond& b) {
       glued.push_back({face.i, face.j, b.pairing, b.iSub, b.jSub});
+    });
   std::sort(glued.begin(), glued.end());
   std::erase_if(listed, [&](const InteractionRecord& r) {
     return std::binary_search(glued.begin(), glued.end(), r.key);

@@ -76,7 +76,8 @@ NearestPoints nearestPoints(Pairing pairing, const BodyPose& i, const BodyPose& 
   return points;
 }
 
-/// The rotation of a body in each lane, with the sums of the ones on Vec3.
+/// BodyPose::arm and BodyPose::inBody of a point in each lane. Sums run as Eigen's do, which adds
+/// x + (y + z) in the last row of a matrix times a vector: the bits are those of one point.
 [[gnu::always_inline]] inline Lane3 armOf(const BodyPose& body, const Lane3& p) {
   const Mat3& m = body.turn;
   return {m(0, 0) * p.x + m(0, 1) * p.y + m(0, 2) * p.z,

@@ -275,9 +275,9 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
     contact.kn = world.parameters.lawParameter("knContact", gi, gj);
     contact.kt = world.parameters.lawParameter("ktContact", gi, gj);
     contact.kr = world.parameters.lawParameter("krContact", gi, gj);
-    for (const Bond& bond : bonds_.of(face)) {
+    bonds_.forEachOf(face, [&](const Bond& bond) {
       const bool pressed = bond.dn < 0.0;
-      if (!pressed && !rules.looseStayListed) continue;
+      if (!pressed && !rules.looseStayListed) return;
       InteractionRecord r;
       r.key = {face.i, face.j, bond.pairing, bond.iSub, bond.jSub};
       r.dn = bond.dn;
@@ -300,7 +300,7 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
       }
       if (!rules.looseStayListed) r.putLowerFirst();  // as contacts are listed
       left.contacts.push_back(r);
-    }
+    });
     switched += takenInHalfStep(world, face, last);
   }
   bonds_.interfaces.erase(bonds_.interfaces.begin() + static_cast<std::ptrdiff_t>(facesLeft),

@@ -38,17 +38,10 @@ void BondLanes::set(std::size_t lane, const Bond& b) {
   forNumbers(*this, lane, b, [](double& to, double from) { to = from; });
 }
 
-std::vector<Bond> Bonds::of(const Interface& face) const {
-  std::vector<Bond> bonds(face.count);
-  for (std::size_t k = 0; k < bonds.size(); ++k)
-    bonds[k] = lanes[face.first + k / BondLanes::count].bond(k % BondLanes::count);
-  return bonds;
-}
-
 std::vector<Bond> Bonds::all() const {
   std::vector<Bond> bonds;
   for (const Interface& face : interfaces)
-    for (const Bond& b : of(face)) bonds.push_back(b);
+    forEachOf(face, [&](const Bond& bond) { bonds.push_back(bond); });
   return bonds;
 }
 
@@ -96,7 +89,7 @@ double BondSystem::held() const {
   return orderedSum(1, bonds_.interfaces.size(), 0.0, [&](std::size_t m) {
     const Interface& face = bonds_.interfaces[m];
     double sum = 0.0;
-    for (const Bond& bond : bonds_.of(face)) sum += heldBy(bond, face);
+    bonds_.forEachOf(face, [&](const Bond& bond) { sum += heldBy(bond, face); });
     return sum;
   });
 }
@@ -106,7 +99,7 @@ void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
   for (std::size_t m = 0; m < forces.size(); ++m) {
     const Interface& face = bonds_.interfaces[m];
     const BodyPose &i = world.poses[face.i], j = besideFirst(face, world.poses, world.images);
-    for (const Bond& bond : bonds_.of(face)) {
+    bonds_.forEachOf(face, [&](const Bond& bond) {
       const Vec3 branch = i.pos - j.pos;
       const Touch touch = bondGeometry(bond.pairing, i, j, branch, bond.iSub, bond.jSub);
       const Vec3 sliding = bond.vel - bond.vel.dot(touch.n) * touch.n;
@@ -116,7 +109,7 @@ void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
       forces[m].force += force;
       forces[m].momentA += touch.arm.cross(force) + bond.mom;
       forces[m].momentB -= (touch.arm + branch).cross(force) + bond.mom;
-    }
+    });
   }
   for (std::size_t k = 0; k < bodies.size() && !forces.empty(); ++k)
     gatherBondForces(bonds_, forces, k, bodies);
@@ -125,7 +118,7 @@ void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
 void BondSystem::appendContacts(std::span<const BodyPose> poses, std::vector<InteractionRecord>& to,
                                 std::optional<BodyId> ofBody) const {
   const auto append = [&](const Interface& face) {
-    for (const Bond& b : bonds_.of(face)) {
+    bonds_.forEachOf(face, [&](const Bond& b) {
       InteractionRecord r;
       r.key = {face.i, face.j, b.pairing, b.iSub, b.jSub};
       r.n = b.n;
@@ -137,7 +130,7 @@ void BondSystem::appendContacts(std::span<const BodyPose> poses, std::vector<Int
       r.mom = b.mom;
       r.damp = face.damp;
       to.push_back(r);
-    }
+    });
   };
   if (!ofBody)
     for (const Interface& face : bonds_.interfaces) append(face);
@@ -150,8 +143,9 @@ void BondSystem::appendContacts(std::span<const BodyPose> poses, std::vector<Int
 std::vector<InterfaceRecord> BondSystem::records() const {
   std::vector<InterfaceRecord> records = records_;
   for (std::size_t m = 0; m < records.size(); ++m) {
-    const std::vector<Bond> bonds = bonds_.of(bonds_.interfaces[m]);
-    for (std::size_t k = 0; k < bonds.size(); ++k) records[m].bonds[k].slip = bonds[k].slip;
+    std::size_t k = 0;
+    bonds_.forEachOf(bonds_.interfaces[m],
+                     [&](const Bond& bond) { records[m].bonds[k++].slip = bond.slip; });
   }
   return records;
 }

@@ -130,7 +130,8 @@ SCREE_IN_LANES BondSums evaluateInterface(Interface& face, Bonds& bonds, const B
   }
   face.breaks = update.keep && dt > 0.0 && Criterion::template breaks<Springs>(load, face);
   if (face.breaks) {
-    for (const Bond& bond : bonds.of(face)) sums.energies.broken += heldBy(bond, face, true);
+    bonds.forEachOf(face,
+                    [&](const Bond& bond) { sums.energies.broken += heldBy(bond, face, true); });
     sums.energies.pressed = sums.energies.elastic - sums.energies.broken;
     sums.energies.elastic = 0.0;
     sums.breaking = 1;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Bodies that stand where the user puts them: on a lattice, or as a table says.
 #include "scree/sim/pack/lattice.hpp"
 
 #include "scree/base/error.hpp"
@@ -18,15 +19,15 @@ namespace {
 
 constexpr double mostBodies = 1e8;
 
-/// Sites as fractions of the cell, and cell edges over the distance of nearest neighbours.
+/// Unit cell of a lattice.
 struct CellForm {
-  std::vector<Vec3> fractions;
-  Vec3 edges;
+  std::vector<Vec3> fractions;  ///< sites, in cell edges
+  Vec3 edges;                   ///< of the cell, over the distance of nearest neighbours
   Vec3 boxes;  ///< cell edges over the half sides of boxes, where boxes touch face to face
 };
 
 constexpr std::array<std::string_view, 4> typeNames{"sc", "bcc", "fcc", "hcp"};
-/// In the order of LatticeType.
+/// Unit cells in the order of LatticeType.
 const std::array<CellForm, 4> cellForms{
     {{{{0, 0, 0}}, Vec3::Ones(), {2, 2, 2}},
      {{{0, 0, 0}, {0.5, 0.5, 0.5}}, Vec3::Constant(2.0 / std::sqrt(3.0)), {2, 2, 4}},
@@ -37,7 +38,7 @@ const std::array<CellForm, 4> cellForms{
       {1.0, std::sqrt(3.0), std::sqrt(8.0 / 3.0)},
       {2, 4, 4}}}};
 
-/// The form of a type, its sites shifted so that they stand in the middle of the cell.
+/// Unit cell of a type, its sites shifted so that they stand in the middle of the cell.
 CellForm formOf(LatticeType type) {
   CellForm form = cellForms[static_cast<std::size_t>(type)];
   Vec3 greatest = Vec3::Zero();

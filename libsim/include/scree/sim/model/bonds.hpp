@@ -114,8 +114,13 @@ struct Bonds {
   BondedArea area;
 
   bool empty() const { return interfaces.empty(); }
-  std::vector<Bond> of(const Interface& face) const;  ///< copies, in the order of the file
-  std::vector<Bond> all() const;                      ///< copies, interface by interface
+  /// Calls f(bond) with a copy of each bond of an interface, in the order of the file.
+  template <class F>
+  void forEachOf(const Interface& face, F&& f) const {
+    for (std::size_t k = 0; k < face.count; ++k)
+      f(lanes[face.first + k / BondLanes::count].bond(k % BondLanes::count));
+  }
+  std::vector<Bond> all() const;  ///< copies, interface by interface
   /// Adds the lanes of a new interface, and sets its `first` and `count`.
   void add(Interface face, std::span<const Bond> bonds);
 };

@@ -68,7 +68,8 @@ class Container {
   /// at its outlet, which a plate closes. The faces of a mesh are one driven body, rounded by a
   /// hundredth of the mean size of the bodies.
   void addWalls(Packing& packing) const;
-  /// The shapes and, of a mesh, its wall behind them; the body of that comes in front of `bodies`.
+  /// Returns `shapes` and, for a mesh, the shape of its wall behind them. The body of the wall is
+  /// put in front of `bodies`.
   std::vector<shape::Shape> withMeshWall(const std::vector<shape::Shape>& shapes,
                                          std::vector<PlacedBody>& bodies) const;
 
@@ -81,7 +82,7 @@ class Container {
   shape::Aabb box_;
   std::vector<Boundary> walls_;
   std::shared_ptr<const shape::SurfaceMesh> mesh_;
-  std::shared_ptr<const clump::SolidDistance> solid_;  ///< that the mesh bounds
+  std::shared_ptr<const clump::SolidDistance> solid_;  ///< inside of the mesh
 };
 
 }  // namespace scree::sim
