@@ -3,6 +3,7 @@
 // (tests/long/page.sh opens a page in one).
 #include "conf2vtk_case.hpp"
 #include "json.hpp"
+#include "sample_shapes.hpp"
 #include "view_data.hpp"
 
 #include "scree/base/rng.hpp"
@@ -126,6 +127,16 @@ ViewSeries seriesOf(const std::vector<ViewFrame>& frames, double azimuth = 0.0,
 }
 
 }  // namespace
+
+TEST_CASE("many shapes that are not convex are drawn piece by piece", "[conf2vtk]") {
+  const shape::Shape letter = samples::letterL(0.05);
+  const std::size_t faces = letter.faces.size(), most = 1000 / faces;
+  const std::size_t united = roundedOutline(letter, 2).points.size(),
+                    pieces = roundedOutline(letter, 2, false).points.size();
+  CHECK(united != pieces);
+  CHECK(drawnShapes({letter, letter}, 2, 2)[1].rounded.points.size() == united);
+  CHECK(drawnShapes(std::vector(most + 1, letter), 2)[0].rounded.points.size() == pieces);
+}
 
 TEST_CASE("a page holds what its files hold, and nothing it would have to fetch", "[conf2vtk]") {
   const SeriesFolder folder(3);

@@ -76,7 +76,7 @@ class Conversion {
         // Rounded surfaces take as long as a small file: only where some are drawn.
         shapes_([this](std::vector<shape::Shape> shapes) {
           const bool rounded = options_.geometry != Geometry::skeleton || drawsViews();
-          return drawnShapes(std::move(shapes), rounded ? options_.fineness : 0);
+          return drawnShapes(std::move(shapes), rounded ? options_.fineness : 0, options_.threads);
         }) {
     const std::string words = fmt::format("{}", fmt::join(options.confs, " "));
     if (items_.empty() && options.span.whole())

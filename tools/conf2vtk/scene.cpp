@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scene.hpp"
 
+#include "scree/base/parallel.hpp"
 #include "scree/mass/moments.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/rounded_surface.hpp"
@@ -12,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -48,21 +50,21 @@ void fitVolume(shape::RoundedSurface& surface, const shape::ConvexHull& hull, do
   }
 }
 
-DrawnShape drawn(shape::Shape shape, int fineness) {
+DrawnShape drawn(const shape::Shape& shape, int fineness, bool united) {
   DrawnShape result;
-  if (fineness > 0) result.rounded = roundedOutline(shape, fineness);
+  if (fineness > 0) result.rounded = roundedOutline(shape, fineness, united);
   result.skeleton = skeletonOutline(shape);
   result.box = boxOutline(shape);
   for (std::size_t v = 0; v < shape.vertices.size(); ++v)
     result.reach = std::max(result.reach, shape.vertices[v].norm() + shape.radiusAt(v));
   result.isFlat = shape.vertices.size() > 2 && shape::convexHull(shape.vertices, 1e-6).rank == 2;
-  result.shape = std::move(shape);
+  result.shape = shape;
   return result;
 }
 
 }  // namespace
 
-Outline roundedOutline(const shape::Shape& shape, int fineness) {
+Outline roundedOutline(const shape::Shape& shape, int fineness, bool united) {
   if (shape.vertices.empty()) return {};
   const shape::Core core = shape.radius > 0.0 ? shape::coreOf(shape) : shape::Core{};
   std::optional<shape::RoundedSurface> surface;
@@ -74,7 +76,7 @@ Outline roundedOutline(const shape::Shape& shape, int fineness) {
   } else {
     // Balls and rods are finer: a ball of 4 q segments around loses some 1 / q² of its volume.
     const double segments = !shape.faces.empty() ? fineness : fineness == 1 ? 3.0 : 3.4 * fineness;
-    if (!core.convex) surface = shape::unionSurface(shape, segments);
+    if (!core.convex && united) surface = shape::unionSurface(shape, segments);
     if (!surface) surface = shape::roundedSurface(shape, segments);
   }
   return {
@@ -122,10 +124,21 @@ Outline boxOutline(const shape::Shape& shape) {
   return out;
 }
 
-DrawnShapes drawnShapes(std::vector<shape::Shape> shapes, int fineness) {
+DrawnShapes drawnShapes(std::vector<shape::Shape> shapes, int fineness, int threads) {
+  constexpr std::size_t mostUnited = 1000;  // faces; some milliseconds each
+  const std::size_t count = shapes.size();
   DrawnShapes all;
   all.shapes = std::move(shapes);
-  for (const shape::Shape& shape : all.shapes) all.drawn.push_back(drawn(shape, fineness));
+  all.drawn.resize(count);
+  std::vector<std::size_t> concave(count, 0);  // faces of those that are not convex
+  if (fineness > 0)
+    parallelJobs(threads, count, [&](std::size_t k) {
+      const shape::Shape& s = all.shapes[k];
+      if (!s.isSurface && !shape::coreOf(s).convex) concave[k] = s.faces.size();
+    });
+  const bool united = std::accumulate(concave.begin(), concave.end(), 0UL) <= mostUnited;
+  parallelJobs(threads, count,
+               [&](std::size_t k) { all.drawn[k] = drawn(all.shapes[k], fineness, united); });
   return all;
 }
 

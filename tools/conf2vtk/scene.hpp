@@ -28,7 +28,8 @@ struct Outline {
 /// stay where they are. A ball or a rod gets finer arcs and keeps its radius at every point, for a
 /// volume within 1 % from fineness 3 on.
 /// @param fineness  segments of an arc of 90 degrees; one of 64 degrees or less gets a third fewer
-Outline roundedOutline(const shape::Shape& shape, int fineness);
+/// @param united  a body that is not convex becomes one closed surface; else piece by piece
+Outline roundedOutline(const shape::Shape& shape, int fineness, bool united = true);
 /// The skeleton: faces; edges that bound no face as lines; vertices of neither as vertices.
 Outline skeletonOutline(const shape::Shape& shape);
 /// The six faces of its oriented box.
@@ -49,8 +50,9 @@ struct DrawnShapes {
   const DrawnShape& operator[](std::size_t k) const { return drawn[k]; }
 };
 
+/// Bodies that are not convex become closed surfaces where they have at most 1,000 faces together.
 /// @param fineness  segments of an arc, as roundedOutline has it; 0: no rounded surfaces
-DrawnShapes drawnShapes(std::vector<shape::Shape> shapes, int fineness);
+DrawnShapes drawnShapes(std::vector<shape::Shape> shapes, int fineness, int threads = 1);
 
 /// One conf-file, its shapes, and what follows from both.
 struct Scene {

@@ -239,10 +239,12 @@ class GrainImport {
 
   /// Sets how far the result is from the fine surface, where it is another one.
   SurfaceMesh simplified(const SurfaceMesh& fine) {
-    const double most = o_.error.value_or(0.5 * voxelSide());
+    const double most = o_.error.value_or(0.5 * voxelSide()),
+                 accuracy = 0.2 * (o_.faces ? voxelSide() : most);
     if (o_.faces && fine.faces.size() <= *o_.faces) return fine;
+    const shape::SurfaceDistance toFine(fine);
     // Mean deviations are tried; the largest is known in the end, and some times as large.
-    for (double mean = 0.3 * most; mean > 1e-3 * most;) {
+    for (double mean = 0.27 * most; mean > 1e-3 * most;) {
       shape::detail::CollapsingMesh work(fine);
       if (o_.faces)
         work.collapseTo(verticesFor(*o_.faces));
@@ -250,9 +252,14 @@ class GrainImport {
         work.collapseTo(4, mean);
       SurfaceMesh mesh = shape::withoutLooseVertices(work.mesh());
       scaleTo(mesh, grain_.voxelVolume);
-      grain_.simplified = shape::hausdorff(fine, mesh, o_.faces ? 0.2 * voxelSide() : 0.2 * most);
-      if (o_.faces || grain_.simplified->atMost <= most) return mesh;
-      mean *= std::clamp(0.8 * most / grain_.simplified->atMost, 0.1, 0.8);
+      shape::Bracket apart = shape::farthest(fine, shape::SurfaceDistance(mesh), accuracy);
+      if (o_.faces || apart.atMost <= most) {
+        const shape::Bracket back = shape::farthest(mesh, toFine, accuracy);
+        apart = {std::max(apart.atLeast, back.atLeast), std::max(apart.atMost, back.atMost)};
+        grain_.simplified = apart;
+        if (o_.faces || apart.atMost <= most) return mesh;
+      }
+      mean *= std::clamp(0.8 * most / apart.atMost, 0.1, 0.8);
     }
     grain_.simplified.reset();
     return fine;
