@@ -137,7 +137,7 @@ TEST_CASE("More balls fit better, and a goal is reached or refused", "[clump][co
   CHECK_THROWS_AS(coverOf(solid, body, {.spheres = 1, .leastRadius = 10.0}), GeometryError);
   CHECK_THROWS_AS(
       coverOf(solid, body,
-              {.objective = CoverObjective::hausdorff, .hausdorff = 0.01, .leastRadius = 0.4}),
+              {.objective = CoverObjective::hausdorff, .hausdorff = 0.01, .leastRadius = 0.9}),
       GoalNotReached);
 }
 

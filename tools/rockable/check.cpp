@@ -37,13 +37,13 @@ struct Trial {
   std::string failure = {};  ///< message of the error where steps fail
 };
 
-/// Makes up to `most` steps, for up to 1.5 s.
+/// Makes up to `most` steps, for up to 0.5 s.
 Trial measureSteps(sim::Simulation& simulation, std::uint64_t most) {
   Trial trial{simulation.threads()};
   const auto begin = std::chrono::steady_clock::now();
   double spent = 0.0;
   try {
-    while (trial.steps < most && spent < 1.5) {
+    while (trial.steps < most && spent < 0.5) {
       trial.steps += simulation.steps(
           std::min<std::uint64_t>({most - trial.steps, 1 + trial.steps / 8, 1000}));
       spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
