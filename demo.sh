@@ -39,15 +39,15 @@ cat >scene.csv <<'CSV'
 shape,x,y,z,qw,qx,qy,qz,vx,vy,vz,group,driven
 slope,0,0,0,1,0,0,0,0,0,0,0,1
 ground,22,-0.08,0,0.70710678,0.70710678,0,0,0,0,0,0,1
-rock1,0.9,13.2,0.0,0.92,0.10,0.30,0.22,4.0,0,0.2,1,0
-rock2,0.8,14.4,1.4,0.50,0.50,-0.30,0.60,3.5,0,-0.3,1,0
+rock1,0.9,13.2,0.0,0.90,0.10,0.30,0.30,4.0,0,0.2,1,0
+rock2,0.8,14.4,1.4,0.50,0.50,-0.50,0.50,3.5,0,-0.3,1,0
 rock2,1.0,15.3,-1.4,0.80,-0.40,0.20,0.40,3.5,0,0.3,1,0
-rock3,1.3,14.6,0.5,0.30,0.70,0.50,-0.40,4.0,0,0,1,0
-rock3,0.5,13.3,-1.6,0.60,0.20,-0.70,0.30,4.0,0,0.4,1,0
+rock3,1.3,14.6,0.5,0.10,0.70,0.50,-0.50,4.0,0,0,1,0
+rock3,0.5,13.3,-1.6,0.70,0.10,-0.70,0.10,4.0,0,0.4,1,0
 rock3,0.7,15.9,0.2,0.90,0.30,0.10,-0.30,3.0,0,-0.2,1,0
 CSV
 packgen from scene.csv --shapes slope.shp --shapes ground.shp --shapes rock1.shp --shapes rock2.shp --shapes rock3.shp \
-  --density 2600 --law Avalanche --kn 2e7 --en2 0.25 --kt 1e7 --mu 0.4 --kr 2e6 --mur 0.02 --duration 6 --interconf 0.05 -q -o run/conf0
+  --density 2600 --law Avalanche --kn 5e9 --en2 0.25 --kt 2.5e9 --mu 0.4 --kr 5e8 --mur 0.02 --duration 6 --interconf 0.05 -q -o run/conf0
 rockable run/conf0 -o run -j "$jobs" -q
 conf2vtk run -o vtk -q
 extract TrackBody --body 2 run -q -o rock1.csv

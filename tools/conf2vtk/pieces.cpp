@@ -21,10 +21,9 @@ using AllCells = std::array<vtp::Cells, 3>;
 constexpr std::array<vtp::Cells Outline::*, 3> kindsOfCells{&Outline::vertices, &Outline::lines,
                                                             &Outline::polygons};
 
-/// How many bodies of one shape make a part of a file, 0: they are too few for parts of their own.
-/// Parts share their cells; those of what remains are written apart. A part costs some 2 kB of XML.
-/// A body in the cells costs some 3 bytes for each corner and cell once packed. The sum is least
-/// here.
+/// The number of bodies of one shape for a part of a file that makes the file shortest; 0: they are
+/// too few for parts of their own. All parts of a shape have one copy of the cells in the file.
+/// A part costs some 2 kB of XML, a body of the copy some 3 bytes for each corner and cell.
 std::size_t sizeOfParts(std::size_t bodies, std::size_t cornersAndCells) {
   const double each = 3.0 * static_cast<double>(cornersAndCells) + 1.0;
   const auto size = static_cast<std::size_t>(
@@ -78,8 +77,8 @@ struct BodyDrawing {
           items.push_back({scene, b.body});
           repeat.push_back(count);
         }
-    // Walls that stand still are written once for a series, so what changes all the same is left to
-    // the centres. An empty `repeat` would mean once each: also right, for no items at all.
+    // A wall that stands still is written once for a whole series. Arrays that change all the same
+    // are those of the centres alone: orientations, and coordination unless it was asked for.
     for (const auto& row : bodyArrays())
       if (arrays.wants(row.name, row.byDefault) && row.name != "orientation" &&
           (row.name != "coordination" || unbound || arrays.wantsContactSums()))
@@ -134,7 +133,7 @@ std::vector<DrawnBody> drawnBodies(const Scene& scene, bool withImages) {
     const Vec3 home = images.offset(-images.cellsOff(x));
     const Vec3 s = images.inverse * (x + home);
     out.push_back({b, home});
-    // An image on the far side along each vector where the ball around the body sticks out.
+    // The images of the 26 cells around that reach into this one, by the ball around the body.
     for (int m = 0; m < 27; ++m) {
       const sim::CellShift shift(m / 9 - 1, m / 3 % 3 - 1, m % 3 - 1);
       bool reaches = m != 13;  // the body itself
@@ -160,7 +159,7 @@ vtp::PolyPiece bodiesPiece(const Scene& scene, const ArrayChoice& arrays, bool u
     std::vector<DrawnBody> bodies;
     AllCells cells;
   };
-  // Bodies whose shape few others have share the first part.
+  // The first part takes the bodies whose shape few others have.
   std::vector<Part> parts(1);
   std::vector<char> apart(byShape.size(), 0);
   for (std::size_t s = 0; s < byShape.size(); ++s) {
