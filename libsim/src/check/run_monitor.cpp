@@ -14,10 +14,10 @@
 namespace scree::sim {
 namespace {
 
-/// Looks at overlaps in the shortest contact. One of them is within a tenth of the contact from its
-/// deepest point. A spring has 95 % of its overlap there.
+/// Checks of overlaps during the shortest contact. One of five falls within a tenth of the contact
+/// time from the deepest point, where a linear spring has 95 % of its largest overlap.
 constexpr double looksPerContact = 5.0;
-/// [steps] and no more often than this: such a look costs a tenth of a step.
+/// [steps] Shortest period of these checks, each of which costs a tenth of a step.
 constexpr std::uint64_t leastPeriod = 20;
 
 /// [F] Sum of the magnitudes of all forces of contacts, bonds and round boundaries.
@@ -34,7 +34,7 @@ double sumOfForces(const Simulation& simulation) {
   return sum;
 }
 
-/// "0.012 %", "100 %": two digits, and no exponent for what people read as a number.
+/// A share as text with two digits, "0.012 %"; from 10 % to 1e6 % with all digits, "123 %".
 std::string percent(double share) {
   const double p = 100.0 * share;
   return p >= 10.0 && p < 1e6 ? fmt::format("{:.0f} %", p) : fmt::format("{:.2g} %", p);
@@ -61,8 +61,8 @@ RunMonitor::RunMonitor(const Simulation& simulation)
     anySharp |= thickness_[k] == 0.0;
     if (thickness_[k] > 0.0) thinnest = std::min(thinnest, thickness_[k]);
   }
-  // If two bodies move by more than both are thick, one moves by more than its own thickness.
-  // Where the other one is sharp, it moves by more than half of that.
+  // Two bodies move by more than the sum of their thicknesses only if one of them moves by more
+  // than its own or, where one is sharp (thickness 0), by more than half that of the other.
   for (std::size_t k = 0; k < b.size(); ++k) {
     const double thick =
         anySharp ? 0.5 * (thickness_[k] > 0.0 ? thickness_[k] : thinnest) : thickness_[k];
@@ -71,7 +71,7 @@ RunMonitor::RunMonitor(const Simulation& simulation)
   const double perContact = contactTime_ / simulation.timeStep();
   overlapPeriod_ = static_cast<std::uint64_t>(
       std::clamp(perContact / looksPerContact, double(leastPeriod), double(period)));
-  // A file that sets no distances was not written with lists in mind.
+  // Lists without a margin (DVerlet or dVerlet of 0) are not checked.
   if (engineOf(simulation).rules().byList && reach_ > 0.0)
     nextList_ = nextOutputStep(simulation.stepIndex(), simulation.input().interVerlet,
                                simulation.timeStep());
@@ -87,7 +87,7 @@ void RunMonitor::follow(const Simulation& simulation) {
 
 void RunMonitor::goOn(const RunQuality& earlier, const RunSightings& seen,
                       const Simulation& simulation) {
-  if (earlier.checks > 0) quality_ = earlier;  // with the look at the start
+  if (earlier.checks > 0) quality_ = earlier;  // includes the look at the start
   seen_ = seen;
   lastLook_ = lastOverlaps_ = simulation.stepIndex();
 }
@@ -129,7 +129,7 @@ void RunMonitor::lookAtEnergy(const Simulation& simulation) {
   if (!(e.exchanged > std::max(leastExchange * std::abs(e.held()), rounding))) return;
   lookAtGain(simulation, e);
   const double share = std::abs(e.residual) / e.exchanged;
-  // A residual far below the kinetic energy is rounding of that, whatever is exchanged.
+  // However little was exchanged, a residual below 1 % of the kinetic energy is no finding.
   const double least = std::max(RunQuality::mostResidual * e.translation, rounding);
   if (share > RunQuality::mostResidual && !(std::abs(e.residual) > least)) return;
   quality_.energyResidual = std::max(quality_.energyResidual.value_or(0.0), share);
@@ -152,7 +152,7 @@ double RunMonitor::roundingOfEnergies(const Simulation& simulation) const {
 
 void RunMonitor::lookAtGain(const Simulation& simulation, const EnergyBudget& e) {
   const EnergyLedger& ledger = engineOf(simulation).state().energy.ledger;
-  // A body that rises again has not given its energy back: the largest so far counts.
+  // Bodies that rise again do not reduce what was supplied: the largest value so far counts.
   quality_.energySupplied =
       std::max(quality_.energySupplied, ledger.start - ledger.startPotential +
                                             std::max(0.0, ledger.startPotential - e.potential) +

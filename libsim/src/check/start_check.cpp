@@ -101,20 +101,20 @@ void checkFriction(const Simulation& simulation, Diagnostics& diagnostics) {
 /// Values of a keyword for the pair of groups at hand.
 using Values = std::function<double(std::string_view keyword)>;
 
-/// Parameters of contacts that act only beside another one, in laws that have both.
+/// Pairs of parameters: in laws that use both, the first has no effect where the second is 0.
 constexpr std::pair<std::string_view, std::string_view> partners[] = {
     {"murContact", "krContact"},
     {"krContact", "murContact"},
     {"muContact", "ktContact"},
     {"muContact", "viscTContact"}};
 
-/// Why a parameter of contacts or bonds changes no force; "" where it does, and where bodies do not
-/// touch.
+/// The reason why a parameter of contacts or bonds changes no force; "" where it does, and for
+/// groups without contacts.
 std::string whyIdle(std::string_view law, const std::string& keyword, const Values& values,
                     const ParameterSource::OfGroup& ofGroup) {
   if (keyword.ends_with("Bond") && lawNamed(law).bonds == Breakage::noBonds)
     return fmt::format("law {} has no bonds", law);
-  // A file may hold the strengths of bonds for several laws.
+  // mom0 of other laws is no finding: a file may hold the strengths of bonds for several laws.
   if (keyword.starts_with("mom0") && lawNamed(law).bonds == Breakage::yieldSurface) {
     const std::string turning = "kr" + keyword.substr(4);
     return values(turning) == 0.0 ? turning + " is 0" : "";
@@ -225,10 +225,10 @@ std::vector<IdleParameter> idleParameters(const Conf& conf) {
       const std::string place = rowName(name, g1, g2);
       idle.push_back({conf.places.contains(place) ? place : name,
                       fmt::format("{} has no effect for groups {}-{}: {}", name, g1, g2, why)});
-      break;  // for other groups it is mostly the same
+      break;  // other groups mostly have the same reason
     }
   }
-  std::set<std::string, std::less<>> ofGroups;  // that the law uses
+  std::set<std::string, std::less<>> ofGroups;  // parameters of groups that the law uses
   withLaw(law.name, [&]<class Law>(const Law&) {
     Law::parameters(ParameterSource([](std::string_view) { return 1.0; },
                                     [&](std::string_view keyword, bool) {

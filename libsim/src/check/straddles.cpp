@@ -37,8 +37,8 @@ shape::AabbTree treeOf(const Items& items) {
 struct Skin {
   std::vector<Segment> segments;
   std::vector<Triangle> triangles;
-  /// Sides of each triangle that are edges of the shape, from corner e to the next. The others lie
-  /// within a face.
+  /// Whether each side of a triangle, from corner e to the next, is an edge of the shape. Other
+  /// sides lie within a face.
   std::vector<std::array<bool, 3>> atRim;
   shape::AabbTree segmentTree, triangleTree;
 
@@ -64,7 +64,7 @@ struct Skin {
   }
 };
 
-/// Whether a segment goes through a triangle, but not where that has a rim.
+/// Whether a segment goes through the inside of a triangle, to which sides not `atRim` belong.
 /// @param margin  [L] that both ends of the segment must be off the plane
 bool pierces(const Segment& segment, const Triangle& triangle, const std::array<bool, 3>& atRim,
              double margin) {
@@ -135,9 +135,9 @@ class Search {
     return b_.homothety[k] * shapes_[b_.shape[k]].obb.extent.maxCoeff();
   }
 
-  /// Whether a plane across the line of both centres parts the bodies, as it does most near ones.
+  /// Whether a plane normal to the line of centres separates two bodies, as it does most near ones.
   bool apart(BodyId i, BodyId j) const {
-    constexpr std::size_t most = 300;  // vertices: a terrain is no such body
+    constexpr std::size_t most = 300;  // vertices; with more the test costs more than it saves
     const Vec3 way = b_.pos[j] - b_.pos[i];
     double high = -HUGE_VAL, low = HUGE_VAL;
     for (const BodyId k : {i, j}) {
@@ -160,7 +160,7 @@ class Search {
     const bool swapped = skin(i).triangles.size() > skin(j).triangles.size();
     const BodyId few = swapped ? j : i, many = swapped ? i : j;
     const Skin &a = skin(few), &b = skin(many);
-    // From the frame of `few` to that of `many`, in which the trees stand.
+    // `moved`: from the body frame of `few` to that of `many` at homothety 1, as in the trees.
     const double scale = 1.0 / b_.homothety[many],
                  margin = scale * 1e-6 * std::min(size(i), size(j));
     const auto moved = [&](auto corners) {

@@ -23,41 +23,40 @@ namespace asRockable {
 
 /// The rules of such a run; docs/compatibility.md has the reasons.
 Rules rules();
-/// @throws ParseError for what Rockable has not: boundaries that move, clumps with a radius for
-/// each ball; and for a periodic cell, of whose runs there no state is known
+/// @throws ParseError for what Rockable lacks (boundaries that move, clumps with a radius for each
+/// ball), and for a periodic cell, since there is no published run of Rockable to compare with
 void refuse(const Conf& file, std::span<const shape::Shape> shapes);
-/// The law that Rockable uses where a file names none. @throws ParseError for a law it has not
+/// Sets the law that Rockable uses if a file names none. @throws ParseError for a law it lacks
 void chooseLaw(Conf& conf, Diagnostics& diagnostics);
 
 // Driven bodies as Rockable moves them, for `--compat rockable` alone. Controls act one after the
-// other in the order of the file. One of a rotation turns its body but not the velocities that
-// contacts see (docs/compatibility.md, Q10).
+// other in the order of the file. A control of rotation turns its body, but contacts see no spin
+// (docs/compatibility.md, Q10).
 
 /// Imposed velocities and spins, over one step.
 void moveImposed(const Drives& drives, Bodies& bodies, double dt);
-/// Moves components under an imposed force or moment: places by `dt` times the velocity and, under
-/// a force, `bend` times the acceleration; velocities by `kick` times the acceleration.
+/// Moves components under an imposed force or moment. Positions change by `dt` [T] times velocity
+/// and, under a force, `bend` [T²] times acceleration; velocities by `kick` [T] times acceleration.
 void advanceDriven(const Drives& drives, Bodies& bodies, double dt, double bend, double kick);
-/// Imposed forces and moments in place of what stands in the sums; of several for one component the
-/// last one counts.
+/// Replaces sums of forces and moments by the imposed ones. Of several for one component the last
+/// one counts.
 void setImposedForces(const Drives& drives, Bodies& bodies);
 /// Accelerations of force- and moment-controlled components; gravity does not act on them. Damping
-/// holds back forces, each component by itself, and barriers hold back all of them.
+/// acts on forces alone, by component; velocity barriers act on forces and moments.
 void accelerateDriven(const Drives& drives, const Restraint& restraint, Bodies& bodies);
 
 }  // namespace asRockable
 
-/// The integrators as in Rockable, for `--compat rockable` alone. Each
-/// evaluation of forces lets the memory of contacts grow by a whole step. So tangential springs are
-/// twice (Beeman) and four times (RungeKutta4) too stiff (Q6). The page docs/compatibility.md lists
-/// what departs from correct physics. Owns the memory of its stages.
+/// The integrators as in Rockable, for `--compat rockable` alone. Each evaluation of forces extends
+/// tangential springs by a whole step: they are two (Beeman) or four times (RungeKutta4) too stiff
+/// (docs/compatibility.md, Q6). Owns the memory of its stages.
 class MotionAsRockable {
  public:
   /// Functions that a step calls.
   struct Calls {
-    /// Forces and accelerations where bodies stand. @param counted  the energy budget counts them
+    /// Computes forces and accelerations. @param counted  the energy budget counts them
     std::function<void(bool counted)> evaluate;
-    /// Called once bodies stand where they end, such as a check for NaN.
+    /// Called once positions are final, for example to check for NaN.
     std::function<void()> moved;
   };
 
@@ -73,7 +72,7 @@ class MotionAsRockable {
   void beeman(const World& world, DriveSystem& drives, Bodies& bodies,
               std::vector<EarlierMotion>& earlier, const Calls& calls);
   void rungeKutta4(const World& world, DriveSystem& drives, Bodies& bodies, const Calls& calls);
-  /// Adds to the accumulated displacements what all bodies have moved by in this step.
+  /// Adds the moves of all bodies in this step to their accumulated displacements.
   void account(const World& world, Bodies& bodies, const Calls& calls) const;
 
   std::vector<Vec3> startPos_;

@@ -14,11 +14,11 @@
 namespace scree::sim {
 namespace {
 
-/// By how much two bodies may gain speed between two lists, for what stands past the end of an edge
-/// to be listed without fail.
+/// Factor by which two bodies may speed up between two lists before a vertex past the end of an
+/// edge can be missed.
 constexpr double quickening = 8.0;
 
-/// A box where it stands; axes are the columns.
+/// An oriented box in global axes. Its own axes are the columns of `axes`; lengths in [L].
 struct PlacedBox {
   Vec3 centre, half;
   Mat3 axes;
@@ -72,9 +72,9 @@ class PairSearch {
   /// Changes of the list, given the old one. @param old  in the order of files
   /// @param motion  [L] bound on the approach of two points before the next lists
   Changes changes(std::span<const Candidate> old, double longestEdge, double motion) {
-    // Past the ends of an edge its margin is a share of its length: so far would the trees have to
-    // look. What is listed there matters once the vertex has come to the edge itself, so no farther
-    // than motion may bring it.
+    // Past its ends an edge has a margin of `skin` times its length (Q2), which may be far. But a
+    // vertex there acts only once it is beside the edge itself, so the search goes no farther than
+    // bodies may move before the next lists.
     const double rounding = a_.radius + b_.radius, reach = rounding + skin_;
     const double past = std::max(skin_, 0.0) * longestEdge;
     const double full = std::sqrt(past * past + reach * reach) - rounding;
@@ -97,7 +97,7 @@ class PairSearch {
     const BodyPose &i = c.swapped ? b_ : a_, &j = c.swapped ? a_ : b_;
     return listedReach(c, i, j, i.pos - j.pos, skin_).near;
   }
-  /// Vertices are tested where a cube about them meets the box of the other body, edges always.
+  /// Whether a candidate is tested: edges always, a vertex if a cube about it meets the other box.
   bool tested(const Candidate& c) {
     if (c.pairing == Pairing::edgeEdge) return true;
     if (known_ && knownSwapped_ == c.swapped && knownVertex_ == c.iSub) return knownTested_;
@@ -125,7 +125,7 @@ ReferenceList::ReferenceList(std::span<const shape::Shape> shapes,
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     Box box;
     box.local = shapes[k].obb;
-    // A shape without a box has a point for one there, and is missed; here it gets one (Q24).
+    // Rockable takes a missing box for a point and misses contacts; here it is computed (Q24).
     if (!shapes[k].obbGiven && shapes[k].preCompDone) {
       box.local.centre = geometries[k].box.centre();
       box.local.extent = geometries[k].box.halfSize().array() + shapes[k].radius;
@@ -191,7 +191,7 @@ void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses
                     p.turn * box.local.axes * (1.0 / p.scale)};
         const Vec3 half =
             boxes[k].axes.cwiseAbs() * (boxes[k].half.array() + 0.5 * bodySkin).matrix();
-        // The test of boxes has an addend in favour of meeting; so has this one, in excess of it.
+        // Slightly larger than the addend in meet() needs, so that no pair is missed.
         const double more = 1e-5 * (half.norm() + std::abs(bodySkin));
         around[k].low = (boxes[k].centre - half).array() - more;
         around[k].high = (boxes[k].centre + half).array() + more;
@@ -228,7 +228,7 @@ void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses
     NeighbourPair now;
     now.a = pairs[m].first;
     now.b = pairs[m].second;
-    if (!changes[m].fresh.empty()) setUp(now);  // the viscosity of the parameters of now
+    if (!changes[m].fresh.empty()) setUp(now);  // with the present viscosity
     for (const Candidate& c : changes[m].fresh) {
       InteractionRecord& r = records.emplace_back();
       r.key = keyOf(pairs[m], c);

@@ -14,9 +14,8 @@ inline Quat rate(const Quat& q, const Vec3& spin) {
   return {-0.5 * spin.dot(q.vec()), v.x(), v.y(), v.z()};
 }
 
-/// Second derivative as that program has it: the scalar part of the centripetal term has the
-/// opposite sign. This draws orientations towards the identity and leaves order 1
-/// (docs/compatibility.md, Q5).
+/// Second derivative as in Rockable. The scalar part of the centripetal term has the wrong sign: it
+/// draws orientations towards the identity and leaves order 1 (docs/compatibility.md, Q5).
 inline Quat secondRate(const Quat& q, const Vec3& spin, const Vec3& spinAcc) {
   const Quat ofAcceleration = rate(q, spinAcc);
   const double turning = spin.dot(q.vec());
@@ -31,7 +30,7 @@ inline Quat advanced(const Quat& q, double dt, const Quat& derivative) {
   return {q.w() + dt * derivative.w(), v.x(), v.y(), v.z()};
 }
 
-/// Brought to length 1; the identity where next to nothing is left.
+/// `q` at length 1; the identity if its length is nearly 0.
 inline Quat normalised(const Quat& q) {
   const double length2 = q.w() * q.w() + q.vec().squaredNorm();
   if (length2 <= 1e-9) return Quat::Identity();
@@ -40,20 +39,21 @@ inline Quat normalised(const Quat& q) {
   return {q.w() * inverse, v.x(), v.y(), v.z()};
 }
 
-/// First half of a velocity-Verlet step of a free body: its turning alone, and all of it.
+/// Rotation in the first half of a velocity-Verlet step of a free body.
 inline void driftTurn(RigidState& s, double dt) {
   // The second derivative is taken where the first one has led to, not where the step began.
   const Quat led = advanced(s.q, dt, rate(s.q, s.spin));
   s.q = normalised(advanced(led, 0.5 * dt * dt, secondRate(led, s.spin, s.spinAcc)));
   s.spin += (0.5 * dt) * s.spinAcc;
 }
+/// First half of a velocity-Verlet step of a free body.
 inline void drift(RigidState& s, double dt) {
   s.pos += dt * s.vel + (0.5 * dt * dt) * s.acc;
   s.vel += (0.5 * dt) * s.acc;
   driftTurn(s, dt);
 }
 
-/// Second half, with the accelerations of the new forces.
+/// Second half of that step, with the accelerations of the new forces.
 inline void kick(RigidState& s, double dt) {
   s.vel += (0.5 * dt) * s.acc;
   s.spin += (0.5 * dt) * s.spinAcc;
@@ -67,14 +67,14 @@ inline void stepEuler(RigidState& s, double dt) {
   s.spin += dt * s.spinAcc;
 }
 
-/// Parts of a body that Beeman and RungeKutta4 move: these leave alone a part driven by a moment.
+/// Parts of a body that Beeman and RungeKutta4 move. They turn no driven body.
 struct Moved {
   Vec3 pushed = Vec3::Ones();  ///< 1 for each component that follows forces
   bool turns = true;
 };
 
-/// First half of Beeman's step, from `s` with the accelerations of its place. At the start of a run
-/// those of one step back are 0.
+/// Predictor of Beeman's step. `s` has the accelerations at its position; `before` those of one
+/// step earlier, 0 at the start of a run.
 inline void predictBeeman(RigidState& s, const EarlierMotion& before, const Moved& moved,
                           double dt) {
   const Vec3 way = dt * s.vel + (dt * dt) * ((2.0 / 3.0) * s.acc - (1.0 / 6.0) * before.acc);
@@ -89,8 +89,8 @@ inline void predictBeeman(RigidState& s, const EarlierMotion& before, const Move
   s.spin += dt * (1.5 * s.spinAcc - 0.5 * before.spinAcc);
 }
 
-/// Second half, from the state `start` had before the first, to `s` with the accelerations of the
-/// new place.
+/// Corrector of Beeman's step: velocities of `s`, which has the accelerations at the new position.
+/// `start` is the state before the predictor.
 inline void correctBeeman(const RigidState& start, const EarlierMotion& before, RigidState& s,
                           const Moved& moved, double dt) {
   const auto kick = [dt](const Vec3& now, const Vec3& old, const Vec3& older) {
@@ -104,8 +104,8 @@ inline void correctBeeman(const RigidState& start, const EarlierMotion& before, 
 /// Runge-Kutta-Nyström; orientations are never brought back to length 1.
 class RungeKuttaBody {
  public:
-  /// Goes on from stage `stage` (1 to 4), at which `s` has its accelerations; the fourth ends the
-  /// step.
+  /// Moves `s`, which has the accelerations of stage `stage` (1 to 4), to the next stage or, from
+  /// the fourth, to the end of the step.
   void next(int stage, RigidState& s, const Moved& moved, double dt) {
     if (stage == 1) {
       start_ = s;
@@ -150,8 +150,8 @@ class RungeKuttaBody {
   Quat curve_ = Quat::Identity();
 };
 
-/// Damping in proportion to force, without an exception for rest (Q8). The force on what does not
-/// move, or moves across its force, is multiplied by 1 + c.
+/// Damping in proportion to force, without an exception for rest (Q8). The force on a body that
+/// does not move, or moves across the force, is multiplied by 1 + c.
 inline double dampingFactor(double c, double power) { return power > 0.0 ? 1.0 - c : 1.0 + c; }
 inline BodyLoad damped(const BodyLoad& p, double c, const Vec3& vel, const Vec3& spin) {
   return {dampingFactor(c, p.acc.dot(vel)) * p.acc,

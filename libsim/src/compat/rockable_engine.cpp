@@ -34,7 +34,7 @@ RockableEngine::Periods::Periods(const Conf& file)
 void RockableEngine::startClock(Conf& conf) {
   SummedClock& state = state_.summedClock.emplace();
   if (conf.saved) conf.saved->idle.clear();
-  // There, the restitution coefficient is taken where its square is meant (Q20).
+  // Rockable takes the restitution coefficient where its square is meant (Q20).
   for (const PairValue& v : conf.en2FromRate)
     if (conf.lawParameter("en2Contact", v.group1, v.group2) == v.value)
       conf.setLawParameter("en2Contact", v.group1, v.group2, std::sqrt(v.value));
@@ -48,7 +48,7 @@ void RockableEngine::startClock(Conf& conf) {
 void RockableEngine::place() {
   Engine::place();
   if (model_.integrator != Integrator::RungeKutta4) return;
-  // Orientations do not keep length 1 there; contacts see them brought to it.
+  // RungeKutta4 does not normalise orientations; contacts use normalised ones.
   parallelFor(
       model_.threads, state_.bodies.size(),
       [&](std::size_t k) {
@@ -60,7 +60,7 @@ void RockableEngine::place() {
 
 void RockableEngine::loadContacts(const Conf& file, Diagnostics&) {
   std::vector<InteractionRecord> listed = checkedInteractions(file, world());
-  // Bonds stand among the interactions of a file; what else is listed of their bodies acts.
+  // A file lists bonds among its interactions. Others between bonded bodies are contacts.
   std::vector<ContactKey> glued;
   for (const Interface& face : state_.bonds.bonds().interfaces)
     state_.bonds.bonds().forEachOf(face, [&](const Bond& b) {
@@ -103,13 +103,13 @@ void RockableEngine::step() {
   state_.drives.set(world(), before);
   motion_.step(model_.integrator, world(), state_.drives, state_.bodies, state_.earlier,
                {[&](bool counted) { evaluate(dt, counted); }, [&] { checkFinite(); }});
-  // Forces stay those of the fourth stage; a file has normals and points of the end.
+  // Forces stay those of the fourth stage; files have normals and contact points of the end.
   if (model_.integrator == Integrator::RungeKutta4) place();
 
   confIsDue_ = state.sinceConf >= periods_.conf - 0.5 * dt;
   if (confIsDue_) state.sinceConf = 0.0;
-  // Made before the next step, for where the bodies stand now. A request leaves the period as it
-  // runs.
+  // Lists are made before the next step, for the positions of now. A request does not restart the
+  // period.
   if (state.listsRequested) {
     state.listsRequested = false;
     state.listsDue = true;
@@ -132,8 +132,8 @@ void RockableEngine::admit(const BrokenInterfaces& broken) {
 void RockableEngine::requestLists() {
   std::vector<SummedClock::Moved>& moved = state_.summedClock->moved;
   if (moved.size() != state_.bodies.size()) moved.assign(state_.bodies.size(), {});
-  // The angle there is 2 acos of the scalar part, which is NaN above 1: that requests no lists
-  // (Q22). The same by cosines, which are the same on every machine.
+  // Rockable compares the angle 2 acos(w). It is NaN for |w| > 1, and then no lists are requested
+  // (Q22). Cosines decide the same, with the same bits on every machine.
   const double least = cosOfTurns(0.25 * periods_.mostAngle / pi);
   bool far = false;
   for (std::size_t k = 0; k < moved.size(); ++k) {
@@ -182,7 +182,7 @@ void RockableEngine::evaluate(double dt, bool counted) {
         BodyLoad load{state_.bodies.force[k] / state_.bodies.mass[k], state_.bodies.moment[k]};
         if (state_.restraint.damping > 0.0)
           load = asRockable::damped(load, state_.restraint.damping, vel, spin);
-        load.acc += model_.gravity;  // which damping does not see (Q8)
+        load.acc += model_.gravity;  // not damped (Q8)
         if (state_.restraint.acts())
           load = behindBarriers(load, state_.restraint, vel, state_.bodies.q[k], spin,
                                 state_.bodies.inertia[k]);

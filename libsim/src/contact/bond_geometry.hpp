@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Geometry of bonds: that of contacts, whatever the gap, and on edges and faces without ends.
+// Geometry of bonds: as for contacts, but at any gap, and with edges and faces that have no ends.
 #pragma once
 
 #include "contact/kinematics.hpp"
@@ -19,8 +19,8 @@ namespace scree::sim {
 /// beyond them.
 template <class Number, class Vector>
 struct NearestPointsOf {
-  Vector foot;              ///< [L] the one on i, from the centre of i
-  Vector across;            ///< [L] from the one on j to it
+  Vector foot;              ///< [L] point on i, from the centre of i
+  Vector across;            ///< [L] from the point on j to that on i
   Number radiusI, radiusJ;  ///< [L] of the roundings
 };
 using NearestPoints = NearestPointsOf<double, Vec3>;
@@ -45,7 +45,7 @@ NearestPoints nearestPoints(Pairing pairing, const BodyPose& i, const BodyPose& 
     const double a = alongI.dot(w), b = alongJ.dot(w);
     const double c = alongI.squaredNorm(), d = alongJ.squaredNorm(), e = alongI.dot(alongJ);
     const double determinant = c * d - e * e;
-    // Parallel edges are as near everywhere: the middle of i's stands for them.
+    // Parallel edges have the same distance everywhere: the middle of the one of i is taken.
     double s = determinant > 1e-12 * c * d ? (e * b - a * d) / determinant : 0.5;
     if (endsOfEdges) s = std::clamp(s, 0.0, 1.0);
     double t = d > 0.0 ? (b + s * e) / d : 0.0;
@@ -91,8 +91,8 @@ NearestPoints nearestPoints(Pairing pairing, const BodyPose& i, const BodyPose& 
           (m(0, 1) * arm.x + m(1, 1) * arm.y + m(2, 1) * arm.z) * scale,
           (m(0, 2) * arm.x + m(1, 2) * arm.y + m(2, 2) * arm.z) * scale};
 }
-/// Nearest points of several bonds, one a lane. Vertices at vertices and above faces, as flat faces
-/// are glued, go side by side.
+/// Nearest points of several bonds, one a lane. If all are vertex-vertex or all vertex-face (bonds
+/// of flat faces), lanes are computed side by side, else one by one.
 template <bool ownRadii>
 [[gnu::always_inline]] inline NearestPointsOf<Lane, Lane3> nearestPoints(
     const std::array<Pairing, laneCount>& pairing, const BodyPose& i, const BodyPose& j,
@@ -133,10 +133,10 @@ template <bool ownRadii>
   return {gather(a.data()), gather(b.data()), loaded(radiusI), loaded(radiusJ)};
 }
 
-/// Touch of a bond, whatever its gap, or one a lane: `dn` may have either sign.
+/// Gap, normal and point of a bond, or of one in each lane.
 template <class Number, class Vector>
 struct BondTouch {
-  Number dn;      ///< [L] gap
+  Number dn;      ///< [L] gap, of either sign
   Vector n, arm;  ///< unit normal from j to i; [L] point where it acts, from the centre of i
 };
 /// @param side  normal of the bond so far: bodies pressed together by more than their rounding stay
@@ -170,24 +170,23 @@ Touch bondGeometry(Pairing pairing, const BodyPose& i, const BodyPose& j, const 
 /// fewer than three and for points on a line. O(n log n).
 double bondArea(const std::vector<Vec3>& points);
 
-/// Geometry of a contact that has just ended. Edges count with the points nearest to those where
-/// they ended: lines without ends that are almost parallel are nearest far away.
+/// Geometry of a contact that has just ended. Of two edges, the nearest points lie within their
+/// ends: almost parallel lines without ends may be nearest far away.
 inline Touch geometryBeyondEnds(Pairing pairing, const BodyPose& i, const BodyPose& j,
                                 const Vec3& branch, std::uint32_t iSub, std::uint32_t jSub) {
   return bondGeometry(pairing, i, j, branch, iSub, jSub, true);
 }
 
-/// `v`, fixed to a pair of bodies whose normal went from `n0` to `n1` (unit vectors). Meanwhile the
-/// pair turned about the normal by `twist` [rad], which is small. The least rotation that brings n0
-/// to n1 turns `v`, then the twist about n1. Keeps lengths to rounding.
+/// `v` carried along with a pair of bodies whose normal turns from `n0` to `n1` (unit vectors), and
+/// which turns about its normal by a small `twist` [rad]: first the least rotation that brings n0
+/// to n1, then the twist about n1. Keeps lengths to rounding.
 template <class Number, class Vector>
 [[gnu::always_inline]] inline Vector transported(const Vector& v, const Vector& n0,
                                                  const Vector& n1, const Number& twist) {
   const Vector axis = n0.cross(n1), across = axis.cross(v);
   const Number c = n0.dot(n1);
   const Vector turned = v + (across + (1.0 / (1.0 + c)) * axis.cross(across));
-  // Opposite normals do not define the turn from one to the other; a bond that thin is left as it
-  // is.
+  // Almost opposite normals define no rotation: v keeps its direction.
   const Vector w = choose(-0.99 < c, turned, v);
   const Number half = 0.5 * twist, t = half + half * half * half * (1.0 / 3.0);
   const Vector u = n1.cross(w), twisted = u + t * n1.cross(u);

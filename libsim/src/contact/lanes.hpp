@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arithmetic on several bodies or bonds at once, one a lane. Formulas of one body or bond serve
-// both, as templates of their number and vector.
+// Arithmetic on several bodies or bonds at once, one a lane. Formulas are templates over the types
+// of number and vector, so the same code serves a single body or bond.
 #pragma once
 
 #include "scree/base/math.hpp"
@@ -35,8 +35,7 @@ struct Lane {
   Numbers all;
 
   Lane() = default;
-  [[gnu::always_inline]] Lane(double x)
-      : all{x, x, x, x} {}  // NOLINT: a number is one in each lane
+  [[gnu::always_inline]] Lane(double x) : all{x, x, x, x} {}  // NOLINT: implicit; each lane gets x
   [[gnu::always_inline]] explicit Lane(const Numbers& numbers) : all(numbers) {}
   [[gnu::always_inline]] Lane(double a, double b, double c, double d) : all{a, b, c, d} {}
 
@@ -67,7 +66,7 @@ struct Lane {
   return {a.all < b.all};
 }
 [[gnu::always_inline]] inline Lane squareRoot(const Lane& x) {
-#if defined(__SSE2__) && !defined(__clang__)  // std::sqrt asks of each lane whether it is negative
+#if defined(__SSE2__) && !defined(__clang__)  // std::sqrt would test the sign of each lane
   return Lane(__builtin_shufflevector(
       __builtin_ia32_sqrtpd(__builtin_shufflevector(x.all, x.all, 0, 1)),
       __builtin_ia32_sqrtpd(__builtin_shufflevector(x.all, x.all, 2, 3)), 0, 1, 2, 3));
@@ -131,7 +130,7 @@ const T& choose(bool holds, const T& a, const T& b) {
 }
 inline bool isZero(const Vec3& a) { return a == Vec3::Zero(); }
 
-/// Numbers and vectors that memory holds lane by lane.
+/// Numbers of all lanes in memory; an array of three stands for a vector.
 using LaneNumbers = std::array<double, laneCount>;
 [[gnu::always_inline]] inline Lane loaded(const LaneNumbers& from) {
   Lane lane;

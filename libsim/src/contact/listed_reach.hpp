@@ -15,11 +15,11 @@ struct ListedReach {
   bool near = false;      ///< whether to list them
 };
 
-/// Least |E_i|²|E_j|² sin² [L⁴] of two edges; below it they have no gap on lists (Q1).
+/// [L⁴] Edges of which |E_i|²|E_j|² sin² is not above this are never listed (Q1).
 constexpr double leastDeterminant = 1e-12;
 
-/// Computes gap and place. `branch`: centre of i minus that of j. `skin`: dVerlet, a length; but
-/// along an edge a share of its length, and 0 across faces and along two edges (Q2).
+/// Computes gap and place. `branch` [L]: centre of i minus that of j. `skin`: dVerlet, [L] of gap.
+/// Past the ends of an edge it is a share of its length; beside faces and past two edges, 0 (Q2).
 inline ListedReach listedReach(const Candidate& c, const BodyPose& i, const BodyPose& j,
                                const Vec3& branch, double skin) {
   ListedReach r;

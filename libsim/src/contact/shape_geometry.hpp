@@ -14,8 +14,8 @@ namespace scree::sim {
 
 /// A shape as contact detection sees it: flat arrays in the body frame at homothety 1, made once.
 ///
-/// Faces carry their plane and, one for each side, the planes through their sides. So a few dot
-/// products in the body frame decide whether a point stands over a convex face.
+/// Each face has its plane and, through each of its sides, a plane normal to it. So a few dot
+/// products in the body frame decide whether a point is over a convex face.
 struct ShapeGeometry {
   struct Face {
     Vec3 normal = Vec3::Zero();  ///< unit; zero for a face without area, which nothing touches
@@ -43,7 +43,7 @@ struct ShapeGeometry {
   bool ball = false;            ///< one vertex, at the origin: nothing to turn
   std::vector<Vec3> vertices;
   std::vector<shape::Edge> edges;
-  std::vector<std::uint32_t> faceOfEdge;  ///< a face with this side and in its plane, or noFace
+  std::vector<std::uint32_t> faceOfEdge;  ///< face with the edge as a side, in its plane; or noFace
   std::vector<Face> faces;
   std::vector<Side> sides;
 

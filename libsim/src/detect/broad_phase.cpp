@@ -8,23 +8,22 @@
 #include <numeric>
 
 namespace scree::sim {
-
 namespace {
 
 using Pairs = std::vector<std::pair<BodyId, BodyId>>;
 using shape::Aabb;
 using shape::AabbTree;
 
-/// As Aabb::overlaps, without branches: nobody can foretell how they go.
+/// As Aabb::overlaps, but without branches, which processors could not predict.
 bool overlap(const Aabb& x, const Aabb& y) {
-  int all = 1;  // not bool: clang++ takes & of truths for a slip
+  int all = 1;  // not bool: clang++ warns of & between bools
   for (int axis = 0; axis < 3; ++axis)
     all &= int{x.low[axis] <= y.high[axis]} & int{y.low[axis] <= x.high[axis]};
   return all != 0;
 }
 
-/// Goes down a tree with itself, or with an image of itself that is moved by `shift`, two nodes at
-/// a time. A body does not begin at the root, but where its neighbours do.
+/// Descends a tree by pairs of nodes, the second one of the same tree or of its image moved by
+/// `shift`. So bodies that are neighbours share their way from the root.
 class Descent {
  public:
   struct Nodes {
@@ -37,7 +36,7 @@ class Descent {
   Descent(const AabbTree& tree, std::span<const Aabb> boxes, BodyId driven, const Vec3& shift)
       : tree_(tree), boxes_(boxes), driven_(driven), shift_(shift), image_(true) {}
 
-  /// Adds what `nodes` has below it in the next level, or the pairs of its bodies.
+  /// Adds pairs of nodes below `nodes` to `next` or, of two leaves, pairs of bodies to `found`.
   void open(const Nodes& nodes, std::vector<Nodes>& next, Pairs& found) const {
     const AabbTree::Node &x = tree_.node(nodes.x), &y = tree_.node(nodes.y);
     const bool same = nodes.x == nodes.y && !image_;
@@ -75,7 +74,7 @@ class Descent {
       for (std::uint32_t m = same ? k + 1 : 0; m < y.count; ++m) {
         const std::uint32_t j = ofY[m];
         if (!overlap(box, boxes_[y.begin + m]) || std::max(i, j) < driven_) continue;
-        if (image_ && j <= i) continue;  // an image meets it the other way round, too
+        if (image_ && j <= i) continue;  // the opposite image finds the pair, too
         found.push_back(std::minmax({i, j}));
       }
     }
@@ -88,7 +87,7 @@ class Descent {
   bool image_ = false;
 };
 
-/// Sorted, each once. O(pairs) for bodies that have few of them.
+/// All pairs, sorted, each once. O(pairs) if each body has few.
 Pairs sorted(const std::vector<Pairs>& parts, std::size_t bodies, int threads) {
   std::vector<std::size_t> start(bodies + 1, 0);
   for (const Pairs& part : parts)
@@ -117,6 +116,7 @@ Pairs sorted(const std::vector<Pairs>& parts, std::size_t bodies, int threads) {
 }
 
 constexpr std::uint32_t itemsPerLeaf = 8;
+/// Boxes in the order of places in the tree.
 std::vector<Aabb> inPlaces(const AabbTree& tree, std::span<const Aabb> boxes) {
   std::vector<Aabb> places(boxes.size());
   for (const AabbTree::Node& node : tree.nodes())
@@ -133,7 +133,7 @@ Pairs overlappingPairs(std::span<const Aabb> boxes, BodyId driven, int threads) 
   const std::vector<Aabb> places = inPlaces(tree, boxes);
   const Descent descent(tree, places, driven);
   // Level by level until there is enough to share out.
-  constexpr std::size_t few = 256;  // bodies that are not worth waking a thread for
+  constexpr std::size_t few = 256;  // for fewer bodies one thread is faster
   if (boxes.size() < few) threads = 1;
   const std::size_t enough = threads > 1 ? 64 * static_cast<std::size_t>(threads) : 1;
   std::vector<Descent::Nodes> level{{0, 0}}, next;
@@ -145,7 +145,7 @@ Pairs overlappingPairs(std::span<const Aabb> boxes, BodyId driven, int threads) 
   }
   found.resize(1 + level.size());
   parallelJobs(threads, level.size(), [&](std::size_t k) {
-    Pairs own;  // the heads of two neighbours in `found` stand on one line of memory
+    Pairs own;  // neighbours in `found` share a cache line
     descent.openAll(level[k], own);
     found[1 + k] = std::move(own);
   });
@@ -156,7 +156,7 @@ Pairs overlappingImages(std::span<const Aabb> boxes, const Mat3& h, BodyId drive
   const AabbTree tree(boxes, itemsPerLeaf);
   if (tree.empty()) return {};
   const std::vector<Aabb> places = inPlaces(tree, boxes);
-  std::vector<Pairs> found(27);  // images beyond the rim of all boxes end at the root
+  std::vector<Pairs> found(27);  // most images do not meet the box of all bodies
   parallelJobs(threads, found.size(), [&](std::size_t image) {
     const int k = static_cast<int>(image);
     const Vec3 shift = h * Eigen::Vector3i(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1).cast<double>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The search for what of a large shape is near one cell of another.
+// The search for sub-elements of a large shape that are near a cell of another shape.
 #pragma once
 
 #include "detect/sub_search.hpp"
@@ -10,16 +10,16 @@
 
 namespace scree::sim {
 
-/// Cells of one shape, each against part of the tree of another. All are in the body frame of the
-/// other at homothety 1, where nothing of the other has to be placed.
+/// Compares cells of one shape with parts of the tree of another. Works in the body frame of the
+/// tree at homothety 1, so that only cells have to be transformed.
 ///
-/// The descent ends at nodes of few cells, which are then tested one after the other. What is in a
-/// cell lies between the plane of its face and the planes through its sides. For an oblique face
-/// this bound is far sharper than its box.
+/// The descent ends at nodes of few cells, which are then tested one after the other. A swept cell
+/// is bounded by its box, and by the plane of its face and those through its sides. For an oblique
+/// face the planes are far sharper.
 class CellSweep {
  public:
   /// @param limit  [L] distance of skeletons up to which pairs are listed
-  /// @param cellsOfSecond  whether it is b whose cells are swept past a
+  /// @param cellsOfSecond  whether the cells are those of b and the tree that of a
   CellSweep(const BodyPose& cells, const BodyPose& tree, bool cellsOfSecond, double limit,
             NearSubElements& found)
       : c_(*cells.shape),
@@ -53,7 +53,7 @@ class CellSweep {
     }
   }
 
-  /// [L] least distance of what was met and not listed, or less.
+  /// [L] Lower bound of the distances of all that was met and not listed.
   double least() const {
     return scale_ * std::min({least_, std::sqrt(least2_), std::sqrt(leastOfMiddle2_) - halfEdge_});
   }
@@ -66,7 +66,7 @@ class CellSweep {
   };
   struct Segment {
     Vec3 begin, along;
-    double inverse;  ///< of the squared length; 0 without one
+    double inverse;  ///< 1 / squared length; 0 for a length of 0
     std::uint32_t index;
 
     double distance2(const Vec3& p) const {
@@ -80,7 +80,7 @@ class CellSweep {
     std::uint32_t index;
   };
 
-  Vec3 poses(std::uint32_t vertex) const { return shift_ + turn_ * c_.vertices[vertex]; }
+  Vec3 placed(std::uint32_t vertex) const { return shift_ + turn_ * c_.vertices[vertex]; }
   void addPlane(const Vec3& normal, const Vec3& through) {
     const Vec3 n = turn_ * normal * (1.0 / ratio_);
     planes_.push_back({n, n.cwiseAbs(), n.dot(through)});
@@ -96,21 +96,21 @@ class CellSweep {
     if (face_ != ShapeGeometry::noFace) {
       const ShapeGeometry::Face& face = c_.faces[face_];
       const auto sides = c_.sidesOf(face);
-      addPlane(face.normal, poses(sides[0].corner));
+      addPlane(face.normal, placed(sides[0].corner));
       for (const ShapeGeometry::Side& side : sides) {
-        const Vec3 corner = poses(side.corner);
+        const Vec3 corner = placed(side.corner);
         box.add(corner);
         if (face.convex) addPlane(side.normal, corner);
       }
     }
     for (std::uint32_t k = 0; k < cell.vertexCount; ++k) {
       const std::uint32_t v = c_.cellVertices[cell.firstVertex + k];
-      vertices_.push_back({poses(v), v});
+      vertices_.push_back({placed(v), v});
       box.add(vertices_.back().at);
     }
     for (std::uint32_t k = 0; k < cell.edgeCount; ++k) {
       const std::uint32_t e = c_.cellEdges[cell.firstEdge + k];
-      const Vec3 begin = poses(c_.edges[e][0]), end = poses(c_.edges[e][1]), along = end - begin;
+      const Vec3 begin = placed(c_.edges[e][0]), end = placed(c_.edges[e][1]), along = end - begin;
       const double length2 = along.squaredNorm();
       edges_.push_back({begin, along, length2 > 0.0 ? 1.0 / length2 : 0.0, e});
       box.add(begin);
@@ -120,7 +120,7 @@ class CellSweep {
     half_ = box.halfSize();
   }
 
-  /// A distance that is too large to list: remembered as what motion has to use up first.
+  /// Whether a distance is too large to list. If so, it counts in least().
   bool beyond(double distance) {
     if (distance <= limit_) return false;
     least_ = std::min(least_, distance);
@@ -144,7 +144,7 @@ class CellSweep {
     return beyond(gap);
   }
 
-  /// The cell and all that is below a node.
+  /// Compares the cell with all that is below a node.
   void compare(const shape::AabbTree::Node& node, const Vec3& centre, const Vec3& half) {
     const ShapeGeometry::Cell &first = s_.cells[node.begin], &last = s_.cells[node.end - 1];
     const std::uint32_t *vertices = s_.cellVertices.data() + first.firstVertex,
@@ -189,7 +189,7 @@ class CellSweep {
     }
   }
 
-  /// By `distanceToFace`.
+  /// Whether a vertex of the tree is too far from the face of the cell, as by distanceToFace().
   bool beyondFace(const Vec3& p) {
     const ShapeGeometry::Face& face = c_.faces[face_];
     if (!face.convex)

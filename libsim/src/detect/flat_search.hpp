@@ -10,18 +10,18 @@
 
 namespace scree::sim {
 
-/// Take any unit direction n. A sub-element of a can be near b only if its highest point is not far
-/// below the lowest of b, and the reverse. What is left on both sides of the slab is compared pair
-/// by pair. True for every n; the wider the gap along n, the less is left. Cost: the vertices of
-/// both, and the pairs near the gap.
+/// Search across a slab: the gap between two bodies along a unit direction n. A sub-element of a
+/// can be near b only if its highest point along n is near the lowest of b, and the reverse. What
+/// is left on both sides is compared pair by pair. Any n is correct; the wider the gap, the less is
+/// left. O(vertices + pairs near the gap). run() returns NearSubElements::gap.
 class FlatSearch {
  public:
-  /// Few enough for the slab to beat a descent of two trees.
+  /// Whether a shape has so few sub-elements that the slab is faster than a descent of trees.
   static bool suits(const ShapeGeometry& g) {
     return g.vertices.size() + g.edges.size() + g.faces.size() <= most;
   }
 
-  /// Both bodies in the axes of `a`, centre of `a` at the origin, true lengths.
+  /// Places both bodies in the axes of `a`, with its centre at the origin and in true lengths.
   FlatSearch(const BodyPose& a, const BodyPose& b, double skin, NearSubElements& found)
       : scaleA_(a.scale),
         scaleB_(b.scale),
@@ -41,8 +41,8 @@ class FlatSearch {
 
   double run() {
     chooseDirection();
-    // Heights count from the slab: of a downwards from its highest vertex, of b upwards from its
-    // lowest. `between` is the width of the slab (negative where they overlap).
+    // Depths count from the slab: below the highest vertex of a, above the lowest of b. `between`
+    // is the width of the slab, negative where the bodies overlap along n.
     const auto [lowA, highA] = a_.project(direction_);
     const auto [lowB, highB] = b_.project(direction_);
     const double between = lowB - highA;
@@ -61,9 +61,9 @@ class FlatSearch {
   struct Body {
     const ShapeGeometry* shape = nullptr;
     std::array<Vec3, most> at;
-    std::array<double, most> depth;  ///< of each vertex behind the slab
-    std::array<std::uint32_t, most> vertices, edges, faces;
-    std::array<double, most> edgeDepth, faceDepth;  ///< of those
+    std::array<double, most> depth;                          ///< of each vertex behind the slab
+    std::array<std::uint32_t, most> vertices, edges, faces;  ///< near the slab
+    std::array<double, most> edgeDepth, faceDepth;           ///< parallel to edges, faces
     std::size_t vertexCount = 0, edgeCount = 0, faceCount = 0;
 
     std::pair<double, double> project(const Vec3& n) {
@@ -77,13 +77,13 @@ class FlatSearch {
     }
   };
 
-  /// A distance that is too large to list: remembered as what motion has to use up first.
+  /// Whether a distance is too large to list. If so, it counts in the gap.
   bool beyond(double distance) {
     if (distance <= limit_) return false;
     gap_ = std::min(gap_, distance - reach_);
     return true;
   }
-  /// Compares squares: one root less where it is near.
+  /// The same for a squared distance: near ones need no root.
   bool beyond2(double distance2) {
     if (distance2 <= limit_ * limit_ * (1.0 - 1e-14)) return false;
     return beyond(std::sqrt(distance2));
@@ -101,8 +101,8 @@ class FlatSearch {
       direction_ = -n;
     }
   }
-  /// The line of centres suits round bodies; for flat and long ones it says nothing, and the
-  /// normals of their few faces do.
+  /// Takes the line of centres, which suits round bodies, or if a shape has few faces the normal
+  /// that gives the widest gap, which suits flat and long ones.
   void chooseDirection() {
     constexpr std::size_t fewFaces = 6;
     const double distance = shift_.norm();
@@ -118,14 +118,14 @@ class FlatSearch {
         if (f.count > 0) tryDirection(turn_ * f.normal / scaleB_);
   }
 
-  /// Sub-elements that reach the slab: those of which one vertex does.
+  /// Keeps the sub-elements of which a vertex is near the slab.
   void keepNear(Body& body, double between) {
     const ShapeGeometry& g = *body.shape;
     for (std::uint32_t k = 0; k < g.vertices.size(); ++k)
       if (!beyond(between + body.depth[k])) body.vertices[body.vertexCount++] = k;
     for (std::uint32_t k = 0; k < g.edges.size(); ++k) {
       const double depth = std::min(body.depth[g.edges[k][0]], body.depth[g.edges[k][1]]);
-      if (between + depth > limit_) continue;  // its vertices have shown how far
+      if (between + depth > limit_) continue;  // its vertices count in the gap
       body.edgeDepth[body.edgeCount] = depth;
       body.edges[body.edgeCount++] = k;
     }

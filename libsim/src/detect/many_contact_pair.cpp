@@ -4,17 +4,16 @@
 namespace scree::sim {
 namespace {
 
-/// Groups of fewer are not worth a plane; a pair of more groups has no coarse side.
-constexpr std::uint32_t fewInGroup = 8;
-constexpr std::size_t mostGroups = 32;
+constexpr std::uint32_t fewInGroup = 8;  ///< smaller groups are not worth a plane
+constexpr std::size_t mostGroups = 32;   ///< candidates of further faces stay without a group
 /// Error of heights in single precision, as a share of the lengths that enter them: seven roundings
 /// of 2^-24 each, twice over.
 constexpr double singleMargin = 1e-6;
 
-/// The face whose plane separates a candidate, and the ends it is tested for.
+/// Finds, for a candidate, the face whose plane may separate it, and the points to test against it.
 struct Sorter {
   const ShapeGeometry &a, &b;
-  bool bIsCoarse;
+  bool bIsCoarse;  ///< b has the longer edges
 
   struct Key {
     std::uint32_t face, ends;
@@ -158,7 +157,7 @@ ManyContactPair::ManyContactPair(PairPlanes& planes, const NeighbourPair& pair,
         low_[lowCount_] = static_cast<std::uint16_t>(planes.place[from + m]);
         lowCount_ += !(gap[m] > 0.0f);
       }
-      // The least one in lanes: one after the other each would wait for the last.
+      // Eight minima side by side: one alone would be a chain of dependent steps.
       std::fill_n(gap.begin() + n, wide, HUGE_VALF);
       for (std::uint32_t m = 0; m < n; m += wide)
         for (std::uint32_t lane = 0; lane < wide; ++lane) {
@@ -173,7 +172,7 @@ ManyContactPair::ManyContactPair(PairPlanes& planes, const NeighbourPair& pair,
 }
 
 double ManyContactPair::leastSkipUntil(std::span<const Candidate> candidates) const {
-  // Rounding of `limit` is less than the margin in it.
+  // The margin in each `limit` covers the rounding of the gaps to float.
   double least = displacement_ + static_cast<double>(least_);
   for (std::uint32_t m = 0; m < lowCount_; ++m)
     least = std::min(least, candidates[low_[m]].skipUntil);

@@ -12,9 +12,9 @@
 
 namespace scree::sim {
 
-/// The candidates of a many-contact pair that are due: 500 are listed for a boulder that rolls, 100
-/// are due, 10 touch. Heights over the planes of a few faces, side by side in memory, exclude
-/// nearly all of them without a branch. The contact geometry evaluates the rest.
+/// Finds the candidates of a many-contact pair that are due in a step. For a boulder that rolls,
+/// 500 are listed, 100 are due, and 10 touch. Heights over the planes of a few faces, side by side
+/// in memory, exclude the others without a branch. The contact geometry evaluates those due.
 class ManyContactPair {
  public:
   static constexpr std::uint32_t fewest = 32,
@@ -33,18 +33,18 @@ class ManyContactPair {
     }
     return most;
   }
-  /// A contact has begun.
+  /// Records that candidate k has begun to touch.
   void begin(std::size_t k) { planes_.touched.push_back(static_cast<std::uint32_t>(k)); }
-  /// Accumulated displacement at which the first may touch, if none does now.
+  /// [L] Sum of accumulated displacements at which the first candidate may touch, if none does now.
   double leastSkipUntil(std::span<const Candidate> candidates) const;
 
  private:
   PairPlanes& planes_;
   std::size_t count_;
   double displacement_, slack_;
-  float least_ = HUGE_VALF;  ///< [L] gap of all that planes exclude, or less
+  float least_ = HUGE_VALF;  ///< [L] lower bound of the gaps of all that planes exclude
   std::array<std::uint64_t, most / 64> due_;
-  std::array<std::uint16_t, most> low_;  ///< places of those that planes do not exclude
+  std::array<std::uint16_t, most> low_;  ///< candidates in groups that planes do not exclude
   std::uint32_t lowCount_ = 0;
 };
 

@@ -28,11 +28,11 @@ std::vector<std::string> partsOf(std::string_view text, char separator);
 struct KindOption {
   enum class Type { flag, text, word, number, positive, whole, numbers };
   std::string_view name;
-  std::string_view value;  ///< what stands for its value, "N"; of words all there are, "a|b"
+  std::string_view value;  ///< placeholder in the help, "N"; for words all choices, "a|b"
   std::string_view help;
   Type type = Type::text;
-  std::string_view otherwise = {};  ///< value where none is given; empty: none
-  double least = 0.0, most = 0.0;   ///< of whole numbers
+  std::string_view otherwise = {};  ///< default value; empty: none (a word has its first choice)
+  double least = 0.0, most = 0.0;   ///< bounds of whole numbers
   bool isNeeded = false;
   std::string_view excludes = {};  ///< name of another option
 
@@ -55,7 +55,7 @@ class KindOptions {
   /// @param given  texts by names of options
   KindOptions(std::span<const KindOption> options, const std::map<std::string, std::string>& given);
 
-  /// Whether it was given.
+  /// Whether the option was given.
   bool has(std::string_view name) const { return of(name).isGiven; }
   const std::string& text(std::string_view name) const { return of(name).text; }
   /// 0 where none is given and the option has no default.
@@ -68,7 +68,7 @@ class KindOptions {
   const std::vector<double>& numbers(std::string_view name) const { return of(name).numbers; }
   const Selection& selection() const { return selection_; }  ///< of --select
 
-  std::vector<std::string> columns;  ///< those wanted, for kinds that compute no others; empty: all
+  std::vector<std::string> columns;  ///< names to compute, if a kind can omit some; empty: all
 
  private:
   struct Value {
@@ -84,10 +84,10 @@ class KindOptions {
 
 /// One record of a body: a row of TrackBody.
 struct TrackRow {
-  double t = 0.0;
-  Vec3 pos = Vec3::Zero(), vel = Vec3::Zero();
-  Vec3 spin = Vec3::Zero();   ///< [1/T] global axes
-  Vec3 force = Vec3::Zero();  ///< [F] as the file has it: with or without the weight
+  double t = 0.0;                               ///< [T]
+  Vec3 pos = Vec3::Zero(), vel = Vec3::Zero();  ///< [L], [L/T] of the centre of mass
+  Vec3 spin = Vec3::Zero();                     ///< [1/T] global axes
+  Vec3 force = Vec3::Zero();                    ///< [F] as in the file, with or without the weight
 };
 /// The records of one body, as TrackBody and Rockable write them.
 struct Track {
@@ -100,7 +100,7 @@ struct Track {
 /// line that holds something else
 Track readTrack(const std::string& path);
 
-/// A kind over one series, file after file. It keeps what later rows need, so that its memory does
+/// Measures a series of files in their order. Keeps only what later rows need, so that memory does
 /// not grow with the number of files.
 class Series {
  public:
@@ -115,7 +115,7 @@ class Series {
   virtual std::vector<Row> finish() { return {}; }
   /// A sentence about what the series cannot tell; empty: none.
   virtual std::string note() const { return {}; }
-  /// Begins another run, whose bodies are others.
+  /// Begins another run, with other bodies.
   virtual void nextRun() {}
 };
 
@@ -145,9 +145,9 @@ struct Kind {
   std::shared_ptr<Series> (*series)(const KindOptions&) = nullptr;
   KindNeeds needs = {};  ///< without those of --select
   KindNeeds (*needsBy)(const KindOptions&) = nullptr;
-  PlotColumns plot = {};  ///< without x, the columns after the first over the first
-  /// Name as an extractor of a run; empty: none. Options of a kind of the same name are the words
-  /// of its line; others are recorded with their defaults.
+  PlotColumns plot = {};  ///< without x: all other columns over the first
+  /// Name of the extractor that records the kind during a run; empty: none. If it equals `name`,
+  /// the line of the extractor gives values for `options`; else they have their defaults.
   std::string_view inRun = {};
 
   bool measures() const { return rows != nullptr || series != nullptr; }
@@ -183,10 +183,10 @@ struct TopSurface {
   struct Cell {
     double u, v;    ///< [L] middle
     double height;  ///< [L] along up
-    BodyId body;    ///< that reaches up to it
+    BodyId body;    ///< the one that has this height
   };
   std::vector<Cell> cells;   ///< those with a body, by v, then u
-  double lowest = notKnown;  ///< [L] point of all bodies
+  double lowest = notKnown;  ///< [L] along up, lowest point of all bodies
 };
 /// @param cell  [L] side of a cell; cells are numbered from the origin
 /// @throws ModelError for a raster of more than 1e8 cells

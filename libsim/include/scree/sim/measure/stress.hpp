@@ -12,33 +12,32 @@ namespace scree::sim {
 
 /// Volume times Love-Weber stress of each body, [F L], compression positive.
 ///
-///     `V_i σ_i = -Σ f ⊗ (c - x_i)` over the links of i, f the force on i at the point c.
+///     `V_i σ_i = -Σ f ⊗ (c - x_i)` over all forces f on i: contacts, bonds, round walls, joints.
 ///
-/// Summed over the bodies of a set this is V σ = Σ f ⊗ b of the set. The branch vector b joins the
-/// centres where both bodies belong to the set. Where one does, b goes from the point to its
-/// centre. Joints count with the middle of their spring as the point. Independent of the origin.
-/// O(links).
+/// f acts at the point c, for a joint the middle of its spring. Summed over a set of bodies this is
+/// V σ = Σ f ⊗ b of the set. The branch vector b joins both centres or, if one body alone belongs
+/// to the set, goes from c to its centre. Independent of the origin. O(forces).
 /// Source: J. Weber, Bull. liaison P. et Ch. 20, 1966; J. Christoffersen, M. M. Mehrabadi,
 /// S. Nemat-Nasser, J. Appl. Mech. 48, 339-344, 1981.
 std::vector<Mat3> bodyVirials(const Instant& instant);
 
-/// p = tr σ/3 and q = √(3/2 s:s), s the deviator of the symmetric part.
+/// Stresses p = tr σ/3 and q = √(3/2 s:s), s the deviator of the symmetric part.
 double meanStress(const Mat3& tensor);
 double deviatoricStress(const Mat3& tensor);
 
-/// Values that do not depend on axes. Principal values descend; directions are the columns, of unit
-/// length, the largest component positive.
+/// Invariants and principal axes of a stress. Axes are those of the symmetric part, as columns of
+/// unit length with the largest component positive.
 struct Invariants {
   double p = 0.0;     ///< meanStress
   double q = 0.0;     ///< deviatoricStress
   double lode = 0.0;  ///< cos 3θ = 27/2 det s/q³; 1: triaxial compression; nan where q is 0
   double skew = 0.0;  ///< norm of the antisymmetric part over that of the whole
-  Vec3 values = Vec3::Zero();
-  Mat3 directions = Mat3::Identity();
+  Vec3 values = Vec3::Zero();          ///< principal values, descending
+  Mat3 directions = Mat3::Identity();  ///< principal axes, in the same order
 };
 Invariants invariantsOf(const Mat3& tensor);
 
-/// A grid of equal boxes along the axes, whose middles are the places of a field.
+/// A grid of equal boxes along the axes. Fields are computed at the middles of the boxes.
 struct FieldGrid {
   Vec3 low = Vec3::Zero(), spacing = Vec3::Ones();  ///< [L]
   std::array<std::int64_t, 3> count{1, 1, 1};       ///< boxes along x, y, z
@@ -64,7 +63,7 @@ struct CoarseFields {
 ///     `σ = -Σ f ⊗ a ∫ φ(x - x_i - s a) ds` over s from 0 to 1, for each force f at x_i + a.
 ///
 /// The integral of σ over space is exactly Σ V_i σ_i of bodyVirials. The integral along the arm a
-/// is that of a polynomial. Bodies of a periodic cell count with all their images. Needs shapes.
+/// is exact, too. Bodies of a periodic cell count with all their images. Needs shapes.
 /// O(forces * places within reach).
 /// Source: I. Goldhirsch, Granular Matter 12, 239-252, 2010.
 CoarseFields coarseFields(const Instant& instant, std::span<const char> chosen,

@@ -18,7 +18,7 @@
 
 namespace scree::sim {
 
-/// A parameter for a pair of groups, in any order of the two.
+/// The value of a parameter for a pair of groups.
 struct PairValue {
   std::uint32_t group1 = 0, group2 = 0;  ///< group1 <= group2
   double value = 0.0;
@@ -30,14 +30,14 @@ using GroupValues = std::map<std::uint32_t, double>;
 struct ParticleRecord {
   std::uint32_t shapeName = 0;  ///< index into Conf::shapeNames
   std::uint32_t group = 0;      ///< row and column of the parameter tables
-  std::int32_t cluster = 0;     ///< body of bonded particles
+  std::int32_t cluster = 0;     ///< number of the group of bonded particles
   double homothety = 1.0;       ///< scale of the shape, > 0
   Vec3 pos = Vec3::Zero();      ///< [L] centre of mass
   Vec3 vel = Vec3::Zero();      ///< [L/T]
   Vec3 acc = Vec3::Zero();      ///< [L/T²]
   Quat q = Quat::Identity();    ///< body frame -> global frame; unit
   Vec3 vrot = Vec3::Zero();     ///< [1/T] angular velocity
-  Vec3 arot = Vec3::Zero();     ///< [1/T²]
+  Vec3 arot = Vec3::Zero();     ///< [1/T²] angular acceleration
 };
 
 /// One line of the Interactions block.
@@ -52,9 +52,8 @@ struct InteractionRecord {
   Vec3 mom = Vec3::Zero();  ///< [F L] on i
   double damp = 0.0;        ///< [M/T] normal viscosity
 
-  /// Turns the contact to be seen from its other body, where that has the lower number. Files write
-  /// contacts of two vertices or two edges with the lower body first. Others keep their order,
-  /// which shows which body has the vertex.
+  /// Exchanges i and j of a contact of two vertices or two edges if i > j: files have the lower
+  /// body first. Other contacts stay as they are: in them, i is the body that has the vertex.
   void putLowerFirst();
 };
 
@@ -71,10 +70,9 @@ struct PendingCommand {
   TextReader arguments;  ///< at their place in the file
 };
 
-/// How far a run has come. With it a run continued from a file ends in the same bits as one that
-/// never stopped. Stands in lines that begin with `#scree `, which other programs skip.
+/// Progress of a run.
 struct RunState {
-  double t0 = 0.0;         ///< time at step 0 of the run
+  double t0 = 0.0;         ///< [T] time at step 0 of the run
   std::uint64_t step = 0;  ///< steps made since; t = t0 + step dt
 };
 
@@ -84,13 +82,13 @@ struct Parameters {
   std::map<std::string, PairValues> lawParameters;  ///< by name
   /// Parameters of laws that hold for one group, by name.
   std::map<std::string, GroupValues, std::less<>> groupParameters;
-  double numericalDampingCoeff = 0.0;
+  double numericalDampingCoeff = 0.0;  ///< [-]
 
   /// Value of a law parameter for two groups, in any order; 0 where the file has none.
   double lawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
   /// Value of a law parameter where the file has it, else null.
   const double* findLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2) const;
-  /// Sets it, replacing an earlier value.
+  /// Sets a law parameter for two groups, in any order.
   void setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2, double value);
   /// Value of a law parameter for one group; 0 where the file has none.
   double groupParameter(std::string_view name, std::uint32_t group) const;
@@ -104,20 +102,21 @@ struct ImpactPeak {
   Vec3 force = Vec3::Zero(),
        place = Vec3::Zero();  ///< [F] on the body; [L] centre of normal forces
   double speed = 0.0;         ///< [L/T] of the body
-  BodyId other = 0;           ///< with the largest normal force
+  BodyId other = 0;           ///< the one whose contact has the largest normal force
 };
 
-/// State of a run beyond its bodies and contacts: the lines `#scree` of a conf-file. A run
-/// continued from a file with all of it ends in the same bits as one that never stopped.
+/// State of a run beyond its bodies and contacts: the lines `#scree` of a conf-file, which other
+/// programs skip. A run continued from a file with all of it ends in the same bits as one that
+/// never stopped.
 struct SavedState {
   std::optional<RunState> runState;
   std::optional<EnergyLedger> energy;        ///< of the run so far
   std::vector<EarlierMotion> earlierMotion;  ///< of each body, for Beeman; empty: not known
   std::vector<BodyId> order;  ///< in which the run keeps its bodies; empty: that of the file
   std::optional<SummedClock> summedClock;  ///< of a run whose time is a sum of steps
-  std::vector<InteractionRecord> idle;     ///< of such a run: listed, but apart; sorted by key
+  std::vector<InteractionRecord> idle;     ///< of such a run: listed, not touching; sorted by key
   std::optional<BondedArea> bondedArea;    ///< of a run with bonds, since its start
-  std::vector<ImpactPeak> impacts;         ///< that have begun, one an extractor of impacts
+  std::vector<ImpactPeak> impacts;         ///< in progress, one for each extractor of impacts
 };
 
 /// The content of a conf-file, without loss. Defaults are those of the format.
@@ -133,7 +132,7 @@ struct Conf : Parameters {
   double t = 0.0, tmax = 1.0, dt = 1e-6;
   double interVerlet = 0.01, interConf = 0.25;
 
-  // Neighbours [L]; the engine needs none of them, files keep them
+  // Neighbour lists [L]: used only in runs with the lists of Rockable; files keep them
   double DVerlet = 0.0, dVerlet = 0.0;
   int dynamicUpdateNL = 0;
   double dispUpdateNL = 1.0;
@@ -144,14 +143,14 @@ struct Conf : Parameters {
   std::vector<SpringJoint> joints;
   int paramsInInterfaces = 0;
   bool glueWithWalls = false;  ///< commands that glue take driven bodies, too
-  double velocityBarrier = 0.0, angularVelocityBarrier = 0.0;
+  double velocityBarrier = 0.0, angularVelocityBarrier = 0.0;  ///< [L/T], [1/T]; 0: none
   double velocityBarrierExponent = 1.0, angularVelocityBarrierExponent = 1.0;
   PeriodicCell cell;
   std::vector<Boundary> boundaries;
-  std::vector<Tempo> tempos;  ///< in the order of the file; a later one on the same value wins
+  std::vector<Tempo> tempos;  ///< in the order of the file; of several on one value the last wins
 
-  int iconf = 0;
-  std::uint32_t nDriven = 0;  ///< the first so many bodies are driven, or fixed
+  int iconf = 0;              ///< number of the conf-file
+  std::uint32_t nDriven = 0;  ///< number of driven or fixed bodies, which come first
   std::string shapeFile;      ///< as the file names it; see resolvedPath
   int precision = -1;         ///< decimals of particles and interactions; < 0: shortest exact text
 
@@ -164,11 +163,11 @@ struct Conf : Parameters {
 
   std::vector<OtherLine> others;
   std::vector<PendingCommand> commands;  ///< still to be carried out, in the order of the file
-  std::uint64_t seed = 0;                ///< what commands draw lots from; not in the file
-  bool drewLots = false;                 ///< whether any command did
+  std::uint64_t seed = 0;                ///< of the random numbers of commands; not in the file
+  bool drewLots = false;                 ///< whether any command drew random numbers
   /// Pairs of groups whose en2Contact came from a damping rate, with that en2.
   std::vector<PairValue> en2FromRate;
-  std::vector<double> restLengths;  ///< while reading: of the joints that are to come
+  std::vector<double> restLengths;  ///< [L] while reading: of the joints in later lines
 
   /// Where each keyword, particle and interaction stood, for messages.
   std::map<std::string, SourcePlace> places;
@@ -202,9 +201,9 @@ constexpr bool hasAllDigits(int precision) { return precision < 0 || precision >
 BondParameters bondParameters(const Parameters& parameters, bool inner, std::uint32_t g1,
                               std::uint32_t g2);
 
-/// The next step after `step` at which an output of period `period` is due. That is the first step
-/// within dt/2 of a multiple of the period, counted from the start of the run. With a period of one
-/// step or less, each step. Takes the same time whatever the numbers.
+/// The next step after `step` at which an output of period `period` [T] is due: the first within
+/// dt/2 of a multiple of the period, counted from the start of the run. With a period of one step
+/// or less, each step. O(1).
 std::uint64_t nextOutputStep(std::uint64_t step, double period, double dt);
 
 }  // namespace scree::sim

@@ -23,14 +23,14 @@ struct Control {
   Imposed what = Imposed::velocity;
   int axis = 0;
   BodyId body = 0;
-  Vec3 value = Vec3::Zero();  ///< The component stands in value[axis].
+  Vec3 value = Vec3::Zero();  ///< [L/T], [F], [1/T] or [F L]; one component in value[axis]
   /// Mean of the value over the last step minus `value`. A value that varies in time moves its body
   /// by its exact integral, while contacts see the value at the end of the step.
   Vec3 lag = Vec3::Zero();
-  bool turns = true;  ///< the first spin of its body, which turns it for all of them
+  bool turns = true;  ///< of a spin: it is the first of its body, which turns it by the sum of all
 };
 
-/// The word of files for a control, `_x_Vel_` and so on; axis 3 reads `_xyzrot_Vel_`.
+/// The word for a control in drivingSystem.txt: `_x_Vel_` and so on, `_xyzrot_Vel_` for axis 3.
 struct ControlMode {
   std::string_view name;
   Imposed what;
@@ -38,20 +38,19 @@ struct ControlMode {
 };
 const std::vector<ControlMode>& controlModes();
 
-// Servos: each sets the value of its own controls; functions of time and of where walls stand, none
-// has hidden state.
-struct Ramp {  ///< from v0 at t0 linearly to v1 at t1; the component stands in its place
+// Servos: each sets the values of its own controls, from the time and the positions of walls alone.
+struct Ramp {  ///< v0 until t0, linear, v1 from t1 on; as Control::value
   Vec3 v0 = Vec3::Zero(), v1 = Vec3::Zero();
-  double t0 = 0, t1 = 0;
+  double t0 = 0, t1 = 0;  ///< [T]
 };
 struct Shaker {  ///< displacement A sin(2πft) along a unit direction
   Vec3 direction = Vec3::UnitX();
-  double amplitude = 0, frequency = 0;
+  double amplitude = 0, frequency = 0;  ///< [L], [1/T]
 };
-/// Displacement a triangle wave of half stroke A, which passes 0 upwards at `start`.
+/// Triangle wave of the displacement, between -A and A, which rises through 0 at `start`.
 struct TriangleShaker {
   Vec3 direction = Vec3::UnitX();
-  double amplitude = 0, frequency = 0, start = 0;
+  double amplitude = 0, frequency = 0, start = 0;  ///< [L], [1/T], [T]
 };
 /// Six walls x-, x+, y-, y+, z-, z+; each follows a velocity or a pressure, which may grow in time.
 struct Triaxial {
@@ -73,7 +72,7 @@ struct DriveRules {
   bool meanMotion = true;      ///< bodies move by the mean of a step; else by the value at its end
   bool addsUp = true;          ///< loads on one component add up; else the last one counts
   bool releases = true;        ///< components that are no longer driven come to rest
-  bool phaseFromStart = true;  ///< of a triangle wave; else from t = 0, less turns since its start
+  bool phaseFromStart = true;  ///< of a triangle wave; else t = 0, less whole periods since start
 };
 
 /// All that moves driven bodies: the content of drivingSystem.txt.

@@ -27,30 +27,30 @@ enum class Measure { number, mass };
 ///     `beta:A,B,P,Q`            Cumulated beta distribution with exponents P, Q between A and B
 ///                               (C. Voivret et al., Phys. Rev. E 76, 021301, 2007).
 ///     `FILE.csv`                Columns `d` and `passing`, the sizes rising or falling, `passing`
-///                               up to 1, or up to 100. Linear in between. What passes the smallest
-///                               size has that size.
+///                               up to 1, or up to 100. Linear in between. Bodies that pass the
+///                               smallest size have that size.
 class SizeGrading {
  public:
   /// @throws UsageError for an unknown form or numbers out of range; ParseError, IoError for a
   /// table
   static SizeGrading parse(const std::string& text);
 
-  /// Size [L] up to which the share `f` of [0, 1] goes: the inverse of F.
+  /// The size [L] up to which the share of bodies is `f`, 0 to 1: the inverse of F.
   double quantile(double f) const;
   double cumulated(double d) const;  ///< F(d)
   const std::string& text() const { return text_; }
 
-  /// `number` sizes [L] that follow the grading, from the largest to the smallest, without chance.
-  /// Each has its own share of the curve. Where the curve counts mass, a size is that of the mean
-  /// volume of its share of the number. So the curve that is realised meets the target wherever a
-  /// share begins, and is off by less than the share of the largest body.
+  /// `number` sizes [L] that follow the grading, in descending order, without chance. Each stands
+  /// for an equal part of the number of bodies: it is the median of the part if the curve counts
+  /// number, the size of its mean volume if it counts mass. The realised curve meets the target
+  /// where a part begins, and is off by less than the share of the largest body.
   std::vector<double> sizes(Measure measure, std::size_t number) const;
-  /// As many sizes as have the total volume [L³] that is nearest to `volume`.
+  /// The same, for the number of bodies whose total volume is nearest to `volume` [L³].
   std::vector<double> sizesOfVolume(Measure measure, double volume) const;
 
  private:
   std::string text_;
-  /// Size, and share of bodies up to it; linear in between. Curves of formulas have 8192 steps.
+  /// Sizes [L], each with the share of bodies up to it; linear in between.
   std::vector<std::pair<double, double>> points_;
 };
 
@@ -79,8 +79,8 @@ struct PlanOptions {
 /// smallest volume. @throws ModelError for shares that sum to 0, or a shape without volume
 std::vector<PlannedBody> plannedNumber(const std::vector<shape::Shape>& shapes,
                                        const PlanOptions& options, std::size_t number);
-/// As many as have the total volume [L³] that is nearest to `volume`. @throws ModelError also where
-/// that would be more than mostPackedBodies
+/// The same, for the number of bodies whose total volume is nearest to `volume` [L³].
+/// @throws ModelError also where that would be more than mostPackedBodies
 std::vector<PlannedBody> plannedVolume(const std::vector<shape::Shape>& shapes,
                                        const PlanOptions& options, double volume);
 
@@ -89,7 +89,7 @@ double solidVolume(const std::vector<shape::Shape>& shapes, const std::vector<Pl
 
 /// How near bodies come to a grading, in the measure of the target.
 struct RealisedGrading {
-  double distance = 0.0;     ///< [-] largest between both curves, below twice the next
+  double distance = 0.0;     ///< [-] largest gap between both curves, below 2 halfLargest
   double halfLargest = 0.0;  ///< [-] half the share of the largest body
 };
 /// @pre `options.grading`, and there are bodies

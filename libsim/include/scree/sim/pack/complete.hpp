@@ -24,7 +24,7 @@ struct PairSetting {
 /// A parameter of laws that has an option of its own.
 struct LawOption {
   const char *option, *keyword, *unit, *help;
-  std::optional<double> value;  ///< where none is given; empty: chosen
+  std::optional<double> value;  ///< default; empty: completed() chooses it
   double most = HUGE_VAL;       ///< largest value
   bool positive = false;        ///< 0 is refused
   bool ofGroup = false;         ///< it belongs to one group
@@ -75,7 +75,7 @@ struct PackSettings {
   std::optional<Vec3> gravity;          ///< [L/T²]; absent: 0 -9.81 0, in a periodic cell 0
   std::optional<double> duration;       ///< [T]; absent: 1
   std::optional<double> dt, interConf;  ///< [T]; absent: chosen
-  /// [-] of the size of a body: what the stiffness chosen allows; 0.005 if empty
+  /// [-] Overlap over the size of a body that the chosen stiffness allows; empty: 0.005.
   std::optional<double> overlap;
   double allowedOverlap() const { return overlap.value_or(0.005); }
   int threads = 1;
@@ -97,12 +97,12 @@ std::string pressureLines(Conf& conf, std::span<const shape::Shape> shapes, doub
 /// The files that go with a drive.
 struct DriveFiles {
   std::string driving, extractors;   ///< texts of drivingSystem.txt and dataExtractors.txt
-  std::vector<std::string> reasons;  ///< how what was chosen came about
+  std::vector<std::string> reasons;  ///< for each chosen value, a line
 };
 /// Writes into `conf` the parts of the drive that belong there: the spin of round walls and the
 /// mass of a cell. Unless `keepDuration`, also the duration (strain over rate) with interConf.
 /// @param shapes  as shapesOf(conf) gives them
-/// @throws ModelError where the scene cannot be driven so
+/// @throws ModelError if walls, cell or driven bodies of the scene do not suit the plan
 DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shapes,
                       bool keepDuration);
 /// Loads that the stiffness has to carry because of the drive.
@@ -111,7 +111,7 @@ DriveLoad driveLoad(const DrivePlan& plan, const Conf& conf, std::span<const sha
 struct CompletedConf {
   Conf conf;
   std::vector<shape::Shape> shapes;  ///< one for each shape name of the conf-file, in its order
-  std::vector<std::string> reasons;  ///< of the values that were chosen, a line each
+  std::vector<std::string> reasons;  ///< for each chosen value, a line
 };
 /// Makes a conf-file of the bodies and surroundings alone. @throws ModelError if driven bodies are
 /// not first
@@ -141,8 +141,8 @@ CompletedConf withBodies(const Packing& packing);
 CompletedConf completed(const Packing& packing, const PackSettings& settings,
                         Diagnostics& diagnostics);
 
-/// Sets parameters of contacts of a complete conf-file, by the keywords of its law (muContact).
-/// @throws UsageError as completed() for a keyword, a group or a value that will not do
+/// Sets parameters of contacts of a complete conf-file, by keywords of its law such as muContact.
+/// @throws UsageError for a keyword, a group or a value that completed() would refuse
 void changeContacts(Conf& conf, const std::map<std::string, PairSetting>& settings);
 
 }  // namespace scree::sim

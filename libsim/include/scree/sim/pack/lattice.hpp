@@ -31,8 +31,8 @@ struct LatticeOptions {
   std::array<std::uint32_t, 3> cells{1, 1, 1};  ///< along x, y, z
   std::optional<double> spacing;  ///< [L] between centres of nearest neighbours; empty: touching
   bool randomOrientation = false;
-  /// [-] 0 to 1: bodies stand off their sites at random by up to this share of the room that keeps
-  /// neighbours apart. Needs a spacing above that of touching bodies.
+  /// [-] 0 to 1: random distance of bodies from their sites, at most this share of the largest at
+  /// which neighbours cannot overlap. Needs a spacing above that of touching bodies.
   double jitter = 0.0;
   std::uint64_t seed = 1;
   std::uint32_t group = 1;
@@ -49,7 +49,7 @@ struct LatticeResult {
 /// @throws ModelError if there are no shapes, no cells, or more than 10^8 bodies
 LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& options);
 
-/// Bodies as a table lists them, one a row, columns by name in any order.
+/// Bodies read from a table, one a row, columns by name in any order.
 /// - Needed: `x y z`, and `shape` unless the library has one shape.
 /// - Optional, with the default: `group` (1), `cluster` (number of the row, from 1), `homothety`
 ///   (1), `driven` (0).
