@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Angles between directions, from sines and cosines together: accurate from 0 to π; and directions
-// spread evenly. The same bits on every machine.
+// Angles between directions, by atan2 and so accurate from 0 to π, and evenly spread directions.
+// The same bits on every system.
 #pragma once
 
 #include "base/elementary.hpp"
@@ -27,7 +27,7 @@ inline double solidAngle(const Vec3& a, const Vec3& b, const Vec3& c) {
   return 2.0 * elementary::atan2(a.dot(b.cross(c)),
                                  la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
 }
-/// The same for unit vectors: area of the spherical triangle.
+/// The same for unit vectors: the signed area of the spherical triangle.
 inline double solidAngleOfUnits(const Vec3& a, const Vec3& b, const Vec3& c) {
   return 2.0 * elementary::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a));
 }

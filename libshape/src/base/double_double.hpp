@@ -8,8 +8,8 @@ namespace scree::detail {
 /// A number as the unevaluated sum of two doubles: 106 bits, only + - * / and square root.
 ///
 /// Stands in for 113-bit floats where a few near-degenerate predicates need more than a double. It
-/// is five times faster than software quadruple precision and free of compiler extensions. Needs a
-/// compiler that neither fuses nor reorders (-ffp-contract=off) and products below 1e299.
+/// is five times faster than software quadruple precision and free of compiler extensions. Needs
+/// arithmetic that is neither fused nor reordered (-ffp-contract=off), and products below 1e299.
 /// Source: T. J. Dekker, Numer. Math. 18, 224-242, 1971; Y. Hida, X. S. Li & D. H. Bailey, Library
 /// for double-double and quad-double arithmetic, 2007.
 struct DoubleDouble {
@@ -73,7 +73,7 @@ struct DoubleDouble {
   }
 };
 
-/// Square root; 0 for what rounding left below 0.
+/// Square root; 0 for a number below 0, which rounding may have left there.
 inline DoubleDouble squareRoot(const DoubleDouble& a) {
   if (!(a.high > 0.0)) return {};
   const double x = std::sqrt(a.high);

@@ -8,10 +8,9 @@
 
 namespace scree {
 
-/// Whole content of a file, or of standard input for "-"; what is compressed with zstd, under
-/// whatever name, comes decompressed.
-/// Streams and terminals are read to their end but never beyond 4 GiB, nor is more decompressed.
-/// Other devices than /dev/null are refused: they may have no end.
+/// Whole content of a file, or of standard input for "-". Data compressed with zstd are
+/// decompressed, whatever the name of the file. More than 4 GiB from a stream or terminal, or after
+/// decompression, is refused; so are other devices, which may have no end, except /dev/null.
 /// @throws IoError with path and reason; ParseError where compressed data are broken
 std::string readFile(const std::string& path);
 
@@ -21,41 +20,40 @@ std::string inputName(const std::string& path);
 enum class Existing { refuse, replace };
 
 /// Writes `content` under a temporary name in the same folder and renames it. No reader ever meets
-/// half a file, and an interrupted write leaves the old one. "-" is standard output. Folders on the
-/// way are made. A device or a pipe is written to. Links are replaced, except those of the system,
-/// as /dev/stdout. A name that ends in `.zst` gets the content compressed.
+/// half a file, and an interrupted write leaves the old one. "-" is standard output. Missing
+/// folders are made. A device or a pipe is written to directly. Links are replaced, except those of
+/// the system such as /dev/stdout. A name that ends in `.zst` gets the content compressed.
 /// @throws IoError with path and reason; also where the file exists and `existing` is refuse
 void writeFile(const std::string& path, std::string_view content, Existing existing);
 
-/// The name of which `name`, without folders, is the temporary one of a process that no longer
-/// runs; empty for other names.
+/// Final name of the file that has the temporary name `name` (without folders) of a process that no
+/// longer runs; empty for all other names.
 std::string nameOfDeadTemporary(const std::string& name);
 
-/// @throws IoError if `path` exists as a regular file and `existing` is refuse: for tools that work
-/// long before they write.
+/// Checks, before long work, that `path` may be written.
+/// @throws IoError if it exists as a regular file and `existing` is refuse
 void checkMayWrite(const std::string& path, Existing existing);
-/// The same, and that a file can be made there.
-/// @throws IoError also if `path` is a folder, or if the nearest folder above it that exists cannot
-/// be written to
+/// Checks also that a file can be made at `path`.
+/// @throws IoError as checkMayWrite, and if `path` is a folder, or if the nearest folder above it
+/// that exists cannot be written to
 void checkCanWrite(const std::string& path, Existing existing);
 
 /// Whether two names are of one file or folder that exists, also by different paths or through
 /// links. False if one of them cannot be looked up.
 bool sameFile(const std::string& a, const std::string& b);
 
-/// How a file at `path` is named from a file that stands in folder `from`; both may be relative to
-/// the current directory. Absolute where no relative name exists.
+/// Name of the file at `path` relative to folder `from`; both may be relative to the current
+/// directory. Absolute where no relative name exists.
 std::string relativeTo(const std::string& path, const std::string& from);
 
-/// At most `count` bytes of a regular file from byte `from` on, as they stand there: fewer where it
-/// ends before. Compressed files are not decompressed.
+/// The `count` bytes of a regular file from byte `from` on, or fewer where it ends before.
+/// Compressed files are not decompressed.
 /// @throws IoError with path and reason
 std::string readPart(const std::string& path, std::uint64_t from, std::size_t count);
 
-/// A file that is written in parts under a temporary name and appears whole, in place of what is
-/// there. Without finish() nothing appears.
-///
-/// A file or link of the temporary name, made beforehand, is not written to.
+/// A file that is written in parts under a temporary name. finish() renames it and so replaces an
+/// older file; without finish() nothing appears. A file or link that has the temporary name before
+/// is not written to. Nothing is compressed, whatever the name.
 class PiecewiseFile {
  public:
   explicit PiecewiseFile(std::string path);  ///< folders on the way are made. @throws IoError
@@ -70,7 +68,7 @@ class PiecewiseFile {
   std::string path_, temporary_;
 };
 
-/// The most that one file may hold, compressed or not.
+/// Largest number of bytes that are read from a stream, or come out of a compressed file.
 inline constexpr std::size_t mostFileBytes = std::size_t{4} << 30;
 
 /// Whether `data` begins with a frame of zstd (RFC 8878), by its magic number.
@@ -82,7 +80,7 @@ std::string compressed(std::string_view text);
 
 /// Content of the frames in `data`, one or several in a row. Memory grows with what comes out, not
 /// with what a header claims.
-/// @param name  of the file, for complaints
+/// @param name  of the file, for messages
 /// @param most  bytes that may come out
 /// @throws ParseError naming the file where a frame is broken or cut short, or other data follow
 /// @throws ParseError where more than `most` bytes come
@@ -91,7 +89,7 @@ std::string decompressed(std::string_view data, const std::string& name,
 
 /// Whether a file of this name is to be compressed: it ends in `.zst`.
 bool namesCompressed(std::string_view name) noexcept;
-/// `name` without that ending.
+/// `name` without the ending `.zst`, if it has it.
 std::string_view withoutZst(std::string_view name) noexcept;
 
 }  // namespace scree

@@ -33,7 +33,7 @@ inline Vec3 turnedBack(const Quat& q, const Vec3& v) { return rotated(q.conjugat
 
 /// The shortest rotation that brings the direction `from` into the direction `to`; both of any
 /// length above 0. Error about 2e-16 / |a + b| for unit vectors a, b; opposite ones are joined by a
-/// half turn about an axis across them.
+/// half turn about an axis perpendicular to them.
 Quat shortestTurn(const Vec3& from, const Vec3& to);
 
 /// The proper rotation matrix of a unit quaternion; columns are the body axes in the global frame.
@@ -43,7 +43,7 @@ inline Mat3 rotationMatrix(const Quat& q) { return q.toRotationMatrix(); }
 // from machine to machine (with and without fused multiply-add); these use + - * / alone, in fixed
 // order.
 
-/// Natural logarithm of x > 0 (finite, normal); relative error below 4e-16 away from 1.
+/// Natural logarithm of x > 0 (finite, normal); relative error below 4e-16 unless x is near 1.
 double portableLog(double x);
 
 /// cos(2π turns) and sin(2π turns); absolute error below 4e-16 for |turns| < 1e6.

@@ -13,9 +13,9 @@
 
 namespace scree {
 
-/// Reads a text, which is wholly in memory, word by word. Words are separated by blanks.
+/// Reads a text in memory word by word. Words are separated by blanks, tabs and line ends.
 ///
-/// All readers of text formats use this class, so that each error has file, line and column. Its
+/// All readers of text formats use this class, so that each error has file, line and column. A
 /// message begins with the argument `what`, the user's name for the item that is read. Numbers are
 /// read in the C locale, must fill the whole word and must be finite. In place of a number the text
 /// may have arithmetic between dollar signs, on one line: `$2 * 0.5e-6$`
@@ -27,7 +27,7 @@ class TextReader {
   /// @param line, column  place in the file `name` at which the text begins
   TextReader(std::string name, std::string text, std::size_t line = 1, std::size_t column = 1);
 
-  /// The file at `path`, or standard input for "-".
+  /// Reader of the file at `path`, or of standard input for "-".
   /// @throws IoError if it cannot be read
   static TextReader fromFile(const std::string& path);
 
@@ -94,7 +94,7 @@ class TextReader {
   std::shared_ptr<const Text> text_;
   std::string_view all_;
   std::size_t at_ = 0;         ///< next byte to look at
-  std::size_t lastBegin_ = 0;  ///< last word read
+  std::size_t lastBegin_ = 0;  ///< first byte of the last word read
   std::size_t lastEnd_ = 0;
   std::size_t countedTo_ = 0;  ///< lines are counted up to here
   std::size_t lines_ = 1;
@@ -114,7 +114,7 @@ std::string shown(std::string_view word);
 /// @param kept  ASCII control characters that stay
 std::string printable(std::string_view text, std::string_view kept = {});
 
-/// The entry of `known` closest to `word` in letters, for "did you mean"; empty if none is near.
+/// The entry of `known` closest to `word` in spelling; empty if none is close.
 std::string nearestWord(std::string_view word, std::span<const std::string_view> known);
 /// " (did you mean 'x'?)" or nothing.
 std::string suggestion(std::string_view word, std::span<const std::string_view> known);

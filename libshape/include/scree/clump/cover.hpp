@@ -75,7 +75,7 @@ shape::Bracket protrudingFrom(const SolidDistance& solid, std::span<const Ball> 
 
 /// Objective of a search for a given number of balls.
 enum class CoverObjective {
-  volume,     ///< largest volume inside, else largest volume of intersection over union (IoU)
+  volume,     ///< largest volume if `inside`, else largest ratio of intersection to union (IoU)
   hausdorff,  ///< smallest Hausdorff distance of the surfaces, searched from the best IoU
   inertia     ///< centre and inertia per mass of the solid, by a small change of the best IoU
 };
@@ -85,12 +85,12 @@ struct CoverOptions {
   bool inside = false;  ///< no ball leaves the solid; else balls may, for the best IoU
   CoverObjective objective = CoverObjective::volume;  ///< must be volume if `inside`
   bool equal = false;                                 ///< all balls have the same radius
-  /// False, which needs `equal`: balls on a lattice, inside, that may touch but not overlap. The
-  /// goal is then a number or a ratio of volumes.
+  /// Whether balls may overlap. If not (needs `equal`), they stand on a lattice inside the solid
+  /// and may touch; the goal must be `spheres` or `volumeRatio`.
   bool overlap = true;
 
   // Exactly one of these says when a cover is good enough.
-  std::optional<std::size_t> spheres{};  ///< the best with so many balls, at most
+  std::optional<std::size_t> spheres{};  ///< best cover with at most this number of balls
   std::optional<double> volumeRatio{};   ///< volume of the union over that of the solid, at least
   std::optional<double> iou{};           ///< volume of intersection over that of union, at least
   std::optional<double> hausdorff{};     ///< [L] between the surfaces, at most

@@ -11,13 +11,13 @@
 
 namespace scree::clump {
 
-/// A solid as covers see it: closed faces, swept by a ball of `radius` (0 for a plain mesh).
+/// Distances from a solid: closed faces, swept by a ball of `radius` (0 for a plain mesh).
 ///
-/// Answers how deep a point lies. The depth of a point is its distance to the surface, positive
-/// inside. It is exact to rounding: within the core, the distance to the faces plus the radius.
-/// The sign comes from the pseudonormal of the nearest face, edge or vertex (J. A. Baerentzen &
-/// H. Aanaes, IEEE Trans. Vis. Comput. Graph. 11, 243-253, 2005), which is right for closed,
-/// manifold meshes and decides by majority of angle where faces meet at a non-manifold edge.
+/// The depth of a point is its distance to the surface, positive inside. It is exact to rounding:
+/// within the core, the distance to the faces plus the radius. The sign comes from the pseudonormal
+/// of the nearest face, edge or vertex (J. A. Baerentzen & H. Aanaes, IEEE Trans. Vis. Comput.
+/// Graph. 11, 243-253, 2005). It is right for closed, manifold meshes; at a non-manifold edge the
+/// sum of the normals of its faces decides.
 class SolidDistance {
  public:
   /// @param core  closed, counter-clockwise seen from outside; see solidOf, which checks that
@@ -26,10 +26,10 @@ class SolidDistance {
 
   struct Nearest {
     Vec3 point = Vec3::Zero();   ///< [L] on the faces of the core
-    double depth = 0.0;          ///< [L] of the point below the surface of the solid
-    std::uint32_t triangle = 0;  ///< a good guess for a point close by
+    double depth = 0.0;          ///< [L] of p below the surface of the solid
+    std::uint32_t triangle = 0;  ///< nearest one; a good `guess` for points close by
   };
-  /// O(log n) as a rule. @param guess  a triangle that may be near
+  /// Nearest point to p. O(log n) as a rule. @param guess  a triangle that may be near
   Nearest nearest(const Vec3& p, std::uint32_t guess = 0) const;
   double depth(const Vec3& p, std::uint32_t guess = 0) const { return nearest(p, guess).depth; }
 
@@ -58,7 +58,7 @@ class SolidDistance {
 };
 
 /// The solid of a shape, in the frame of its vertices; faces are turned so that they face outward.
-/// @throws GeometryError for a surface, or a skeleton whose faces enclose no volume
+/// @throws GeometryError for a surface, balls, rods, plates, or faces that enclose no volume
 SolidDistance solidOf(const shape::Shape& shape);
 
 }  // namespace scree::clump

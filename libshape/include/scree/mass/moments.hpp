@@ -54,8 +54,8 @@ struct PrincipalFrame {
 /// to the given ones. A body turned a little gives a frame turned a little.
 PrincipalFrame principalFrame(const Mat3& tensor, double tolerance = 1e-9);
 
-/// Moments of the solid that closed faces bound, counter-clockwise seen from outside: signed
-/// tetrahedra, exact to rounding. Take a point of the body as origin: seen from afar they cancel.
+/// Moments of the solid inside closed faces, counter-clockwise seen from outside: a sum of signed
+/// tetrahedra, exact to rounding. Needs an origin near the body, or digits cancel.
 Moments meshMoments(std::span<const Vec3> vertices, const shape::Polygons& faces);
 
 /// Moments of a convex body swept by a ball (Minkowski sum of hull and ball). They add up the core,
@@ -65,8 +65,8 @@ Moments meshMoments(std::span<const Vec3> vertices, const shape::Polygons& faces
 Moments sweptHullMoments(const shape::ConvexHull& hull, double radius);
 double sweptHullArea(const shape::ConvexHull& hull, double radius);  ///< [L²]
 
-/// Moments of open faces as slabs of thickness 2 `radius`: what adjoining slabs have in common
-/// counts twice, and rims are not rounded.
+/// Moments of open faces as slabs of thickness 2 `radius`: the overlap of adjoining slabs counts
+/// twice, and rims are not rounded.
 Moments slabMoments(std::span<const Vec3> vertices, const shape::Polygons& faces, double radius);
 
 }  // namespace scree::mass

@@ -22,7 +22,7 @@ struct SurfaceArea {
   double accuracy = 0.0;  ///< relative error: 0 for a closed form; else estimated, not a bound
 };
 
-/// Measures of form of one body. What is not known, or not defined for the body, is empty.
+/// Measures of form of one body. Those not known, or not defined for the body, are empty.
 struct Morphology {
   Vec3 lengths = Vec3::Zero();  ///< [L] principal lengths a >= b >= c: see principalLengths()
   std::optional<SurfaceArea> area;
@@ -30,7 +30,7 @@ struct Morphology {
   std::optional<double> sphericity;
   /// c/b and b/a (Zingg 1935).
   std::optional<double> flatness, elongation;
-  double sieveOpening = 0.0;  ///< [L] that the box passes lengthwise, see shape::sieveOpening()
+  double sieveOpening = 0.0;                 ///< [L] shape::sieveOpening() of the oriented box
   std::optional<double> equivalentDiameter;  ///< [L] of the ball of equal volume
   std::optional<double> convexity;           ///< volume over that of the convex hull, at most 1
   /// Mean radius of the corners over the radius of the largest inscribed ball (Wadell 1932). All
@@ -47,11 +47,11 @@ Vec3 principalLengths(const shape::Shape& shape, const Mat3& axes);
 /// for a body without extent.
 std::string zinggClass(const Vec3& lengths);
 
+/// Computes all measures of form of a body.
 /// @param core    result of coreOf(shape), in the frame of the vertices
-/// @param volume  [L³] of the rounded body, as well as it is known. Empty or 0 means unknown;
-///                measures that need it are then empty.
-/// @param box     the box along whose longest side the body passes the sieve
-/// @param axes    of inertia, as principalLengths
+/// @param volume  [L³] of the rounded body; if empty or 0, measures that need it are empty
+/// @param box     oriented box of the body, for the sieve opening
+/// @param axes    of inertia, as in principalLengths()
 Morphology morphology(const shape::Shape& shape, const shape::Core& core,
                       std::optional<double> volume, const shape::Obb& box, const Mat3& axes);
 

@@ -18,7 +18,7 @@ struct Ball {
 /// Moments of a solid made of balls, about a point near it.
 struct BallMoments {
   Vec3 origin = Vec3::Zero();  ///< [L] middle of the box of all balls
-  Moments moments;             ///< about `origin`, so that a clump far from 0 0 0 loses no digits
+  Moments moments;             ///< about `origin`, so that a clump far from (0,0,0) loses no digits
 };
 
 /// Moments of the union of `balls`: volume that several share counts once. Exact up to rounding.
@@ -26,19 +26,19 @@ struct BallMoments {
 /// The power cells of the balls cut the union into disjoint convex pieces, each a ball clipped by
 /// planes. The moments of a piece follow from its planar facets alone. Measured error below 1e-13
 /// also for balls that are repeated, contained, tangent or coaxal, exactly or up to rounding. The
-/// result does not depend on `threads`. O(n log n + n k²) with k neighbours a ball.
-/// @throws GeometryError if there is no ball, or one whose radius or centre is no usable number
+/// result does not depend on `threads`. O(n log n + n k²) with k neighbours per ball.
+/// @throws GeometryError if there is no ball, or one whose radius or centre is not a usable number
 /// Source: power cells, F. Aurenhammer, SIAM J. Comput. 16, 78-96, 1987; the reduction to facets by
 /// the divergence theorem is ours (docs/decisions/ball-union.md).
 BallMoments ballUnionMoments(std::span<const Ball> balls, int threads = 1);
 
-/// Part of a union of balls that is nearest, by the power of points, to one of them.
+/// Part of a union of balls that lies in the power cell of one of them.
 struct VisiblePart {
   double volume = 0.0;       ///< [L³] of the ball within its power cell
   double area = 0.0;         ///< [L²] of its sphere that no other ball covers
   Vec3 pull = Vec3::Zero();  ///< [L²] outward unit normal, integrated over that area
 };
-/// The part of each ball, as accurate as ballUnionMoments, in a third of the time. Volumes and
+/// Visible part of each ball. As accurate as ballUnionMoments, in a third of its time. Volumes and
 /// areas add up to those of the union.
 std::vector<VisiblePart> visibleParts(std::span<const Ball> balls, int threads = 1);
 
@@ -47,16 +47,16 @@ std::vector<VisiblePart> visibleParts(std::span<const Ball> balls, int threads =
 SolidProperties solidOf(const BallMoments& body);
 
 /// A convex polyhedron, the hull of its corners. They are relative to a point near it, so that a
-/// thin one far from the origin loses no digits.
+/// thin polyhedron far from the origin loses no digits.
 struct Polyhedron {
-  Vec3 place = Vec3::Zero();  ///< [L] that point
+  Vec3 place = Vec3::Zero();  ///< [L] point near the polyhedron
   std::vector<Vec3> corners;  ///< [L] relative to `place`
   bool prism = false;  ///< six corners: the last three are the first three moved along their normal
-  std::optional<Moments> alone;  ///< its own, about the origin of the union, if known better
+  std::optional<Moments> alone;  ///< better known moments of it, about `origin` of the union
 };
 
 struct PolyhedronUnion {
-  Moments moments;      ///< about the origin
+  Moments moments;      ///< about the `origin` of the call
   double unsure = 0.0;  ///< [L³] volume along faces that rounding may count wrongly
 };
 
@@ -74,7 +74,7 @@ struct PolyhedronUnion {
 PolyhedronUnion polyhedronUnion(std::span<const Polyhedron> polyhedra, const Vec3& origin,
                                 int threads = 1, std::size_t limit = 500'000);
 
-/// Moments of the union of hulls of points, about `origin`.
+/// Moments, about `origin`, of the union of the convex hulls of sets of points.
 Moments polyhedronUnionMoments(std::span<const std::vector<Vec3>> solids, const Vec3& origin,
                                int threads = 1, std::size_t limit = 500'000);
 

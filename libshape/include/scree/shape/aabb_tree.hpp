@@ -38,16 +38,15 @@ struct Aabb {
   }
 };
 
-/// Static tree over boxes: O(n log n) to build, O(log n + hits) to ask. The order of hits depends
-/// on the boxes alone.
+/// Static tree over boxes: O(n log n) to build, O(log n + hits) per query. The order of hits
+/// depends on the boxes alone.
 class AabbTree {
  public:
   struct Node {
     Aabb box;
-    std::uint32_t first =
-        0;  ///< leaf: first item; inner node: left child, the right one follows it
+    std::uint32_t first = 0;           ///< leaf: place of its first item; else left child
     std::uint32_t count = 0;           ///< items of a leaf; 0 for an inner node
-    std::uint32_t begin = 0, end = 0;  ///< places of all items below it, see `renumber`
+    std::uint32_t begin = 0, end = 0;  ///< places of the items below the node, in order of the tree
     bool leaf() const { return count > 0; }
   };
 
@@ -62,11 +61,11 @@ class AabbTree {
     return {items_.data() + leaf.first, leaf.count};
   }
 
-  /// Gives each item the number of its place, so that what is below a node is `begin` to `end`.
-  /// @returns the number that each had before
+  /// Renumbers the items by their place in the tree: those below a node become [begin, end).
+  /// @returns the old number of each item
   std::vector<std::uint32_t> renumber();
 
-  /// f(item) for each item of each leaf whose box overlaps `box`; the item's own box may not.
+  /// Calls f(item) for all items of leaves that overlap `box`; the box of an item may miss it.
   template <class F>
   void forEachNear(const Aabb& box, F&& f) const {
     if (nodes_.empty()) return;

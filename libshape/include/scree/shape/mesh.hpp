@@ -19,7 +19,7 @@ namespace scree::shape {
 /// Vertices and polygonal faces, as mesh files hold them.
 struct SurfaceMesh {
   std::vector<Vec3> vertices;  ///< [L]
-  Polygons faces;  ///< counter-clockwise seen from outside, where the file knows outside
+  Polygons faces;  ///< wound as in the file: by convention counter-clockwise seen from outside
 };
 
 /// Each edge of the faces once, lower index first, sorted.
@@ -34,18 +34,18 @@ SurfaceMesh withoutLooseVertices(const SurfaceMesh& mesh);
 
 enum class MeshFormat { guess, stl, obj, ply, off };
 
-/// The format by the ending of a file name; guess where there is no known one.
+/// Format by the ending of a file name; `guess` for an unknown one.
 MeshFormat meshFormatOf(std::string_view name);
 
-/// How tolerant a reader is, and what it tolerated.
+/// Tolerance of a reader, and the deviations from the format that it met.
 struct MeshReading {
-  bool force = false;  ///< read the facets that are there, where a file announces another number
+  bool force = false;  ///< read the facets that a file has, even if it announces another number
   std::vector<std::string> deviations;  ///< each kind once
   void add(std::string what) {
     if (std::ranges::find(deviations, what) == deviations.end())
       deviations.push_back(std::move(what));
   }
-  /// One warning, or nothing.
+  /// One warning of all deviations; empty if there are none.
   std::string warning() const;
 };
 
@@ -58,7 +58,7 @@ struct MeshReading {
 ///
 /// @param name     as messages should call the file. Its ending tells the format, or else the
 ///                 content does. Whether an STL file is binary follows from its size alone.
-/// @param reading  gets what deviates from the format and was read all the same; may be null
+/// @param reading  gets the deviations from the format that were tolerated; may be null
 /// @throws ParseError with line and column, or the byte in a binary file. Refused are a broken
 /// record, a number that is not finite, a vertex that is not there, another number of facets than
 /// announced (without `force`), and no face.
@@ -75,15 +75,15 @@ SurfaceMesh readMeshFromFile(const std::string& path, MeshReading* reading = nul
 std::string meshBytes(const SurfaceMesh& mesh, MeshFormat format, const std::string& name = "mesh",
                       std::span<const Edge> edges = {});
 
-/// Triangles of one polygon, on its own corners and with its winding. Ears are cut off in the
-/// projection along the axis nearest to its normal, with exact predicates. A polygon that crosses
-/// itself there is cut into a fan: still bounded by the same edges.
+/// Appends the triangles of a polygon, on its own corners and with its winding. Ears are cut off in
+/// the projection along the axis nearest to its normal, with exact predicates. A polygon that
+/// crosses itself there is cut into a fan, which is bounded by the same edges.
 /// O(n) for convex polygons, O(n r) with r reflex corners, O(n² r) at worst.
 void triangulate(std::span<const Vec3> vertices, std::span<const std::uint32_t> polygon,
                  std::vector<std::array<std::uint32_t, 3>>& triangles);
 
-/// All faces as triangles. Where the corners of a face are not in one plane, this is one of several
-/// surfaces. Mass and core take the fan about its mean point.
+/// All faces as triangles. If the corners of a face are not in one plane, this is one of several
+/// possible surfaces; mass and core use another one, the fan about the mean of the corners.
 std::vector<std::array<std::uint32_t, 3>> trianglesOf(const SurfaceMesh& mesh);
 SurfaceMesh triangulated(const SurfaceMesh& mesh);
 
@@ -102,8 +102,8 @@ struct SettledAxes {
 /// little. Ties are broken by index, never by rounding.
 SettledAxes closestToFrame(const Mat3& axes);
 
-/// Completes a unit vector to right-handed axes with it as first column: the second is the frame's
-/// axis that lies most across it, projected.
+/// Right-handed axes with a given unit vector as first column. The second is the axis of the frame
+/// that is closest to perpendicular to it, projected.
 Mat3 axesAlong(const Vec3& direction);
 
 /// Unit quaternion, w >= 0, of a proper rotation matrix; exact identity for the identity.

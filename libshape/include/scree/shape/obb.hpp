@@ -18,24 +18,24 @@ enum class BoxMethod {
 /// Box around the balls at the vertices of a shape, along given axes (orthonormal columns). Exact.
 Obb boxAlong(const Shape& shape, const Mat3& axes);
 
-/// Box around the balls at the vertices of a shape; axes right-handed and, of all ways to name
-/// them, closest to those of the frame. The same bits on every call.
+/// Box around the balls at the vertices of a shape. Its axes are right-handed, and in the order and
+/// with the signs that are closest to the frame. The same bits on every call.
 ///
-/// The minimum is sought from the axes of the frame and of the source, those of PCA, and boxes with
-/// a side on a hull face (of many the 12 largest) or on two edges of a small hull. Exact turns
-/// about one axis at a time improve the best of them. A box along the frame is kept unless another
-/// is smaller by more than 1e-9. The result is the true minimum for flat and straight skeletons,
-/// and as a rule within 0.5 % of it for others. For flat skeletons without radius, which have no
-/// volume, it is the box of least area. PCA takes the centres of balls of different radii weighted
-/// by volume.
+/// The search for the minimum starts from the axes of the frame, of the original frame
+/// (Shape::orientation) and of PCA, and from boxes with a side on a hull face (of many the 12
+/// largest) or along two edges of a small hull. The best are turned about one axis at a time, by
+/// exact angles if all radii are equal. A box along the frame is kept unless another is smaller by
+/// more than a relative 1e-9. The result is the true minimum for flat and straight skeletons, and
+/// as a rule within 0.5 % of it for others. For flat skeletons without radius, which have no
+/// volume, it is the box of least area. PCA weights balls of different radii by volume.
 Obb orientedBox(const Shape& shape, BoxMethod method);
 
 /// [L] Side of the smallest square opening that a box of these sides passes lengthwise: its middle
-/// side I, or along the diagonal (I + S) / √2 where the smallest side S is below 0.414 I. For
-/// another body, with the sides of its oriented box, an upper bound; exact for balls.
+/// side I, or along the diagonal (I + S) / √2 where the smallest side S is below 0.414 I. For other
+/// bodies the sides of their oriented box give an upper bound, which is exact for balls.
 double sieveOpening(Vec3 sides);
 
-/// The box of a shape along the axes of its frame. [L]
+/// [L] Box of a shape along the axes of its frame, rounding included.
 Aabb boundsOf(const Shape& shape);
 
 }  // namespace scree::shape

@@ -18,7 +18,7 @@ class Polygons {
  public:
   std::size_t size() const noexcept { return start_.size() - 1; }
   bool empty() const noexcept { return start_.size() == 1; }
-  /// Corners of all polygons together.
+  /// Number of corners of all polygons together.
   std::size_t cornerCount() const noexcept { return corner_.size(); }
 
   std::span<const std::uint32_t> operator[](std::size_t f) const {
@@ -52,8 +52,8 @@ struct Obb {
 };
 
 /// A sphero-polyhedron: all points within `radius` of a skeleton of vertices, edges and faces, and,
-/// unless `isSurface`, of the interior that closed faces bound. What a shape-file says about one
-/// shape, as it says it.
+/// unless `isSurface`, of the interior that closed faces bound. Members hold the values of a
+/// shape-file unchanged.
 ///
 /// Where `preCompDone`, the vertices stand in the body frame: the origin is the centre of mass and
 /// the axes are principal. A point p of the body frame is `position + orientation * p` in the frame
@@ -62,15 +62,15 @@ struct Obb {
 /// A clump is a shape of vertices alone with a radius for each: the union of balls.
 struct Shape {
   std::string name;
-  double radius = 0.0;  ///< [L] of the rounding (Minkowski radius), >= 0; the largest of `radii`
-  std::vector<double> radii;  ///< [L] of a clump: one a vertex, positive. Empty: all are `radius`
+  double radius = 0.0;  ///< [L] Minkowski radius of the rounding, >= 0; the largest of any `radii`
+  std::vector<double> radii;  ///< [L] of a clump: one per vertex, positive. Empty: all are `radius`
   bool preCompDone = false;
   bool isSurface = false;  ///< the faces bound no volume: a terrain, a wall
 
   std::vector<Vec3> vertices;  ///< [L] centres of the rounding balls
   std::vector<Edge> edges;
   Polygons faces;            ///< no winding is implied
-  double uncertainty = 0.0;  ///< [L] of vertices where faces of a mesh crossed, by their rounding
+  double uncertainty = 0.0;  ///< [L] rounding error of vertices at which faces of a mesh crossed
 
   double volume = 0.0;                 ///< [L³]
   Vec3 inertiaPerMass = Vec3::Zero();  ///< [L²] principal moments over mass
@@ -84,7 +84,7 @@ struct Shape {
     return radii.empty() ? radius : *std::min_element(radii.begin(), radii.end());
   }
 
-  // Kept for other programs; Scree itself does not use them.
+  // Kept for other programs. Scree uses only `monteCarloSteps`, for --method montecarlo.
   int obbTreeLevel = 0;
   int monteCarloSteps = 10000;
   int obbOption = 2;
@@ -93,8 +93,8 @@ struct Shape {
 /// Whether a shape has vertices alone: a ball, or a union of balls.
 inline bool isOfBalls(const Shape& s) { return s.edges.empty() && s.faces.empty(); }
 
-/// Why `name` cannot name a shape in a file, as the end of a sentence; empty where it can. A name
-/// is one word that no reader takes for a comment ('#', '/', '!' in front) or for '<' and '>'.
+/// Clause that says why `name` cannot name a shape in a file; empty if it can. A name is one word
+/// that does not begin with '#', '/' or '!', as comments do, and is not '<' or '>'.
 std::string nameProblem(std::string_view name);
 
 /// The shape of this name, or null.

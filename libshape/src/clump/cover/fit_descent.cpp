@@ -17,19 +17,19 @@
 namespace scree::clump::detail {
 namespace {
 
-/// Change with the centre and the radius of the ball of an orbit.
+/// Gradient with respect to centre and radius of the ball of an orbit.
 struct Slope {
   Vec3 centre = Vec3::Zero();
   double radius = 0.0;
 };
 
-/// Steps along a slope whose size says little: Adam. The four numbers of a ball have one scale, so
-/// that the direction of the slope is kept.
+/// Gradient ascent by Adam, which scales slopes of any size to steps of a given length. All four
+/// numbers of a ball share one scale, which keeps the direction of its slope.
 class Adam {
  public:
   explicit Adam(std::size_t orbits) : average_(orbits), square_(orbits, 0.0) {}
 
-  /// @param length  [L] of the step of a ball whose slope stays as it is
+  /// @param length  [L] of the step of a ball whose slope is the same at each call
   void step(std::vector<Orbit>& orbits, const std::vector<Slope>& slope, double length,
             double leastRadius, bool equal) {
     constexpr double memory = 0.8, memory2 = 0.95;
@@ -66,7 +66,7 @@ bool within(const Vec3& p, const Ball& ball) {
   return (p - ball.centre).squaredNorm() < ball.radius * ball.radius;
 }
 
-/// f(p, n) for the points p of the sphere of a ball, in directions n, that no other ball covers.
+/// Calls f(p, n) for each point p of a ball's sphere, in direction n, that no other ball covers.
 template <class F>
 void forEachVisible(std::span<const Ball> balls, std::size_t which,
                     std::span<const Vec3> directions, F&& f) {
@@ -82,7 +82,7 @@ void forEachVisible(std::span<const Ball> balls, std::size_t which,
   }
 }
 
-/// Gradient of the depth.
+/// Gradient of the depth at x, by central differences over h [L].
 Vec3 slopeOf(const DepthGrid& depth, const Vec3& x, double h) {
   Vec3 slope;
   for (int k = 0; k < 3; ++k) {
@@ -105,12 +105,12 @@ void improveIou(const DepthGrid& depth, const SymmetryGroup& group, std::vector<
   Adam adam(orbits.size());
   std::vector<Slope> slope(orbits.size());
   std::vector<Vec3> turned(directions.size());
-  double outside = 0.5;  // weight of what lies outside: the ratio
+  double outside = 0.5;  // weight of points outside the solid: the current IoU
   for (int step = 0; step < steps; ++step) {
     const std::vector<Ball> balls = imagesOf(group, orbits);
     if (step % 10 == 0) outside = depth.iou(balls);
     const double left = 1.0 - static_cast<double>(step) / steps;
-    // The weight goes from its value outside to that inside over this depth.
+    // [L] Points within this distance of the surface, on either side, get less than full weight.
     const double blur = options.size * std::max(leastBlur, 1.5 * firstStep * left);
     const Mat3 turn = turns.orientation().toRotationMatrix();
     for (std::size_t k = 0; k < directions.size(); ++k) turned[k] = turn * directions[k];
@@ -138,29 +138,29 @@ void improveIou(const DepthGrid& depth, const SymmetryGroup& group, std::vector<
 
 void reduceDistance(const SolidDistance& solid, const DepthGrid& depth, const SymmetryGroup& group,
                     std::vector<Orbit>& orbits, const MoveOptions& options) {
-  constexpr int steps = 400, exponent = 10;  // of the power mean
+  constexpr int steps = 400, exponent = 10;  // of the power mean that stands for the maximum
   constexpr double firstStep = 0.01;
   constexpr std::size_t surfaceCount = 4000, pointsOnBall = 200;
   std::vector<Vec3> surface = surfacePoints(solid, surfaceCount);
   if (solid.radius() == 0.0) {
-    const auto& corners = solid.core().vertices;  // which stick out farthest
+    const auto& corners = solid.core().vertices;  // they stick out farthest
     for (std::size_t k = 0; k < corners.size(); k += corners.size() / surfaceCount + 1)
       surface.push_back(corners[k]);
   }
   const std::vector<Vec3> directions = evenDirections(pointsOnBall);
   const std::vector<std::size_t> first = firstBalls(orbits);
-  std::vector<std::pair<std::size_t, Mat3>> source;  // of each image: its orbit, and the way back
+  std::vector<std::pair<std::size_t, Mat3>> source;  // of each image: orbit and inverse map
   for (std::size_t k = 0; k < orbits.size(); ++k)
     for (const std::uint32_t map : orbits[k].maps)
       source.push_back({k, group.maps[map].transpose()});
   std::vector<Orbit> best = orbits;
-  double least = 1e300, before = options.size;  // largest distance of the step before
+  double least = 1e300, before = options.size;  // [L] largest distance: least yet; last step
   Adam adam(orbits.size());
   for (int step = 0; step < steps && least > 0.0; ++step) {
     const std::vector<Ball> balls = imagesOf(group, orbits);
     std::vector<Slope> slope(orbits.size());
     double largest = 0.0;
-    // A distance, and how it changes with the centre and the radius of the ball of an orbit.
+    // Adds the slope of a distance, from its derivatives by centre and radius of an orbit's ball.
     const auto add = [&](double distance, std::size_t orbit, const Vec3& byCentre,
                          double byRadius) {
       if (!(distance > 0.0)) return;
