@@ -7,6 +7,7 @@
 #include "scenes.hpp"
 
 #include "scree/base/rng.hpp"
+#include "scree/shape/mesh.hpp"
 
 #include <algorithm>
 #include <set>
@@ -107,9 +108,11 @@ shape::Shape angle() {
   return s;
 }
 
-/// A bent, rough patch of 2 n² triangles. A face that is not convex, an edge and a vertex of their
-/// own are beside it. That is more than the small shapes that are searched by a slab have.
-shape::Shape patch(std::uint32_t n, double size, double bend, std::uint64_t seed) {
+/// A bent, rough patch of 2 n² triangles, or of n² bent quadrangles. A face that is not convex, an
+/// edge and a vertex of their own are beside it. That is more than the small shapes that are
+/// searched by a slab have.
+shape::Shape patch(std::uint32_t n, double size, double bend, std::uint64_t seed,
+                   bool quads = false) {
   shape::Shape s;
   s.name = "patch";
   s.radius = 0.02;
@@ -121,7 +124,12 @@ shape::Shape patch(std::uint32_t n, double size, double bend, std::uint64_t seed
                    y = size * (k / static_cast<double>(n) - 0.5);
       s.vertices.emplace_back(x, y, bend * (x * x + y * y) + rng.uniform(-0.02, 0.02));
     }
-  scenes::triangulateGrid(s, n);
+  if (!quads) scenes::triangulateGrid(s, n);
+  for (std::uint32_t k = 0; quads && k < n * n; ++k) {
+    const std::uint32_t at = k / n * (n + 1) + k % n;
+    s.faces.add({at, at + n + 1, at + n + 2, at + 1});
+  }
+  if (quads) s.edges = shape::edgesOf(s.faces);
   const auto first = static_cast<std::uint32_t>(s.vertices.size());
   for (const Vec3& v : angle().vertices) s.vertices.push_back(0.5 * v + Vec3(0, 0, 0.05));
   for (std::uint32_t k = 0; k < 6; ++k) s.edges.push_back({first + k, first + (k + 1) % 6});
@@ -143,7 +151,8 @@ TEST_CASE("a search misses no contact, now or before the bodies have moved as fa
   std::vector<shape::Shape> shapes{scenes::box("box", 1, 0.5, 0.3, 0.05), tetrahedron(), angle(),
                                    scenes::rod("rod", 1.0, 0.1), scenes::ball("ball", 0.3)};
   if (patches)  // coarse beside fine, in both orders, and alike
-    shapes = {patch(2, 3.0, -0.1, 1), patch(5, 1.0, -0.5, 2), patch(7, 0.6, -0.8, 3)};
+    shapes = {patch(2, 3.0, -0.1, 1), patch(5, 1.0, -0.5, 2), patch(7, 0.6, -0.8, 3),
+              patch(8, 1.0, -0.5, 4, true)};
   std::vector<ShapeGeometry> geometries;
   for (const auto& s : shapes) geometries.push_back(shapeGeometry(s));
   const double size = patches ? 0.3 : 1.0, count = static_cast<double>(shapes.size());

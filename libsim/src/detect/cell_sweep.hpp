@@ -6,6 +6,7 @@
 #include "near_distance.hpp"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace scree::sim {
@@ -63,6 +64,7 @@ class CellSweep {
   struct Plane {
     Vec3 normal, size;  ///< unit; absolute values
     double offset;
+    double bent = 0.0;  ///< [L] how far corners of the face are from it, or beyond it
   };
   struct Segment {
     Vec3 begin, along;
@@ -83,7 +85,7 @@ class CellSweep {
   Vec3 placed(std::uint32_t vertex) const { return shift_ + turn_ * c_.vertices[vertex]; }
   void addPlane(const Vec3& normal, const Vec3& through) {
     const Vec3 n = turn_ * normal * (1.0 / ratio_);
-    planes_.push_back({n, n.cwiseAbs(), n.dot(through)});
+    planes_.push_back({n, n.cwiseAbs(), n.dot(through), 0.0});
   }
 
   void place(const ShapeGeometry::Cell& cell) {
@@ -102,6 +104,12 @@ class CellSweep {
         box.add(corner);
         if (face.convex) addPlane(side.normal, corner);
       }
+      if (sides.size() > 3)
+        for (const ShapeGeometry::Side& side : sides)
+          for (Plane& plane : planes_) {
+            const double above = plane.normal.dot(placed(side.corner)) - plane.offset;
+            plane.bent = std::max(plane.bent, &plane == planes_.data() ? std::abs(above) : above);
+          }
     }
     for (std::uint32_t k = 0; k < cell.vertexCount; ++k) {
       const std::uint32_t v = c_.cellVertices[cell.firstVertex + k];
@@ -137,10 +145,10 @@ class CellSweep {
     if (apart.maxCoeff() > 0.0 && beyond2(apart.cwiseMax(0.0).squaredNorm())) return true;
     if (planes_.empty()) return false;
     const Plane& plane = planes_.front();
-    double gap = std::abs(plane.normal.dot(centre) - plane.offset) - plane.size.dot(half);
-    for (std::size_t k = 1; k < planes_.size(); ++k)
-      gap = std::max(gap,
-                     planes_[k].normal.dot(centre) - planes_[k].offset - planes_[k].size.dot(half));
+    double gap =
+        std::abs(plane.normal.dot(centre) - plane.offset) - plane.size.dot(half) - plane.bent;
+    for (const Plane& side : std::span(planes_).subspan(1))
+      gap = std::max(gap, side.normal.dot(centre) - side.offset - side.size.dot(half) - side.bent);
     return beyond(gap);
   }
 

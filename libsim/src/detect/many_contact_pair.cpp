@@ -109,7 +109,7 @@ void sortByPlanes(const ShapeGeometry& a, const ShapeGeometry& b,
 ManyContactPair::ManyContactPair(PairPlanes& planes, const NeighbourPair& pair,
                                  std::span<const Candidate> candidates, const BodyPose& a,
                                  const BodyPose& b, double displacement)
-    : planes_(planes), count_(candidates.size()), displacement_(displacement), slack_(pair.slack) {
+    : planes_(planes), count_(candidates.size()), displacement_(displacement) {
   std::fill_n(due_.begin(), (count_ + 63) / 64, std::uint64_t{0});
   const auto markDue = [&](std::uint32_t k) { due_[k / 64] |= std::uint64_t{1} << k % 64; };
   std::erase_if(planes.touched, [&](std::uint32_t k) { return !candidates[k].touching(); });

@@ -41,7 +41,7 @@ class ManyContactPair {
  private:
   PairPlanes& planes_;
   std::size_t count_;
-  double displacement_, slack_;
+  double displacement_;
   float least_ = HUGE_VALF;  ///< [L] lower bound of the gaps of all that planes exclude
   std::array<std::uint64_t, most / 64> due_;
   std::array<std::uint16_t, most> low_;  ///< candidates in groups that planes do not exclude
