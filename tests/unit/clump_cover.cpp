@@ -121,6 +121,20 @@ TEST_CASE("A cover inside leaves the solid nowhere and reaches its volume", "[cl
       CHECK(ball.radius >= 0.3 * (1.0 - 1e-12));
 }
 
+TEST_CASE("a solid with an edge, a ball or a sheet outside of it is refused", "[clump][cover]") {
+  shape::Shape letter = samples::letterL(0.1);
+  letter.edges.push_back({0, 2});  // a diagonal of its face
+  CHECK_NOTHROW(solidOf(letter));
+  shape::Shape ball = letter, sheet = letter;
+  ball.vertices.emplace_back(5, 5, 5);
+  CHECK_THROWS_AS(solidOf(ball), GeometryError);
+  letter.edges.push_back({2, 4});  // across the hollow
+  CHECK_THROWS_AS(solidOf(letter), GeometryError);
+  sheet.vertices.emplace_back(5, 0, 0);
+  sheet.faces.add({1, 7, 12});
+  CHECK_THROWS_AS(solidOf(sheet), GeometryError);
+}
+
 TEST_CASE("More balls fit better, and a goal is reached or refused", "[clump][cover]") {
   const SolidDistance solid = solidOf(cuboid({1.0, 0.7, 0.5}));
   const mass::SolidProperties body = bodyOf(solid);

@@ -128,9 +128,13 @@ TEST_CASE("a surface shows both its sides and a round rim", "[shape][rounded]") 
 TEST_CASE("the union of a body's pieces is one closed surface that closes in on its volume",
           "[shape][union]") {
   const Quat turn = Quat(0.3, -0.5, 0.7, 0.2).normalized();
-  for (const Shape& body : {samples::letterL(0.1), samples::turnedBy(samples::letterL(0.1), turn),
-                            letterT(0.05), samples::turnedBy(letterT(0.2), turn), crossedSticks(),
-                            samples::turnedBy(crossedSticks(), turn), clump()}) {
+  Shape whiskered = samples::letterL(0.1);  // a rod from a corner outwards
+  whiskered.vertices.push_back(3.0 * whiskered.vertices[0] - 2.0 * whiskered.vertices[6]);
+  whiskered.edges.push_back({0, static_cast<std::uint32_t>(whiskered.vertices.size() - 1)});
+  for (const Shape& body :
+       {whiskered, samples::letterL(0.1), samples::turnedBy(samples::letterL(0.1), turn),
+        letterT(0.05), samples::turnedBy(letterT(0.2), turn), crossedSticks(),
+        samples::turnedBy(crossedSticks(), turn), clump()}) {
     const double exact = mass::massReport(body).solid.volume;
     const double rounding =
         exact -

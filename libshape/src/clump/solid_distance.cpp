@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace scree::clump {
@@ -80,12 +79,20 @@ shape::Shape SolidDistance::asShape() const {
 
 namespace {
 
-/// Whether a vertex stands apart from the faces.
-bool hasRods(const shape::Shape& shape) {
-  std::set<std::uint32_t> vertices;
+/// Whether a vertex, an edge or a sheet is outside of the solid: rounded, it has volume.
+bool hasRods(const shape::Shape& shape, const shape::Core& core) {
+  std::vector<char> used(shape.vertices.size(), 0);
   for (std::size_t f = 0; f < shape.faces.size(); ++f)
-    vertices.insert(shape.faces[f].begin(), shape.faces[f].end());
-  return vertices.size() < shape.vertices.size();
+    for (const std::uint32_t v : shape.faces[f]) used[v] = 1;
+  if (std::ranges::count(used, 0) > 0 || !core.sheets.empty()) return true;
+  const SolidDistance solid({core.vertices, core.faces}, 0.0);
+  const std::vector<shape::Edge> sides = shape::edgesOf(shape.faces);
+  return std::ranges::any_of(shape.edges, [&](const shape::Edge& e) {
+    const Vec3 &a = shape.vertices[e[0]], &b = shape.vertices[e[1]];
+    const shape::Edge side{std::min(e[0], e[1]), std::max(e[0], e[1])};
+    return !std::ranges::binary_search(sides, side) &&
+           solid.depth(0.5 * (a + b)) < -1e-6 * (b - a).norm();
+  });
 }
 
 }  // namespace
@@ -99,7 +106,7 @@ SolidDistance solidOf(const shape::Shape& shape) {
   const shape::Core core = shape::coreOf(shape);
   const bool flat = core.convex && core.hull.rank < 3;
   if (shape.faces.empty() || !core.closed || core.faces.empty() || flat ||
-      (shape.radius > 0.0 && !core.convex && hasRods(shape)))
+      (shape.radius > 0.0 && !core.convex && hasRods(shape, core)))
     throw GeometryError(fmt::format(
         "shape '{}' has balls, rods or plates, or faces that enclose no volume; covers "
         "need a solid with faces (shapeSurvey export --rounded 6 writes its surface as a "

@@ -188,7 +188,9 @@ SurfaceArea areaOf(const Shape& shape, const Core& core) {
       sum.add(patch);
     }
   }
-  return {sum.shown, sum.shown > 0.0 ? std::max(1e-6, sum.undecided / sum.shown) : 1.0};
+  // Sheets outside of a solid are not drawn.
+  if (!(sum.shown > 0.0) || !core.sheets.empty()) return {sum.shown, 1.0};
+  return {sum.shown, std::max(1e-6, sum.undecided / sum.shown)};
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ class Pieces {
 
   /// False: there are too many.
   bool collect(const Core& core) {
-    if (core.closed && byParts(core)) return true;
+    const bool inParts = core.closed && core.sheets.empty() && byParts(core);
     std::vector<char> used(shape_.vertices.size(), 0);
     for (std::size_t f = 0; f < shape_.faces.size(); ++f) {
       const auto corners = shape_.faces[f];
@@ -57,6 +57,7 @@ class Pieces {
         used[v] = 1;
         points.push_back(shape_.vertices[v]);
       }
+      if (inParts) continue;
       if (corners.size() == 3 || isConvex(points)) {
         if (!add(points, shape_.radius)) return false;
         continue;
@@ -76,7 +77,7 @@ class Pieces {
     }
     for (std::size_t v = 0; v < used.size(); ++v)
       if (!used[v] && !add({shape_.vertices[v]}, shape_.radiusAt(v))) return false;
-    if (core.closed) addSolid(core);
+    if (core.closed && !inParts) addSolid(core);
     return true;
   }
 

@@ -73,14 +73,15 @@ void forPairsThatMeet(const Simulation& simulation,
         f(g1, g2);
 }
 
-/// The course in time that a parameter of a pair of groups follows, or null.
+/// The course in time that a parameter of a pair of groups follows, the last one given, or null.
 const Tempo* courseOf(const Conf& conf, std::string_view keyword, std::uint32_t g1,
                       std::uint32_t g2) {
-  const auto found = std::ranges::find_if(conf.tempos, [&](const Tempo& tempo) {
-    return tempo.what == Tempo::What::pair && tempo.parameter == keyword &&
-           std::minmax(tempo.group1, tempo.group2) == std::minmax(g1, g2);
-  });
-  return found == conf.tempos.end() ? nullptr : &*found;
+  const Tempo* found = nullptr;
+  for (const Tempo& tempo : conf.tempos)
+    if (tempo.what == Tempo::What::pair && tempo.parameter == keyword &&
+        std::minmax(tempo.group1, tempo.group2) == std::minmax(g1, g2))
+      found = &tempo;
+  return found;
 }
 
 void checkFriction(const Simulation& simulation, Diagnostics& diagnostics) {
