@@ -2,7 +2,6 @@
 // Table of docs/mass-properties.md, as Markdown: errors of all methods on the same bodies. A
 // program, not a test; all numbers are processor time of one thread.
 //   bench_mass [FOLDER OF DATA]
-#include "../../libshape/src/mass/shape_body.hpp"
 #include "../support/sample_shapes.hpp"
 
 #include "scree/base/error.hpp"
@@ -177,7 +176,7 @@ void methods(const fs::path& data) {
     double bound = 0.0;
     row += overTurns(5, subject, [&](const shape::Shape& s) {
       Point p;
-      const CertifiedBody body = mass::detail::bodyOf(s, shape::coreOf(s));
+      const CertifiedBody body = mass::bodyOf(s, shape::coreOf(s));
       const CertifiedMass m =
           timed([&] { return certifiedMass(body, {.tolerance = 1e-7}); }, p.seconds, 1e-3);
       bound = std::max(bound, m.bound.volume);
@@ -187,7 +186,7 @@ void methods(const fs::path& data) {
     row += fmt::format(", bound {:.0e}", bound);
     for (const Method& method : sampling)
       row += overTurns(2, subject, [&](const shape::Shape& s) {
-        return withinASecond(method, mass::detail::bodyOf(s, shape::coreOf(s)), subject.volume);
+        return withinASecond(method, mass::bodyOf(s, shape::coreOf(s)), subject.volume);
       });
     fmt::print("| {} {} |\n", subject.name, row);
   }

@@ -64,6 +64,10 @@ struct ThreeBodies {
   }
 };
 
+Extractor extractorOf(std::string_view name, std::vector<double> values = {}) {
+  return {*std::ranges::find(extractorKinds(), name, &Kind::inRun), std::move(values)};
+}
+
 std::string line(const Extractor& extractor, const Conf& conf,
                  const std::vector<shape::Shape>& shapes = {}) {
   return tableText(TableFormat::txt, {"", "", extractor.columns()},

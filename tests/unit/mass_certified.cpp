@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "../../libshape/src/mass/shape_body.hpp"
 #include "catch.hpp"
 #include "paths.hpp"
 #include "sample_meshes.hpp"
@@ -25,7 +24,7 @@ namespace {
 using Choice = MassOptions::Choice;
 
 CertifiedBody bodyOf(const shape::Shape& shape) {
-  return mass::detail::bodyOf(shape, shape::coreOf(shape));
+  return mass::bodyOf(shape, shape::coreOf(shape));
 }
 
 RoundedPart rods(const std::vector<Vec3>& ends, double radius) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "../../libshape/src/mass/shape_body.hpp"
 #include "catch.hpp"
 #include "sample_shapes.hpp"
 
@@ -182,7 +181,7 @@ TEST_CASE("careless shapes get the right mass or a clear refusal", "[mass][degen
     // taken as full.
     OctreeBounds boxes;
     try {
-      innerOctreeMass(mass::detail::bodyOf(s, shape::coreOf(s)), 2'000, 0.0, &boxes);
+      innerOctreeMass(mass::bodyOf(s, shape::coreOf(s)), 2'000, 0.0, &boxes);
     } catch (const GeometryError&) {
       continue;  // too thin for any box
     }

@@ -2,7 +2,6 @@
 #include "scree/clump/cover.hpp"
 
 #include "input.hpp"
-#include "verbs.hpp"
 
 #include "scree/base/parallel.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "input.hpp"
 
-#include "option_checks.hpp"
+#include "verb.hpp"
 
 #include "scree/base/condition.hpp"
 #include "scree/clump/pack_transform.hpp"

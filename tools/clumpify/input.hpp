@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "option_checks.hpp"
+#include "verb.hpp"
 
 #include "scree/clump/clump_mass.hpp"
 #include "scree/clump/cover.hpp"
@@ -77,5 +77,16 @@ std::string massJson(const std::vector<clump::ParticleMass>& particles, double d
 std::string qualityJson(const clump::CoverQuality& quality, std::optional<std::uint64_t> seed = {});
 /// One line: spheres, IoU, volume ratio and largest gap.
 std::string qualityLine(const clump::CoverQuality& quality);
+
+/// Each adds its verb to the command line. Options live as long as `run` does; `common` must
+/// outlive it. One file a verb: NAME.cpp.
+Verb addMassVerb(CLI::App& app, const CommonOptions& common);
+Verb addConvertVerb(CLI::App& app, const CommonOptions& common);
+Verb addTransformVerb(CLI::App& app, const CommonOptions& common);
+Verb addCoverVerb(CLI::App& app, const CommonOptions& common);
+Verb addQualityVerb(CLI::App& app, const CommonOptions& common);
+Verb addLumpVerb(CLI::App& app, const CommonOptions& common);
+Verb addCreateVerb(CLI::App& app, const CommonOptions& common);
+Verb addAddVerb(CLI::App& app, const CommonOptions& common);
 
 }  // namespace scree::tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "verbs.hpp"
+#include "input.hpp"
 
 #include <vector>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "input.hpp"
-#include "verbs.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"

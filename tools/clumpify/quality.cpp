@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "image/render.hpp"
 #include "input.hpp"
-#include "verbs.hpp"
 #include "vtk/poly_piece.hpp"
 #include "vtk/write_vtp.hpp"
 

@@ -2,7 +2,6 @@
 #include "input.hpp"
 #include "operations.hpp"
 #include "run_tool.hpp"
-#include "verbs.hpp"
 
 #include "scree/base/condition.hpp"
 #include "scree/base/parallel.hpp"

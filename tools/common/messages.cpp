@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "messages.hpp"
 
-#include "option_checks.hpp"
+#include "verb.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"

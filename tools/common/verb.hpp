@@ -4,6 +4,7 @@
 #include "run_tool.hpp"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace scree::tools {
@@ -23,5 +24,20 @@ int runVerbs(CLI::App& app, int argc, char** argv, CommonOptions& options,
 /// name. @throws UsageError
 const Verb& parsedVerb(CLI::App& app, std::vector<std::string> words,
                        const std::vector<Verb>& verbs);
+
+/// A check of an option: a number from `least` to `most`, not NaN.
+std::function<std::string(const std::string&)> numberFrom(double least, double most);
+/// The same for factors, sizes and densities: moments are fifth powers of sizes.
+std::function<std::string(const std::string&)> positiveNumber();
+
+/// Warns of a density that no solid has in kg/m³: below 100 or above 25,000.
+void warnOfDensity(double density, Diagnostics& diagnostics);
+
+/// Refuses, before anything is read, what one verb may not do with its files: read standard input
+/// twice, write two results to one file, replace an input, or replace a file without --force.
+/// @param outputs  "" is none
+/// @throws UsageError, IoError
+void checkFiles(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                const CommonOptions& common);
 
 }  // namespace scree::tools

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf2vtk.hpp"
 #include "inputs.hpp"
-#include "option_checks.hpp"
 #include "run_tool.hpp"
+#include "verb.hpp"
 #include "vtk/write_vtp.hpp"
 
 #include "scree/base/json_writer.hpp"

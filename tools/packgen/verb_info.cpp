@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // info and material: figures of a conf-file, and parameters of a material.
-#include "option_checks.hpp"
 #include "packgen.hpp"
+#include "verb.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/io/conf_file.hpp"

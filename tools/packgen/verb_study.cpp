@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ensemble and release: many runs of one case, in folders with scripts that run them; run: a
 // recipe, whose lines are verbs, or a command file of Rockable.
-#include "option_checks.hpp"
 #include "packgen.hpp"
+#include "verb.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/sim/study/recipe.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // terrain: meshes and grids in, driven surfaces or their heights out.
-#include "option_checks.hpp"
 #include "packgen.hpp"
+#include "verb.hpp"
 
 #include "scree/base/table.hpp"
 #include "scree/base/text_reader.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // transform: conf-files in, their bodies moved, chosen, joined or changed out.
 #include "operations.hpp"
-#include "option_checks.hpp"
 #include "packgen.hpp"
+#include "verb.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/io/conf_file.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "option_checks.hpp"
 #include "packgen.hpp"
+#include "verb.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/shape/shape_file.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "option_checks.hpp"
 #include "verb.hpp"
 
 #include "scree/base/json_writer.hpp"

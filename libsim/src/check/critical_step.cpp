@@ -3,7 +3,7 @@
 #include "engine/contact_kernel.hpp"
 #include "engine/engine.hpp"
 #include "engine/rigid_motion.hpp"
-#include "law/with_law.hpp"
+#include "law/all_laws.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/check/diagnosis.hpp"

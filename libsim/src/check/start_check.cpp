@@ -3,7 +3,7 @@
 #include "engine/engine.hpp"
 #include "engine/world.hpp"
 #include "io/conf_values.hpp"
-#include "law/with_law.hpp"
+#include "law/all_laws.hpp"
 #include "run_monitor.hpp"
 
 #include "scree/base/table.hpp"

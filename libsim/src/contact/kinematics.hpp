@@ -5,6 +5,8 @@
 #include "contact/shape_geometry.hpp"
 #include "model/contacts.hpp"
 
+#include "scree/sim/model/images.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -28,6 +30,14 @@ struct BodyPose {
   /// Back: a point relative to `pos` in the body frame at homothety 1.
   Vec3 inBody(const Vec3& arm) const { return (turn.transpose() * arm) * (1.0 / (scale * scale)); }
 };
+
+/// A body as its image stands and moves: `n` cells away, faster by what the cell moves.
+inline BodyPose imageOf(const BodyPose& body, const Images& images, const CellShift& n) {
+  BodyPose p = body;
+  p.pos += images.offset(n);
+  p.vel += images.velocity * n.cast<double>();
+  return p;
+}
 
 /// [L] of the two sub-elements of a contact.
 struct Rounding {

@@ -3,7 +3,6 @@
 
 #include "base/function_ref.hpp"
 #include "contact/kinematics.hpp"
-#include "detect/images.hpp"
 #include "detect/sub_search.hpp"
 #include "model/contacts.hpp"
 

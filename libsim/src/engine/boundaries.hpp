@@ -2,7 +2,7 @@
 // Contacts of bodies with boundaries around them.
 #pragma once
 
-#include "detect/images.hpp"
+#include "contact/kinematics.hpp"
 #include "engine/pair_force.hpp"
 #include "model/contacts.hpp"
 

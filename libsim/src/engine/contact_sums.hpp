@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/function_ref.hpp"
-#include "detect/images.hpp"
+#include "contact/kinematics.hpp"
 #include "detect/sub_search.hpp"
 #include "engine/body_forces.hpp"
 #include "engine/pair_force.hpp"

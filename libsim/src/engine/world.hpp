@@ -4,7 +4,6 @@
 
 #include "contact/kinematics.hpp"
 #include "contact/shape_geometry.hpp"
-#include "detect/images.hpp"
 #include "engine/rigid_motion.hpp"
 #include "model/rules.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that glue bodies.
 #include "contact/bond_geometry.hpp"
+#include "contact/kinematics.hpp"
 #include "detect/broad_phase.hpp"
-#include "detect/images.hpp"
 #include "detect/near_distance.hpp"
 #include "detect/sub_search.hpp"
 

@@ -9,12 +9,15 @@
 
 #include "scree/sim/law/law_info.hpp"
 
+#include <cstddef>
+#include <string_view>
+#include <utility>
 #include <variant>
 
 namespace scree::sim {
 
 /// Every law there is; look-up by name and `--list laws` follow from this line. The kernel of each
-/// is compiled in a unit of src/step/kernels/.
+/// is compiled in a unit of engine/kernels/.
 using AnyLaw =
     std::variant<DefaultLaw, AvalancheLaw, StickedLinksLaw, BcmLaw, GeoViscLaw, HertzMindlinLaw>;
 
@@ -29,6 +32,18 @@ constexpr LawInfo lawInfo() {
   LawInfo info{Law::name, Law::help, Law::needsRadius, Law::hysteresis, Law::inRockable};
   if constexpr (LawWithBonds<Law>) info.bonds = Law::breakage;
   return info;
+}
+
+/// Calls f with the law of this name, as a type. @returns whether there is one
+template <class F>
+bool withLaw(std::string_view name, F&& f) {
+  const auto among = [&]<std::size_t... K>(std::index_sequence<K...>) {
+    return ((std::variant_alternative_t<K, AnyLaw>::name == name
+                 ? (f(std::variant_alternative_t<K, AnyLaw>()), true)
+                 : false) ||
+            ...);
+  };
+  return among(std::make_index_sequence<std::variant_size_v<AnyLaw>>{});
 }
 
 }  // namespace scree::sim

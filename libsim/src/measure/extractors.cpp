@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <stdexcept>
 
 namespace scree::sim {
 namespace {
@@ -238,12 +237,6 @@ KindOptions Extractor::options() const {
   for (std::size_t k = 0; k < values.size(); ++k)
     given[std::string(kind->options.at(k).name)] = fmt::format("{}", values[k]);
   return KindOptions(kind->options, given);
-}
-
-Extractor extractorOf(std::string_view name, std::vector<double> values) {
-  const auto found = std::ranges::find(extractorKinds(), name, &Kind::inRun);
-  if (found == extractorKinds().end()) throw std::out_of_range("there is no such extractor");
-  return {*found, std::move(values)};
 }
 
 bool rests(const Extractor& fall, const Vec3& vel, const Vec3& spin, const Vec3& acc,

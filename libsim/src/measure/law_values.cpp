@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/measure/law_values.hpp"
 
+#include "law/all_laws.hpp"
 #include "law/bond_law.hpp"
-#include "law/with_law.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"

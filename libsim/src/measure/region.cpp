@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "mass/shape_body.hpp"
 #include "mass/skeleton.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/mass/certified.hpp"
+#include "scree/mass/shape_mass.hpp"
 #include "scree/sim/measure/domain.hpp"
 #include "scree/sim/measure/kinds.hpp"
 
@@ -442,7 +441,7 @@ SolidShape::SolidShape(const shape::Shape& shape) : shape_(shape) {
   const shape::Core core = shape::coreOf(shape);
   hull_ = core.hull;
   sharp_ = core.convex && shape.radius == 0.0 && hull_.rank == 3;
-  body_ = mass::detail::bodyOf(shape, core);
+  body_ = mass::bodyOf(shape, core);
   boundingRadius_ = sim::boundingRadius(shape);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kinds of space: porosity, profiles by slices or rings, pair distribution.
+#include "contact/kinematics.hpp"
 #include "detect/broad_phase.hpp"
-#include "detect/images.hpp"
 #include "kind_parts.hpp"
 
 #include "scree/base/error.hpp"

@@ -103,8 +103,8 @@ void readShapeBlocks(TextReader& in, const BlockOptions& options, Blocks& blocks
     const auto errorOf = [&](const std::string& what) {
       return in.errorAt(places[static_cast<std::size_t>(number)].of("name"), what);
     };
-    if (addBlock(s, {s.position, s.orientation, 1.0}, number, states, options, blocks, errorOf,
-                 diagnostics))
+    if (addBlock(s, {s.position, s.orientation.normalized(), 1.0}, number, states, options, blocks,
+                 errorOf, diagnostics))
       blocks.names.emplace(number, s.name);
     ++number;
   }

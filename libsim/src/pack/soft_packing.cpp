@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "soft_packing.hpp"
 
-#include "detect/images.hpp"
+#include "contact/kinematics.hpp"
 
 #include "scree/base/parallel.hpp"
 

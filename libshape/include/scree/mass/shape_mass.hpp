@@ -57,6 +57,9 @@ struct MassReport {
   }
 };
 
+/// A shape as points, edges and triangles; closed faces have an inside, but those of a surface.
+CertifiedBody bodyOf(const shape::Shape& shape, const shape::Core& core);
+
 /// Mass properties of a shape, in the frame of its vertices.
 /// @throws GeometryError if there is no solid: zero volume, or an open mesh without isSurface
 /// @throws GeometryError if the requested method does not apply to the shape

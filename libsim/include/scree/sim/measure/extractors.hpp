@@ -28,8 +28,6 @@ struct Extractor {
   /// @throws ModelError naming file and count if there is no such body
   std::vector<Row> rows(const Instant& instant) const { return kind->rows(instant, options()); }
 };
-/// The extractor of this name. @throws std::out_of_range without such a kind
-Extractor extractorOf(std::string_view name, std::vector<double> values = {});
 
 /// Whether a block that TrackRockfall follows rests: slower than its parameters say, and not in
 /// free flight, as at its highest point. A block let go at rest is given the time that gravity
