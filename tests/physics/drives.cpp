@@ -84,6 +84,24 @@ TEST_CASE("velocities that drive one component add up, for the body and for its 
   CHECK(s->bodies().vel[0].y() == Approx(0.7).epsilon(1e-14));
 }
 
+TEST_CASE("loads on one component add up, and move a body once", "[physics][drive]") {
+  Scene scene = drivenBall(1e-3);
+  scene.conf.integrator = GENERATE("velocityVerlet", "Beeman", "RungeKutta4");
+  const auto s = scene.start(
+      1, drivesOf(
+             "Control _x_For_ 0 1\nServo ramp _x_For_ 0 2 2 0 1\nControl _yrot_Mom_ 0 1e-3\n"
+             "Servo ramp _xyzrot_Mom_ 0 0 2e-3 0 0 2e-3 0 0 1\nServo ramp _z_For_ 0 0 3 0.1 0.4\n",
+             1));
+  s->steps(500);
+  const sim::Bodies& b = s->bodies();
+  CHECK(b.pos[0].x() == Approx(3.0 * 0.125 / b.mass[0]).epsilon(1e-12));
+  CHECK(b.spin[0].y() == Approx(3e-3 * 0.5 / b.inertia[0].y()).epsilon(1e-12));
+  // A force that grows from 0.1 to 0.4 and stays: cubic, then quadratic.
+  const double way = 0.045 + 0.45 * 0.1 + 3.0 * 0.005,
+               accuracy = scene.conf.integrator == "RungeKutta4" ? 1e-12 : 1e-5;
+  CHECK(b.pos[0].z() == Approx(way / b.mass[0]).epsilon(accuracy));
+}
+
 TEST_CASE("a ramp of a spin about three axes turns its body about that axis", "[physics][drive]") {
   const Scene scene = drivenBall(1e-4);
   auto s = scene.start(1, drivesOf("Servo ramp _xyzrot_Vel_ 0 0 0 0 3 4 0 0 0.5", 1));

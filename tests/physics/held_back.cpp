@@ -86,6 +86,27 @@ TEST_CASE("a velocity barrier is neared as its formula says", "[physics][barrier
   }
 }
 
+TEST_CASE("in a cell that is sheared, no place is special for damping and barriers",
+          "[physics][damping][barrier]") {
+  const double c = GENERATE(0.0, 0.3);
+  double first = 0.0;
+  for (const double y : {0.1, 3.0, 5.0}) {
+    Scene scene = oneBall();
+    scene.conf.particles[0].pos = Vec3(3, y, 3);
+    scene.conf.cell.used = true;
+    scene.conf.cell.h = 6.0 * Mat3::Identity();
+    scene.conf.gravity = Vec3(-1, 0, 0);
+    scene.conf.numericalDampingCoeff = c;
+    scene.conf.velocityBarrier = c > 0.0 ? 0.0 : 2.0;
+    auto s = scene.start(1, drivesOf("PeriodicLoading SimpleShearDeformable XY 0 1\n", 0));
+    s->steps(5000);
+    const double own = s->bodies().vel[0].x() - s->bodies().pos[0].y();
+    if (y < 1.0) first = own;
+    CHECK(own == Approx(first).epsilon(1e-10));
+    CHECK(own < -0.2);
+  }
+}
+
 TEST_CASE("body forces follow their formulas", "[physics][bodyForce]") {
   Scene scene = oneBall();
   const double radius = 0.1, volume = 4.0 / 3.0 * pi * radius * radius * radius;

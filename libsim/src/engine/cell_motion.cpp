@@ -52,10 +52,21 @@ void CellMotion::start(const Conf& file, const World& world) {
   requireRoom(world);
 }
 
-/// Bodies come back at the other side of the cell, where a plane must be the same.
+/// Bodies come back at the other side of the cell, where a plane must be the same, and which no
+/// ball or cylinder around them may reach.
 void CellMotion::requirePlanesStay(const Conf& file) const {
   for (std::size_t b = 0; b < file.boundaries.size(); ++b) {
     const Boundary& boundary = file.boundaries[b];
+    const bool ball = boundary.kind == Boundary::Kind::ball;
+    const Mat3 inverse = cell.h.inverse();
+    for (int c = 0; c < 3 && (ball || boundary.kind == Boundary::Kind::cylinder); ++c) {
+      const bool along =
+          !ball && std::abs(inverse.row(c).dot(boundary.axis)) > 1e-9 * inverse.row(c).norm();
+      const double place = inverse.row(c).dot(boundary.centre) - 0.5,
+                   reach = boundary.radius * inverse.row(c).norm();
+      if (!along && std::abs(place) + reach > 0.5 + 1e-9)
+        throw file.errorAt("h", fmt::format("boundary {}: it reaches out of the periodic cell", b));
+    }
     if (boundary.kind != Boundary::Kind::plane) continue;
     int within = 0;
     for (int c = 0; c < 3; ++c) {

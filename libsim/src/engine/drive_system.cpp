@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 namespace scree::sim {
 
@@ -21,17 +23,18 @@ double inertiaAbout(const Bodies& b, BodyId k, int axis) {
   return e.dot(b.inertia[k].cwiseProduct(e));
 }
 
-/// Sets Control::turns, once the controls are complete. O(controls log controls).
-void markTurns(Drives& drives) {
-  std::vector<std::size_t> spins;
-  for (std::size_t m = 0; m < drives.controls.size(); ++m)
-    if (drives.controls[m].what == Imposed::spin) spins.push_back(m);
-  std::stable_sort(spins.begin(), spins.end(), [&](std::size_t a, std::size_t b) {
-    return drives.controls[a].body < drives.controls[b].body;
-  });
-  for (std::size_t m = 0; m < spins.size(); ++m)
-    drives.controls[spins[m]].turns =
-        m == 0 || drives.controls[spins[m]].body != drives.controls[spins[m - 1]].body;
+/// Sets Control::leads, once the controls are complete. O(controls log controls).
+void markLeaders(Drives& drives) {
+  const auto kind = [](const Control& c) {
+    return std::tuple(c.body, c.what, c.what == Imposed::spin ? 0 : c.axis);
+  };
+  std::set<std::tuple<BodyId, Imposed, int>> seen;
+  std::set<BodyId> rigid;  // turned by moments about all axes
+  for (const Control& c : drives.controls)
+    if (c.what == Imposed::moment && c.axis == 3) rigid.insert(c.body);
+  for (Control& c : drives.controls)
+    c.leads = seen.insert(kind(c)).second &&
+              !(c.what == Imposed::moment && c.axis < 3 && rigid.contains(c.body));
 }
 
 /// Takes velocity and spin from the components that `before` has driven and `now` no longer does:
@@ -105,6 +108,7 @@ void DriveSystem::move(Bodies& bodies, double dt) const {
   setVelocities(true, bodies);
   for (const Control& c : drives_.controls) {
     const BodyId k = c.body;
+    if (!c.leads && c.what != Imposed::velocity) continue;
     switch (c.what) {
       case Imposed::velocity:
         bodies.pos[k][c.axis] += dt * (c.value[c.axis] + c.lag[c.axis]);
@@ -113,13 +117,11 @@ void DriveSystem::move(Bodies& bodies, double dt) const {
         bodies.pos[k][c.axis] += dt * bodies.vel[k][c.axis] + 0.5 * dt * dt * bodies.acc[k][c.axis];
         bodies.vel[k][c.axis] += 0.5 * dt * bodies.acc[k][c.axis];
         break;
-      case Imposed::spin:
-        if (c.turns) {
-          const DegreesOfFreedom& f = degreesOfFreedom_[k];
-          bodies.q[k] =
-              turnedBy(bodies.q[k], (f.turns - f.twisted).cwiseProduct(bodies.spin[k]), dt);
-        }
+      case Imposed::spin: {
+        const DegreesOfFreedom& f = degreesOfFreedom_[k];
+        bodies.q[k] = turnedBy(bodies.q[k], (f.turns - f.twisted).cwiseProduct(bodies.spin[k]), dt);
         break;
+      }
       case Imposed::moment:
         if (c.axis == 3) {
           RigidState s = stateOf(bodies, k);
@@ -137,10 +139,11 @@ void DriveSystem::move(Bodies& bodies, double dt) const {
   }
 }
 
-void DriveSystem::addForces(Bodies& bodies) const {
+void DriveSystem::addForces(Bodies& bodies, bool mean) const {
   for (const Control& c : drives_.controls) {
-    if (c.what == Imposed::force) bodies.force[c.body] += c.value;
-    if (c.what == Imposed::moment) bodies.moment[c.body] += c.value;
+    const Vec3 value = mean ? Vec3(c.value + c.lag) : c.value;
+    if (c.what == Imposed::force) bodies.force[c.body] += value;
+    if (c.what == Imposed::moment) bodies.moment[c.body] += value;
   }
 }
 
@@ -151,6 +154,7 @@ void DriveSystem::finish(const Restraint& restraint, Bodies& bodies, double dt) 
   };
   for (const Control& c : drives_.controls) {
     const BodyId k = c.body;
+    if (!c.leads) continue;
     if (c.what == Imposed::force) {
       double& acc = bodies.acc[k][c.axis];
       acc = held(bodies.force[k][c.axis] / bodies.mass[k], bodies.vel[k][c.axis], restraint.barrier,
@@ -296,14 +300,14 @@ void DriveSystem::check(const World& world, const Drives& drives) {
 
 void DriveSystem::start(const World& world) {
   drives_.rules = world.model.rules.drives;
-  markTurns(drives_);
+  markLeaders(drives_);
   setDegreesOfFreedom(world.bodies.driven);
   set(world, world.time);
 }
 
 void DriveSystem::replace(const World& world, Drives drives, Bodies& bodies) {
   drives.rules = world.model.rules.drives;
-  markTurns(drives);
+  markLeaders(drives);
   setServos(drives, world.time, world.time, bodies, world.bodies.radius);
   if (drives.rules.releases) releaseDriven(drives_, drives, bodies);
   drives_ = std::move(drives);

@@ -41,7 +41,8 @@ class DriveSystem {
   /// @param mean  those of the step on average, which move bodies; or those of its end
   void setVelocities(bool mean, Bodies& bodies) const;
   /// Imposed forces and moments onto the sums, before contacts add theirs.
-  void addForces(Bodies& bodies) const;
+  /// @param mean  those of the middle of the step
+  void addForces(Bodies& bodies, bool mean = false) const;
   /// Second half: accelerations of force- and moment-controlled components, each held back by
   /// itself, and velocities by `dt` [T]. Gravity does not act on driven bodies.
   void finish(const Restraint& restraint, Bodies& bodies, double dt) const;

@@ -112,7 +112,7 @@ void EnergyAccount::add(const World& world, const Mat3& flow, const ContactPower
                  std::abs(bonds.absorbed) + std::abs(bonds.dissipated);
   if (!drives.hasBegun()) return;
   addDrives(world, flow, dt, drives);
-  if (world.restraint.acts() || world.model.bodyForce) addHeldBack(world, flow, dt, kicks);
+  if (world.restraint.acts() || world.model.bodyForce) addHeldBack(world, dt, kicks);
 }
 
 /// Work of contacts and joints on driven bodies comes out of their drives.
@@ -141,14 +141,14 @@ void EnergyAccount::addDrives(const World& world, const Mat3& flow, double dt,
 
 /// Adds the energy that damping and barriers take, and that body forces put in. With velocity
 /// Verlet, forces see the velocity of the half step before, and act on to that after it.
-void EnergyAccount::addHeldBack(const World& world, const Mat3& flow, double dt, bool kicks) {
+void EnergyAccount::addHeldBack(const World& world, double dt, bool kicks) {
   const double half = 0.5 * dt;
   const Bodies& bodies = world.bodies;
   const Restraint& restraint = world.restraint;
   const HeldBack h = orderedSum(
       world.model.threads, bodies.size() - bodies.driven, HeldBack(), [&](std::size_t m) {
         const std::size_t k = bodies.driven + m;
-        const Vec3 &vel = bodies.vel[k], &spin = bodies.spin[k];
+        const Vec3 vel = velocityInCell(world, k), &spin = bodies.spin[k];
         BodyLoad load{bodies.force[k] / bodies.mass[k] + world.model.gravity, bodies.moment[k]};
         const BodyLoad raw = load;
         if (restraint.damping > 0.0) load = damped(load, restraint.damping, vel, spin);
@@ -159,11 +159,10 @@ void EnergyAccount::addHeldBack(const World& world, const Mat3& flow, double dt,
           velAfter += dt * slow.acc;
           spinAfter += dt * angularAcceleration(bodies.q[k], spin, slow.moment, bodies.inertia[k]);
         }
-        const Vec3 along = world.images ? Vec3(flow * bodies.pos[k]) : Vec3(Vec3::Zero());
         HeldBack own;
         const auto work = [&](int what, const Vec3& force, const Vec3& moment) {
-          own.now[what] = half * (force.dot(vel - along) + moment.dot(spin));
-          own.next[what] = half * (force.dot(velAfter - along) + moment.dot(spinAfter));
+          own.now[what] = half * (force.dot(vel) + moment.dot(spin));
+          own.next[what] = half * (force.dot(velAfter) + moment.dot(spinAfter));
         };
         const double mass = bodies.mass[k];
         work(0, mass * (raw.acc - load.acc), raw.moment - load.moment);

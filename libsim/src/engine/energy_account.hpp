@@ -61,7 +61,7 @@ class EnergyAccount {
     ledger.exchanged += std::abs(work);
   }
   void addDrives(const World& world, const Mat3& flow, double dt, const DriveSystem& drives);
-  void addHeldBack(const World& world, const Mat3& flow, double dt, bool kicks);
+  void addHeldBack(const World& world, double dt, bool kicks);
 
   std::vector<ForceAndMoment> drivenForce_;  ///< of contacts and joints on driven bodies
   std::vector<ForceAndMoment> before_;       ///< scratch: the same one step back

@@ -135,10 +135,10 @@ void Engine::applyTempo() {
       case Tempo::What::density: {
         if (now.densityOf(g1) == value) break;
         const Mat3 flow = state_.cell.flow();
-        const double before = energyOfBodies(world(), flow);
+        const double before = energyOfBodies(world(), flow) + state_.cell.energy();
         now.setDensity(g1, value);
         densityChanged(g1);
-        state_.energy.addMassWork(energyOfBodies(world(), flow) - before);
+        state_.energy.addMassWork(energyOfBodies(world(), flow) + state_.cell.energy() - before);
         break;
       }
     }

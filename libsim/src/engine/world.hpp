@@ -142,13 +142,20 @@ inline double effectiveMass(const Bodies& bodies, BodyId a, BodyId b) {
   return ma * mb / (ma + mb);
 }
 
+/// [L/T] Velocity of body k against the flow of a periodic cell.
+inline Vec3 velocityInCell(const World& world, std::size_t k) {
+  const Vec3& vel = world.bodies.vel[k];
+  if (!world.images) return vel;
+  return vel - world.images->velocity * (world.images->inverse * world.bodies.pos[k]);
+}
+
 /// Load on free body k after damping and barriers.
 inline BodyLoad loadOn(const World& world, std::size_t k) {
   const Bodies& bodies = world.bodies;
   const Restraint& restraint = world.restraint;
   BodyLoad load{bodies.force[k] / bodies.mass[k] + world.model.gravity, bodies.moment[k]};
   if (!restraint.acts()) return load;
-  const Vec3 &vel = bodies.vel[k], &spin = bodies.spin[k];
+  const Vec3 vel = velocityInCell(world, k), &spin = bodies.spin[k];
   if (restraint.damping > 0.0) load = damped(load, restraint.damping, vel, spin);
   return behindBarriers(load, restraint, vel, bodies.q[k], spin, bodies.inertia[k]);
 }

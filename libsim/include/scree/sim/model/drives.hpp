@@ -27,7 +27,9 @@ struct Control {
   /// Mean of the value over the last step minus `value`. A value that varies in time moves its body
   /// by its exact integral, while contacts see the value at the end of the step.
   Vec3 lag = Vec3::Zero();
-  bool turns = true;  ///< of a spin: it is the first of its body, which turns it by the sum of all
+  /// Whether it is the first of several spins of a body, or of several loads on one component: it
+  /// moves the body by their sum.
+  bool leads = true;
 };
 
 /// The word for a control in drivingSystem.txt: `_x_Vel_` and so on, `_xyzrot_Vel_` for axis 3.
