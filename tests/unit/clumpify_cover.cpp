@@ -7,6 +7,7 @@
 #include "scree/clump/shape_pack.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/mass/unions.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
@@ -56,8 +57,9 @@ TEST_CASE("a cover carries the mass properties of the body, to the bit", "[clump
   const std::string cover = "clumpify cover two.off --spheres 4 -q ";
   REQUIRE(testing::run(folder, cover + "-o clump.txt --strict").code == 0);
   Diagnostics diagnostics;
-  const shape::Shape shape = shape::readShapesOrMesh(folder.path("two.off"), diagnostics).front();
+  shape::Shape shape = shape::readShapesOrMesh(folder.path("two.off"), diagnostics).front();
   CHECK_FALSE(shape.isSurface);
+  shape.faces = shape::triangulated({shape.vertices, shape.faces}).faces;
   const mass::SolidProperties body = mass::massReport(shape).solid;
   CHECK(body.volume == Approx(2.0).epsilon(1e-14));
   const clump::PackParticle clump = clumpIn(folder.path("clump.txt"));

@@ -158,6 +158,18 @@ TEST_CASE("surfaces that pass through themselves are found, but not where roundi
   CHECK_FALSE(has(audited(imported(options, diagnostics, reports).at(0)), "self-intersecting"));
 }
 
+TEST_CASE("repair keeps balls beside a solid, and cuts bent faces inside their outlines",
+          "[shapeSurvey][check]") {
+  Shape ball = samples::box(1, 2, 3, 0.1);
+  ball.vertices.emplace_back(5, 5, 5);
+  Shape letter = samples::letterL(0.2);
+  letter.vertices[7].z() += 1e-4;
+  for (Shape* s : {&ball, &letter}) {
+    mass::survey(*s);
+    CHECK(repaired(*s).volume == Approx(s->volume).epsilon(1e-4));
+  }
+}
+
 TEST_CASE("what cannot be mended is found and said so", "[shapeSurvey][check]") {
   Shape open = soundBoulder();
   shape::Polygons fewer;

@@ -6,6 +6,7 @@
 #include "sample_shapes.hpp"
 
 #include "scree/mass/shape_mass.hpp"
+#include "scree/shape/make.hpp"
 #include "scree/shape/obb.hpp"
 #include "scree/shape/shape_file.hpp"
 
@@ -93,6 +94,9 @@ TEST_CASE("imports are scaled to a factor, a size, a volume or a mass", "[shapeS
   CHECK_THAT(volumeOf(import(folder, "t.off --radius 0.1 --mass 5200 --density 2600")[0]),
              WithinRel(2.0, 1e-12));
   refusal(folder, "t.off --radius 0.1 --volume 1e-3", 2);  // the rounding alone is larger
+  folder.write("b.off", samples::offOf(shape::makeBoulder(60, Vec3(1, 0.9, 0.8), 0.0, 1)));
+  CHECK_THAT(volumeOf(import(folder, "b.off --radius 0 --volume 1 --coplanar 25")[0]),
+             WithinRel(1.0, 1e-6));
   // A body that is not convex: by the certified method, to its tolerance.
   for (const double wanted : {0.05, 6.45095569263505, 300.0})
     CHECK_THAT(

@@ -176,8 +176,15 @@ TEST_CASE("rods and balls outside of a closed body count in its area", "[shape][
   // The tube above the offset face, its cap, less the disc that it covers.
   const double more = 2.0 * pi * 0.1 * 1.9 + 2.0 * pi * 0.01 - pi * 0.01;
   CHECK(measured(whiskered).area->area == Approx(alone + more).epsilon(1e-3));
+  Shape axle = whiskered;  // through the cube, so that the middle of the rod is hidden
+  axle.vertices[8] = Vec3(0, 0, -2.5);
+  CHECK(measured(axle).area->area == Approx(alone + 2.0 * more).epsilon(1e-3));
   body.vertices.emplace_back(5, 5, 5);
   CHECK(measured(body).area->area == Approx(alone + 4.0 * pi * 0.01).epsilon(1e-3));
+  Shape letter = samples::letterL(0.1);  // with a face that is bent by a little
+  const double plane = measured(letter).area->area;
+  letter.vertices[7].z() += 1e-3;
+  CHECK(measured(letter).area->area == Approx(plane).epsilon(3e-3));
 }
 
 TEST_CASE("measures of a ball are all 1", "[shape][morphology]") {

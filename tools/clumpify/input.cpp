@@ -87,7 +87,9 @@ SolidInput solidFrom(const std::string& path, const std::string& name, int threa
   if (!found) throw ModelError(fmt::format("{} has no shape '{}'", inputName(path), name));
   shape::Shape solid = *found;
   if (solid.position != Vec3::Zero() || solid.orientation.coeffs() != Quat::Identity().coeffs())
-    for (Vec3& v : solid.vertices) v = solid.position + rotated(solid.orientation, v);
+    for (Vec3& v : solid.vertices) v = solid.position + rotated(solid.orientation.normalized(), v);
+  // Bent faces are cut in one way for all that is measured.
+  solid.faces = shape::triangulated({solid.vertices, solid.faces}).faces;
   return inFile(path, [&]() -> SolidInput {
     return {solid.name, clump::solidOf(solid), mass::massReport(solid, {.threads = threads}).solid};
   });

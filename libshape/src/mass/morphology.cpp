@@ -33,8 +33,10 @@ struct Patch {
 /// Adds up the area of patches that nothing covers.
 class ShownArea {
  public:
-  ShownArea(const shape::SurfaceDistance& skeleton, double r, double size)
-      : skeleton_(skeleton), r_(r), coarse_(size / 40.0), fine_(size / 1000.0) {}
+  /// @param solid  hides what is inside of it; null: nothing is
+  ShownArea(const shape::SurfaceDistance& skeleton, double r, double size,
+            const shape::SurfaceMesh* solid)
+      : skeleton_(skeleton), r_(r), coarse_(size / 40.0), fine_(size / 1000.0), solid_(solid) {}
 
   void add(const Patch& patch) {
     Aabb box;
@@ -75,7 +77,9 @@ class ShownArea {
 
   bool covered(const Vec3& p, const Near& near) const {
     return std::ranges::any_of(
-        near, [&](std::uint32_t t) { return skeleton_.distance(p, t) < r_ * (1.0 - 1e-7); });
+               near,
+               [&](std::uint32_t t) { return skeleton_.distance(p, t) < r_ * (1.0 - 1e-7); }) ||
+           (solid_ != nullptr && shape::encloses(solid_->vertices, solid_->faces, p));
   }
 
   /// @param around  triangles that may cover the patch that this one is a part of
@@ -132,6 +136,7 @@ class ShownArea {
 
   const shape::SurfaceDistance& skeleton_;
   double r_, coarse_, fine_;
+  const shape::SurfaceMesh* solid_;
 };
 
 /// Area of a union of balls, to rounding.
@@ -145,12 +150,12 @@ double areaOfBalls(const Shape& shape) {
 }
 
 /// Faces, then edges and vertices that none of the others holds, as triangles without area.
-shape::SurfaceMesh elementsOf(const Shape& shape, const Core& core) {
-  shape::SurfaceMesh mesh{core.vertices, core.faces};
+shape::SurfaceMesh elementsOf(const Shape& shape, const shape::SurfaceMesh& solid) {
+  shape::SurfaceMesh mesh = solid;
   std::vector<char> held(mesh.vertices.size(), 0);
-  for (std::size_t f = 0; f < core.faces.size(); ++f)
-    for (const std::uint32_t v : core.faces[f]) held[v] = 1;
-  const std::vector<shape::Edge> sides = shape::edgesOf(core.faces);
+  for (std::size_t f = 0; f < solid.faces.size(); ++f)
+    for (const std::uint32_t v : solid.faces[f]) held[v] = 1;
+  const std::vector<shape::Edge> sides = shape::edgesOf(solid.faces);
   for (const shape::Edge& e : shape.edges) {
     held[e[0]] = held[e[1]] = 1;
     if (!std::ranges::binary_search(sides, shape::Edge{std::min(e[0], e[1]), std::max(e[0], e[1])}))
@@ -171,10 +176,18 @@ SurfaceArea areaOf(const Shape& shape, const Core& core) {
       sum += shape::detail::areaVector(core.vertices, core.faces[f]).norm();
     return {core.closed ? sum : 2.0 * sum, 0.0};  // an open sheet has two sides
   }
-  const shape::SurfaceDistance skeleton(elementsOf(shape, core));
   const double reach = shape::detail::boxAround(shape.vertices).halfSize().norm() + shape.radius;
-  ShownArea sum(skeleton, shape.radius, 2.0 * reach);
-  const shape::RoundedSurface surface = shape::roundedSurface(shape, 2);
+  shape::SurfaceMesh solid{core.vertices, core.faces};
+  // Triangles are where their rounded surfaces are drawn, bent polygons are not.
+  if (core.flatness > 1e-9 * reach) solid = shape::triangulated(solid);
+  Shape body = shape;
+  body.vertices = solid.vertices;
+  body.faces = solid.faces;
+  const shape::SurfaceMesh elements = elementsOf(shape, solid);
+  const shape::SurfaceDistance skeleton(elements);
+  const bool free = core.closed && elements.faces.size() > solid.faces.size();
+  ShownArea sum(skeleton, shape.radius, 2.0 * reach, free ? &solid : nullptr);
+  const shape::RoundedSurface surface = shape::roundedSurface(body, 2);
   std::vector<std::array<std::uint32_t, 3>> triangles;
   for (std::size_t c = 0; c < surface.cells.size(); ++c) {
     triangles.clear();

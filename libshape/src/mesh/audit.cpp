@@ -34,11 +34,16 @@ Severity severityOf(double error) {
 }
 constexpr double noticed = 1e-6;
 
-std::vector<char> usedVertices(const Shape& s) {
+/// Whether an edge or a face has each vertex. @param orBall  or it is a ball outside of the solid
+std::vector<char> usedVertices(const Shape& s, bool orBall) {
   std::vector<char> used(s.vertices.size(), s.faces.empty() && s.edges.empty());
   for (const Edge& e : s.edges) used[e[0]] = used[e[1]] = 1;
   for (std::size_t f = 0; f < s.faces.size(); ++f)
     for (const std::uint32_t v : s.faces[f]) used[v] = 1;
+  if (!orBall || s.radius == 0.0 || std::ranges::count(used, 0) == 0) return used;
+  const shape::Core core = shape::coreOf(s);
+  for (std::size_t v = 0; v < used.size(); ++v)
+    used[v] |= !core.closed || !shape::encloses(core.vertices, core.faces, s.vertices[v]);
   return used;
 }
 
@@ -119,7 +124,7 @@ class Audit {
   void vertices() {
     Indices twins, unused;
     const Indices first = shape::detail::firstEqual(s_.vertices);
-    const std::vector<char> used = usedVertices(s_);
+    const std::vector<char> used = usedVertices(s_, false), kept = usedVertices(s_, true);
     for (std::uint32_t v = 0; v < first.size(); ++v) {
       if (first[v] != v) twins.push_back(v);
       if (!used[v]) unused.push_back(v);
@@ -127,7 +132,8 @@ class Audit {
     count(Severity::warning, "duplicate-vertices", "nv", "vertices at the position of earlier ones",
           twins);
     count(Severity::warning, "unused-vertices", "nv",
-          "vertices without edge and face: separate balls", unused);
+          "vertices without edge and face: separate balls", unused.size(), unused,
+          std::ranges::count(kept, 0) > 0);
   }
 
   void edges() {
@@ -320,7 +326,7 @@ void renumber(Shape& s, const Indices& standsFor) {
 }
 
 void dropUnused(Shape& s) {
-  const std::vector<char> used = usedVertices(s);
+  const std::vector<char> used = usedVertices(s, true);
   const auto any =
       static_cast<std::uint32_t>(std::find(used.begin(), used.end(), 1) - used.begin());
   Indices standsFor;
@@ -331,12 +337,15 @@ void dropUnused(Shape& s) {
 /// Faces without area and repeated faces go; those that are not plane become triangles.
 void mendFaces(Shape& s, bool split) {
   shape::Polygons all, kept;
+  std::vector<std::array<std::uint32_t, 3>> triangles;
   for (std::size_t f = 0; f < s.faces.size(); ++f) {
     const auto face = s.faces[f];
+    triangles.clear();
     if (!split || face.size() == 3)
       all.add(face);
     else
-      for (std::size_t k = 2; k < face.size(); ++k) all.add({face[0], face[k - 1], face[k]});
+      shape::triangulate(s.vertices, face, triangles);
+    for (const auto& t : triangles) all.add(t);
   }
   Indices same(s.vertices.size());
   std::iota(same.begin(), same.end(), 0u);

@@ -80,9 +80,9 @@ Found solved(const std::function<double(double)>& measured, double wanted, doubl
 /// for the inset.
 SurfaceMesh skeletonAt(const SurfaceMesh& mesh, double factor, const ImportOptions& o) {
   SurfaceMesh scaled = multiplied(mesh, factor);
-  if (!o.inset) return scaled;
   try {
-    return shape::insetBy(scaled, o.radius).skeleton;
+    if (o.inset) scaled = shape::insetBy(scaled, o.radius).skeleton;
+    return o.coplanar ? shape::mergedCoplanar(scaled, *o.coplanar).mesh : scaled;
   } catch (const GeometryError&) {
     return {};
   }
@@ -352,7 +352,8 @@ class Importer {
   /// Says what the rounding adds to the mesh.
   void rounding() {
     const std::optional<double> was = volumeOf(mesh_);
-    if (!was || !(*was > 0.0)) return;
+    // Steiner's formula holds for one convex body.
+    if (!was || !(*was > 0.0) || !shape::coreOf(shape::shapeFromMesh(mesh_, 0.0)).convex) return;
     const double is = roundedVolume(mesh_, o_.radius);
     step("rounding", {{"bodyVolume", is}, {"volumeChange", is / *was - 1.0}});
   }

@@ -261,7 +261,8 @@ class PieceDrawer {
   void drawEdge(const Edge& edge, const std::vector<std::uint32_t>& faces) {
     const Vec3 &p = shape_.vertices[edge[0]], &q = shape_.vertices[edge[1]];
     const Vec3 t = (q - p).normalized();
-    if (faces.empty() && isInside(0.5 * (p + q))) return;
+    const auto isHeld = [&](std::uint32_t v) { return onFace_[v] || isInside(shape_.vertices[v]); };
+    if (faces.empty() && isHeld(edge[0]) && isHeld(edge[1]) && isInside(0.5 * (p + q))) return;
     const auto noteArms = [&](bool ridge) {
       arms_[edge[0]].push_back({t, ridge});
       arms_[edge[1]].push_back({-t, ridge});
