@@ -138,9 +138,9 @@ bool ArrayChoice::wants(std::string_view name, bool byDefault) const {
 }
 
 bool ArrayChoice::wantsContactSums() const {
-  static constexpr std::array<std::string_view, 10> sums{
-      "all",         "coordination", "contact_points", "force",    "moment",
-      "overlap_max", "stress",       "pressure",       "deviator", "fragment"};
+  static constexpr std::array<std::string_view, 11> sums{
+      "all",    "coordination", "contact_points", "force",    "moment", "overlap_max",
+      "stress", "pressure",     "deviator",       "fragment", "damage"};
   return std::ranges::any_of(names_, [](const std::string& name) { return among(sums, name); });
 }
 

@@ -91,12 +91,9 @@ std::vector<ViewTrack> tracksOf(const std::vector<ViewFrame>& frames) {
       ViewTrack& track = tracks[body.id];
       Vec3 place = body.position - body.shift;
       if (!track.points.empty()) {
-        const ViewTrack::Point& last = track.points.back();
-        const ViewBody& before = frames[last.frame].bodies[last.body];
-        Vec3 step = place - (before.position - before.shift);
-        if (frame.cell.used) step -= lattice.nearest(step);
-        place = last.place + step;
-        track.length += step.norm();
+        const Vec3& last = track.points.back().place;
+        if (frame.cell.used) place += lattice.nearest(last - place);
+        track.length += (place - last).norm();
       }
       track.id = body.id;
       track.group = body.group;

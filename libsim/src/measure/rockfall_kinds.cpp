@@ -5,6 +5,7 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/sim/measure/extractors.hpp"
 
 #include <fmt/format.h>
@@ -35,10 +36,8 @@ class Ground {
       box_.add(instant.boxOf(k));
       std::vector<Vec3> at;
       for (const Vec3& v : s.vertices) at.push_back(p.pos + rotated(p.q, p.homothety * v));
-      for (std::size_t f = 0; f < s.faces.size(); ++f)
-        for (std::size_t c = 1; c + 1 < s.faces[f].size(); ++c)
-          triangles_.push_back(
-              {at[s.faces[f][0]], at[s.faces[f][c]], at[s.faces[f][c + 1]], radius});
+      for (const auto& [a, b, c] : shape::trianglesOf({at, s.faces}))
+        triangles_.push_back({at[a], at[b], at[c], radius});
     }
   }
 
@@ -161,15 +160,20 @@ class Ways : public SeriesOf<Passing> {
                 falls};
       all[k].bodies = chosen.size();
     }
+    std::vector<double> most(all.size(), 0.0);  // [F] the largest force of a link
     for (const Link& c : instant.links()) {
       if (!c.touches() && c.kind != Link::Kind::bond) continue;
       all[c.i].meets = true;
       if (c.j != Link::none) all[c.j].meets = true;
       const bool onWall = c.j == Link::none, onSecond = onWall || instant.isDriven(c.j);
       if (!c.touches() || !(onSecond || instant.isDriven(c.i))) continue;
-      Passing& p = all[onSecond ? c.i : c.j];
+      const BodyId k = onSecond ? c.i : c.j;
+      Passing& p = all[k];
       p.touches = true;
-      p.group = onWall ? conf.boundaries[c.jSub].group : instant.body(onSecond ? c.j : c.i).group;
+      if (const double force = c.force().norm(); force >= most[k]) {
+        most[k] = force;
+        p.group = onWall ? conf.boundaries[c.jSub].group : instant.body(onSecond ? c.j : c.i).group;
+      }
       p.force += onSecond ? c.force() : Vec3(-c.force());
     }
     std::vector<Passing> some;
@@ -319,7 +323,8 @@ class ReachRaster : public Ways {
   }
 
  protected:
-  void follow(const Passing*, const Passing& now, std::vector<Row>&) override {
+  void follow(const Passing* before, const Passing& now, std::vector<Row>&) override {
+    const Passing& was = before ? *before : now;
     const MapAxes axes(now.gravity);
     const Eigen::Vector2d to(now.pos[axes.u], axes.north * now.pos[axes.v]);
     // Along the straight line from the last file on: cells in between were passed, too.
@@ -334,9 +339,12 @@ class ReachRaster : public Ways {
       const double share = steps > 0.0 ? s / steps : 1.0;
       Pass& pass = cells_[placeOf(from.x() + share * (to.x() - from.x()),
                                   from.y() + share * (to.y() - from.y()))][body];
-      pass.energy = larger(pass.energy, now.kinetic);
-      pass.height = std::fmax(pass.height, now.height);
-      pass.speed = std::max(pass.speed, now.vel.norm());
+      const auto between = [&](double a, double b) {
+        return share == 1.0 ? b : a + share * (b - a);
+      };
+      pass.energy = larger(pass.energy, between(was.kinetic, now.kinetic));
+      pass.height = std::fmax(pass.height, between(was.height, now.height));
+      pass.speed = std::max(pass.speed, between(was.vel.norm(), now.vel.norm()));
     }
     last->second = to;
   }

@@ -401,7 +401,7 @@ std::vector<Kind> spaceKinds() {
                    selectOption, drivenOption},
        .columns = "t:s r:m g low:m high:m pairs neighbours",
        .rows = pairRows,
-       .needs = {.shapes = false, .contacts = false},
+       .needs = {.contacts = false},
        .plot = {.x = "r", .y = {"g"}, .by = "t"}}};
 }
 
