@@ -83,6 +83,12 @@ TEST_CASE("a completed conf-file says all that a run needs and reads back withou
   CHECK(conf.lawParameter("muContact", 1, 0) == 0.3);
   CHECK(conf.lawParameter("muContact", 1, 1) == 0.5);
   CHECK(conf.lawParameter("ktContact", 0, 1) == Approx(0.8e6));
+  // 0.8 kn, also of a pair with its own kn where another pair has its own kt.
+  settings.parameters["knContact"].special = {{0, 1, 1e7}};
+  settings.parameters["ktContact"].special = {{1, 1, 5e5}};
+  const Conf own = completed(a, settings, quiet).conf;
+  CHECK(own.lawParameter("ktContact", 0, 1) == Approx(8e6));
+  CHECK(own.lawParameter("ktContact", 1, 1) == 5e5);
   // m = 4/3 pi 0.1^3 2700 / 2, T = pi sqrt(m / 1e6), T/25 rounded down to two digits.
   const double contact = pi * std::sqrt(0.5 * 4.0 / 3.0 * pi * 1e-3 * 2700.0 / 1e6);
   CHECK(conf.dt <= contact / 25.0);

@@ -293,7 +293,13 @@ TEST_CASE("bonds follow their bodies", "[pack][transform]") {
   SECTION("scaled: gaps and areas, too") {
     scene.conf.interfaces[0].dn0 = 0.25;
     const double area = scene.conf.interfaces[0].area.value_or(0.0);
+    scene.conf.joints.resize(1);
+    scene.conf.joints[0].onI = Vec3(2, 0, 0);
+    scene.conf.joints[0].restLength = 4.0;
     scale(scene, 0.25);
+    CHECK(scene.conf.joints[0].onI == Vec3(0.5, 0, 0));
+    CHECK(scene.conf.joints[0].restLength == 1.0);
+    scene.conf.joints.clear();
     CHECK(scene.conf.interfaces[0].dn0 == 0.0625);
     CHECK(scene.conf.interfaces[0].area.value_or(0.0) == area / 16);
     CHECK(scene.conf.particles[3].homothety == 0.25);

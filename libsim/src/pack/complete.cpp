@@ -162,11 +162,10 @@ void setLawParameters(const PackSettings& settings, const Load& load, CompletedC
           reason(option, least.value > 0.0 ? roundedUp(least.value) : byDefault, least.reason);
     } else if (keyword == "ktContact") {
       setting.general = 0.8 * *kn.general;
-      if (given == settings.parameters.end())
-        for (PairValue pair : kn.special) {
-          pair.value *= 0.8;
-          setting.special.push_back(pair);
-        }
+      std::vector<PairValue> all = kn.special;
+      for (PairValue& pair : all) pair.value *= 0.8;
+      all.insert(all.end(), setting.special.begin(), setting.special.end());  // the last wins
+      setting.special = std::move(all);
     } else if (keyword == "viscTContact") {
       setting.general =
           reason(option, roundedDown(2.0 * std::sqrt(0.8 * *kn.general * 0.5 * load.mass)),

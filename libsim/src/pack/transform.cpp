@@ -365,8 +365,10 @@ void scale(Scene& scene, double factor) {
     if (face.area) *face.area *= factor * factor;
     for (BondRecord& bond : face.bonds) stretch(bond.slip, bond.extraGap);
   }
-  for (SpringJoint& joint : conf.joints)
+  for (SpringJoint& joint : conf.joints) {
+    stretch(joint.onI, joint.onJ);
     if (joint.restLength >= 0.0) stretch(joint.restLength);
+  }
   for (Boundary& b : conf.boundaries) stretch(b.centre, b.radius);
   stretch(conf.cell.h);
   if (factor < 1.0) conf.dt = roundedDown(conf.dt * factor * std::sqrt(factor));
