@@ -263,9 +263,9 @@ class PieceDrawer {
     const Vec3 t = (q - p).normalized();
     const auto isHeld = [&](std::uint32_t v) { return onFace_[v] || isInside(shape_.vertices[v]); };
     if (faces.empty() && isHeld(edge[0]) && isHeld(edge[1]) && isInside(0.5 * (p + q))) return;
-    const auto noteArms = [&](bool ridge) {
-      arms_[edge[0]].push_back({t, ridge});
-      arms_[edge[1]].push_back({-t, ridge});
+    const auto noteArms = [&](bool ridge, bool flat = false) {
+      arms_[edge[0]].push_back({t, ridge, flat});
+      arms_[edge[1]].push_back({-t, ridge, flat});
     };
     const Mat3 frame = axesAlong(t);
     // The directions that look away from a face are half a circle about t. Those that look away
@@ -288,7 +288,7 @@ class PieceDrawer {
         high = std::min(high, off + 0.5 * pi);
       }
     }
-    if (high - low < 1e-6) return noteArms(false);
+    if (high - low < 1e-6) return noteArms(false, true);
     const auto direction = [&](double angle) {
       return Vec3(elementary::cos(centre + angle) * frame.col(1) +
                   elementary::sin(centre + angle) * frame.col(2));
@@ -335,6 +335,7 @@ class PieceDrawer {
     bool ridge = false;
     double outermost = -1e300;
     for (const Arm& arm : arms_[v]) {
+      if (arm.flat) continue;  // within a face: the sides of that decide
       const double reach = arm.direction.dot(sideways) / std::max(-arm.direction.dot(up), 1e-9);
       if (reach > outermost) {
         outermost = reach;
@@ -364,7 +365,8 @@ class PieceDrawer {
   /// Direction in which the skeleton extends from a vertex.
   struct Arm {
     Vec3 direction;
-    bool ridge;  ///< an edge of which the tube shows
+    bool ridge;         ///< an edge of which the tube shows
+    bool flat = false;  ///< between two faces in one plane
   };
   std::vector<std::vector<Arm>> arms_;  ///< by first vertex
 };
