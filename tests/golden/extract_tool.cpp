@@ -69,6 +69,16 @@ TEST_CASE("options of extract stand in any order, and files are runs by folder, 
   }
 }
 
+TEST_CASE("gr sees the round wall of a file without contacts", "[golden][extract]") {
+  const Folder folder;
+  mustRun(folder,
+          "shapeSurvey make sphere --size 0.1 --name ball -q -o ball.shp; packgen scatter --shapes "
+          "ball.shp --container sphere:0.5 --number 100 -q -o conf0");
+  const std::string g = tableOf(folder, "extract gr conf0 --shells 4 --max 0.6");
+  CHECK(g == tableOf(folder, "extract gr conf0 --shells 4 --max 0.6 --select 'volume > 0'"));
+  CHECK(tableOf(folder, "extract gr conf0 --shells 1 --max 0.4 --columns g").substr(2, 3) < "1.1");
+}
+
 TEST_CASE("quality finds the runs below a folder", "[golden][extract]") {
   const Folder folder;
   writeSeries(folder);

@@ -247,6 +247,16 @@ TEST_CASE("tracks run through the centres of all files, on through faces of the 
   }
   CHECK(tracks->GetCellData()->GetArray("length")->GetTuple1(0) == Approx(2.1));
   CHECK(fs::exists(folder / "vtk/tracks.pvd"));
+  // In a cell that grows the line follows the image of its body: 2, 3.5, 3.8, 4.1.
+  for (int k = 0; k < 4; ++k)
+    writeBalls(folder, fmt::format("conf{}", k), 0.1 * k,
+               fmt::format("usePeriodicCell 1\nh {} 0 0 0 3 0 0 0 3\n", 3.0 + 0.3 * k),
+               {{Vec3(k == 0 ? 2.0 : 0.2, 1, 1), Vec3(7, 0, 0)}});
+  options.remake = true;
+  convert(options);
+  const auto grown = read(folder / "vtk/tracks/tracks.vtp");
+  CHECK(pointOf(grown, 3).x() == Approx(4.1));
+  CHECK(grown->GetCellData()->GetArray("length")->GetTuple1(0) == Approx(2.1));
 }
 
 TEST_CASE("displacement and rotation count from the first file", "[conf2vtk]") {

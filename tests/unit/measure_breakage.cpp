@@ -187,7 +187,8 @@ TEST_CASE("walls bear the forces of what presses on them, over the area between 
 TEST_CASE("a box of walls around a lattice bears its stress", "[measure][walls]") {
   // One ball between six plates, pressed by F from all sides: pressure F/a² on each, and inside.
   const double R = 0.1, F = 5.0;
-  Model m = modelOf({box("wall", 1.0, 1.0, 0.1, 0.01), ball("ball", R)});
+  Model m = modelOf(
+      {box("wall", 1.0, 1.0, 0.1, 0.01), ball("ball", R), box("tile", 0.1, 0.1, 0.1, 0.01)});
   m.conf.nDriven = 6;
   m.conf.particles.resize(7);
   m.conf.particles[6].shapeName = 1;
@@ -205,6 +206,10 @@ TEST_CASE("a box of walls around a lattice bears its stress", "[measure][walls]"
   const double pressure = F / (4.0 * R * R);
   for (std::size_t k = 0; k < 6; ++k) CHECK(walls(k, "pressure") == Approx(pressure).epsilon(1e-9));
   CHECK(stress(0, "p") == Approx(pressure).epsilon(1e-9));
+  m.conf.particles[3].shapeName = 2;  // a plate that covers a part of its side
+  const KindTable tiled("walls", m);
+  CHECK(std::isnan(tiled(3, "area")));
+  CHECK(tiled(2, "pressure") == Approx(pressure).epsilon(1e-9));
 }
 
 TEST_CASE("forces are distributed over their mean", "[measure][forces]") {
