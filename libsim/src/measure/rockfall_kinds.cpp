@@ -41,8 +41,7 @@ class Ground {
     }
   }
 
-  /// [L] height of a point above the highest face below it, less the rounding of that face; nan
-  /// where none is. O(faces)
+  /// [L] height of a point above the highest face below it, less its rounding, or nan. O(faces)
   double below(const Vec3& x) const {
     double least = notKnown, below = notKnown;
     for (const Boundary& b : boundaries_) {
