@@ -305,7 +305,7 @@ TEST_CASE("a page holds bonds by their load, and numbers of colours by the size 
   frame.bonds[0].to = Vec3(1, 0, 0);
   frame.bonds[1].state = 0;
   const ViewRows rows = viewRows(ArrayChoice({"fragment"}));
-  CHECK(ArrayChoice({"damage"}).wantsContactSums());  // driven bodies have it anew in each file
+  CHECK(ArrayChoice({"damage"}).wantsContactSums());  // so driven bodies are written for each file
   const ViewSeries series = viewSeries(rows, {frame}, viewOf({0, 0}, Vec3(0, 0, -9.81)));
   Conf2vtkOptions options;
   options.explode = 0.5;

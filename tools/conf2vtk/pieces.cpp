@@ -77,8 +77,8 @@ struct BodyDrawing {
           items.push_back({scene, b.body});
           repeat.push_back(count);
         }
-    // A wall that stands still is written once for a whole series. Arrays that change all the same
-    // are those of the centres alone: orientations, and coordination unless it was asked for.
+    // A wall that does not move is written once for the whole series. Two arrays that may change
+    // nevertheless are left out, since the centres have them: orientation and coordination.
     for (const auto& row : bodyArrays())
       if (arrays.wants(row.name, row.byDefault) && row.name != "orientation" &&
           (row.name != "coordination" || unbound || arrays.wantsContactSums()))

@@ -130,11 +130,14 @@ DrawnShapes drawnShapes(std::vector<shape::Shape> shapes, int fineness, int thre
   DrawnShapes all;
   all.shapes = std::move(shapes);
   all.drawn.resize(count);
-  std::vector<std::size_t> concave(count, 0);  // faces of those that are not convex
+  // Faces of the shapes that may be united: rounded, not convex, and not too many for one shape.
+  std::vector<std::size_t> concave(count, 0);
   if (fineness > 0)
     parallelJobs(threads, count, [&](std::size_t k) {
       const shape::Shape& s = all.shapes[k];
-      if (!s.isSurface && !shape::coreOf(s).convex) concave[k] = s.faces.size();
+      if (!s.isSurface && s.radius > 0.0 && s.faces.size() <= mostUnited &&
+          !shape::coreOf(s).convex)
+        concave[k] = s.faces.size();
     });
   const bool united = std::accumulate(concave.begin(), concave.end(), 0UL) <= mostUnited;
   parallelJobs(threads, count,

@@ -50,7 +50,7 @@ struct DrawnShapes {
   const DrawnShape& operator[](std::size_t k) const { return drawn[k]; }
 };
 
-/// Bodies that are not convex become closed surfaces where they have at most 1,000 faces together.
+/// Shapes that are not convex become closed surfaces, up to 1,000 faces in all of them.
 /// @param fineness  segments of an arc, as roundedOutline has it; 0: no rounded surfaces
 DrawnShapes drawnShapes(std::vector<shape::Shape> shapes, int fineness, int threads = 1);
 

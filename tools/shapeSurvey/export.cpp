@@ -38,11 +38,8 @@ Drawing drawingOf(const Shape& s, double fineness) {
   }
   const shape::Core core = shape::coreOf(s);
   Drawing out{{core.vertices, core.faces}, {}, {}};
-  const std::vector<shape::Edge> sides = shape::edgesOf(out.mesh.faces);
-  for (const shape::Edge& e : s.edges)
-    if (e[0] != e[1] &&
-        !std::ranges::binary_search(sides, shape::Edge{std::min(e[0], e[1]), std::max(e[0], e[1])}))
-      out.edges.push_back(e);
+  out.edges = shape::freeEdges(s.edges, out.mesh.faces);
+  std::erase_if(out.edges, [](const shape::Edge& e) { return e[0] == e[1]; });
   return out;
 }
 

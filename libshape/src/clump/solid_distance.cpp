@@ -80,19 +80,16 @@ shape::Shape SolidDistance::asShape() const {
 namespace {
 
 /// Whether a vertex, an edge or a sheet is outside of the solid: rounded, it has volume.
-bool hasRods(const shape::Shape& shape, const shape::Core& core) {
+bool hasRods(const shape::Shape& shape, const shape::Core& core, const SolidDistance& solid) {
   std::vector<char> used(shape.vertices.size(), 0);
   for (std::size_t f = 0; f < shape.faces.size(); ++f)
     for (const std::uint32_t v : shape.faces[f]) used[v] = 1;
   if (std::ranges::count(used, 0) > 0 || !core.sheets.empty()) return true;
-  const SolidDistance solid({core.vertices, core.faces}, 0.0);
-  const std::vector<shape::Edge> sides = shape::edgesOf(shape.faces);
-  return std::ranges::any_of(shape.edges, [&](const shape::Edge& e) {
+  const auto sticksOut = [&](const shape::Edge& e) {
     const Vec3 &a = shape.vertices[e[0]], &b = shape.vertices[e[1]];
-    const shape::Edge side{std::min(e[0], e[1]), std::max(e[0], e[1])};
-    return !std::ranges::binary_search(sides, side) &&
-           solid.depth(0.5 * (a + b)) < -1e-6 * (b - a).norm();
-  });
+    return solid.depth(0.5 * (a + b)) < solid.radius() - 1e-6 * (b - a).norm();
+  };
+  return std::ranges::any_of(shape::freeEdges(shape.edges, shape.faces), sticksOut);
 }
 
 }  // namespace
@@ -105,14 +102,15 @@ SolidDistance solidOf(const shape::Shape& shape) {
                     shape.name));
   const shape::Core core = shape::coreOf(shape);
   const bool flat = core.convex && core.hull.rank < 3;
-  if (shape.faces.empty() || !core.closed || core.faces.empty() || flat ||
-      (shape.radius > 0.0 && !core.convex && hasRods(shape, core)))
-    throw GeometryError(fmt::format(
-        "shape '{}' has balls, rods or plates, or faces that enclose no volume; covers "
-        "need a solid with faces (shapeSurvey export --rounded 6 writes its surface as a "
-        "mesh)",
-        shape.name));
-  return SolidDistance({core.vertices, core.faces}, shape.radius);
+  if (!shape.faces.empty() && core.closed && !core.faces.empty() && !flat) {
+    SolidDistance solid({core.vertices, core.faces}, shape.radius);
+    if (shape.radius == 0.0 || core.convex || !hasRods(shape, core, solid)) return solid;
+  }
+  throw GeometryError(
+      fmt::format("shape '{}' has balls, rods or plates, or faces that enclose no volume; covers "
+                  "need a solid with faces (shapeSurvey export --rounded 6 writes its surface as a "
+                  "mesh)",
+                  shape.name));
 }
 
 }  // namespace scree::clump

@@ -155,11 +155,9 @@ shape::SurfaceMesh elementsOf(const Shape& shape, const shape::SurfaceMesh& soli
   std::vector<char> held(mesh.vertices.size(), 0);
   for (std::size_t f = 0; f < solid.faces.size(); ++f)
     for (const std::uint32_t v : solid.faces[f]) held[v] = 1;
-  const std::vector<shape::Edge> sides = shape::edgesOf(solid.faces);
-  for (const shape::Edge& e : shape.edges) {
-    held[e[0]] = held[e[1]] = 1;
-    if (!std::ranges::binary_search(sides, shape::Edge{std::min(e[0], e[1]), std::max(e[0], e[1])}))
-      mesh.faces.add({e[0], e[1], e[1]});
+  for (const auto& [a, b] : shape::freeEdges(shape.edges, solid.faces)) {
+    held[a] = held[b] = 1;
+    mesh.faces.add({a, b, b});
   }
   for (std::uint32_t v = 0; v < held.size(); ++v)
     if (!held[v]) mesh.faces.add({v, v, v});
@@ -178,7 +176,7 @@ SurfaceArea areaOf(const Shape& shape, const Core& core) {
   }
   const double reach = shape::detail::boxAround(shape.vertices).halfSize().norm() + shape.radius;
   shape::SurfaceMesh solid{core.vertices, core.faces};
-  // Triangles are where their rounded surfaces are drawn, bent polygons are not.
+  // A bent polygon is drawn as if it were plane: its own triangles would cover it.
   if (core.flatness > 1e-9 * reach) solid = shape::triangulated(solid);
   Shape body = shape;
   body.vertices = solid.vertices;
@@ -201,7 +199,7 @@ SurfaceArea areaOf(const Shape& shape, const Core& core) {
       sum.add(patch);
     }
   }
-  // Sheets outside of a solid are not drawn.
+  // The area of sheets outside of a solid is missing, since they are not drawn.
   if (!(sum.shown > 0.0) || !core.sheets.empty()) return {sum.shown, 1.0};
   return {sum.shown, std::max(1e-6, sum.undecided / sum.shown)};
 }

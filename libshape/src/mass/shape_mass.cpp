@@ -24,11 +24,9 @@ namespace {
 using shape::Core;
 using shape::Shape;
 
-using Corners = std::span<const std::uint32_t>;
-
 /// Triangles of one face. Plane polygons are cut along diagonals; others are fans about their mean
 /// point, as for the closed form of meshes.
-void addFace(RoundedPart& part, Corners face, double flat) {
+void addFace(RoundedPart& part, std::span<const std::uint32_t> face, double flat) {
   if (face.size() == 3) {
     part.triangles.push_back({face[0], face[1], face[2]});
     return;

@@ -274,6 +274,7 @@ class Importer {
                       core.openEdges > 0 ? "close it with --fill-holes or --wrap, or "
                       : core.crowded     ? "--wrap it, or "
                                          : ""));
+    convex_ = core.convex;
     if (core.hull.rank < 3) return;
     if (core.turned) warnings.push_back("faces are inside out or inconsistently wound; reversed");
     const std::size_t before = mesh_.faces.size();
@@ -353,7 +354,7 @@ class Importer {
   void rounding() {
     const std::optional<double> was = volumeOf(mesh_);
     // Steiner's formula holds for one convex body.
-    if (!was || !(*was > 0.0) || !shape::coreOf(shape::shapeFromMesh(mesh_, 0.0)).convex) return;
+    if (!was || !(*was > 0.0) || !convex_) return;
     const double is = roundedVolume(mesh_, o_.radius);
     step("rounding", {{"bodyVolume", is}, {"volumeChange", is / *was - 1.0}});
   }
@@ -378,6 +379,7 @@ class Importer {
   SurfaceMesh mesh_;
   std::string scaleWarning_;
   bool arranged_ = false;  ///< faces were cut where they crossed
+  bool convex_ = false;    ///< the solid is
 };
 
 }  // namespace

@@ -335,7 +335,7 @@ class PieceDrawer {
     bool ridge = false;
     double outermost = -1e300;
     for (const Arm& arm : arms_[v]) {
-      if (arm.flat) continue;  // within a face: the sides of that decide
+      if (arm.flat) continue;  // it lies within a face, whose sides decide
       const double reach = arm.direction.dot(sideways) / std::max(-arm.direction.dot(up), 1e-9);
       if (reach > outermost) {
         outermost = reach;

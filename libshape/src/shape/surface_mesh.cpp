@@ -194,6 +194,15 @@ std::vector<Edge> edgesOf(const Polygons& faces) {
   return edges;
 }
 
+std::vector<Edge> freeEdges(std::span<const Edge> edges, const Polygons& faces) {
+  const std::vector<Edge> sides = edgesOf(faces);
+  std::vector<Edge> out(edges.begin(), edges.end());
+  std::erase_if(out, [&](const Edge& e) {
+    return std::ranges::binary_search(sides, Edge{std::min(e[0], e[1]), std::max(e[0], e[1])});
+  });
+  return out;
+}
+
 namespace {
 
 /// Only the vertices that stand for themselves; the others are replaced by one before them.

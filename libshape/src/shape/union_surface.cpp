@@ -68,12 +68,9 @@ class Pieces {
         if (!add({shape_.vertices[a], shape_.vertices[b], shape_.vertices[c]}, shape_.radius))
           return false;
     }
-    const std::vector<Edge> sides = edgesOf(shape_.faces);
-    for (const Edge& e : shape_.edges) {
-      used[e[0]] = used[e[1]] = 1;
-      if (std::ranges::binary_search(sides, Edge{std::min(e[0], e[1]), std::max(e[0], e[1])}))
-        continue;
-      if (!add({shape_.vertices[e[0]], shape_.vertices[e[1]]}, shape_.radius)) return false;
+    for (const auto& [a, b] : freeEdges(shape_.edges, shape_.faces)) {
+      used[a] = used[b] = 1;
+      if (!add({shape_.vertices[a], shape_.vertices[b]}, shape_.radius)) return false;
     }
     for (std::size_t v = 0; v < used.size(); ++v)
       if (!used[v] && !add({shape_.vertices[v]}, shape_.radiusAt(v))) return false;

@@ -64,7 +64,7 @@ class CellSweep {
   struct Plane {
     Vec3 normal, size;  ///< unit; absolute values
     double offset;
-    double bent = 0.0;  ///< [L] how far corners of the face are from it, or beyond it
+    double bent = 0.0;  ///< [L] largest height of a corner of the face above the plane
   };
   struct Segment {
     Vec3 begin, along;

@@ -37,7 +37,7 @@ void CellMotion::start(const Conf& file, const World& world) {
   if (!(std::abs(cell.h.determinant()) > 1e-12 * longest * longest * longest))
     throw file.errorAt("h",
                        "h: the three vectors (columns) of the periodic cell enclose no volume");
-  requirePlanesStay(file);
+  requireBoundariesFit(file);
   // The two bodies that need most room: one that moves, and the largest of all others.
   const Bodies& bodies = world.bodies;
   const auto radius = [&](std::size_t k) {
@@ -52,9 +52,9 @@ void CellMotion::start(const Conf& file, const World& world) {
   requireRoom(world);
 }
 
-/// Bodies come back at the other side of the cell, where a plane must be the same, and which no
-/// ball or cylinder around them may reach.
-void CellMotion::requirePlanesStay(const Conf& file) const {
+/// Bodies that leave the cell come back on its other side. There a plane must be the same, and no
+/// ball or cylinder around them may reach so far.
+void CellMotion::requireBoundariesFit(const Conf& file) const {
   for (std::size_t b = 0; b < file.boundaries.size(); ++b) {
     const Boundary& boundary = file.boundaries[b];
     const bool ball = boundary.kind == Boundary::Kind::ball;

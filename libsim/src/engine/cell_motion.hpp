@@ -84,7 +84,7 @@ struct CellMotion {
   void lift(const World& world, const Mat3& strainOfStep, EnergyLedger& ledger) const;
 
  private:
-  void requirePlanesStay(const Conf& file) const;
+  void requireBoundariesFit(const Conf& file) const;
   /// Two bodies of a listed pair are at most this many sums of their radii apart. It bounds the
   /// distance over which the strain of the cell moves them relative to each other.
   static constexpr double affineReach = 2.5;

@@ -25,15 +25,12 @@ double inertiaAbout(const Bodies& b, BodyId k, int axis) {
 
 /// Sets Control::leads, once the controls are complete. O(controls log controls).
 void markLeaders(Drives& drives) {
-  const auto kind = [](const Control& c) {
-    return std::tuple(c.body, c.what, c.what == Imposed::spin ? 0 : c.axis);
-  };
   std::set<std::tuple<BodyId, Imposed, int>> seen;
   std::set<BodyId> rigid;  // turned by moments about all axes
   for (const Control& c : drives.controls)
     if (c.what == Imposed::moment && c.axis == 3) rigid.insert(c.body);
   for (Control& c : drives.controls)
-    c.leads = seen.insert(kind(c)).second &&
+    c.leads = seen.insert({c.body, c.what, c.what == Imposed::spin ? 0 : c.axis}).second &&
               !(c.what == Imposed::moment && c.axis < 3 && rigid.contains(c.body));
 }
 

@@ -41,7 +41,7 @@ class DriveSystem {
   /// @param mean  those of the step on average, which move bodies; or those of its end
   void setVelocities(bool mean, Bodies& bodies) const;
   /// Imposed forces and moments onto the sums, before contacts add theirs.
-  /// @param mean  those of the middle of the step
+  /// @param mean  the means over the step, not the values at its end
   void addForces(Bodies& bodies, bool mean = false) const;
   /// Second half: accelerations of force- and moment-controlled components, each held back by
   /// itself, and velocities by `dt` [T]. Gravity does not act on driven bodies.

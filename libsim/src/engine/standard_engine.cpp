@@ -126,7 +126,7 @@ void StandardEngine::updateAllLists() {
 
 void StandardEngine::evaluate(const World& now, const HistoryUpdate& update,
                               const RangeWork& afterwards) {
-  const bool middle = update.dt > 0.0 && update.dt < model_.dt;  // a stage in the middle of a step
+  const bool middle = update.dt > 0.0 && update.dt < model_.dt;  // a stage of Runge-Kutta
   const auto impose = [&](Bodies& bodies) { state_.drives.addForces(bodies, middle); };
   const auto renew = [this](std::uint32_t pair, NearSubElements& found) {
     state_.lists.renew(pair, state_.bodies, poses_, images(), found);

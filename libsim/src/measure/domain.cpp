@@ -117,8 +117,7 @@ void keepBorder(Domain& domain) {
         whole = shape::detail::areaVector(hull.points, face).norm();
       else if (domain.squareEnds())
         whole = pi * round->radius * round->radius;
-      // Corners of rounded faces lack less than a hundredth; a plate that lacks more is one of
-      // some.
+      // A plate with less than 99 % of the side is one of several; rounding takes less than 1 %.
       side.area = side.area < 0.99 * whole ? std::nan("") : whole;
       return false;
     }

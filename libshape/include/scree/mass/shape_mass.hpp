@@ -57,7 +57,8 @@ struct MassReport {
   }
 };
 
-/// A shape as points, edges and triangles; closed faces have an inside, but those of a surface.
+/// Points, edges and triangles of a shape, in the frame of its vertices. Closed faces bound a solid
+/// unless the shape is a surface. @param core  coreOf(shape)
 CertifiedBody bodyOf(const shape::Shape& shape, const shape::Core& core);
 
 /// Mass properties of a shape, in the frame of its vertices.

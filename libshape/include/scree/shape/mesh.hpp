@@ -24,6 +24,8 @@ struct SurfaceMesh {
 
 /// Each edge of the faces once, lower index first, sorted.
 std::vector<Edge> edgesOf(const Polygons& faces);
+/// The edges that are not sides of a face, in their order. O(n log n)
+std::vector<Edge> freeEdges(std::span<const Edge> edges, const Polygons& faces);
 
 /// Vertices within `distance` of each other become one (the first); 0 joins equal ones alone. Faces
 /// left with fewer than three corners are dropped.

@@ -28,7 +28,7 @@ std::vector<std::string> partsOf(std::string_view text, char separator);
 struct KindOption {
   enum class Type { flag, text, word, number, positive, whole, numbers };
   std::string_view name;
-  std::string_view value;  ///< placeholder in the help, "N"; for words all choices, "a|b"
+  std::string_view value;  ///< name of the value in the help, "N"; for words all choices, "a|b"
   std::string_view help;
   Type type = Type::text;
   std::string_view otherwise = {};  ///< default value; empty: none (a word has its first choice)
