@@ -4,6 +4,7 @@
 #include "cell_scenes.hpp"
 #include "detect/neighbour_list.hpp"
 #include "engine/cell_motion.hpp"
+#include "engine/contact_kernel.hpp"
 #include "engine/contact_sums.hpp"
 #include "engine/pair_force.hpp"
 #include "lone_bodies.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -49,7 +51,8 @@ struct FlyingBoxes : LoneBodies {
   double lastNumber = 0.0;
   int ended = 0;
 
-  FlyingBoxes() : LoneBodies(14, samples::box(0.3, 0.2, 0.1, 0.02)) {
+  explicit FlyingBoxes(const shape::Shape& kind = samples::box(0.3, 0.2, 0.1, 0.02))
+      : LoneBodies(14, kind) {
     Rng rng(5);
     for (std::size_t k = 0; k < bodies.size(); ++k) {
       bodies.pos[k] = rng.direction();
@@ -199,6 +202,60 @@ TEST_CASE("no contact of boxes that move is missing, and each keeps its history"
   CHECK(boxes.ended > 200);
   CHECK(keptAtRebuild > 100);
   CHECK(boxes.list.bodyUpdates < steps / 3);
+}
+
+TEST_CASE("contacts in lanes have the bits of contacts one after the other", "[parts][lists]") {
+  const bool concave = GENERATE(false, true);
+  const shape::Shape kind = concave ? samples::letterL(0.02) : samples::box(0.3, 0.2, 0.1, 0.02);
+  FlyingBoxes inLanes(kind), alone(kind);
+  const auto kernel = makeKernel(lawNamed("Default"), {0});
+  const std::map<std::string_view, double> values{{"knContact", 3e3},
+                                                  {"ktContact", 2e3},
+                                                  {"muContact", 0.3},
+                                                  {"krContact", 7.0},
+                                                  {"murContact", 0.01}};
+  kernel->setParameters(0, ParameterSource([&](std::string_view keyword) {
+                          const auto value = values.find(keyword);
+                          return value == values.end() ? 0.0 : value->second;
+                        }));
+  std::size_t touching = 0;
+  const auto pass = [&](FlyingBoxes& boxes, bool plain) {
+    boxes.advance();
+    for (NeighbourPair& pair : boxes.list.contacts.pairs) pair.damp = 0.7;
+    ContactSums sums;
+    const auto renew = [](std::uint32_t, NearSubElements&) {};
+    ContactPass p{boxes.list.contacts,
+                  boxes.poses,
+                  ContactWeights::none,
+                  {.dt = 1e-3},
+                  1,
+                  boxes.bodies,
+                  sums,
+                  renew};
+    p.balls = plain;
+    return kernel->add(p);
+  };
+  for (int step = 0; step < 120; ++step) {
+    for (FlyingBoxes* boxes : {&inLanes, &alone}) boxes->setSize(3, 1.25);
+    const ContactPower a = pass(inLanes, false), b = pass(alone, true);
+    INFO("step " << step);
+    CHECK(std::tuple(a.normal, a.tangential, a.rolling, a.lost, a.switched) ==
+          std::tuple(b.normal, b.tangential, b.rolling, b.lost, b.switched));
+    REQUIRE(inLanes.bodies.force == alone.bodies.force);
+    REQUIRE(inLanes.bodies.moment == alone.bodies.moment);
+    for (std::size_t r = 0; r < alone.list.contacts.pairs.size(); ++r) {
+      std::vector<ContactState> of[2];
+      for (const auto& [boxes, states] : {std::pair(&inLanes, &of[0]), {&alone, &of[1]}})
+        boxes->list.contacts.forEachTouching(
+            boxes->list.contacts.pairs[r],
+            [&](std::uint32_t, const Candidate&, const ContactState& s) { states->push_back(s); });
+      REQUIRE(of[0].size() == of[1].size());
+      touching += of[0].size();
+      for (std::size_t k = 0; k < of[0].size(); ++k)
+        REQUIRE(std::memcmp(&of[0][k], &of[1][k], sizeof(ContactState)) == 0);
+    }
+  }
+  CHECK(touching > 2000);
 }
 
 TEST_CASE("balls torn apart in one step stay listed until their contact has ended",

@@ -2,6 +2,7 @@
 // Geometry of the four pairings of sub-elements: pure functions, no force, no history.
 #pragma once
 
+#include "contact/lanes.hpp"
 #include "contact/shape_geometry.hpp"
 #include "model/contacts.hpp"
 
@@ -56,11 +57,57 @@ template <bool ownRadii>
           pairing == Pairing::vertexVertex ? j.radiusAt(jSub) : j.radius};
 }
 
-/// Two sub-elements that overlap.
-struct Touch {
-  double dn = 0.0;          ///< [L] gap, < 0
-  Vec3 n = Vec3::Zero();    ///< unit normal from j to i
-  Vec3 arm = Vec3::Zero();  ///< [L] contact point relative to the centre of i
+/// Two sub-elements that overlap, or two in each lane.
+template <class Number, class Vector>
+struct TouchOf {
+  Number dn = 0.0;                    ///< [L] gap, < 0
+  Vector n = zeroVector<Vector>();    ///< unit normal from j to i
+  Vector arm = zeroVector<Vector>();  ///< [L] contact point relative to the centre of i
+
+  /// Sets the point on the normal through `foot`, a point of i relative to its centre.
+  [[gnu::always_inline]] void setArm(const Vector& foot, const Number& radiusI) {
+    arm = foot - (radiusI + 0.5 * dn) * n;
+  }
+  /// Sets the normal, and the point, of two that are round.
+  /// @param across  [L] from the foot on j to that on i; none where it has no length
+  [[gnu::always_inline]] void setRound(const Vector& foot, const Vector& across,
+                                       const Number& distance, const Number& radiusI) {
+    n = choose(Number(0.0) < distance, Vector((1.0 / distance) * across), zeroVector<Vector>());
+    setArm(foot, radiusI);
+  }
+};
+using Touch = TouchOf<double, Vec3>;
+
+/// Foot on the line of an edge, from a point `from` its begin; at lambda of its length.
+template <class Number, class Vector>
+struct EdgeFoot {
+  Number length2, lambda;
+  Vector across;  ///< [L] from the foot to the point
+  [[gnu::always_inline]] EdgeFoot(const Vector& from, const Vector& along)
+      : length2(along.squaredNorm()),
+        lambda(from.dot(along) / length2),
+        across(from - lambda * along) {}
+};
+
+/// Feet of the common perpendicular of the lines of two edges. At s and t of their lengths.
+template <class Number, class Vector>
+struct EdgeFeet {
+  Number c, d, e, determinant;  ///< c, d [L²]: squared lengths
+  Number sTimes, tTimes;        ///< s and t times the determinant
+  Number s, t;
+  /// @param w  [L] from the begin of j to that of i
+  [[gnu::always_inline]] EdgeFeet(const Vector& w, const Vector& alongI, const Vector& alongJ) {
+    const Number a = alongI.dot(w), b = alongJ.dot(w);
+    c = alongI.squaredNorm();
+    d = alongJ.squaredNorm();
+    e = alongI.dot(alongJ);
+    determinant = c * d - e * e;
+    sTimes = e * b - a * d;
+    tTimes = c * b - e * a;
+    const Number inverse = 1.0 / determinant;
+    s = sTimes * inverse;
+    t = tTimes * inverse;
+  }
 };
 
 // Each function returns whether sub-element `iSub` of i overlaps `jSub` of j, with the closest
@@ -81,8 +128,7 @@ inline bool touchVertexVertex(const BodyPose& i, const BodyPose& j, const Vec3& 
     rest = touch.dn;
     return false;
   }
-  touch.n = distance > 0.0 ? Vec3(d * (1.0 / distance)) : Vec3::Zero();
-  touch.arm = p - touch.n * (rounding.i + 0.5 * touch.dn);
+  touch.setRound(p, d, distance, rounding.i);
   return true;
 }
 
@@ -93,13 +139,9 @@ inline bool touchVertexEdge(const BodyPose& i, const BodyPose& j, const Vec3& br
   const Vec3 p = i.arm(i.shape->vertices[iSub]);
   const Vec3 begin = j.arm(j.shape->vertices[edge[0]]);
   const Vec3 along = j.arm(j.shape->vertices[edge[1]]) - begin;
-  const Vec3 d = p + branch - begin;
-  const double length2 = along.squaredNorm();
-  const double projection = d.dot(along);
-  const double lambda = length2 > 0.0 ? projection / length2 : -1.0;
-  const Vec3 across = d - lambda * along;
-  const double distance2 = across.squaredNorm();
-  const double reach = rounding.i + rounding.j;
+  const EdgeFoot<double, Vec3> foot(p + branch - begin, along);
+  const double length2 = foot.length2, lambda = foot.lambda;
+  const double distance2 = foot.across.squaredNorm(), reach = rounding.i + rounding.j;
   if (!(lambda > 0.0 && lambda < 1.0) || distance2 >= reach * reach) {
     if (length2 == 0.0) {  // an edge without length is touched at its vertices alone
       rest = HUGE_VAL;
@@ -114,8 +156,7 @@ inline bool touchVertexEdge(const BodyPose& i, const BodyPose& j, const Vec3& br
   }
   const double distance = std::sqrt(distance2);
   touch.dn = distance - reach;
-  touch.n = distance > 0.0 ? Vec3(across * (1.0 / distance)) : Vec3::Zero();
-  touch.arm = p - touch.n * (rounding.i + 0.5 * touch.dn);
+  touch.setRound(p, foot.across, distance, rounding.i);
   return touch.dn < 0.0;
 }
 
@@ -144,7 +185,7 @@ inline bool touchVertexFace(const BodyPose& i, const BodyPose& j, const Vec3& br
     return false;
   }
   touch.n = (height < 0.0 ? -1.0 : 1.0) / j.scale * j.arm(face.normal);
-  touch.arm = p - touch.n * (rounding.i + 0.5 * touch.dn);
+  touch.setArm(p, rounding.i);
   return true;
 }
 
@@ -208,16 +249,12 @@ bool touchEdgeEdge(const BodyPose& i, const BodyPose& j, const Vec3& branch, std
   const Vec3 beginJ = j.arm(j.shape->vertices[edgeJ[0]]);
   const Vec3 alongJ = j.arm(j.shape->vertices[edgeJ[1]]) - beginJ;
   const Vec3 w = beginI + branch - beginJ;
-  const double a = alongI.dot(w), b = alongJ.dot(w);
-  const double c = alongI.squaredNorm(), d = alongJ.squaredNorm(), e = alongI.dot(alongJ);
-  const double determinant = c * d - e * e;
+  const EdgeFeet<double, Vec3> feet(w, alongI, alongJ);
+  const auto& [c, d, e, determinant, sTimes, tTimes, s, t] = feet;
   const double reach = i.radius + j.radius;
   // Parallel edges (sine below 1e-6) touch through their vertices.
   if (determinant > (absoluteBound ? 1e-12 : 1e-12 * c * d)) {
-    const double inverse = 1.0 / determinant;
-    const double s = (e * b - a * d) * inverse, t = (c * b - e * a) * inverse;
     if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {
-      const Vec3 footI = beginI + s * alongI;
       const Vec3 across = w + s * alongI - t * alongJ;
       const double distance = across.norm();
       touch.dn = distance - reach;
@@ -225,14 +262,13 @@ bool touchEdgeEdge(const BodyPose& i, const BodyPose& j, const Vec3& branch, std
         rest = touch.dn;
         return false;
       }
-      touch.n = distance > 0.0 ? Vec3(across * (1.0 / distance)) : Vec3::Zero();
-      touch.arm = footI - touch.n * (i.radius + 0.5 * touch.dn);
+      touch.setRound(beginI + s * alongI, across, distance, i.radius);
       return true;
     }
   }
   rest = std::max(0.0, std::sqrt(segmentDistance2(w, alongI, alongJ)) - reach);
   if (determinant > 1e-12 * c * d)
-    rest = std::max(rest, sidewaysRest(e * b - a * d, c * b - e * a, determinant, c, d, e, reach));
+    rest = std::max(rest, sidewaysRest(sTimes, tTimes, determinant, c, d, e, reach));
   return false;
 }
 

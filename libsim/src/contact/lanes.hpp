@@ -65,6 +65,25 @@ struct Lane {
 [[gnu::always_inline]] inline Lane::Mask operator<(const Lane& a, const Lane& b) {
   return {a.all < b.all};
 }
+[[gnu::always_inline]] inline Lane::Mask operator<=(const Lane& a, const Lane& b) {
+  return {a.all <= b.all};
+}
+[[gnu::always_inline]] inline Lane::Mask operator&(const Lane::Mask& a, const Lane::Mask& b) {
+  return {a.all & b.all};
+}
+/// The lanes where a condition holds, as bits.
+[[gnu::always_inline]] inline unsigned bitsOf(const Lane::Mask& m) {
+#if defined(__SSE2__) && !defined(__clang__)
+  Lane::Numbers x;
+  std::memcpy(&x, &m.all, sizeof x);
+  return static_cast<unsigned>(__builtin_ia32_movmskpd(__builtin_shufflevector(x, x, 0, 1)) |
+                               __builtin_ia32_movmskpd(__builtin_shufflevector(x, x, 2, 3)) << 2);
+#else
+  return (m.all[0] & 1) | (m.all[1] & 2) | (m.all[2] & 4) | (m.all[3] & 8);
+#endif
+}
+[[gnu::always_inline]] inline bool any(const Lane::Mask& m) { return bitsOf(m) != 0; }
+inline bool any(bool holds) { return holds; }
 [[gnu::always_inline]] inline Lane squareRoot(const Lane& x) {
 #if defined(__SSE2__) && !defined(__clang__)  // std::sqrt would test the sign of each lane
   return Lane(__builtin_shufflevector(
@@ -75,6 +94,10 @@ struct Lane {
 #endif
 }
 inline double squareRoot(double x) { return std::sqrt(x); }
+[[gnu::always_inline]] inline Lane magnitude(const Lane& x) {
+  return Lane(x.all < 0.0 ? -x.all : x.all);
+}
+inline double magnitude(double x) { return std::abs(x); }
 
 /// A vector in each lane. Operations run in the order in which the ones on Vec3 do.
 struct Lane3 {
@@ -125,6 +148,19 @@ template <class T>
 const T& choose(bool holds, const T& a, const T& b) {
   return holds ? a : b;
 }
+/// Calls `a` where a condition holds, else `b`; for lanes both. @returns what that returns
+template <class A, class B>
+[[gnu::always_inline]] inline Lane either(const Lane::Mask& holds, A&& a, B&& b) {
+  return choose(holds, a(), b());
+}
+template <class A, class B>
+[[gnu::always_inline]] inline double either(bool holds, A&& a, B&& b) {
+  return holds ? a() : b();
+}
+template <class Vector>
+[[gnu::always_inline]] inline Vector zeroVector() {
+  return Vector(0.0, 0.0, 0.0);
+}
 [[gnu::always_inline]] inline Lane::Mask isZero(const Lane3& a) {
   return {(a.x.all == 0.0) & (a.y.all == 0.0) & (a.z.all == 0.0)};
 }
@@ -157,6 +193,56 @@ using LaneNumbers = std::array<double, laneCount>;
 }
 [[gnu::always_inline]] inline void scatter(const Lane3& lanes, Vec3* a) {
   for (std::size_t k = 0; k < laneCount; ++k) a[k] = lanes.of(k);
+}
+
+/// Numbers in memory of which each lane has its own.
+template <class T>
+using Places = std::array<T*, laneCount>;
+/// Numbers `at` and `at` + 1 of each place, loaded in pairs.
+[[gnu::always_inline]] inline void gatherTwo(const Places<const double>& from, std::size_t at,
+                                             Lane& a, Lane& b) {
+  using Pair = double __attribute__((vector_size(2 * sizeof(double))));
+  const auto pair = [&](std::size_t lane) {
+    Pair p;
+    std::memcpy(&p, from[lane] + at, sizeof p);
+    return p;
+  };
+  const Lane::Numbers even = __builtin_shufflevector(pair(0), pair(2), 0, 1, 2, 3),
+                      odd = __builtin_shufflevector(pair(1), pair(3), 0, 1, 2, 3);
+  a.all = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+  b.all = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+}
+[[gnu::always_inline]] inline void gatherFour(const Places<const double>& from, std::size_t at,
+                                              Lane* to) {
+  gatherTwo(from, at, to[0], to[1]);
+  gatherTwo(from, at + 2, to[2], to[3]);
+}
+[[gnu::always_inline]] inline Lane gather(const Places<const double>& from, std::size_t at) {
+  return {from[0][at], from[1][at], from[2][at], from[3][at]};
+}
+[[gnu::always_inline]] inline Lane3 gatherVector(const Places<const double>& from) {
+  Lane3 v;
+  gatherTwo(from, 0, v.x, v.y);
+  v.z = gather(from, 2);
+  return v;
+}
+/// Stores a, b, c, d as numbers `at` to `at` + 3 of each place.
+[[gnu::always_inline]] inline void scatterFour(const Lane& a, const Lane& b, const Lane& c,
+                                               const Lane& d, const Places<double>& to,
+                                               std::size_t at) {
+  const auto two = [&](const Lane& x, const Lane& y, std::size_t k) {
+    const Lane::Numbers even = __builtin_shufflevector(x.all, y.all, 0, 4, 2, 6),
+                        odd = __builtin_shufflevector(x.all, y.all, 1, 5, 3, 7);
+    const auto put = [&](auto pair, std::size_t lane) {
+      std::memcpy(to[lane] + k, &pair, sizeof pair);
+    };
+    put(__builtin_shufflevector(even, even, 0, 1), 0);
+    put(__builtin_shufflevector(odd, odd, 0, 1), 1);
+    put(__builtin_shufflevector(even, even, 2, 3), 2);
+    put(__builtin_shufflevector(odd, odd, 2, 3), 3);
+  };
+  two(a, b, at);
+  two(c, d, at + 2);
 }
 
 }  // namespace scree::sim

@@ -6,6 +6,7 @@
 #include "contact/kinematics.hpp"
 #include "detect/sub_search.hpp"
 #include "engine/body_forces.hpp"
+#include "engine/contact_batch.hpp"
 #include "engine/pair_force.hpp"
 #include "model/thread_shares.hpp"
 
@@ -16,12 +17,6 @@
 
 namespace scree::sim {
 
-/// Prefetches what is read later. Always inlined: GCC takes a function that does nothing else for
-/// one without effect, and drops the call.
-[[gnu::always_inline]] inline void prefetch(const void* data, std::size_t size) {
-  for (std::size_t byte = 0; byte < size; byte += 64)
-    __builtin_prefetch(static_cast<const char*>(data) + byte);
-}
 /// Prefetches one part of `bodyBlock` of what a pool holds.
 template <class Items>
 [[gnu::always_inline]] inline void prefetchShare(const Items& items, std::size_t part) {
@@ -61,9 +56,10 @@ struct ContactSums {
   };
   std::vector<Part> parts;           ///< of what driven bodies get, see Contacts::partOf
   std::vector<ContactPower> powers;  ///< of other bodies, by block
-  /// Pairs that one range has renewed.
+  /// Pairs that one range has renewed, and those that it evaluates side by side.
   struct alignas(cacheLine) Searches {
     NearSubElements found;
+    ContactBatch batch;
     std::uint64_t count = 0;
     double seconds = 0.0;
     void renew(const PairRenewal& renewal, std::uint32_t pair);

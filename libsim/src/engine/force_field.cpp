@@ -19,9 +19,9 @@ ContactPower ForceField::evaluate(const World& world, const HistoryUpdate& updat
                                   StageTimes& times) {
   for (std::size_t k = 0; k < bodies.driven; ++k) bodies.force[k] = bodies.moment[k] = Vec3::Zero();
   calls.impose(bodies);
-  ContactPower power =
-      kernel_->add({contacts, world.poses, weights_, update, world.model.threads, bodies, sums_,
-                    calls.renewal, world.images, calls.afterwards, world.model.rules.byList});
+  ContactPower power = kernel_->add({contacts, world.poses, weights_, update, world.model.threads,
+                                     bodies, sums_, calls.renewal, world.images, calls.afterwards,
+                                     world.model.rules.byList, balls_});
   times.reassign(StageTimes::contacts, StageTimes::detect, sums_.takeSearchTime());
   addBodyForces(world, bodies);
   bonds.addForces(world, update, bodies);
@@ -106,6 +106,8 @@ std::string ForceField::makeLaw(const Conf& file, const World& world, Diagnostic
     throw ModelError(fmt::format("{} groups of bodies; the tables of parameters hold at most {}",
                                  groups_.groups().size(), mostGroups));
   kernel_ = makeKernel(*law, groups);
+  balls_ = std::ranges::all_of(world.poses.subspan(world.bodies.driven),
+                               [](const BodyPose& p) { return p.shape->ball; });
   setParameters(world.parameters);
   requireRounding(file, world);
   warnOfMissing(file, world, diagnostics);

@@ -129,6 +129,7 @@ class ForceField {
   PairTable<char> groups_;  ///< gives pairs their place in the table of the law
   std::unique_ptr<ContactKernel> kernel_;
   ContactWeights weights_ = ContactWeights::none;
+  bool balls_ = false;  ///< all free bodies are balls
   ContactSums sums_;
   std::vector<ContactPower> boundaryPowers_;  ///< for each body
 };

@@ -33,8 +33,16 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
                             std::uint32_t r, PairPool& pool, ContactSums::Searches& searches,
                             PairForce& sum) {
     NeighbourPair& pair = contacts.pairs[r];
+    const ContactBatch::DuePair* due = nullptr;
+    if constexpr (options.inLanes) {
+      due = searches.batch.take(r);
+      if (!due) return false;
+      if (due->count != ContactBatch::alone &&
+          searches.batch.sum(*due, poses[pair.a].pos - poses[pair.b].pos, sum))
+        return true;
+    }
     const double displacement = bodies.displacement[pair.a] + bodies.displacement[pair.b];
-    if constexpr (!options.byList) {
+    if constexpr (!options.byList && !options.inLanes) {
       if (pair.skipUntil > displacement) return false;
       if (pair.expires <= displacement) {
         searches.renew(renewal, r);
@@ -44,15 +52,22 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
     const auto beside = [&](const BodyPose& b) {
       const bool aDriven = pair.a < driven;
       const typename Law::Params& own = parameters[pair.parameters];
+      if constexpr (options.inLanes) {
+        if (due->count != ContactBatch::alone)
+          return evaluatePair<Law, options>({pair, pool, poses[pair.a], b, aDriven, displacement,
+                                             own, weights, update, searches.batch.parts(*due)},
+                                            sum);
+      }
+      constexpr PairOptions alone{options.byList, options.weighted, options.byMean};
       if constexpr (!options.byList) {
         if (pair.planes != NeighbourPair::noPlanes)
-          return evaluateRarePair<Law, options>(
+          return evaluateRarePair<Law, alone>(
               {pair, pool, poses[pair.a], b, aDriven, displacement, own, weights, update}, sum);
         if (isOfBalls(pair, poses[pair.a], b))
           return evaluateBalls<Law, options.byMean>(pair, pool, poses[pair.a], b, aDriven,
                                                     displacement, own, update, sum);
       }
-      return evaluatePair<Law, options>(
+      return evaluatePair<Law, alone>(
           {pair, pool, poses[pair.a], b, aDriven, displacement, own, weights, update}, sum);
     };
     if constexpr (periodic) {
@@ -89,12 +104,24 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
     std::uint32_t work = 0;
     ContactPower ofBlock;
     ContactSums::Searches& searches = sums.searches[range];
+    std::size_t evaluated = end;  // the lowest body whose pairs are, in lanes
     for (std::size_t k = end; k-- > begin;) {
+      if constexpr (options.inLanes) {
+        const auto renew = [&](std::uint32_t r) { searches.renew(renewal, r); };
+        if (k < evaluated)
+          evaluated = searches.batch.evaluate({contacts, bodies, poses, parameters, update.dt}, k,
+                                              begin, renew);
+      }
       ForceAndMoment own;
       PairPool& pool = contacts.pools[k / bodyBlock];
       if (shared && k >= begin + 2) sums.prefetchParts(k - 2, contacts, drivenPairs);
-      if (many && k >= begin + bodyBlock) {  // the pool is this thread's, too
-        const PairPool& next = contacts.pools[k / bodyBlock - 1];
+      constexpr std::size_t bodiesAhead = (options.inLanes ? 8 : 1) * bodyBlock;  // of a batch
+      if (many && k >= begin + bodiesAhead) {  // the pool is this thread's, too
+        const PairPool& next = contacts.pools[(k - bodiesAhead) / bodyBlock];
+        const std::uint32_t first = contacts.firstStart[k - bodiesAhead];
+        if (options.inLanes)
+          prefetch(&contacts.pairs[first],
+                   (contacts.firstStart[k - bodiesAhead + 1] - first) * sizeof(NeighbourPair));
         prefetchShare(next.candidates, k % bodyBlock);
         prefetchShare(next.states, k % bodyBlock);
       }

@@ -11,37 +11,48 @@
 namespace scree::sim {
 
 /// Twice the mean power that contacts take from the bodies over a step: forces of the step's two
-/// ends times the motion between them. [F L/T]
-struct ContactPower {
-  double normal = 0.0, tangential = 0.0, rolling = 0.0;
-  double lost = 0.0;  ///< of `normal`, what no spring stores: viscosity, or loading over unloading
+/// ends times the motion between them. Of any number of contacts, or one a lane. [F L/T]
+template <class Number>
+struct ContactPowerOf {
+  Number normal = 0.0, tangential = 0.0, rolling = 0.0;
+  Number lost = 0.0;  ///< of `normal`, what no spring stores: viscosity, or loading over unloading
   /// Power of contacts that begin and end. Forces act over whole steps, so a contact that begins
   /// absorbs more than its spring stores, and one that ends releases more. Also, where one pair of
   /// sub-elements replaces another, their contacts begin and end at a finite overlap. Where the
   /// spring is not linear, also the difference of a step's mean force from the spring's.
-  double switched = 0.0;
+  Number switched = 0.0;
 
   /// A contact that touches, with the forces of both ends of the step of length dt.
   /// @param before, share  of the stiffness of its pair at the two ends; before = 0 or a dnBefore
   /// of 0 where it did not touch
-  template <ContactSprings Springs>
-  void touch(const ContactKinematics& k, const Springs& springs, double before, double share,
-             const ContactForce& last, const ContactForce& now, double dt) {
+  template <class Vector, class Springs>
+  void touch(const ContactKinematicsOf<Number, Vector>& k, const Springs& springs, double before,
+             double share, const ContactForceOf<Number, Vector>& last,
+             const ContactForceOf<Number, Vector>& now, double dt) {
     // Along n by what the gap has closed: n turns while the bodies slide along each other.
-    const double approach =
-        k.dnBefore < 0.0 && dt > 0.0 ? (k.dnBefore - k.dn) / dt : k.slip.dot(k.n);
-    const double twiceFn = last.fn + now.fn;
+    const Number zero = 0.0, twiceFn = last.fn + now.fn;
+    const auto goesOn = k.dnBefore < zero;
+    const auto bySlip = [&] { return Number(k.slip.dot(k.n)); };
+    const Number approach =
+        dt > 0.0 ? either(
+                       goesOn, [&] { return Number((k.dnBefore - k.dn) / dt); }, bySlip)
+                 : bySlip();
     normal += twiceFn * approach;
-    const double ofSprings = springs.forces(before, k.dnBefore, share, k.dn);
+    const Number ofSprings = springs.forces(before, k.dnBefore, share, k.dn);
     lost += (twiceFn - ofSprings) * approach;
-    if (!(k.dnBefore < 0.0) && dt > 0.0)
-      switched += springs.surplus(share, k.dn, approach, dt);
-    else if constexpr (!Springs::linear)
-      if (dt > 0.0)
-        switched += ofSprings * approach -
-                    2.0 * (springs.energy(share, k.dn) - springs.energy(before, k.dnBefore)) / dt;
+    const auto loading = [&] {
+      if constexpr (Springs::linear)
+        return zero;
+      else
+        return ofSprings * approach -
+               2.0 * (springs.energy(share, k.dn) - springs.energy(before, k.dnBefore)) / dt;
+    };
+    if (dt > 0.0)
+      switched +=
+          either(goesOn, loading, [&] { return springs.surplus(share, k.dn, approach, dt); });
     tangential += (last.ft + now.ft).dot(k.slip);
-    if (springs.rolling() > 0.0) rolling += (last.mom + now.mom).dot(k.spin);
+    if (const auto rolls = zero < springs.rolling(); any(rolls))
+      rolling += choose(rolls, Number((last.mom + now.mom).dot(k.spin)), zero);
   }
   /// One that goes on with another share of the stiffness of its pair: its springs then hold
   /// another energy, which no force has moved.
@@ -82,7 +93,7 @@ struct ContactPower {
     }
   }
 
-  ContactPower& operator+=(const ContactPower& p) {
+  ContactPowerOf& operator+=(const ContactPowerOf& p) {
     normal += p.normal;
     tangential += p.tangential;
     rolling += p.rolling;
@@ -91,6 +102,8 @@ struct ContactPower {
     return *this;
   }
 };
+
+using ContactPower = ContactPowerOf<double>;
 
 /// Energy that touching contacts hold. [F L]
 struct ContactEnergy {

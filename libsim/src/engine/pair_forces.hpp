@@ -5,6 +5,7 @@
 #include "contact/bond_geometry.hpp"
 #include "contact/listed_reach.hpp"
 #include "detect/many_contact_pair.hpp"
+#include "engine/contact_batch.hpp"
 #include "engine/pair_force.hpp"
 #include "law/contact_law.hpp"
 
@@ -86,6 +87,7 @@ struct PairCall {
   const typename Law::Params& parameters;
   ContactWeights weights;
   const HistoryUpdate& update;
+  const ContactPart* parts = nullptr;  ///< with `inLanes`, of each candidate that is due
 };
 
 /// Kinds of pairs, each with a loop of its own.
@@ -99,6 +101,7 @@ struct PairOptions {
   bool byMean = false;    ///< `update.mean` is given
   bool selects = false;   ///< there are very many candidates; `selection` knows which to look at
   bool ownRadii = false;  ///< either body is a clump of balls of different radii
+  bool inLanes = false;   ///< most contacts have been evaluated already, see ContactBatch
 };
 
 /// The contacts of one pair of bodies at one evaluation.
@@ -118,6 +121,7 @@ class PairEvaluation {
         parameters_(call.parameters),
         weights_(call.weights),
         update_(call.update),
+        part_(call.parts),
         sum_(sum),
         candidates_(pool_.candidates.data() + pair_.first, pair_.count),
         branch_(a_.pos - b_.pos),
@@ -147,6 +151,15 @@ class PairEvaluation {
         continue;
       }
       ++sum_.looked;
+      if constexpr (options.inLanes) {
+        const ContactPart& part = *part_++;
+        if (part.before != ContactPart::apart) {
+          any_ = true;
+          if (!candidate.touching()) pool_.begin(candidate) = part.begun;
+          part.addTo(sum_, power_);
+          continue;
+        }
+      }
       ContactState& state = stateOf(candidate, k, fresh);
 
       const bool swapped = candidate.swapped;
@@ -305,6 +318,7 @@ class PairEvaluation {
   const typename Law::Params& parameters_;
   const ContactWeights weights_;
   const HistoryUpdate& update_;
+  const ContactPart* part_;  ///< of the next candidate that is due
   PairForce& sum_;
   const std::span<Candidate> candidates_;
   const Vec3 branch_;  ///< [L] centre of a minus that of b

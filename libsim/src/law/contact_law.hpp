@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "contact/lanes.hpp"
+
 #include "scree/base/math.hpp"
 #include "scree/sim/law/law_info.hpp"
 #include "scree/sim/model/contact_key.hpp"
@@ -13,26 +15,31 @@
 
 namespace scree::sim {
 
-/// One pair of sub-elements at one instant, reduced to what a law needs: no particle, no world.
-struct ContactKinematics {
-  double dn = 0.0;           ///< [L] signed gap, negative when the bodies overlap
-  double dnBefore = 0.0;     ///< [L] the same one step earlier; 0 where they did not touch then
-  Vec3 n = Vec3::Zero();     ///< [-] unit normal, from j towards i
-  Vec3 vel = Vec3::Zero();   ///< [L/T] velocity of j relative to i at the contact point
-  Vec3 slip = Vec3::Zero();  ///< [L/T] mean of `vel` over the step: what springs grow by
-  Vec3 spin = Vec3::Zero();  ///< [1/T] angular velocity of j relative to i, mean over the step
-  double damp = 0.0;         ///< what the law made of the masses of the pair: `Law::damping`
-  double lever = 0.0;        ///< [L] for laws with `needsLever`, see AvalancheLaw
-  double radius = 0.0;       ///< [L] for laws with `needsRadius`: see contactRadius
+/// One pair of sub-elements at one instant, or one a lane, reduced to what a law needs: no
+/// particle, no world.
+template <class Number, class Vector>
+struct ContactKinematicsOf {
+  Number dn = 0.0;                     ///< [L] signed gap, negative when the bodies overlap
+  Number dnBefore = 0.0;               ///< [L] one step earlier; 0 where they did not touch then
+  Vector n = zeroVector<Vector>();     ///< [-] unit normal, from j towards i
+  Vector vel = zeroVector<Vector>();   ///< [L/T] of j relative to i at the contact point
+  Vector slip = zeroVector<Vector>();  ///< [L/T] mean of `vel` over the step: springs grow by it
+  Vector spin = zeroVector<Vector>();  ///< [1/T] of j relative to i, mean over the step
+  Number damp = 0.0;                   ///< what the law made of the masses: `Law::damping`
+  Number lever = 0.0;                  ///< [L] for laws with `needsLever`, see AvalancheLaw
+  Number radius = 0.0;                 ///< [L] for laws with `needsRadius`: see contactRadius
 };
+using ContactKinematics = ContactKinematicsOf<double, Vec3>;
 
 /// Force and moment of j on i at the contact point; also the memory a law gets back as its next
 /// `last`.
-struct ContactForce {
-  double fn = 0.0;          ///< [F] along n
-  Vec3 ft = Vec3::Zero();   ///< [F] across n
-  Vec3 mom = Vec3::Zero();  ///< [F L]
+template <class Number, class Vector>
+struct ContactForceOf {
+  Number fn = 0.0;                    ///< [F] along n
+  Vector ft = zeroVector<Vector>();   ///< [F] across n
+  Vector mom = zeroVector<Vector>();  ///< [F L]
 };
+using ContactForce = ContactForceOf<double, Vec3>;
 
 /// Springs of a contact: the elastic part of a law, for the energy budget and nothing else.
 /// `share` is the part of the stiffness of its pair that a contact has, dn its gap (negative).
@@ -51,28 +58,30 @@ concept ContactSprings = requires(const S& s, double share, double dn, double ap
   { s.rolling() } -> std::same_as<double>;       // [F L] kr: 1/2 mom²/kr is stored; 0: nothing
 };
 
-/// Springs of constant stiffness.
-struct LinearSprings {
+/// Springs of constant stiffness, of one contact or one a lane.
+template <class Number>
+struct LinearSpringsOf {
   static constexpr bool linear = true;
-  double kn = 0.0;  ///< [F/L] of unloading: 1/2 kn dn² comes back
-  double kt = 0.0;  ///< [F/L]
-  double kr = 0.0;  ///< [F L]
+  Number kn = 0.0;  ///< [F/L] of unloading: 1/2 kn dn² comes back
+  Number kt = 0.0;  ///< [F/L]
+  Number kr = 0.0;  ///< [F L]
 
-  double force(double share, double dn) const { return -(share * kn * dn); }
-  double forces(double before, double dnBefore, double share, double dn) const {
+  Number force(double share, const Number& dn) const { return -(share * kn * dn); }
+  Number forces(double before, const Number& dnBefore, double share, const Number& dn) const {
     return -(kn * (before * dnBefore + share * dn));
   }
-  double energy(double share, double dn) const { return 0.5 * share * kn * dn * dn; }
-  double surplus(double share, double dn, double approach, double dt) const {
+  Number energy(double share, const Number& dn) const { return 0.5 * share * kn * dn * dn; }
+  Number surplus(double share, const Number& dn, const Number& approach, double dt) const {
     return -(share * kn * dn * (dn / dt + approach));
   }
   /// [F L/T] the same where the share changes in a step.
   double reshared(double before, double dnBefore, double share, double dn, double dt) const {
     return -(kn * (share - before) * dnBefore * dn / dt);
   }
-  double tangential(double) const { return kt; }
-  double rolling() const { return kr; }
+  Number tangential(const Number&) const { return kt; }
+  Number rolling() const { return kr; }
 };
+using LinearSprings = LinearSpringsOf<double>;
 
 /// Radius of curvature R* of a contact, 1/R* = 1/Ri + 1/Rj. A face counts as flat, a vertex or an
 /// edge as a ball of the rounding radius of its body. [L]
@@ -136,10 +145,17 @@ inline Vec3 clamped(const Vec3& w, double most) {
   return w;
 }
 
+inline Lane3 clamped(const Lane3& w, const Lane& most) {
+  const Lane length2 = w.squaredNorm();
+  return choose((0.0 < length2) & (most * most <= length2), most / squareRoot(length2) * w, w);
+}
+
 /// Tangential spring: the last force plus stiffness times the slip of one step.
-inline Vec3 tangentialTrial(const ContactKinematics& k, double kt, const Vec3& last, double dt) {
-  const Vec3 slip = k.slip - k.slip.dot(k.n) * k.n;
-  return last + (kt * dt) * slip;
+template <class Number, class Vector>
+Vector tangentialTrial(const ContactKinematicsOf<Number, Vector>& k, const Number& kt,
+                       const Vector& last, double dt) {
+  const Vector slip = k.slip - k.slip.dot(k.n) * k.n;
+  return last + Number(kt * dt) * slip;
 }
 
 /// Normal viscosity for the restitution √en2: 2 α √(kn m), α = -ln e / √(ln²e + π²). A head-on

@@ -32,6 +32,11 @@ class LawKernel final : public ContactKernel {
         constexpr PairOptions byList{.byList = true, .weighted = weighted};
         if (p.byList) return forces<byList>(p);
       }
+      if constexpr (std::is_same_v<Law, DefaultLaw> && !weighted) {
+        constexpr PairOptions inLanes{.inLanes = true};
+        if (!p.balls && !p.update.mean && p.update.dt > 0.0)
+          return p.images ? forces<inLanes, true>(p) : forces<inLanes>(p);
+      }
       if (p.images) return forces<byGap, true>(p);  // of velocity Verlet, which knows of no mean
       return withFlag(p.update.mean != nullptr, [&](auto byMean) {
         return forces<PairOptions{.weighted = weighted, .byMean = byMean}>(p);
