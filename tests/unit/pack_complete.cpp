@@ -245,6 +245,13 @@ TEST_CASE("containers have the volumes of their formulas, and random points find
       {"sphere:1.5", 4.5 * pi},
       {"hopper:2,0.5,30,5", pi * (cone / 3.0 * (4.0 + 1.0 + 0.25) + (5.0 - cone) * 4.0)},
       {"mesh:" + folder.write("tetrahedron.off", tetrahedron), 8.0 / 6.0},
+      // Two of them, which have one of side 1 in common.
+      {"mesh:" + folder.write("crossed.off",
+                              "OFF\n8 8 0\n0 0 0\n2 0 0\n0 2 0\n0 0 2\n0.5 0.25 0.25\n"
+                              "2.5 0.25 0.25\n0.5 2.25 0.25\n0.5 0.25 2.25\n"
+                              "3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n"
+                              "3 4 6 5\n3 4 5 7\n3 4 7 6\n3 5 6 7\n"),
+       15.0 / 6.0},
   };
   for (const Case& c : cases) {
     INFO(c.text);

@@ -6,6 +6,7 @@
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
 #include "scree/mass/shape_mass.hpp"
+#include "scree/shape/hull.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_check.hpp"
@@ -198,16 +199,11 @@ void Container::readMesh(const std::string& file) {
                                  "two faces; shapeSurvey import can repair it",
                                  check.openEdges.count, check.nonManifoldEdges.count));
   for (const Vec3& p : mesh->vertices) box_.add(p);
-  const std::vector<Vec3>& at = mesh->vertices;
-  const Vec3 origin = box_.centre();
-  double sixfold = 0.0;
-  for (const auto& [a, b, c] : shape::trianglesOf(*mesh))
-    sixfold += (at[a] - origin).dot((at[b] - origin).cross(at[c] - origin));
-  volume_ = std::abs(sixfold) / 6.0;
-  if (!(volume_ > 0.0)) throw ParseError(SourcePlace{file}, "the mesh encloses no volume");
-  shape::Shape shape = shape::shapeFromMesh(*mesh, 0.0);
-  shape.name = file;
-  solid_ = std::make_shared<clump::SolidDistance>(clump::solidOf(shape));
+  const shape::Core core = shape::coreOf(shape::shapeFromMesh(*mesh, 0.0));
+  if (!core.closed || core.hull.rank < 3)
+    throw ParseError(SourcePlace{file}, shape::whyNoSolid(core));
+  volume_ = shape::signedVolume(core.vertices, core.faces);
+  solid_ = std::make_shared<clump::SolidDistance>(shape::SurfaceMesh{core.vertices, core.faces}, 0);
   mesh_ = std::move(mesh);
 }
 
