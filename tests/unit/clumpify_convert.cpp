@@ -249,6 +249,18 @@ TEST_CASE("a table of spheres is read with any header or none", "[clumpify][inpu
         "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp ff ff\n0 10\n0 9\n0 9\n"
         "ITEM: ATOMS id mol x y z radius\n1 7 9.5 5 5 1\n2 7 0.5 5 5 1\n"})
     CHECK_THAT(file(convert(text, "shapepack"), ""), Contains("7 Sphere 10.5 5 5 1"));
+  // A cell that a pack cannot hold is reported; straight sides still put clumps together.
+  for (const auto& [box, place] : std::vector<std::pair<std::string, std::string>>{
+           {"pp pp pp\n-5 5\n-5 5\n-5 5\n", "7 Sphere 5.5 0 0 1"},
+           {"xy xz yz pp pp pp\n-5 6 1\n-5 5 0\n-5 5 0\n", "7 Sphere -4.5 0 0 1"}}) {
+    std::vector<std::string> lost;
+    CHECK_THAT(file(convert("ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS " + box +
+                                "ITEM: ATOMS id mol x y z radius\n1 7 4.5 0 0 1\n2 7 -4.5 0 0 1\n",
+                            "shapepack", false, false, &lost),
+                    ""),
+               Contains(place) && !Contains("PERIODIC"));
+    CHECK_THAT(lost.at(0), Contains("lost: the periodic cell"));
+  }
   CHECK_THROWS_AS(convert("t\n\n2 atoms\n\nAtoms # sphere\n\n1 1 2 1 0 0 0\n", "csv"), ParseError);
   CHECK_THROWS_AS(convert("t\n\n1 atoms\n\nAtoms # bond\n\n1 1 1 0 0 0\n", "csv"), ParseError);
   // Where the table says so, each sphere is a particle; -1 belongs to no clump.

@@ -113,7 +113,8 @@ class SphereTable {
       } else if (line.starts_with("ITEM: BOX BOUNDS")) {
         const auto ends = cellsOf(line.substr(16));
         for (std::size_t k = 0; k < 3 && !in_.atEnd(); ++k) {
-          periodic_[k] = ends.size() == 3 && ends[k] == "pp";
+          // Of a box that leans, xy xz yz stand before them.
+          periodic_[k] = ends.size() >= 3 && ends[ends.size() - 3 + k] == "pp";
           takeSide(k, cellsOf(in_.restOfLine()));
         }
       } else if (line.starts_with("ITEM:")) {
@@ -275,6 +276,11 @@ class SphereTable {
                              "another particle; sort the rows by ID to join them",
                              returned_)));
     if (pack_.particles.empty()) diagnostics_.warn(ParseError(whole, "no sphere in this table"));
+    if (std::ranges::count(periodic_, true) > (pack_.cell.array() > 0.0).count())
+      diagnostics_.warn(
+          ParseError(whole,
+                     "lost: the periodic cell, which leans or has no corner at the origin; clumps "
+                     "across sides that lean stay apart"));
     std::int64_t last = ids_.empty() ? -1 : *ids_.rbegin();
     for (PackParticle& p : pack_.particles)
       if (p.id == alone) p.id = ++last;
