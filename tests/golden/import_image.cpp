@@ -111,6 +111,29 @@ TEST_CASE("a packing comes back from its image, with form and contacts, and runs
   checkRoundTrip(30, 20, 100);
 }
 
+TEST_CASE("a grain of several shapes stands where its voxels do", "[golden][image]") {
+  const Folder folder;
+  scan::LabelVolume image = emptyImage(40, 40, 20);
+  Vec3 centre = Vec3::Zero();
+  double voxels = 0.0;
+  for (std::size_t k = 4; k < 16; ++k)
+    for (std::size_t j = 4; j < 36; ++j)
+      for (std::size_t i = 4; i < 36; ++i) {
+        if (i >= 14 && j >= 12) continue;
+        image.labels[i + 40 * (j + 40 * k)] = 1;
+        centre += Vec3(double(i) + 0.5, double(j) + 0.5, double(k) + 0.5);
+        ++voxels;
+      }
+  writeTiff<std::uint16_t>(folder / "l.tif", image, "w");
+  mustRun(folder, "shapeSurvey import l.tif --voxel 1 --decompose 2 -o l.shp --table l.csv");
+  const Table table = readTable(folder / "l.csv");
+  CHECK(table.number(0, "shapes") == 2);
+  // The rounding of the image moves corners by half a voxel.
+  CHECK(table.number(0, "x") == Approx(centre.x() / voxels).margin(0.25));
+  CHECK(table.number(0, "y") == Approx(centre.y() / voxels).margin(0.25));
+  CHECK(table.number(0, "z") == Approx(centre.z() / voxels).margin(0.25));
+}
+
 TEST_CASE("500 grains come back from their image, with form and contacts, and run", "[.][image]") {
   checkRoundTrip(500, 32, 120);
 }

@@ -28,7 +28,12 @@ using Json = nlohmann::ordered_json;
 Json ownMembers(const Grain& g) {
   const bool looked = g.voxelVolume > 0.0, made = !g.shapes.empty();
   const auto known = [](bool is, const auto& value) { return is ? Json(value) : Json(); };
-  const Vec3 at = made ? g.shapes.front().position : Vec3::Zero();
+  Vec3 at = Vec3::Zero();
+  double volume = 0.0;
+  for (const shape::Shape& s : g.shapes) {
+    volume += s.volume;
+    at += s.volume / volume * (s.position - at);
+  }
   return {
       {"label", g.label},
       {"state", g.refusal.empty() ? "imported" : g.refusal},
