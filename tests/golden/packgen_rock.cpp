@@ -41,7 +41,7 @@ TEST_CASE("what voronoi and cut make passes --check --strict", "[golden][packgen
       std::pair("BCM", "voronoi --container sphere:0.5 --cells 60 --radius 5e-3 --stretch 1,2,1"),
       std::pair("BCM",
                 "voronoi --container box:1,1,1 --cells 60 --radius 2e-3 --grading lognormal:1,0.3 "
-                "--driven 'y < 0.2'"),
+                "--driven 'y < 0.2 && mass > 0'"),
       std::pair("StickedLinks", "voronoi --container mesh:l.off --cells 60 --radius 5e-3"),
       std::pair("BCM",
                 "cut --container box:4,3,4 --joint 0,0,1 --joint 70,135,1.1,8:exponential "

@@ -336,6 +336,15 @@ TEST_CASE("joints carry strengths of their own, a share of them is open, and Wei
   CHECK(mean == Approx(std::tgamma(1.25)).margin(4.0 * 0.25 / std::sqrt(2700.0)));
 }
 
+TEST_CASE("bodies are chosen as driven by their masses", "[pack][rock]") {
+  CellBodyOptions options;
+  options.radius = 0.01;
+  options.density = 2000.0;
+  options.driven = Selection("mass > 1999 * volume && mass < 2001 * volume");
+  for (const PlacedBody& body : bodiesOf(cubes("box:3,3,3"), options).packing.bodies)
+    CHECK(body.driven);
+}
+
 TEST_CASE("a tessellation of Neper is read, and its faults have a line", "[pack][rock]") {
   // Two cubes side by side.
   std::string text = "***tess\n **format\n   3.4\n **general\n   3 standard\n **vertex\n   12\n";

@@ -100,6 +100,9 @@ int writeRock(sim::Tessellation tessellation, RockOptions& options, const std::s
   sim::PackSettings& settings = options.pack.settings;
   o.threads = threadCount(common.jobs);
   o.progress = progressBar(common, "shapes");
+  o.density = settings.density.general.value_or(o.density);
+  for (const sim::PairValue& v : settings.density.special)
+    if (v.group1 == o.group) o.density = v.value;
   const std::size_t cells = tessellation.cells.size();
   const std::size_t merged = tessellation.merged;
   const double volume = tessellation.volume;

@@ -117,9 +117,10 @@ void placeBodies(const std::vector<Cell>& cells, double unit, const CellBodyOpti
 }
 
 /// Puts the driven bodies, and their cells, first.
-void putDrivenFirst(const Selection& driven, CellBodies& out) {
-  const CompletedConf placed = withBodies(out.packing);
-  const std::vector<char> flags = driven.of(placed.conf, placed.shapes);
+void putDrivenFirst(const CellBodyOptions& options, CellBodies& out) {
+  CompletedConf placed = withBodies(out.packing);
+  placed.conf.setDensity(options.group, options.density);
+  const std::vector<char> flags = options.driven->of(placed.conf, placed.shapes);
   if (std::ranges::count(flags, 1) == 0)
     throw UsageError("--driven: is true for the centre of no body");
   std::vector<PlacedBody> bodies;
@@ -357,7 +358,7 @@ CellBodies bodiesOf(Tessellation tessellation, const CellBodyOptions& options) {
   out.cells = std::move(tessellation.cells);
   out.packing.cell = tessellation.period;
   placeBodies(out.cells, 1e-9 * elementary::cbrt(mean), options, out.packing);
-  if (options.driven) putDrivenFirst(*options.driven, out);
+  if (options.driven) putDrivenFirst(options, out);
   double solid = 0.0;
   for (const PlacedBody& body : out.packing.bodies) solid += out.packing.shapes[body.shape].volume;
   out.solidFraction = solid / tessellation.volume;

@@ -46,6 +46,7 @@ struct CellBodyOptions {
   double persistence = 0.0;         ///< share of the faces on joints that are open
   std::vector<JointSet> sets;       ///< strengths of their own
   std::optional<Selection> driven;  ///< bodies that are, and stand first; empty: none
+  double density = 2700.0;          ///< [M/L³] for the masses in `driven`
   std::uint32_t group = 1;
   std::int32_t cluster = 1;
   std::uint64_t seed = 1;
