@@ -126,13 +126,15 @@ TEST_CASE("shapeSurvey check accepts a cover that has the mass of the body", "[c
   const testing::Folder folder;
   folder.write("two.off", twoCubes());
   const std::string cover = "clumpify cover two.off --spheres 5 ";
-  const std::string seed = "# clumpify cover: seed 1\n";
+  const std::string seed = "# clumpify cover: seed 1\n", mark = "#@ properties=body\n";
   CHECK(testing::run(folder, cover + "-o clump.shp").code == 0);
-  CHECK_THAT(folder.read("clump.shp"), Catch::StartsWith("#@ properties=body\n" + seed + "<\n"));
+  CHECK_THAT(folder.read("clump.shp"), Catch::StartsWith(seed + mark + "<\n"));
   CHECK_THAT(testing::expect(folder, "shapeSurvey check clump.shp --strict", 0).out,
              Contains("0 errors, 0 warnings") && Contains("spheres stand"));
+  testing::expect(folder, "packgen lattice --shape clump.shp --library c/lib.shp -o c/conf0", 0);
+  testing::expect(folder, "shapeSurvey check c/lib.shp --strict", 0);
   INFO("without the line the values are wrong");
-  folder.write("plain.shp", folder.read("clump.shp").substr(19));
+  folder.write("plain.shp", folder.read("clump.shp").substr((seed + mark).size()));
   CHECK(testing::run(folder, "shapeSurvey check plain.shp").code == 3);
 }
 

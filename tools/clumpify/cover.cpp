@@ -111,9 +111,6 @@ std::vector<clump::FormatFile> coverFiles(const std::vector<mass::Ball>& balls,
   const clump::Format& format = clump::formatNamed(options.write.format);
   auto files = filesOf(clumpOf(balls, input, options), options.write, diagnostics);
   recordSeed(files.front().text, format, options.cover.seed);
-  // So that shapeSurvey check does not take these values for those of the spheres.
-  if (format.name == "shp" && options.mass == "body")
-    files.front().text.insert(0, "#@ properties=body\n");
   return files;
 }
 

@@ -22,9 +22,6 @@ using shape::Shape;
 
 constexpr std::array<std::string_view, 3> severities{"note", "warning", "error"};
 
-/// Mark of a shape of spheres whose mass properties are those of the body that they approximate.
-constexpr std::string_view ofBodyMark = "properties=body";
-
 struct CheckOptions {
   std::vector<std::string> files;
   std::string output;  ///< with `fix`: file of the copy, or "-"
@@ -97,11 +94,10 @@ int check(const CheckOptions& o, const CommonOptions& common) {
     std::vector<std::vector<Finding>> found(shapes.size()), remaining(shapes.size());
     std::vector<Shape> mended = shapes;
     parallelJobs(threadCount(common.jobs), shapes.size(), [&](std::size_t k) {
-      const bool ofBody = places[k].mark == ofBodyMark;
-      found[k] = remaining[k] = mesh::audited(shapes[k], ofBody);
+      found[k] = remaining[k] = mesh::audited(shapes[k]);
       if (!o.fix) return;
-      mended[k] = mesh::repaired(shapes[k], ofBody);
-      remaining[k] = mesh::audited(mended[k], ofBody);
+      mended[k] = mesh::repaired(shapes[k]);
+      remaining[k] = mesh::audited(mended[k]);
     });
     report.beginFile(inputName(file), shapes.size());
     for (std::size_t k = 0; k < shapes.size(); ++k) {
@@ -113,7 +109,6 @@ int check(const CheckOptions& o, const CommonOptions& common) {
                    o.fix && !remains(f));
       for (const Finding& f : remaining[k])
         sound &= f.severity < (common.strict ? Severity::warning : Severity::error);
-      if (places[k].mark == ofBodyMark) copy += fmt::format("#@ {}\n", ofBodyMark);
       copy += shape::shapesText({mended[k]});
     }
     report.endFile();

@@ -225,6 +225,7 @@ shape::Shape particleShape(const PackParticle& p, bool ownRadii) {
   else
     report = mass::massReport(s);
   mass::survey(s, report);
+  s.ofBody = p.carried().given && shape::isOfBalls(s);
   return s;
 }
 

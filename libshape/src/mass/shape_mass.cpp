@@ -335,6 +335,7 @@ void survey(Shape& shape, const MassReport& report, const SurveyOptions& options
   }
   shape.obbGiven = true;
   shape.preCompDone = true;
+  shape.ofBody = false;
 }
 
 }  // namespace scree::mass

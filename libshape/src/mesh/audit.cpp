@@ -379,7 +379,7 @@ bool anyOf(const std::vector<Finding>& findings, std::initializer_list<std::stri
 
 /// Mends what stands in `findings`, skeleton first: what the numbers are worth is a question to the
 /// mended one.
-void mend(Shape& s, std::vector<Finding> findings, bool ofBody) {
+void mend(Shape& s, std::vector<Finding> findings) {
   if (s.radii.empty()) {
     renumber(s, shape::detail::firstEqual(s.vertices));
     mendFaces(s, anyOf(findings, {"not-plane"}));
@@ -389,7 +389,7 @@ void mend(Shape& s, std::vector<Finding> findings, bool ofBody) {
   mendEdges(s);
   if (s.radii.empty()) dropUnused(s);
   if (anyOf(findings, {"orientation"})) s.orientation.normalize();
-  findings = audited(s, ofBody);
+  findings = audited(s);
   if (anyOf(findings, {"volume", "inertia", "centre", "frame"})) {
     mass::SurveyOptions options;
     options.recompute = true;
@@ -404,9 +404,9 @@ void mend(Shape& s, std::vector<Finding> findings, bool ofBody) {
 
 }  // namespace
 
-std::vector<Finding> audited(const Shape& shape, bool ofBody) {
+std::vector<Finding> audited(const Shape& shape) {
   std::vector<Finding> findings = Audit(shape).all();
-  if (!ofBody || !shape.faces.empty() || !shape.edges.empty()) return findings;
+  if (!shape.ofBody || !shape::isOfBalls(shape)) return findings;
   for (Finding& f : findings) {
     const bool given =
         f.what == "volume" || f.what == "inertia" || f.what == "centre" || f.what == "frame";
@@ -418,14 +418,14 @@ std::vector<Finding> audited(const Shape& shape, bool ofBody) {
   return findings;
 }
 
-Shape repaired(const Shape& given, bool ofBody) {
+Shape repaired(const Shape& given) {
   Shape s = given;
   // Mending may bring out more: a face that loses a repeated corner need not be plane. Each round
   // leaves fewer vertices, edges or faces to mend, so few rounds do.
   for (int round = 0; round < 8; ++round) {
-    const std::vector<Finding> findings = audited(s, ofBody);
+    const std::vector<Finding> findings = audited(s);
     if (std::ranges::none_of(findings, &Finding::mendable)) break;
-    mend(s, findings, ofBody);
+    mend(s, findings);
   }
   return s;
 }

@@ -18,6 +18,8 @@
 namespace scree::shape {
 namespace {
 
+constexpr std::string_view ofBodyMark = "properties=body";
+
 void refuseSecond(const TextReader& in, const char* keyword, bool isSecond) {
   if (isSecond)
     throw in.error(fmt::format("{}: given twice in one shape; is a '>' missing?", keyword));
@@ -240,12 +242,14 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
   std::vector<Shape> shapes;
   std::unordered_map<std::string, std::size_t> seen;
   ShapePlaces place;
+  bool ofBody = false;
   while (!in.atEnd()) {
     const std::string_view opening = in.word("shape");
-    if (opening == "#@") place.mark = TextReader(in).restOfLine();
+    if (opening == "#@") ofBody = TextReader(in).restOfLine() == ofBodyMark;
     if (opening != "<") continue;  // words between shapes carry no meaning
     place.opening = opening;
     Shape shape;
+    shape.ofBody = std::exchange(ofBody, false);
     bool radiusGiven = false;
     for (;;) {
       if (in.atEnd())
@@ -294,6 +298,7 @@ std::vector<Shape> readShapesFromFile(const std::string& path, Diagnostics& diag
 std::string shapesText(const std::vector<Shape>& shapes) {
   TextWriter out;
   for (const Shape& shape : shapes) {
+    if (shape.ofBody) out.line("#@", ofBodyMark);
     out.line("<");
     for (const ShapeKeyword& k : shapeKeywords()) k.write(out, shape);
     out.line(">").endLine();

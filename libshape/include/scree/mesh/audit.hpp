@@ -25,14 +25,12 @@ struct Finding {
 };
 
 /// All that is wrong with one shape, topology first. O(n log n); exact numbers where the method of
-/// mass::massReport is exact, and what is known of them elsewhere.
-/// @param ofBody  whether volume, inertia and frame are those of a body that spheres stand for.
-/// Then they are notes, and are not mended
-std::vector<Finding> audited(const shape::Shape& shape, bool ofBody = false);
+/// mass::massReport is exact, and what is known of them elsewhere. Values of a shape with `ofBody`
+/// are notes, and are not mended.
+std::vector<Finding> audited(const shape::Shape& shape);
 
 /// The shape with every mendable finding mended, name and order kept. A shape without one is
 /// returned as it is, to the bit; what comes back has none, so repairing twice changes nothing.
-/// @param ofBody  as for `audited`
-shape::Shape repaired(const shape::Shape& shape, bool ofBody = false);
+shape::Shape repaired(const shape::Shape& shape);
 
 }  // namespace scree::mesh

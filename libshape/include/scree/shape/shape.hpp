@@ -75,7 +75,8 @@ struct Shape {
   double volume = 0.0;                 ///< [L³]
   Vec3 inertiaPerMass = Vec3::Zero();  ///< [L²] principal moments over mass
   Obb obb;
-  bool obbGiven = false;                ///< whether the file had any `obb.` line
+  bool obbGiven = false;  ///< whether the file had any `obb.` line
+  bool ofBody = false;    ///< volume, inertia and frame are of a body for which the balls stand
   Vec3 position = Vec3::Zero();         ///< [L] centre of mass in the original frame
   Quat orientation = Quat::Identity();  ///< body frame -> original frame
 

@@ -26,8 +26,6 @@ const std::vector<ShapeKeyword>& shapeKeywords();
 struct ShapePlaces {
   std::string_view opening;                ///< `<`
   std::vector<std::string_view> keywords;  ///< known ones, in the order of the file
-  /// The words behind `#@` in the last such line between the shape before and this one.
-  std::string_view mark;
 
   /// First place of `keyword`; the opening for one that is not given.
   std::string_view of(std::string_view keyword) const;
