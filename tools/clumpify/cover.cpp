@@ -3,17 +3,11 @@
 
 #include "input.hpp"
 
-#include "scree/base/parallel.hpp"
-
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <tuple>
-#include <vector>
 
 namespace scree::tools {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "input.hpp"
 
-#include "verb.hpp"
-
 #include "scree/base/condition.hpp"
 #include "scree/clump/pack_transform.hpp"
 #include "scree/mass/shape_mass.hpp"

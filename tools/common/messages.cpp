@@ -18,7 +18,6 @@
 #include <filesystem>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>

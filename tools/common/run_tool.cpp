@@ -5,11 +5,8 @@
 #include "messages.hpp"
 #include "verb.hpp"
 
-#include "scree/base/error.hpp"
-#include "scree/base/files.hpp"
 #include "scree/base/json_writer.hpp"
 #include "scree/base/text_reader.hpp"
-#include "scree/base/version.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +19,6 @@
 #include <filesystem>
 #include <new>
 #include <sstream>
-#include <string_view>
 #include <unistd.h>
 
 namespace scree::tools {

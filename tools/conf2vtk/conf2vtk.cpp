@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf2vtk.hpp"
 
-#include "inputs.hpp"
 #include "pieces.hpp"
 #include "run_tool.hpp"
 #include "view_data.hpp"
-#include "vtk/write_vtp.hpp"
 
 #include "scree/base/files.hpp"
-#include "scree/base/parallel.hpp"
 #include "scree/base/version.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/selection.hpp"
@@ -18,7 +15,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <set>

@@ -7,7 +7,6 @@
 #include "scree/shape/rounded_surface.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/domain.hpp"
-#include "scree/sim/measure/law_values.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
-#include "run_tool.hpp"
-
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/table.hpp"
-#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/resumption.hpp"
-#include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
 

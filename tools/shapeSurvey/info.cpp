@@ -9,12 +9,9 @@
 #include "scree/shape/shape_file.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <array>
-#include <functional>
 
 namespace scree::tools {
 namespace {

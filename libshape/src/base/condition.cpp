@@ -13,7 +13,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <functional>
 #include <numbers>
 #include <utility>
 #include <vector>

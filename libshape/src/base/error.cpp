@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <map>
 #include <string_view>
 #include <utility>

@@ -6,9 +6,6 @@
 
 #include "scree/base/parallel.hpp"
 #include "scree/clump/pack_transform.hpp"
-#include "scree/mass/certified.hpp"
-#include "scree/mass/moments.hpp"
-#include "scree/mass/unions.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 namespace scree::clump {

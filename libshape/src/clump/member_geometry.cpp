@@ -4,8 +4,6 @@
 #include "detail/exact_products.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/clump/clump_mass.hpp"
-#include "scree/mass/unions.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 

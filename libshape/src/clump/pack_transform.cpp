@@ -4,7 +4,6 @@
 #include "base/turn.hpp"
 
 #include "scree/base/rng.hpp"
-#include "scree/shape/aabb_tree.hpp"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,6 @@
 #include <array>
 #include <cmath>
 #include <span>
-#include <vector>
 
 namespace scree::clump {
 

@@ -6,7 +6,6 @@
 
 #include "scree/base/error.hpp"
 #include "scree/shape/hull.hpp"
-#include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>
 

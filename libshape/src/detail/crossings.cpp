@@ -6,7 +6,6 @@
 #include "scree/shape/aabb_tree.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace scree::shape::detail {
 namespace {

@@ -9,7 +9,6 @@
 #include "scree/base/parallel.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 

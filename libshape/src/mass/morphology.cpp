@@ -7,7 +7,6 @@
 
 #include "scree/mass/moments.hpp"
 #include "scree/mass/unions.hpp"
-#include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_check.hpp"
 #include "scree/shape/obb.hpp"

@@ -5,8 +5,6 @@
 #include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/mass/certified.hpp"
-#include "scree/mass/moments.hpp"
 #include "scree/mass/unions.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"

@@ -6,13 +6,11 @@
 #include "detail/half_edges.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 namespace scree::shape {
 namespace {

@@ -15,7 +15,6 @@
 #include <cmath>
 #include <map>
 #include <span>
-#include <vector>
 
 namespace scree::shape {
 namespace {

@@ -5,7 +5,6 @@
 #include "scree/shape/hull.hpp"
 #include "scree/shape/make.hpp"
 #include "scree/shape/mesh.hpp"
-#include "scree/shape/shape.hpp"
 
 #include <fmt/format.h>
 

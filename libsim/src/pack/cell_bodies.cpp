@@ -23,7 +23,6 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <cstdint>
 #include <map>
 #include <tuple>
 

@@ -2,15 +2,12 @@
 // Bodies that stand where the user puts them: on a lattice, or as a table says.
 #include "scree/sim/pack/lattice.hpp"
 
-#include "scree/base/error.hpp"
 #include "scree/base/rng.hpp"
 #include "scree/base/table.hpp"
-#include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 

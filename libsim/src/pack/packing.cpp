@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/pack/packing.hpp"
 
-#include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/mass/shape_mass.hpp"

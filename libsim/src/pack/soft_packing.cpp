@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "soft_packing.hpp"
 
-#include "contact/kinematics.hpp"
-
 #include "scree/base/parallel.hpp"
 
 #include <algorithm>

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 namespace scree::tools::image {
 namespace {

@@ -7,7 +7,6 @@
 #include "scree/shape/shape.hpp"
 
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace scree::mass {

@@ -5,8 +5,6 @@
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/shape.hpp"
 
-#include <span>
-
 namespace scree::shape {
 
 enum class BoxMethod {

@@ -4,8 +4,6 @@
 #include "base/elementary.hpp"
 #include "search_parts.hpp"
 
-#include "scree/base/error.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,10 +11,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include <optional>
 #include <set>
-#include <span>
-#include <utility>
 
 namespace scree::clump {
 namespace {
