@@ -27,11 +27,6 @@ namespace fs = std::filesystem;
   throw ParseError({path}, why);
 }
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 std::string trimmed(const std::string& text) {
   constexpr const char* blank = " \t\r\n";
   const std::size_t begin = text.find_first_not_of(blank);
@@ -133,7 +128,7 @@ scan::LabelVolume labelsOf(const Array& array) {
 /// Form of a type by its name: uint16, uint16be and the like, and those of NRRD (unsigned short,
 /// uint16_t) and MetaImage (MET_USHORT).
 SampleForm formOf(const std::string& path, const std::string& type) {
-  std::string word = lower(type);
+  std::string word = lowerCase(type);
   std::erase_if(word, [](unsigned char c) { return !std::isalnum(c); });
   static const std::regex pattern(
       "(?:met)?(u|unsigned|signed)?(?:(char|int8t?)|(short|shortint|int16t?)|(int|int32t?)|"
@@ -175,7 +170,7 @@ Header headerOf(const std::string& path, char separator) {
     if (line.empty() && separator == ':') break;
     const std::size_t cut = line.find(separator);
     if (line.starts_with('#') || cut == std::string::npos) continue;
-    const std::string field = lower(trimmed(line.substr(0, cut)));
+    const std::string field = lowerCase(trimmed(line.substr(0, cut)));
     header.fields[field] = trimmed(line.substr(cut + 1));
     if (field == "elementdatafile") break;
   }
@@ -195,7 +190,7 @@ Array arrayOf(const std::string& path, char separator, const Vec3& voxel,
         std::pair("lineskip", "0"), std::pair("byte skip", "0"), std::pair("byteskip", "0"),
         std::pair("headersize", "0"), std::pair("elementnumberofchannels", "1"),
         std::pair("binarydata", "true")})
-    if (const std::string found = lower(header.get({field}, value)); found != value)
+    if (const std::string found = lowerCase(header.get({field}, value)); found != value)
       refuse(path, fmt::format("{} {} is not read; {} is", field, shown(found), value));
   Array array{path, header.end, formOf(path, header.get({"type", "elementtype"})), {}, false};
   const std::string sizes = header.get({"sizes", "dimsize"});
@@ -208,15 +203,15 @@ Array arrayOf(const std::string& path, char separator, const Vec3& voxel,
   }
   const char* oneByte = !isNrrd || array.sample.bytes == 1 ? "false" : nullptr;
   const std::string order =
-      lower(header.get({"endian", "binarydatabyteordermsb", "elementbyteordermsb"}, oneByte));
+      lowerCase(header.get({"endian", "binarydatabyteordermsb", "elementbyteordermsb"}, oneByte));
   array.sample.bigEndian = order == "big" || order == "true";
   const std::string encoding =
-      lower(header.get({"encoding", "compresseddata"}, isNrrd ? nullptr : "false"));
+      lowerCase(header.get({"encoding", "compresseddata"}, isNrrd ? nullptr : "false"));
   array.deflated = encoding == "gzip" || encoding == "gz" || encoding == "true";
   if (!array.deflated && encoding != "raw" && encoding != "false")
     refuse(path, fmt::format("encoding {} is not read; raw and gzip are", shown(encoding)));
-  if (lower(file) != "local") {
-    if (file.find_first_of("%*") != std::string::npos || lower(file).starts_with("list"))
+  if (lowerCase(file) != "local") {
+    if (file.find_first_of("%*") != std::string::npos || lowerCase(file).starts_with("list"))
       refuse(path, fmt::format("data in several files ({}) are not read", shown(file)));
     array.path = (fs::path(path).parent_path() / file).string();
     array.offset = 0;
@@ -246,7 +241,7 @@ void checkLabels(const scan::LabelVolume& image, const std::string& path) {
 }
 
 bool isTiffName(const fs::path& path) {
-  const std::string ending = lower(path.extension().string());
+  const std::string ending = lowerCase(path.extension().string());
   return ending == ".tif" || ending == ".tiff";
 }
 
@@ -313,7 +308,7 @@ bool namesImage(const std::string& path) {
   static constexpr std::array<std::string_view, 5> endings{".mhd", ".mha", ".nrrd", ".nhdr",
                                                            ".raw"};
   return isTiffName(path) || isFolder(path) || isPattern(path) ||
-         std::ranges::count(endings, lower(fs::path(path).extension().string())) > 0;
+         std::ranges::count(endings, lowerCase(fs::path(path).extension().string())) > 0;
 }
 
 std::optional<Vec3> threeNumbers(const std::string& text) {

@@ -70,6 +70,13 @@ std::string shown(std::string_view word) {
   return printable(word.substr(0, end)) + "...";
 }
 
+std::string lowerCase(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
 std::optional<double> parseNumber(std::string_view word) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-' && word[1] != '+') word.remove_prefix(1);
   double value = 0.0;

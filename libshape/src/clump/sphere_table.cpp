@@ -69,11 +69,7 @@ std::optional<SphereColumns> columnsOf(const std::vector<std::string_view>& name
        {"iy"},
        {"iz"}}};
   std::vector<std::string> lower;
-  for (const std::string_view name : names) {
-    lower.emplace_back(name);
-    for (char& c : lower.back())
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  for (const std::string_view name : names) lower.push_back(lowerCase(name));
   SphereColumns columns;
   columns.count = names.size();
   for (std::size_t k = 0; k < known.size(); ++k)

@@ -3,6 +3,7 @@
 #include "detail/mesh_readers.hpp"
 
 #include "scree/base/files.hpp"
+#include "scree/base/text_reader.hpp"
 #include "scree/shape/mesh.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -21,16 +21,10 @@
 namespace scree::shape {
 namespace {
 
-std::string lowCase(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 MeshFormat formatOf(const std::string& name, std::string_view bytes) {
   if (const MeshFormat byName = meshFormatOf(name); byName != MeshFormat::guess) return byName;
   if (detail::isBinaryStl(bytes)) return MeshFormat::stl;
-  const std::string head = lowCase(detail::withoutMark(bytes).substr(0, 64));
+  const std::string head = lowerCase(detail::withoutMark(bytes).substr(0, 64));
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> others{
       {{"# vtk", "VTK"}, {"<?xml", "VTK or another XML"}, {"<vtkfile", "VTK"}, {"$mesh", "Gmsh"}}};
   for (const auto& [begin, what] : others)
@@ -71,7 +65,7 @@ void addFace(SurfaceMesh& mesh, std::span<const std::uint32_t> corners, MeshRead
 }  // namespace detail
 
 MeshFormat meshFormatOf(std::string_view name) {
-  const std::string low = lowCase(name);
+  const std::string low = lowerCase(name);
   if (low.ends_with(".stl")) return MeshFormat::stl;
   if (low.ends_with(".obj")) return MeshFormat::obj;
   if (low.ends_with(".ply")) return MeshFormat::ply;
@@ -174,7 +168,7 @@ SurfaceMesh readText(const std::string& name, std::string_view bytes, MeshReadin
   bool inLoop = false, ended = true;
   std::string before;
   while (!in.atEnd()) {
-    const std::string word = lowCase(in.word("facet").substr(0, 40));
+    const std::string word = lowerCase(in.word("facet").substr(0, 40));
     if (word[0] == '#') {
       in.skipLine();
     } else if (!inLoop) {
@@ -292,7 +286,7 @@ SurfaceMesh readObj(const std::string& name, std::string_view bytes, MeshReading
 
 SurfaceMesh readOff(const std::string& name, std::string_view bytes, MeshReading& notes) {
   TextReader in = withoutComments(name, bytes);
-  const std::string word(in.peek().substr(0, 40)), magic = lowCase(word);
+  const std::string word(in.peek().substr(0, 40)), magic = lowerCase(word);
   const std::size_t off = magic.find("off");
   bool extras = off != std::string::npos && off > 0;  // COFF, NOFF, STOFF: more than x y z
   std::optional<std::int64_t> glued;
@@ -308,7 +302,7 @@ SurfaceMesh readOff(const std::string& name, std::string_view bytes, MeshReading
       if (!glued || *glued < 0) throw in.error(fmt::format("expected 'OFF', found '{}'", word));
       notes.add("'OFF' and the number of vertices in one word");
     }
-    if (lowCase(in.peek().substr(0, 7)) == "binary")
+    if (lowerCase(in.peek().substr(0, 7)) == "binary")
       throw in.errorAtNext("binary OFF cannot be read; write it as text");
   }
   if (glued && static_cast<std::size_t>(*glued) > bytes.size() / 6)

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -35,12 +34,6 @@ double sideOf(const Vec3& a, const Vec3& b, double x, double z) {
 constexpr std::array<std::string_view, 8> gridKeywords{"ncols",     "nrows",       "xllcorner",
                                                        "xllcenter", "yllcorner",   "yllcenter",
                                                        "cellsize",  "nodata_value"};
-
-std::string lowerCase(std::string_view word) {
-  std::string text(word);
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 shape::SurfaceMesh meshOf(const HeightGrid& grid) {
   shape::SurfaceMesh mesh;

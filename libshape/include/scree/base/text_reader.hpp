@@ -108,6 +108,8 @@ std::optional<std::int64_t> parseInteger(std::string_view word);
 
 /// A word for messages: shortened to 40 bytes, and printable().
 std::string shown(std::string_view word);
+/// The text with the letters A to Z in lower case.
+std::string lowerCase(std::string_view text);
 
 /// `text` with control characters spelt out, such as \x1b, so that no terminal takes them for
 /// commands. They include U+0080 to U+009F in UTF-8.
