@@ -13,6 +13,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace scree {
 namespace {
@@ -69,8 +70,7 @@ std::string cellString(std::string_view text, TableFormat format) {
 
 void appendCell(std::string& out, const Cell& cell, TableFormat format) {
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
-    char digits[24];
-    out.append(digits, std::to_chars(digits, digits + sizeof digits, *integer).ptr);
+    out += std::to_string(*integer);
   } else if (const auto* text = std::get_if<std::string>(&cell)) {
     out += isJson(format) ? jsonString(*text) : cellString(*text, format);
   } else {
@@ -95,12 +95,8 @@ TableFormat tableFormat(std::string_view name) {
 
 TableWriter::TableWriter(TableFormat format, TableHeader header)
     : format_(format), header_(std::move(header)) {
-  for (const Column& c : header_.columns) isTime_.push_back(c.name == "t");
-  begin();
-}
-
-void TableWriter::begin() {
   const auto& columns = header_.columns;
+  for (const Column& c : columns) isTime_.push_back(c.name == "t");
   const auto join = [&](auto&& piece, char separator) {
     std::string line;
     for (const Column& c : columns) {
@@ -120,12 +116,11 @@ void TableWriter::begin() {
   };
   switch (format_) {
     case TableFormat::csv:
-    case TableFormat::tsv: {
+    case TableFormat::tsv:
       text_ += fmt::format("# {}\n# {}\n# units: {}\n", oneLine(header_.program),
                            oneLine(header_.command), join(unit, ','));
       text_ += join(name, format_ == TableFormat::csv ? ',' : '\t') + '\n';
       break;
-    }
     case TableFormat::txt:
       text_ += "# " + join(name, ' ') + '\n';
       break;
@@ -164,11 +159,7 @@ void TableWriter::finish() {
   if (format_ == TableFormat::json) text_ += "\n]}\n";
 }
 
-std::string TableWriter::take() {
-  std::string out = std::move(text_);
-  text_.clear();
-  return out;
-}
+std::string TableWriter::take() { return std::exchange(text_, {}); }
 
 std::string tableText(TableFormat format, TableHeader header, const std::vector<Row>& rows) {
   TableWriter writer(format, std::move(header));

@@ -254,8 +254,6 @@ void forEachLine(const std::string& path, F&& f) {
   }
 }
 
-double lastShown(double t) { return std::max(t, tableTime(t)); }
-
 }  // namespace
 
 std::string_view wholeLines(std::string_view text) noexcept {
@@ -267,7 +265,7 @@ void appendLines(const std::string& path, std::string_view lines) { appendToFile
 std::string linesUpTo(const std::string& path, double t) {
   std::string kept;
   forEachLine(path, [&](std::string_view line, const std::optional<double>& time) {
-    if (!time || *time <= lastShown(t)) kept += line;
+    if (!time || *time <= std::max(t, tableTime(t))) kept += line;
   });
   return kept;
 }

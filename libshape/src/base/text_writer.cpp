@@ -41,20 +41,6 @@ TextWriter& TextWriter::put(double value) {
   return *this;
 }
 
-TextWriter& TextWriter::putInteger(long long value) {
-  separate();
-  char buffer[24];
-  text_.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
-  return *this;
-}
-
-TextWriter& TextWriter::putUnsigned(unsigned long long value) {
-  separate();
-  char buffer[24];
-  text_.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
-  return *this;
-}
-
 TextWriter& TextWriter::put(const Vec3& v) { return put(v.x()).put(v.y()).put(v.z()); }
 
 TextWriter& TextWriter::put(const Quat& q) { return put(q.w()).put(q.x()).put(q.y()).put(q.z()); }

@@ -89,8 +89,6 @@ class TableWriter {
   std::string take();
 
  private:
-  void begin();
-
   TableFormat format_;
   TableHeader header_;
   std::string text_;

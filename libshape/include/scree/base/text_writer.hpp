@@ -29,10 +29,7 @@ class TextWriter {
   TextWriter& put(double value);
   template <std::integral I>
   TextWriter& put(I value) {
-    if constexpr (std::is_signed_v<I>)
-      return putInteger(static_cast<long long>(value));
-    else
-      return putUnsigned(static_cast<unsigned long long>(value));
+    return put(std::string_view(std::to_string(value)));
   }
   TextWriter& put(const Vec3& v);
   TextWriter& put(const Quat& q);  ///< scalar first
@@ -73,8 +70,6 @@ class TextWriter {
   std::string take() noexcept { return std::move(text_); }
 
  private:
-  TextWriter& putInteger(long long value);
-  TextWriter& putUnsigned(unsigned long long value);
   void separate();
 
   std::string text_;
