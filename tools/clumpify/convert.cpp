@@ -53,11 +53,11 @@ Verb addConvertVerb(CLI::App& app, const CommonOptions& common) {
             Diagnostics diagnostics(common.strict);
             options->blocks.mayLose = [&write](std::int64_t) { return write.lossy; };
             options->blocks.remedy = "; " + write.remedy;
-            const sim::Blocks blocks =
-                sim::blocksFrom(options->input, options->blocks, diagnostics);
+            sim::Blocks blocks = sim::blocksFrom(options->input, options->blocks, diagnostics);
             write.shapeNames = blocks.names;
-            const auto files =
-                inFile(options->input, [&] { return filesOf(blocks.pack, write, diagnostics); });
+            const auto files = inFile(options->input, [&] {
+              return clump::written(std::move(blocks.pack), write, diagnostics, sim::confFiles);
+            });
             for (const clump::FormatFile& file : files)
               checkNotInputs({options->output + file.suffix}, {options->input});
             printWarnings(diagnostics, common);

@@ -3,6 +3,8 @@
 
 #include "input.hpp"
 
+#include "scree/sim/pack/clump_files.hpp"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -25,14 +27,6 @@ std::string formatByName(const std::string& output) {
   for (const clump::Format& format : clump::formats())
     if (!ending.empty() && format.ending == ending) return std::string(format.name);
   return path.filename().string().starts_with("conf") ? "conf" : "shapepack";
-}
-
-/// A comment with the seed, where a file of this format may have one.
-void recordSeed(std::string& text, const clump::Format& format, std::uint64_t seed) {
-  if (format.commentAfter < 0) return;
-  std::size_t at = 0;
-  for (int line = 0; line < format.commentAfter; ++line) at = text.find('\n', at) + 1;
-  text.insert(at, fmt::format("# clumpify cover: seed {}\n", seed));
 }
 
 /// Refuses options that the parser cannot judge, before anything is read.
@@ -99,15 +93,6 @@ clump::ShapePack clumpOf(const std::vector<mass::Ball>& balls, const SolidInput&
   return pack;
 }
 
-std::vector<clump::FormatFile> coverFiles(const std::vector<mass::Ball>& balls,
-                                          const SolidInput& input, const CoverVerbOptions& options,
-                                          Diagnostics& diagnostics) {
-  const clump::Format& format = clump::formatNamed(options.write.format);
-  auto files = filesOf(clumpOf(balls, input, options), options.write, diagnostics);
-  recordSeed(files.front().text, format, options.cover.seed);
-  return files;
-}
-
 /// CSV: the quality of the union of the n largest balls, for n from 1 to all. Lengths in the unit
 /// of the file; distances are those that a point reaches, within 1e-3 of the cube root of the
 /// volume. IoU, inside and outside have an error of 1e-3 at most.
@@ -142,7 +127,14 @@ int run(CoverVerbOptions& options, const CommonOptions& common) {
   Diagnostics diagnostics(common.strict);
   const SolidInput input = solidFrom(options.input, options.shape, c.threads, diagnostics);
   const Found found = inFile(options.input, [&] { return search(input, options, diagnostics); });
-  const auto files = coverFiles(found.balls, input, options, diagnostics);
+  auto files = clump::written(clumpOf(found.balls, input, options), options.write, diagnostics,
+                              sim::confFiles);
+  // A comment with the seed, where a file of this format may have one.
+  const int after = clump::formatNamed(options.write.format).commentAfter;
+  std::string& text = files.front().text;
+  std::size_t at = 0;
+  for (int line = 0; line < after; ++line) at = text.find('\n', at) + 1;
+  if (after >= 0) text.insert(at, fmt::format("# clumpify cover: seed {}\n", c.seed));
   const std::string curve = options.curve.empty() ? "" : curveText(input, found.balls, c.threads);
   printWarnings(diagnostics, common);
   if (!curve.empty()) writeFile(options.curve, curve, common.existing());

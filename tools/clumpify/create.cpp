@@ -69,13 +69,6 @@ std::vector<IdRange> rangesFrom(const std::string& ids) {
   return ranges;
 }
 
-Mat3 tensorFrom(const std::vector<double>& six) {
-  const Mat3 tensor = clump::symmetricTensor(six);
-  if (const std::string problem = clump::inertiaProblem(tensor); !problem.empty())
-    throw UsageError("--inertia: the tensor " + problem);
-  return tensor;
-}
-
 /// Adds the options that `create` and `add` share.
 void addComposeOptions(CLI::App& verb, CreateWords& w) {
   // An empty value, such as an unset variable of a script, must not choose all blocks.
@@ -130,7 +123,12 @@ void addComposeOptions(CLI::App& verb, CreateWords& w) {
   CLI::Option* inertia =
       verb.add_option_function<std::vector<double>>(
               "--inertia",
-              [&w](const std::vector<double>& six) { w.compose.inertia = tensorFrom(six); },
+              [&w](const std::vector<double>& six) {
+                w.compose.inertia = clump::symmetricTensor(six);
+                if (const auto problem = clump::inertiaProblem(*w.compose.inertia);
+                    !problem.empty())
+                  throw UsageError("--inertia: the tensor " + problem);
+              },
               "Given tensor about the centroid, mass included; needs --volume")
           ->option_text("E11 E22 E33 E12 E13 E23")
           ->expected(6)

@@ -54,12 +54,6 @@ namespace {
 
 }  // namespace
 
-std::vector<clump::FormatFile> filesOf(const clump::ShapePack& pack,
-                                       const clump::WriteOptions& options,
-                                       Diagnostics& diagnostics) {
-  return clump::written(pack, options, diagnostics, sim::confFiles);
-}
-
 void nameFiles(clump::WriteOptions& options, const std::string& output) {
   if (output != "-")
     options.name = std::filesystem::path(output).filename().string();

@@ -41,10 +41,6 @@ clump::ShapePack packFrom(const std::string& path, clump::SharedNodes shared,
 std::vector<double> particleValues(const clump::ShapePack& pack, std::string_view option,
                                    const std::string& formula, int threads);
 
-/// A pack in the format of the options, conf-files included.
-std::vector<clump::FormatFile> filesOf(const clump::ShapePack& pack,
-                                       const clump::WriteOptions& options,
-                                       Diagnostics& diagnostics);
 /// Writes files beside each other, their names beginning with `output`.
 /// @throws UsageError where several would go to standard output; IoError where one is in the way
 void writeFiles(const std::vector<clump::FormatFile>& files, const std::string& output,

@@ -49,21 +49,11 @@ class HelpText : public CLI::Formatter {
   }
 };
 
-std::vector<const CLI::App*> verbsOf(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
-
-/// The verb that the command line names; the tool itself without one.
-const CLI::App& ownerOf(const CLI::App& app) {
-  const auto named = app.get_subcommands();
-  return named.empty() ? app : *named.front();
-}
-
 /// "TOOL VERB --help lists the options", for the verb that was named, if one was.
 std::string helpHint(const CLI::App& app) {
-  const CLI::App& owner = ownerOf(app);
+  const auto named = app.get_subcommands();
   return fmt::format("{}{} --help lists the options", app.get_name(),
-                     &owner == &app ? "" : " " + owner.get_name());
+                     named.empty() ? "" : " " + named.front()->get_name());
 }
 
 /// Refuses whole numbers that do not fit. The parser itself takes -1 for the largest number, and
@@ -247,7 +237,7 @@ int runVerbs(CLI::App& app, int argc, char** argv, CommonOptions& options,
       if (verb.app->parsed()) return verb.run();
     if (noVerb) return noVerb();
     std::string names;
-    for (const CLI::App* verb : verbsOf(app))
+    for (const CLI::App* verb : app.get_subcommands([](CLI::App*) { return true; }))
       names += (names.empty() ? "" : ", ") + verb->get_name();
     throw UsageError(
         fmt::format("expected a verb: {}; {} --help describes them", names, app.get_name()));

@@ -4,6 +4,7 @@
 #include "scree/base/parallel.hpp"
 #include "scree/mass/moments.hpp"
 #include "scree/shape/hull.hpp"
+#include "scree/shape/mesh.hpp"
 #include "scree/shape/rounded_surface.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/domain.hpp"
@@ -14,7 +15,6 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace scree::tools {
@@ -86,20 +86,11 @@ Outline skeletonOutline(const shape::Shape& shape) {
   Outline out;
   out.points = shape.vertices;
   std::vector<bool> used(shape.vertices.size(), false);
-  std::set<shape::Edge> ofFaces;
-  for (std::size_t f = 0; f < shape.faces.size(); ++f) {
-    const auto corners = shape.faces[f];
-    for (std::size_t k = 0; k < corners.size(); ++k) {
-      const auto [low, high] = std::minmax(corners[k], corners[(k + 1) % corners.size()]);
-      ofFaces.insert({low, high});
-      used[corners[k]] = true;
-    }
-  }
-  for (const shape::Edge& edge : shape.edges) {
-    const auto [low, high] = std::minmax(edge[0], edge[1]);
-    if (!ofFaces.contains({low, high})) out.lines.add({edge[0], edge[1]});
-    used[low] = used[high] = true;
-  }
+  for (std::size_t f = 0; f < shape.faces.size(); ++f)
+    for (const std::uint32_t corner : shape.faces[f]) used[corner] = true;
+  for (const auto& [from, to] : shape.edges) used[from] = used[to] = true;
+  for (const auto& [from, to] : shape::freeEdges(shape.edges, shape.faces))
+    out.lines.add({from, to});
   for (std::uint32_t v = 0; v < used.size(); ++v)
     if (!used[v]) out.vertices.add({v});
   out.polygons = shape.faces;

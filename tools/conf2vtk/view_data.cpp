@@ -24,10 +24,6 @@ constexpr std::array<std::string_view, 4> alsoShown{"force", "pressure", "displa
 // Speed says the same as the norm of the velocity.
 constexpr std::array<std::string_view, 3> neverShown{"orientation", "velocity", "inertia"};
 
-bool isShown(const ArrayRow<BodyItem>& row) {
-  return (row.components == 1 || row.components == 3) && !among(neverShown, row.name);
-}
-
 /// Limits of colours: percentiles by the nearest value outwards. Reorders `values`.
 void setLimits(ViewArray& array, std::vector<float>& values) {
   if (values.empty()) return;
@@ -122,7 +118,7 @@ ViewRows viewRows(const ArrayChoice& choice, const std::string& also) {
   ViewRows rows;
   std::vector<std::string_view> names;
   for (const auto& row : bodyArrays()) {
-    if (!isShown(row)) continue;
+    if ((row.components != 1 && row.components != 3) || among(neverShown, row.name)) continue;
     names.push_back(row.name);
     if (choice.wants(row.name, row.byDefault || among(alsoShown, row.name)) || row.name == also)
       rows.push_back(&row);

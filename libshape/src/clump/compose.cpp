@@ -75,13 +75,6 @@ void addGroups(std::vector<PackGroup>& groups, const std::vector<PackGroup>& mor
   }
 }
 
-/// Whether a block has data that its clump does not take over.
-bool losesData(const PackParticle& block) {
-  const Carried& c = block.carried();
-  return c.given || !c.groups.empty() || !c.pebbleGroups.empty() || !c.others.empty() ||
-         block.unclumped;
-}
-
 }  // namespace
 
 Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
@@ -105,7 +98,11 @@ Composed extended(const PackParticle& clump, std::span<const PackParticle> block
   if (clump.carried().given && !options.volume)
     diagnostics.note(fmt::format(
         "clump {}: its given mass properties no longer hold and are computed again", clump.id));
-  if (std::ranges::any_of(blocks, losesData))
+  if (std::ranges::any_of(blocks, [](const PackParticle& b) {
+        const Carried& own = b.carried();
+        return own.given || !own.groups.empty() || !own.pebbleGroups.empty() ||
+               !own.others.empty() || b.unclumped;
+      }))
     diagnostics.warn(fmt::format(
         "clump {}: lost: data of the blocks (given mass, groups, keys, the mark u)", clump.id));
   calculate(c, options, diagnostics);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace scree::clump {
 
@@ -125,14 +126,6 @@ void forEachBody(const ShapePack& pack, Losses& losses,
 
 namespace {
 
-std::vector<FormatFile> shapePackFile(const ShapePack& pack, const WriteOptions& options) {
-  if (!options.densityGiven) return {{"", shapePackText(pack)}};
-  ShapePack dense = pack;
-  for (PackParticle& p : dense.particles)
-    if (!p.carried().density) setDensity(p.carried(), options.density);
-  return {{"", shapePackText(dense)}};
-}
-
 std::vector<FormatFile> shapeFile(const ShapePack& pack, const Format& format,
                                   const WriteOptions& options, Losses& losses) {
   std::vector<shape::Shape> shapes;
@@ -165,7 +158,7 @@ void checkWriteOptions(const WriteOptions& options) {
                     shown(options.name)));
 }
 
-std::vector<FormatFile> written(const ShapePack& pack, const WriteOptions& options,
+std::vector<FormatFile> written(ShapePack pack, const WriteOptions& options,
                                 Diagnostics& diagnostics, const ConfWriter& conf) {
   checkWriteOptions(options);
   const Format& format = formatNamed(options.format);
@@ -173,16 +166,18 @@ std::vector<FormatFile> written(const ShapePack& pack, const WriteOptions& optio
   losses.ofPack(pack, format);
   std::vector<FormatFile> files;
   if (format.has(holdsAll)) {
-    files = shapePackFile(pack, options);
+    for (PackParticle& p : pack.particles)
+      if (options.densityGiven && !std::as_const(p).carried().density)
+        setDensity(p.carried(), options.density);
+    files = {{"", shapePackText(pack)}};
   } else {
-    ShapePack clean = pack;
     std::size_t dropped = 0;
-    for (PackParticle& p : clean.particles) dropped += dropSwallowed(p);
+    for (PackParticle& p : pack.particles) dropped += dropSwallowed(p);
     losses.minor(fmt::format("{} sphere(s) wholly inside others, which add nothing", dropped),
                  dropped > 0);
-    files = !format.has(holdsShapes) ? sphereFiles(clean, format, options, losses)
-            : format.name == "conf"  ? conf(clean, options, losses, diagnostics)
-                                     : shapeFile(clean, format, options, losses);
+    files = !format.has(holdsShapes) ? sphereFiles(pack, format, options, losses)
+            : format.name == "conf"  ? conf(pack, options, losses, diagnostics)
+                                     : shapeFile(pack, format, options, losses);
   }
   if (files.empty())
     throw ModelError(fmt::format("format {}: no particle is left to write", options.format));

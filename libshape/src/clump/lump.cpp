@@ -59,8 +59,6 @@ mass::Moments facetShare(const Vec3& cross, const Vec3& b, const Vec3& c, double
   return out;
 }
 
-Mat3 inertiaOf(const mass::Moments& m) { return m.m2.trace() * Mat3::Identity() - m.m2; }
-
 struct Collected {
   LumpedNode node;
   const PackMember* last = nullptr;  ///< the shape that was counted last
@@ -104,7 +102,7 @@ std::vector<LumpedNode> lumpedNodes(const ShapePack& pack, double packDensity) {
                       double density) {
     c.node.mass += density * m.m0;
     c.node.firstMoment += density * m.m1;
-    c.node.inertia += density * inertiaOf(m);
+    c.node.inertia += density * Mat3(m.m2.trace() * Mat3::Identity() - m.m2);
     if (c.last != &shape) ++c.node.shapes;  // corners of one shape may share the node
     c.last = &shape;
   };

@@ -240,16 +240,12 @@ namespace {
 
 using MemberGroup = std::vector<std::uint32_t>;
 
-shape::ConvexHull hullOfGroup(const PackParticle& particle, const MemberGroup& group) {
-  std::vector<Vec3> corners;
-  for (const std::uint32_t m : group)
-    for (const Vec3& node : particle.members[m].nodes()) corners.push_back(node);
-  return shape::convexHull(corners);
-}
-
 /// Whether tetrahedra fill their hull, and none overlaps another.
 bool fillsHull(const PackParticle& particle, const MemberGroup& group) {
-  const shape::ConvexHull hull = hullOfGroup(particle, group);
+  std::vector<Vec3> corners;
+  for (const std::uint32_t m : group)
+    std::ranges::copy(particle.members[m].nodes(), std::back_inserter(corners));
+  const shape::ConvexHull hull = shape::convexHull(corners);
   if (hull.rank < 3) return false;
   const double whole = hull.volume();
   const Vec3 origin = hull.points.front();

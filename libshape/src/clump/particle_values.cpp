@@ -19,14 +19,11 @@ struct Place {
   double volume = 0.0;
 };
 
-bool hasVolume(const PackParticle& particle) {
-  return std::any_of(particle.members.begin(), particle.members.end(), [](const PackMember& m) {
-    return memberMoments(m, m.nodes().empty() ? m.centre : m.nodes().front()).m0 > 0.0;
-  });
-}
-
 Place placeOf(const PackParticle& particle, const ClumpMassOptions& options) {
-  if (!hasVolume(particle)) {
+  const auto hasVolume = [](const PackMember& m) {
+    return memberMoments(m, m.nodes().empty() ? m.centre : m.nodes().front()).m0 > 0.0;
+  };
+  if (std::ranges::none_of(particle.members, hasVolume)) {
     const shape::Aabb box = boxOf(particle);
     return {box.low + 0.5 * (box.high - box.low), 0.0};
   }

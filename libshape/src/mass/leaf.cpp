@@ -28,14 +28,6 @@ std::optional<Plane> cutOfTube(const Tube& tube, const ConvexCell& cell) {
   return std::nullopt;
 }
 
-/// By a plane on one side of which each is the nearer one.
-LeafPieces::Verdict byPlane(const ConvexCell& cell, const Vec3& n, double offset, unsigned below,
-                            unsigned above) {
-  const Range r = along(cell, n);
-  if (r.high <= offset + touchLength) return {static_cast<int>(above), {}};
-  if (r.low >= offset - touchLength) return {static_cast<int>(below), {}};
-  return {-1, Plane{n, offset}};
-}
 }  // namespace
 
 bool LeafPieces::gather(std::span<const std::uint32_t> elements) {
@@ -127,7 +119,12 @@ LeafPieces::Verdict LeafPieces::compareBalls(const ConvexCell& cell, unsigned i,
   const double d = way.norm();
   if (d < touchLength) return {static_cast<int>(ri < rj ? i : j), {}};
   const Vec3 n = way / d;
-  return byPlane(cell, n, n.dot(ci) + 0.5 * (d + (ri - rj) * (ri + rj) / d), i, j);
+  // A plane on one side of which each is the nearer one.
+  const double offset = n.dot(ci) + 0.5 * (d + (ri - rj) * (ri + rj) / d);
+  const Range r = along(cell, n);
+  if (r.high <= offset + touchLength) return {static_cast<int>(j), {}};
+  if (r.low >= offset - touchLength) return {static_cast<int>(i), {}};
+  return {-1, Plane{n, offset}};
 }
 LeafPieces::Verdict LeafPieces::compare(const ConvexCell& cell, unsigned i, unsigned j) const {
   using Kind = Piece::Kind;

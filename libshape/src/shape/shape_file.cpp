@@ -317,9 +317,8 @@ std::string nameProblem(std::string_view name) {
 }
 
 const Shape* findShape(const std::vector<Shape>& shapes, std::string_view name) {
-  for (const Shape& shape : shapes)
-    if (shape.name == name) return &shape;
-  return nullptr;
+  const auto found = std::ranges::find(shapes, name, &Shape::name);
+  return found != shapes.end() ? &*found : nullptr;
 }
 
 bool namesMesh(const std::string& path) {

@@ -106,7 +106,7 @@ void checkWriteOptions(const WriteOptions& options);
 /// unless the format holds everything.
 /// @throws UsageError as checkWriteOptions; ModelError where something would be lost, or no
 /// particle is left
-std::vector<FormatFile> written(const ShapePack& pack, const WriteOptions& options,
+std::vector<FormatFile> written(ShapePack pack, const WriteOptions& options,
                                 Diagnostics& diagnostics, const ConfWriter& conf = {});
 
 /// Calls `work` for each particle or, if it is not clumped, for each of its members. A member takes
