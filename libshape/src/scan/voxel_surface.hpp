@@ -81,12 +81,11 @@ enum class Edges {
 /// without steps that encloses the same volume.
 ///
 /// Rounds of averaging take the steps away, and round off the edges. For Edges::sharp there are
-/// eight rounds; then the normal of each face is averaged with those of its neighbours. A neighbour
-/// counts the more, the less it bends against its own neighbours and the less its normal differs,
-/// so plane and evenly bent parts spread to the edges between them. Last, points move to where
-/// faces have these normals. Source: X. Sun et al., "Fast and effective feature-preserving mesh
-/// denoising", IEEE Trans. Vis. Comput. Graphics 13(5), 925-938, 2007, with weights for bending;
-/// the limit of half a voxel: S. F. Gibson, "Constrained elastic surface nets", MICCAI 1998.
+/// eight rounds; then the normals of faces are averaged so that plane and evenly bent parts spread
+/// to the edges between them, and points move to where faces have these. Source: X. Sun et al.,
+/// "Fast and effective feature-preserving mesh denoising", IEEE Trans. Vis. Comput. Graphics 13(5),
+/// 925-938, 2007, with weights for bending; the limit of half a voxel: S. F. Gibson, "Constrained
+/// elastic surface nets", MICCAI 1998.
 /// @param voxel  [L] sides; the points are in units of voxels before, and in [L] after
 void smooth(QuadMesh& mesh, const Vec3& voxel, Edges edges);
 

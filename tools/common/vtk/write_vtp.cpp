@@ -30,12 +30,10 @@ namespace {
 
 /// Ends the XML head of a VTK file: `bytes` follow as raw appended data, after the underscore.
 ///
-/// Spaces before the tag move it to where a block of 4,096 bytes ends five bytes behind its name.
-/// VTK up to 9.2 (ParaView 5.11) hands such blocks to the XML parser expat. It hands over the end
-/// of this tag in small portions and expects it parsed at once. From version 2.6 on, and in the
-/// security update of Debian 12, expat retries an incomplete tag only when its text has doubled.
-/// With 18 bytes in the first portion, the closing text doubles them: such files open with every
-/// version. A file that fits in one block needs no spaces.
+/// VTK up to 9.2 (ParaView 5.11) hands blocks of 4,096 bytes to the XML parser expat, and expects
+/// the end of this tag parsed at once. From version 2.6 on, and in the security update of Debian
+/// 12, expat retries an incomplete tag only when its text has doubled. Spaces before the tag leave
+/// 18 bytes of it in the first block, which the closing text doubles. One block needs none.
 void openAppendedData(std::string& xml, std::size_t bytes) {
   constexpr std::string_view tag = "<AppendedData encoding=\"raw\">\n_";
   constexpr std::size_t block = 4096, inFirstPortion = 18;

@@ -49,13 +49,10 @@ struct Table {
   double number(std::size_t row, std::string_view name) const { return numberOf(cell(row, name)); }
 };
 
-/// The time that tables show for a state at `t` [T]. It is the double next to the shortest decimal
-/// within two units in the last place of `t`.
-///
-/// A time is a start plus a number of steps, and dt = 1e-5 is no double. So 10,003 steps of it
-/// after 2.4 give 2.5000299999999998, which tables show as 2.50003. The two units cover the
-/// rounding of dt, of the product and of the sum. Never decreases where `t` increases. NaN and
-/// infinities stay.
+/// The time that tables show for a state at `t` [T]: the double next to the shortest decimal within
+/// two units in the last place of `t`. These cover the rounding of a start plus a number of steps:
+/// 10,003 steps of 1e-5 after 2.4 give 2.5000299999999998, which tables show as 2.50003. Never
+/// decreases where `t` increases. NaN and infinities stay.
 double tableTime(double t) noexcept;
 
 /// Formats of a table; docs/tools/extract.md shows each.

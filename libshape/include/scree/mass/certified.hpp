@@ -58,15 +58,9 @@ struct CertifiedMass {
   bool limited = false;  ///< the work limit, or the resolution of double, came before the tolerance
 };
 
-/// Mass properties of a union of rounded skeletons, solids and ellipsoids.
-///
-/// Boxes are halved until each is wholly inside, wholly outside, or near only few pieces. Planes
-/// then cut such a box into parts with one ball, cylinder or ellipsoid each, which are exact. What
-/// is left are thin tubes along the creases between skew cylinders. Four fifths of their volume, or
-/// half where it is in no crease, count as error. They are halved until the sum of these errors is
-/// within the tolerance. The bounds are proven up to rounding, for which 1e-12 is added. Same bits
-/// for any number of threads.
-/// Derivation and measurements: docs/mass-properties.md.
+/// Mass properties of a union of rounded skeletons, solids and ellipsoids: boxes are halved until
+/// their parts are exact or the rest is within the tolerance (docs/mass-properties.md). The bounds
+/// are proven up to rounding, for which 1e-12 is added. Same bits for any number of threads.
 /// @throws GeometryError if the body is empty, has no volume, or numbers that are not finite
 CertifiedMass certifiedMass(const CertifiedBody& body, const CertifiedOptions& options = {});
 
@@ -120,10 +114,8 @@ struct OctreeBounds {
 /// before more than `boxes` have been cut.
 ///
 /// Volume, first and second moments are extrapolated alike, as if the error halved with each level.
-/// At most, the volume is that of the boxes inside and cut together. Pebbles are rounded points,
-/// edges and triangles, and ellipsoids. The inside of a closed part counts where its surface does
-/// not pass the box. Each level is a pass depth first, which needs memory for one path of boxes
-/// only.
+/// At most, the volume is that of the boxes inside and cut together. The inside of a closed part
+/// counts where its surface does not pass the box.
 /// @throws GeometryError if no box is inside
 SolidProperties innerOctreeMass(const CertifiedBody& body, std::size_t boxes = 1'000'000,
                                 double tolerance = 1e-5, OctreeBounds* bounds = nullptr);

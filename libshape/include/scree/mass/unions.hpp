@@ -64,10 +64,8 @@ struct PolyhedronUnion {
 /// rounding.
 ///
 /// Each polyhedron is cut along the faces of those before it, and the pieces outside of them are
-/// added up. They are disjoint, convex and of positive volume, so nothing cancels. A cut gives the
-/// same points to both of its sides: if rounding shifts it a little, one piece gains what the other
-/// loses. So touching, coplanar, repeated and nested polyhedra need no special care. Tetrahedra and
-/// prisms may be as thin as double precision allows. Measured error below 1e-13 beyond `unsure`
+/// added up; touching, coplanar, repeated and nested polyhedra need no special care. They may be as
+/// thin as double precision allows. Measured error below 1e-13 beyond `unsure`
 /// (docs/mass-properties.md). The result does not depend on `threads`.
 /// @throws GeometryError if a polyhedron is cut into more than `limit` pieces, which takes hundreds
 /// of mutual overlaps

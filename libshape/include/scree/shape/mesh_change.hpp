@@ -54,13 +54,10 @@ struct Inset {
 /// Moves the faces of a closed mesh inwards by the radius, so that the rounded body has the mesh as
 /// its surface. Planes and reflex edges stay exactly; convex edges and corners become rounded.
 ///
-/// A convex body (coreOf) is intersected with its half-spaces moved in. Planes that no longer bound
-/// the body vanish, and `gap` is exact to rounding. O(n log n).
-///
-/// All others move each vertex to where the planes of its faces meet when moved in: the
-/// least-squares point where more than three meet. Triangles that would turn over are collapsed
-/// first. The result does not intersect itself or the mesh, and lies inside (checked). Its quality
-/// is measured: `gap` as a proven bracket, `excess` at corners.
+/// A convex body (coreOf) is intersected with its half-spaces moved in; `gap` is exact to rounding.
+/// O(n log n). All others move each vertex to where the planes of its faces meet when moved in. The
+/// result does not intersect itself or the mesh, and lies inside (checked). `gap` is a proven
+/// bracket then, and `excess` is measured at corners.
 /// @param radius  [L] > 0
 /// @throws GeometryError where the mesh is open or intersects itself, no ball of the radius fits
 /// into a convex body, or parts thinner than twice the radius would vanish
@@ -74,13 +71,10 @@ struct CoplanarMerge {
 /// Neighbouring faces in one plane become one polygon: a wall of 1,200 triangles one face.
 ///
 /// A face joins the plane of the largest one it is connected with where their normals are within
-/// `degrees` of each other. It also joins where all its corners are within `flat` of that plane and
-/// it does not fold back. Edges inside a plane vanish. So do corners that two faces or one share
-/// along a straight side (to the same `flat`). The others stay where they are, so a closed mesh
-/// stays closed and no gap opens.
-///
-/// Each face of the result is a simple polygon (isSimple, exact) bounded by one line. A plane with
-/// a hole is cut into pieces without one. O(n log n).
+/// `degrees` of each other, or all its corners within `flat` of that plane. Edges inside a plane
+/// vanish, and corners along its straight sides. The others stay, so a closed mesh stays closed.
+/// Each face of the result is a simple polygon (isSimple, exact) bounded by one line: a plane with
+/// a hole is cut into pieces. O(n log n).
 /// @param degrees  in [0, 60)
 /// @param flat     share of the size of the mesh; coordinates in single precision are uncertain by
 ///                 1e-7
@@ -107,8 +101,7 @@ struct Decomposition {
 };
 
 /// Convex parts that together cover a closed body. Planes cut it, the part that is farthest from
-/// convex first, and each piece becomes its hull. Planes tried are those along reflex edges and
-/// some across the axes of the piece. The one that leaves the least excess volume is taken.
+/// convex first, and each piece becomes its hull.
 ///
 /// Bodies with flat faces come out exactly where few cuts do it (an L: two boxes). The more parts
 /// are allowed, the more closely they cover a scan. Stops early where the excess is below 1e-9.

@@ -30,14 +30,11 @@ struct RoundedSurface {
 RoundedSurface roundedSurface(const Shape& shape, double fineness);
 
 /// The closed outer surface of a body that is not convex, in triangles, counter-clockwise seen from
-/// outside. It bounds a union of pieces, each drawn by roundedSurface(). If faces bound a solid
-/// that is cut into few convex parts, the pieces are these parts, rounded. Else they are the
-/// rounded faces, edges and vertices, and the solid if there is one.
-///
-/// All points of the pieces lie on the body, so the surface encloses a little less than the body:
-/// it lacks the volume between arcs and their chords. The union is exact up to the rounding of its
-/// points (1e-9 of the size). Normals are exact but at reflex creases, where they are the mean of
-/// both sides. Takes some 10 ms per piece.
+/// outside: the union of few convex parts of its solid, rounded, or else of its rounded faces,
+/// edges and vertices, and the solid if there is one. Each of these pieces is as roundedSurface()
+/// draws it, so the surface lacks the volume between arcs and their chords. The union is exact up
+/// to the rounding of its points (1e-9 of the size). Normals are exact but at reflex creases, where
+/// they are the mean of both sides. Takes some 10 ms per piece.
 /// @param fineness    as in roundedSurface()
 /// @param mostPieces  largest number of pieces
 /// @returns nothing for a surface (isSurface), a shape without radius, or one that needs more

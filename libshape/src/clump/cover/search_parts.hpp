@@ -69,12 +69,9 @@ std::vector<Vec3> surfacePoints(const SolidDistance& solid, std::size_t count);
 /// Balls inside a solid that touch its surface at two points or more: candidates for a cover.
 ///
 /// One ball for each of about `samples` points spread over the core by area: the largest ball
-/// within the solid that touches the surface there. It is found by shrinking a ball through the
-/// point, centred on the inner normal. Each step takes the ball through the surface point nearest
-/// to the centre, until none is nearer. The method is that of J. Ma, S. W. Bae & S. Choi, Vis.
-/// Comput. 28, 7-19, 2012. Each radius is the depth of the centre, so that no ball leaves the
-/// solid. A rounded solid also has the balls of its radius on the faces of its core. Each radius is
-/// above 0. O(samples log n).
+/// within the solid that touches the surface there (J. Ma, S. W. Bae & S. Choi, Vis. Comput. 28,
+/// 7-19, 2012). A rounded solid also has the balls of its radius on the faces of its core. Each
+/// radius is the depth of the centre, and above 0. O(samples log n).
 std::vector<Ball> medialBalls(const SolidDistance& solid, std::size_t samples, int threads);
 
 /// Depth below the surface of a solid, tabulated on a grid and interpolated linearly between its
@@ -148,23 +145,19 @@ struct AscentSteps {
 /// Moves balls within a solid to where their union has more volume. Equal balls keep their radius,
 /// others are as large as each can be.
 ///
-/// The volume of the union changes with the radius of a ball by the area of its visible part. It
-/// changes with the centre by the integrated normal of that area. The ball must stay inside: its
-/// radius is at most the distance of its centre from each face near it. These distances change with
-/// the centre at known rates. Each ball therefore solves a small concave problem. All move at once,
-/// and the step shrinks where the exact volume of the union did not grow. This is sequential linear
-/// programming with a proximal term (A. S. Lewis & S. J. Wright, Math. Program. 158, 2016).
+/// The visible part of a ball gives the rates at which the volume changes with its centre and its
+/// radius, which the faces near it limit: a small concave problem for each ball. All move at once,
+/// and the step shrinks where the exact volume did not grow: sequential linear programming with a
+/// proximal term (A. S. Lewis & S. J. Wright, Math. Program. 158, 2016).
 /// @returns [L³] the volume of the union, exact
 double fillInside(const SolidDistance& solid, const SymmetryGroup& group,
                   std::vector<Orbit>& orbits, const AscentSteps& steps, const MoveOptions& options);
 
 /// Moves balls towards a larger ratio of the volumes of intersection and union (IoU).
 ///
-/// The ratio grows where a ball grows over the solid. It falls where the ball grows beyond the
-/// solid, by one over the ratio more. Its change with a centre or a radius is an integral over
-/// the part of the sphere that no other ball covers. That gives the slope for an ascent (Adam,
-/// D. P. Kingma & J. Ba, ICLR 2015). Each step uses other directions, so that what a finite set
-/// of them misses averages out.
+/// The slope is an integral over the part of each sphere that no other ball covers, for an ascent
+/// (Adam, D. P. Kingma & J. Ba, ICLR 2015). Each step uses other directions, so that what a finite
+/// set of them misses averages out.
 void improveIou(const DepthGrid& depth, const SymmetryGroup& group, std::vector<Orbit>& orbits,
                 const MoveOptions& options);
 
