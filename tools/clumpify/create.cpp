@@ -71,12 +71,6 @@ std::vector<IdRange> rangesFrom(const std::string& ids) {
 
 /// Adds the options that `create` and `add` share.
 void addComposeOptions(CLI::App& verb, CreateWords& w) {
-  // An empty value, such as an unset variable of a script, must not choose all blocks.
-  const CLI::Validator filled(
-      [](const std::string& word) {
-        return word.empty() ? std::string("expected a value, found ''") : std::string();
-      },
-      "");
   const auto idsFrom = [&w](const std::string& ids) { w.ranges = rangesFrom(w.ids = ids); };
   CLI::Option* ids = verb.add_option_function<std::string>(
                              "--ids", idsFrom, "Blocks to use, e.g. 0-3,7 (default: all)")
@@ -84,7 +78,7 @@ void addComposeOptions(CLI::App& verb, CreateWords& w) {
   verb.add_option("--select", w.select,
                   "Blocks to use, by an expression as in transform, e.g. \"z < 1\"")
       ->option_text("EXPR")
-      ->check(filled)
+      ->check(notEmpty)  // an unset variable of a script must not choose all blocks
       ->excludes(ids);
   verb.add_option(
           "--density", w.compose.density,

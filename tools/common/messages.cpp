@@ -224,6 +224,10 @@ std::function<std::string(const std::string&)> numberFrom(double least, double m
   };
 }
 
+std::string notEmpty(const std::string& text) {
+  return text.empty() ? "expected a value, found ''" : "";
+}
+
 std::function<std::string(const std::string&)> positiveNumber() { return numberFrom(1e-50, 1e50); }
 
 }  // namespace scree::tools

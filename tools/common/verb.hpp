@@ -27,7 +27,9 @@ const Verb& parsedVerb(CLI::App& app, std::vector<std::string> words,
 
 /// A check of an option: a number from `least` to `most`, not NaN.
 std::function<std::string(const std::string&)> numberFrom(double least, double most);
-/// The same for factors, sizes and densities: moments are fifth powers of sizes.
+/// A check of an option: any text but an empty one, such as an unset variable of a script.
+std::string notEmpty(const std::string& text);
+/// As numberFrom() for factors, sizes and densities: moments are fifth powers of sizes.
 std::function<std::string(const std::string&)> positiveNumber();
 
 /// Warns of a density that no solid has in kg/m³: below 100 or above 25,000.

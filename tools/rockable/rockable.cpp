@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
+#include "verb.hpp"
+
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
@@ -38,13 +40,6 @@ int keepLast(const std::string& keep) {
       return static_cast<int>(*n);
   throw UsageError(fmt::format("--keep: expected last:N with N above 0, found '{}'", keep));
 }
-
-/// Refuses an empty value, as a script passes it that names a variable without a value.
-const CLI::Validator notEmpty(
-    [](const std::string& value) {
-      return value.empty() ? std::string("expected a value, found ''") : std::string();
-    },
-    "");
 
 /// @throws ModelError where the results of a run cannot be used, and under --strict where they are
 /// beyond their bounds
