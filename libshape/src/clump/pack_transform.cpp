@@ -101,12 +101,6 @@ void turnMember(PackMember& m, const Turn& turn) {
   }
 }
 
-/// R T R^-1; exact for quarter turns, symmetric always.
-Mat3 turned(const Mat3& tensor, const Turn& turn) {
-  const Mat3 full = turn.tensor(tensor);
-  return 0.5 * (full + full.transpose()) + Mat3::Zero();
-}
-
 std::int64_t largestId(const ShapePack& pack) {
   std::int64_t largest = -1;
   for (const PackParticle& p : pack.particles) largest = std::max(largest, p.id);
@@ -146,7 +140,8 @@ void rotate(ShapePack& pack, int axis, double degrees) {
     if (!std::as_const(particle).carried().given) continue;
     GivenMass& given = *particle.carried().given;
     given.centre = turn(given.centre);
-    given.inertia = turned(given.inertia, turn);
+    const Mat3 full = turn.tensor(given.inertia);  // exact for quarter turns
+    given.inertia = 0.5 * (full + full.transpose()) + Mat3::Zero();
   }
   checkRange(pack, "rotate");
 }

@@ -88,12 +88,7 @@ class Audit {
  private:
   Finding& add(Severity severity, std::string_view what, std::string_view where,
                std::string message) {
-    Finding f;
-    f.severity = severity;
-    f.what = what;
-    f.where = where;
-    f.message = std::move(message);
-    found_.push_back(std::move(f));
+    found_.push_back({severity, what, std::move(message), where, {}, {}, {}, {}, true});
     return found_.back();
   }
   Finding& number(std::string_view what, std::string_view where, double stated, double truth,
@@ -227,11 +222,8 @@ class Audit {
     if (!s_.isSurface && report_->insideOut)
       add(Severity::note, "inside-out", "nf",
           "faces wound clockwise or inconsistently: the format allows it, other programs may not");
-    const std::string_view method = mass::methodName(report_->method);
-    if (!s_.preCompDone) return;
     // Surfaces are driven; their volume is a convention of the program that wrote it.
-    if (s_.isSurface || method == "sheet") return;
-    statedNumbers();
+    if (s_.preCompDone && !s_.isSurface && report_->method != mass::Method::sheet) statedNumbers();
   }
 
   void refused(const std::string& why) {

@@ -248,8 +248,7 @@ class Importer {
       // Coordinates of scans are single precision: flat to that is flat.
       const shape::ConvexHull hull = shape::convexHull(mesh_.vertices, 1e-7);
       if (hull.rank < 3) throw GeometryError("the mesh is flat, so its hull is not a solid");
-      mesh_.vertices = hull.points;
-      mesh_.faces = hull.faces;
+      mesh_ = {hull.points, hull.faces};
       compared("hull", before);
     }
   }
@@ -336,10 +335,7 @@ class Importer {
       const shape::Decomposition parts =
           shape::convexParts(mesh_, static_cast<std::size_t>(*o_.decompose), threads_);
       for (const shape::ConvexHull& hull : parts.parts) {
-        SurfaceMesh part;
-        part.vertices = hull.points;
-        part.faces = hull.faces;
-        out.push_back(shape::shapeFromMesh(part, o_.radius));
+        out.push_back(shape::shapeFromMesh({hull.points, hull.faces}, o_.radius));
         out.back().name = fmt::format("{}_{}", name, out.size());
       }
       step("decompose",

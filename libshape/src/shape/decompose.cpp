@@ -128,13 +128,6 @@ double hullVolume(std::vector<Vec3> points, double size) {
   return sum;
 }
 
-std::vector<Piece> piecesOf(const Piece& piece, const Plane& plane, double size) {
-  std::vector<Piece> pieces;
-  for (SurfaceMesh& side : cutAlong(piece.mesh, plane.normal, plane.offset, flatness * size))
-    for (Piece& part : components(Piece(std::move(side)))) pieces.push_back(std::move(part));
-  return pieces;
-}
-
 /// The pieces of the best cut; empty where none leaves less volume too much.
 std::vector<Piece> split(const Piece& piece, double size, int threads) {
   const std::vector<Plane> planes = candidates(piece);
@@ -154,7 +147,10 @@ std::vector<Piece> split(const Piece& piece, double size, int threads) {
   };
   std::vector<Cut> cuts(planes.size());
   parallelJobs(threads, planes.size(), [&](std::size_t k) {
-    Cut out{0.0, 0.0, piecesOf(piece, planes[k], size)};
+    Cut out{0.0, 0.0, {}};
+    for (SurfaceMesh& side :
+         cutAlong(piece.mesh, planes[k].normal, planes[k].offset, flatness * size))
+      std::ranges::move(components(Piece(std::move(side))), std::back_inserter(out.pieces));
     if (out.pieces.size() < 2) return;
     // A piece of which the cavity takes all has no volume, and goes.
     std::erase_if(out.pieces, [&](const Piece& p) { return std::abs(p.volume) <= equal; });
