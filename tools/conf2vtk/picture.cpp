@@ -66,7 +66,6 @@ image::Colour categoryColour(double value) {
 
 using image::Canvas;
 using image::Colour;
-
 using image::ink;
 
 constexpr Colour alike{0.70F, 0.58F, 0.42F};  ///< where all values are equal

@@ -23,10 +23,9 @@ struct Outline {
   vtp::Cells vertices, lines, polygons;
 };
 
-/// The rounded surface. That of a convex solid encloses the exact volume. Points inside the arcs
-/// move outwards by a few percent of the radius, to restore what chords cut off. Points of faces
-/// stay where they are. A ball or a rod gets finer arcs and keeps its radius at every point, for a
-/// volume within 1 % from fineness 3 on.
+/// The rounded surface. That of a convex solid encloses the exact volume: points inside the arcs
+/// move outwards by a few percent of the radius. A ball or a rod gets finer arcs and keeps its
+/// radius at every point, for a volume within 1 % from fineness 3 on.
 /// @param fineness  segments of an arc of 90 degrees; one of 64 degrees or less gets a third fewer
 /// @param united  a body that is not convex becomes one closed surface; else piece by piece
 Outline roundedOutline(const shape::Shape& shape, int fineness, bool united = true);

@@ -164,8 +164,7 @@ std::vector<Series> seriesOf(const TablePlan& plan, const std::vector<Row>& rows
 std::vector<std::string> ExtractOptions::written() const {
   std::vector<std::string> files;
   if (!output.empty() && output != "-") files.push_back(output);
-  if (!plot.empty())
-    for (const std::string& file : {plot, scriptOf(plot)}) files.push_back(file);
+  if (!plot.empty()) files.insert(files.end(), {plot, scriptOf(plot)});
   return files;
 }
 

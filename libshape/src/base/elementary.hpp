@@ -2,11 +2,10 @@
 #pragma once
 
 /// The elementary functions for all that reads input, surveys shapes or builds a state: the same
-/// bits on every machine. System libraries differ in the last digit, even between processors with
-/// and without fused multiply-add. These use + - * /, square root and exact functions (frexp,
-/// ldexp, nearbyint) alone, in fixed order. Each is within 0.9 units in the last place of the
-/// exact value, wherever that is a normal number (tests/unit/base_elementary.cpp). Special values
-/// are those of C: NaN where no real number is meant, infinity where one lies beyond all doubles.
+/// bits on every machine, where system libraries differ in the last digit. These use + - * /,
+/// square root and exact functions (frexp, ldexp, nearbyint) alone, in fixed order. Each is within
+/// 0.9 units in the last place of the exact value, wherever that is a normal number
+/// (tests/unit/base_elementary.cpp). Special values are those of C.
 ///
 /// A call takes 20 to 100 ns. scree/base/math.hpp has quicker ones of 2 to 3 units, for loops over
 /// bodies; they keep their bits.

@@ -16,12 +16,9 @@ namespace {
 /// soon. Then they block, so that waiting leaves the cores of a shared machine free.
 ///
 /// Each thread has the same share of each loop, so its caches hold what it needs. On a busy machine
-/// a thread may get no core for a long time. The caller, when it has done its own share, also does
-/// each share that no thread has begun.
-///
-/// Each report of a finished share moves a cache line between cores, so reports take their turns. A
-/// large team therefore reports in groups, each with a cache line of its own: the last member of a
-/// group reports for all of it.
+/// a thread may get no core for a long time: the caller, when it has done its own share, also does
+/// each share that no thread has begun. A large team reports finished shares in groups, each with a
+/// cache line of its own, since reports to one line take their turns.
 class Team {
  public:
   static Team& instance() {

@@ -29,20 +29,6 @@ std::string oneLine(std::string text) {
 
 bool hasUnit(const Column& column) { return !column.unit.empty() && column.unit != "-"; }
 
-/// JSON text of a table up to its first row. Rows are appended one by one, so that no more than one
-/// has to be in memory.
-std::string jsonHeader(const TableHeader& header) {
-  JsonWriter json;
-  json.beginObject().member("schema", 1).member("program", header.program);
-  json.member("command", header.command).newLine().key("units").beginObject();
-  for (const Column& c : header.columns)
-    if (hasUnit(c)) json.member(c.name, c.unit);
-  json.end().newLine().key("columns").beginArray();
-  for (const Column& c : header.columns) json.value(c.name);
-  json.end().newLine().key("rows").beginArray();
-  return json.take();
-}
-
 bool isJson(TableFormat format) {
   return format == TableFormat::json || format == TableFormat::jsonl;
 }
@@ -124,9 +110,17 @@ TableWriter::TableWriter(TableFormat format, TableHeader header)
     case TableFormat::txt:
       text_ += "# " + join(name, ' ') + '\n';
       break;
-    case TableFormat::json:
-      text_ += jsonHeader(header_);
+    case TableFormat::json: {
+      JsonWriter json;  // up to the first row
+      json.beginObject().member("schema", 1).member("program", header_.program);
+      json.member("command", header_.command).newLine().key("units").beginObject();
+      for (const Column& c : columns)
+        if (hasUnit(c)) json.member(c.name, c.unit);
+      json.end().newLine().key("columns").beginArray();
+      for (const Column& c : columns) json.value(c.name);
+      text_ += json.end().newLine().key("rows").beginArray().take();
       break;
+    }
     case TableFormat::jsonl:
       break;
   }

@@ -45,9 +45,8 @@ const Vec3* onlyVertex(const detail::Element& e, const Vec3& centre, const Vec3&
   return nullptr;
 }
 
-/// Drops elements that are nowhere in the box nearer than some other one. Where the radius is many
-/// times the edges of a mesh, a few elements stay in place of hundreds. Those that cross the box
-/// stay.
+/// Drops elements that are nowhere in the box nearer than some other one, but those that cross it.
+/// Where the radius is many times the edges of a mesh, a few stay in place of hundreds.
 ///
 /// As f is convex and l the tangent plane of another distance, f - l is largest at a corner. Where
 /// no corner has it above 0, the first is the nearer one all over the box. The dropped one is then

@@ -134,11 +134,10 @@ struct LeafLimits {
 /// The body within a box that no element but those of `elements` reaches. `crossing` lists solids
 /// whose surface may pass through the box; outside all others is known.
 ///
-/// The box is cut along the planes of slabs and the ends of tubes. It is also cut along the planes
-/// where two balls, or two tubes that meet, change places as the nearer one. Parts left with one
-/// ball, tube or ellipsoid are exact. Of two others each is held between its tangent plane and that
-/// plane moved by its largest deviation over the part. Only where both layers meet is anything
-/// unknown.
+/// The box is cut along the planes of slabs, the ends of tubes, and the planes where two balls, or
+/// two tubes that meet, change places as the nearer one. Parts left with one ball, tube or
+/// ellipsoid are exact. Of two others each is held between two planes; only where both layers meet
+/// is anything unknown.
 LeafResult solveLeaf(const Skeleton& skeleton, const Vec3& centre, const Vec3& halfSize,
                      std::span<const std::uint32_t> elements,
                      std::span<const std::uint32_t> crossing, const LeafLimits& limits);

@@ -206,7 +206,6 @@ class Writer {
     if (!described_ && name != "Points" && components == 3) nameComponents(vectorNames);
     if (!described_ && components == 4) nameComponents(quaternionNames);
     if (!described_ && components == 9) nameComponents(tensorNames);
-    std::size_t offset = 0;
     if (options_.ascii) {
       xml_ += " format=\"ascii\">\n";
       std::string line;
@@ -226,7 +225,7 @@ class Writer {
       xml_ += "    </DataArray>\n";
       return 0;
     }
-    offset = append(values.data(), values.size() * sizeof(T));
+    const std::size_t offset = append(values.data(), values.size() * sizeof(T));
     xml_ += fmt::format(" format=\"appended\" offset=\"{}\"", offset);
     if (unit.empty() || described_) {
       xml_ += "/>\n";
