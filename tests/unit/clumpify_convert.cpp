@@ -259,7 +259,7 @@ TEST_CASE("a table of spheres is read with any header or none", "[clumpify][inpu
                             "shapepack", false, false, &lost),
                     ""),
                Contains(place) && !Contains("PERIODIC"));
-    CHECK_THAT(lost.at(0), Contains("lost: the periodic cell"));
+    CHECK_THAT(lost.back(), Contains("lost: the periodic cell"));
   }
   CHECK_THROWS_AS(convert("t\n\n2 atoms\n\nAtoms # sphere\n\n1 1 2 1 0 0 0\n", "csv"), ParseError);
   CHECK_THROWS_AS(convert("t\n\n1 atoms\n\nAtoms # bond\n\n1 1 1 0 0 0\n", "csv"), ParseError);
