@@ -241,6 +241,9 @@ TEST_CASE("dnStat and TrackBody know contacts with round boundaries", "[extract]
   CHECK(track(model, 1, "fx") == 1.0);
   CHECK(track(model, 1, "fy") == -8.0);
   CHECK(track(model, 1, "mz") == Approx(-(radius - 0.0625)));  // arm x (1, -8, 0)
+  model.conf.boundaryTouches.push_back(t);
+  model.conf.contactPartnership = "NumberWeight";
+  CHECK(linksOf(model.conf, model.shapes).back().weight == 0.5);
   model.conf.boundaryTouches[0].vertex = 7;
   CHECK_THROWS_AS(boundaryContacts(model.conf, model.shapes), ModelError);
 }
@@ -294,6 +297,13 @@ TEST_CASE("contacts of a pair share its stiffness by number or by overlap, bonds
   CHECK(partnershipWeights(conf) == std::vector<double>{1.0 / 3, 1.0 / 3, 1, 1, 1, 1.0 / 3});
   conf.contactPartnership = "OverlapWeight";
   CHECK(partnershipWeights(conf) == std::vector<double>{0.125, 0.375, 1, 1, 1, 0.5});
+  // Those of a body at a boundary come last.
+  conf.boundaryTouches = {{.boundary = 0, .body = 1, .dn = -1.0},
+                          {.boundary = 0, .body = 2, .dn = -1.0},
+                          {.boundary = 0, .body = 2, .dn = -3.0},
+                          {.boundary = 1, .body = 2, .dn = -1.0}};
+  CHECK(partnershipWeights(conf) ==
+        std::vector<double>{0.125, 0.375, 1, 1, 1, 0.5, 1, 0.25, 0.75, 1});
 }
 
 TEST_CASE("dataExtractors.txt lists extractors, their files and periods", "[extract]") {

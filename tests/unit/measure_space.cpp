@@ -389,9 +389,44 @@ TEST_CASE("contacts that a file does not list are found from places, without for
     CHECK(std::isnan(m.conf.interactions[k].fn));
   }
   CHECK(KindTable("coordination", m)(0, "Z") == 12.0);
+  // A list of bonds alone is one without contacts.
+  m.conf.interactions.resize(1);
+  const sim::ContactKey bond = m.conf.interactions[0].key;
+  sim::InterfaceRecord& face = m.conf.interfaces.emplace_back();
+  face.i = bond.i;
+  face.j = bond.j;
+  face.bonds.push_back({bond.pairing, bond.iSub, bond.jSub, Vec3::Zero()});
+  CHECK(sim::findContacts(m.conf, m.shapes) == listed.size() - 1);
+  CHECK(m.conf.interactions.size() == listed.size());
+  CHECK(sim::findContacts(m.conf, m.shapes) == 0);
   m.conf.interactions.clear();
   m.conf.makeState().runState = sim::RunState{};
   CHECK(sim::findContacts(m.conf, m.shapes) == 0);  // a run lists all
+}
+
+TEST_CASE("contacts with boundaries are found at images of planes, across cones, and as they move",
+          "[measure][contacts]") {
+  Model m = freeBalls(0.1, {Vec3(0.3, 0.59, 0.4)});
+  m.conf.cell.used = true;
+  m.conf.cell.h = Vec3(1.0, 1.5, 1.0).asDiagonal();
+  // Its image stands at 0.5.
+  m.conf.boundaries = {{sim::Boundary::Kind::plane, Vec3(0, 2, 0), Vec3::UnitY(), 0.0, 0}};
+  m.conf.boundaries[0].vel = Vec3(0, 5, 0);
+  m.conf.particles[0].vrot = Vec3(0, 0, 2);
+  REQUIRE(sim::findContacts(m.conf, m.shapes) == 1);
+  CHECK(m.conf.boundaryTouches[0].dn == Approx(-0.01).epsilon(1e-12));
+  CHECK((m.conf.boundaryTouches[0].vel - Vec3(-2 * 0.095, 5, 0)).norm() < 1e-12);
+  // Near the axis of a cone a ball touches both sides.
+  Model inCone = freeBalls(0.1, {Vec3(0.0001, 0.19, 0)});
+  sim::Boundary cone{sim::Boundary::Kind::cone, Vec3::Zero(), Vec3::UnitY(), 0.0, 0};
+  cone.setAngle(30.0);
+  inCone.conf.boundaries = {cone};
+  REQUIRE(sim::findContacts(inCone.conf, inCone.shapes) == 2);
+  const auto& touches = inCone.conf.boundaryTouches;
+  CHECK(touches[0].vertex == 0);
+  CHECK(touches[1].vertex == 1);
+  const double across = 2 * 0.0001 * std::cos(pi / 6);
+  CHECK(touches[1].dn - touches[0].dn == Approx(across).epsilon(1e-9));
 }
 
 TEST_CASE("velocities of slices are means by mass, and their scatter is the temperature",

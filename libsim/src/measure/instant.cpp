@@ -3,6 +3,7 @@
 
 #include "detect/neighbour_list.hpp"
 #include "engine/body_forces.hpp"
+#include "engine/boundaries.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
@@ -34,14 +35,16 @@ std::vector<double> partnershipWeights(const Conf& conf) {
   const auto shares = [&](const InteractionRecord& r) {
     return r.dn < 0.0 && !std::binary_search(glued.begin(), glued.end(), r.key);
   };
-  const auto part = [&](const InteractionRecord& r) { return byOverlap ? r.dn : 1.0; };
-  std::map<std::pair<BodyId, BodyId>, double> sums;
+  const auto part = [&](const auto& r) { return byOverlap ? r.dn : 1.0; };
+  std::map<std::pair<BodyId, BodyId>, double> sums, atBoundaries;
   for (const InteractionRecord& r : conf.interactions)
     if (shares(r)) sums[bodyPair(r.key.i, r.key.j)] += part(r);
+  for (const BoundaryTouch& t : conf.boundaryTouches) atBoundaries[{t.boundary, t.body}] += part(t);
   std::vector<double> weights;
-  weights.reserve(conf.interactions.size());
   for (const InteractionRecord& r : conf.interactions)
     weights.push_back(shares(r) ? part(r) / sums[bodyPair(r.key.i, r.key.j)] : 1.0);
+  for (const BoundaryTouch& t : conf.boundaryTouches)
+    weights.push_back(part(t) / atBoundaries[{t.boundary, t.body}]);
   return weights;
 }
 
@@ -151,18 +154,25 @@ std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes
     const bool isBond = std::binary_search(glued.begin(), glued.end(), r.key);
     Link link = linkOf(isBond ? Link::Kind::bond : Link::Kind::contact, r);
     if (isBond && viscosityApart) link.ft += r.damp * (r.vel - r.vel.dot(r.n) * r.n);
-    if (!weights.empty()) link.weight = weights[k];
     links.push_back(link);
   }
   for (const InteractionRecord& r : boundaryContacts(conf, shapes))
     links.push_back(linkOf(Link::Kind::boundary, r));
+  for (std::size_t k = 0; k < weights.size(); ++k) links[k].weight = weights[k];
   return links;
 }
 
+bool listsNoContacts(const Conf& conf) {
+  const std::vector<ContactKey> glued = gluedKeys(conf);
+  return !conf.state().runState && conf.boundaryTouches.empty() &&
+         std::ranges::all_of(conf.interactions, [&](const InteractionRecord& r) {
+           return std::ranges::binary_search(glued, r.key);
+         });
+}
+
 std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes) {
-  if (conf.state().runState || shapes.empty() || !conf.interactions.empty() ||
-      !conf.boundaryTouches.empty())
-    return 0;
+  if (shapes.empty() || !listsNoContacts(conf)) return 0;
+  const std::size_t bonds = conf.interactions.size();
   std::vector<ShapeGeometry> geometries;
   for (const shape::Shape& s : shapes) geometries.push_back(shapeGeometry(s));
   Bodies bodies = bodiesOf(conf, shapes);
@@ -210,23 +220,28 @@ std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes) {
       conf.interactions.push_back(r);
     }
   std::ranges::sort(conf.interactions, {}, &InteractionRecord::key);
+  // A plane repeats with the cell of the file.
+  if (conf.cell.used) images.set(conf.cell.h);
   for (std::uint32_t b = 0; b < conf.boundaries.size(); ++b)
-    for (BodyId k = static_cast<BodyId>(conf.nDriven); k < poses.size(); ++k)
-      for (std::uint32_t v = 0; v < shapes[conf.particles[k].shapeName].vertices.size(); ++v) {
-        const Vec3 arm = poses[k].arm(poses[k].shape->vertices[v]);
-        BoundaryTouch touch;
+    for (BodyId k = static_cast<BodyId>(conf.nDriven); k < poses.size(); ++k) {
+      const BodyPose& p = poses[k];
+      Boundary wall = conf.boundaries[b];
+      if (conf.cell.used && wall.kind == Boundary::Kind::plane)
+        wall = BoundaryContacts::planeBelow(wall, p.pos, images);
+      const auto own = static_cast<std::uint32_t>(p.shape->vertices.size());
+      const std::uint32_t all = wall.kind == Boundary::Kind::cone ? 2 * own : own;
+      for (std::uint32_t v = 0; v < all; ++v) {
+        const Vec3 arm = p.arm(p.shape->vertices[v % own]), x = p.pos + arm;
+        const double radius = p.radiusAt(v % own);
         Vec3 n;
-        touch.dn = conf.boundaries[b].distance(poses[k].pos + arm, n) - poses[k].radiusAt(v);
-        if (!(touch.dn < 0.0)) continue;
-        touch.boundary = b;
-        touch.body = k;
-        touch.vertex = v;
-        touch.fn = std::nan("");
-        touch.ft = touch.mom = unknown;
-        touch.vel = -poses[k].vel - poses[k].spin.cross(arm);
-        conf.boundaryTouches.push_back(touch);
+        const double dn = (v < own ? wall.distance(x, n) : farSideOfCone(wall, x, n)) - radius;
+        if (!(dn < 0.0)) continue;
+        const Vec3 lever = arm - n * (radius + 0.5 * dn);
+        const Vec3 vel = wall.velocityAt(p.pos + lever) - p.vel - p.spin.cross(lever);
+        conf.boundaryTouches.push_back({b, k, v, dn, std::nan(""), unknown, unknown, vel});
       }
-  return conf.interactions.size() + conf.boundaryTouches.size();
+    }
+  return conf.interactions.size() - bonds + conf.boundaryTouches.size();
 }
 
 bool actionsNeedShapes(const Conf& conf) {

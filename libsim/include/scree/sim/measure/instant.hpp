@@ -22,8 +22,8 @@ inline constexpr double notKnown = std::numeric_limits<double>::quiet_NaN();
 /// Keys of the bonds of all interfaces, sorted: an interaction with one of them is a bond.
 std::vector<ContactKey> gluedKeys(const Conf& conf);
 
-/// The share of the stiffness of its pair that each of conf.interactions has by
-/// `ContactPartnership`; bonds share nothing. Empty where all are 1.
+/// The share of the stiffness of its pair that each of conf.interactions, and after them each of
+/// conf.boundaryTouches, has by `ContactPartnership`; bonds share nothing. Empty where all are 1.
 std::vector<double> partnershipWeights(const Conf& conf);
 
 /// Contacts with round boundaries as if those were bodies: key.i is the body, key.j the highest
@@ -68,9 +68,12 @@ struct Link {
 /// @throws ModelError for a contact of a body that is not there
 std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes = {});
 
-/// Finds the contacts of a state that lists none, from where its bodies and round walls stand, and
-/// adds them to it: sub-elements that overlap. Their forces and moments are nan, since the file
-/// does not tell them. Nothing for a state of a run, whose list is complete. O(n log n).
+/// Whether a state lists bonds alone, and is no state of a run, whose list is complete.
+bool listsNoContacts(const Conf& conf);
+
+/// Finds the contacts of a state that `listsNoContacts`, from where its bodies and boundaries
+/// stand, and adds them to it: sub-elements that overlap. Their forces and moments are nan, since
+/// the file does not tell them. O(n log n).
 /// @returns how many were found
 std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes);
 
