@@ -194,4 +194,20 @@ TEST_CASE("diff names what differs in two files, to the last bit", "[golden][ext
   expect(folder, "extract diff run/conf9 other --first --columns body", 3);
   expect(folder, "extract diff run other", 2);
   expect(folder, "extract diff run run", 0);
+  sim::Conf set = confAt(folder.path("run/conf9"));
+  set.forceLaw = "HertzMindlin";
+  set.integrator = "Euler";
+  set.contactPartnership = "NumberWeight";
+  set.numericalDampingCoeff = 0.5;
+  set.setGroupParameter("youngModulus", 3, 1e9);
+  set.boundaries = {{sim::Boundary::Kind::plane, Vec3(0, -9, 0), Vec3::UnitY(), 0.0, 0}};
+  folder.write("set", sim::confText(set));
+  CHECK(expect(folder, "extract diff run/conf9 set --columns sub,quantity", 3)
+            .out.ends_with("sub,quantity\n3,youngModulus\n-,forceLaw\n-,Integrator\n"
+                           "-,ContactPartnership\n-,boundaries\n-,numericalDampingCoeff\n"));
+  set.boundaries[0].centre.y() = -8;
+  set.boundaries[0].group = 3;
+  folder.write("moved", sim::confText(set));
+  CHECK(expect(folder, "extract diff set moved --columns sub,quantity,a,b", 3)
+            .out.ends_with("\nwall:0,group,0,3\nwall:0,centre.y,-9,-8\n"));
 }

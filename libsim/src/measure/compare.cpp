@@ -84,7 +84,14 @@ void compareWhole(Comparison& c, const Conf& a, const Conf& b) {
     c.number({}, "h." + at, a.cell.h(k / 3, k % 3), b.cell.h(k / 3, k % 3));
     c.number({}, "vh." + at, a.cell.vh(k / 3, k % 3), b.cell.vh(k / 3, k % 3));
   }
-  std::set<std::string> names;
+  c.number({}, "numericalDampingCoeff", a.numericalDampingCoeff, b.numericalDampingCoeff);
+  const auto word = [&](const char* keyword, const std::string Conf::*member) {
+    if (a.*member != b.*member) c.number({}, keyword, 1.0, 0.0);
+  };
+  word("forceLaw", &Conf::forceLaw);
+  word("Integrator", &Conf::integrator);
+  word("ContactPartnership", &Conf::contactPartnership);
+  std::set<std::string> names, ofGroups;
   std::set<std::uint32_t> groups;
   for (const Conf* conf : {&a, &b}) {
     for (const auto& [name, values] : conf->lawParameters) {
@@ -92,14 +99,37 @@ void compareWhole(Comparison& c, const Conf& a, const Conf& b) {
       for (const auto& [pair, v] : values) groups.insert({pair.first, pair.second});
     }
     for (const auto& [group, v] : conf->density) groups.insert(group);
+    for (const auto& [name, values] : conf->groupParameters) {
+      ofGroups.insert(name);
+      for (const auto& [group, v] : values) groups.insert(group);
+    }
   }
   for (const std::uint32_t g : groups) {
-    c.number({.sub = fmt::format("{}", g)}, "density", a.densityOf(g), b.densityOf(g));
+    const Difference group{.sub = fmt::format("{}", g)};
+    c.number(group, "density", a.densityOf(g), b.densityOf(g));
+    for (const std::string& name : ofGroups)
+      c.number(group, name, a.groupParameter(name, g), b.groupParameter(name, g));
     for (const std::uint32_t h : groups)
       for (const std::string& name : names)
         if (g <= h)
           c.number({.sub = fmt::format("{}-{}", g, h)}, name, a.lawParameter(name, g, h),
                    b.lawParameter(name, g, h));
+  }
+}
+
+void compareBoundaries(Comparison& c, const Conf& a, const Conf& b) {
+  using B = Boundary;
+  const Compared<B> fields{
+      {{"radius", &B::radius}, {"angle", &B::angle}},
+      {{"centre.", &B::centre}, {"axis.", &B::axis}, {"v", &B::vel}, {"w", &B::spin}}};
+  c.number({}, "boundaries", static_cast<double>(a.boundaries.size()),
+           static_cast<double>(b.boundaries.size()));
+  for (std::size_t k = 0; k < std::min(a.boundaries.size(), b.boundaries.size()); ++k) {
+    const B &p = a.boundaries[k], &q = b.boundaries[k];
+    const Difference wall{.sub = fmt::format("wall:{}", k)};
+    if (p.kind != q.kind) c.number(wall, "kind", 1.0, 0.0);
+    c.number(wall, "group", p.group, q.group);
+    c.records(wall, fields, p, q);
   }
 }
 
@@ -170,6 +200,7 @@ std::vector<Column> differenceColumns() {
 std::vector<Row> differences(const Conf& a, const Conf& b, double tolerance) {
   Comparison c(tolerance);
   compareWhole(c, a, b);
+  compareBoundaries(c, a, b);
   compareBodies(c, a, b);
   compareContacts(c, a, b);
   compareInterfaces(c, a, b);
