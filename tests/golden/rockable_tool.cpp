@@ -257,6 +257,18 @@ TEST_CASE("the extractor Impacts has a row for each bounce, with its peak", "[go
     mustRun(folder, "rockable case.conf -o parts -q --resume --steps 77");
   mustRun(folder, "rockable case.conf -o parts -q --resume");
   CHECK(folder.read("parts/hits.txt") == folder.read("damped/hits.txt"));
+  // Through the side of a periodic cell a ball strikes another: the place is that at its own image.
+  folder.write("dataExtractors.txt", "Impacts 1 1 hits.txt 1\n");
+  writeCase(folder,
+            "Rockable 21-08-2022\nt 0\ntmax 0.1\ndt 1e-4\ninterConf 0.1\ndensity 0 2600\n"
+            "gravity 0 0 0\nforceLaw Default\nknContact 0 0 1e5\nen2Contact 0 0 1\n"
+            "nDriven 1\nshapeFile shapes.shp\nusePeriodicCell 1\nh 4 0 0 0 4 0 0 0 4\n"
+            "Particles 2\nBall 0 0 1 3.9 1 1 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n"
+            "Ball 0 1 1 0.15 1 1 -1 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n");
+  mustRun(folder, "rockable case.conf -o across -q");
+  const Table across = readTable(folder.path("across/hits.txt"));
+  REQUIRE(across.rows.size() == 1);
+  CHECK(across.number(0, "x") == Approx(0.0).margin(0.01));
   folder.write("dataExtractors.txt", "Impacts 1 50 hits.txt 10\n");
   expect(folder, "rockable case.conf --check", 3);
 }

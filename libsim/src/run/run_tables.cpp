@@ -109,18 +109,24 @@ void RunTables::append(const std::string& name, const std::vector<Row>& rows, do
 
 RunTables::Compression RunTables::compressionOf(const Simulation& simulation, BodyId body) {
   Compression sum;
+  const std::size_t own = simulation.bodyOrder().body(body);
+  const Vec3& centre = simulation.bodies().pos[own];
+  Images images;
+  const bool inCell = simulation.cell().used;
+  if (inCell) images.set(simulation.cell().h);
   double largest = 0.0;
   for (const InteractionRecord& r : simulation.interactions(body)) {
     if (!(r.fn > 0.0)) continue;
     sum.power += r.fn * r.vel.dot(r.n);
     sum.weight += r.fn;
     sum.force += (r.key.i == body ? 1.0 : -1.0) * (r.fn * r.n + r.ft);
-    sum.place += r.fn * r.pos;
+    const Vec3 away = inCell ? images.offset(images.nearest(r.pos - centre)) : Vec3(Vec3::Zero());
+    sum.place += r.fn * (r.pos - away);
     if (r.fn > largest) sum.other = r.key.i == body ? r.key.j : r.key.i;
     largest = std::max(largest, r.fn);
   }
   if (sum.weight > 0.0) sum.place /= sum.weight;
-  sum.speed = simulation.bodies().vel[simulation.bodyOrder().body(body)].norm();
+  sum.speed = simulation.bodies().vel[own].norm();
   return sum;
 }
 
