@@ -335,11 +335,13 @@ TEST_CASE("a plane bears a ball by its weight, in a periodic cell also above an 
   CHECK(at.x() == Approx(inCell ? 0.3 : 1.3).epsilon(1e-9));
 }
 
-TEST_CASE("a plane is refused where the sides of a cell would cut it", "[parts][cell][boundary]") {
+TEST_CASE("a plane is refused where the sides of a cell would cut it, or move",
+          "[parts][cell][boundary]") {
   Scene scene = scenes::ballsInCell(scenes::cube(1.0), 2, 0.1, 0.0);
   scene.conf.boundaries = {{Boundary::Kind::plane, Vec3::Zero(), Vec3::UnitY(), 0.0, 0}};
   const auto start = [&](const std::string& loading) { scene.start(1, drivesOf(loading, 0)); };
-  CHECK_NOTHROW(start("PeriodicLoading UniaxialCompression Y 100\n"));
+  CHECK_NOTHROW(start(""));
+  CHECK_THROWS_AS(start("PeriodicLoading UniaxialCompression Y 100\n"), ParseError);
   CHECK_THROWS_AS(start("PeriodicLoading IsotropicCompression 100\n"), ParseError);
   scene.conf.boundaries[0].axis = Vec3(0.6, 0.8, 0);
   CHECK_THROWS_AS(start(""), ParseError);
