@@ -280,17 +280,21 @@ TEST_CASE("ways go on across the sides of a periodic cell, and end on no endless
     REQUIRE(t.rows.size() == 1);
     CHECK(t(0, "side") == 1.0);
   }
-  const Files far(2, [&](int k) {
-    Model m = onPlate(1);
-    m.conf.boundaries.resize(1);
-    m.conf.boundaries[0] = {sim::Boundary::Kind::plane, Vec3::Zero(), Vec3::UnitY(), 0.0, 0};
-    m.conf.t = k;
-    m.conf.particles[1].pos = Vec3(40.0 + k, 0.5, 0);
-    return m;
-  });
-  const KindTable rolled("runout", far.series);
-  CHECK(endOf(rolled, 0) == "rest");
-  CHECK(rolled(0, "hMax") == Approx(0.5));
+  for (const bool inCell : {false, true}) {  // there above an image of the plane
+    const Files far(2, [&](int k) {
+      Model m = onPlate(1);
+      m.conf.cell.used = inCell;
+      m.conf.cell.h = Vec3(99, 2, 99).asDiagonal();
+      m.conf.boundaries = {
+          {sim::Boundary::Kind::plane, Vec3(0, inCell ? 2 : 0, 0), Vec3::UnitY(), 0.0, 0}};
+      m.conf.t = k;
+      m.conf.particles[1].pos = Vec3(40.0 + k, 0.5, 0);
+      return m;
+    });
+    const KindTable rolled("runout", far.series);
+    CHECK(endOf(rolled, 0) == "rest");
+    CHECK(rolled(0, "hMax") == Approx(0.5));
+  }
   const Files fewer(2, [&](int k) { return onPlate(static_cast<std::size_t>(2 - k)); });
   CHECK_THROWS_AS(KindTable("runout", fewer.series), ModelError);
 }

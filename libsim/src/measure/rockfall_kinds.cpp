@@ -28,7 +28,7 @@ class Ground {
       : gravity_(instant.conf().gravity),
         up_(upFrom(gravity_)),
         boundaries_(instant.conf().boundaries) {
-    if (instant.conf().cell.used) lattice_.emplace(instant.conf().cell.h);
+    if (instant.conf().cell.used) lattice_.emplace(cell_ = instant.conf().cell.h);
     for (std::size_t k = 0; k < instant.conf().nDriven; ++k) {
       const ParticleRecord& p = instant.body(k);
       const shape::Shape& s = instant.shapeOf(k);
@@ -47,7 +47,11 @@ class Ground {
     for (const Boundary& b : boundaries_) {
       const double slope = b.axis.dot(up_);
       if (b.kind != Boundary::Kind::plane || !(slope > 0.0)) continue;
-      const double height = b.axis.dot(x - b.centre) / slope;
+      // A plane repeats with the cell.
+      const double period = (cell_.transpose() * b.axis).cwiseAbs().maxCoeff();
+      double height = b.axis.dot(x - b.centre);
+      if (period > 0.0) height -= period * std::floor(height / period);
+      height /= slope;
       if (!(height < 0.0 || height >= least)) least = below = height;
     }
     for (const Triangle& t : triangles_) {
@@ -79,6 +83,7 @@ class Ground {
   };
   Vec3 gravity_, up_;
   std::vector<Boundary> boundaries_;
+  Mat3 cell_ = Mat3::Zero();
   std::optional<Lattice> lattice_;
   std::vector<Triangle> triangles_;
   shape::Aabb box_;
@@ -175,10 +180,8 @@ class Ways : public SeriesOf<Passing> {
       }
       p.force += onSecond ? c.force() : Vec3(-c.force());
     }
-    std::vector<Passing> some;
-    for (std::size_t k = 0; k < chosen.size(); ++k)
-      if (chosen[k]) some.push_back(all[k]);
-    return some;
+    std::erase_if(all, [](const Passing& p) { return p.bodies == 0; });  // not chosen
+    return all;
   }
   void add(const Passing& record, std::vector<Row>& rows) final {
     Passing now = record;
@@ -235,18 +238,13 @@ class Runout : public Ways {
     std::vector<Row> rows;
     for (const auto& [id, way] : ways_) {
       const Vec3 up = upFrom(way.gravity), whole = way.end - way.start;
-      const bool rests = !way.left && !std::isnan(way.rest);
+      const auto [end, stop] = way.left               ? std::pair("left", way.gone)
+                               : std::isnan(way.rest) ? std::pair("moving", way.last)
+                                                      : std::pair("rest", way.rest);
       const double drop = 0.0 - whole.dot(up),  // never -0
           reach = (whole - whole.dot(up) * up).norm();
-      rows.push_back(rowOf(id, way.end, way.path, drop,
-                           way.left ? way.gone
-                           : rests  ? way.rest
-                                    : way.last,
-                           way.fastest, way.highest,
-                           way.left ? "left"
-                           : rests  ? "rest"
-                                    : "moving",
-                           reach, elementary::atan2(drop, reach), way.start, way.energy));
+      rows.push_back(rowOf(id, way.end, way.path, drop, stop, way.fastest, way.highest, end, reach,
+                           elementary::atan2(drop, reach), way.start, way.energy));
     }
     return rows;
   }
