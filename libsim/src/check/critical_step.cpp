@@ -137,8 +137,7 @@ class OwnMatrices {
       // No eigenvalue is above a bound as long as the bound less the matrix has a Cholesky root.
       const Mat6 room = 4.0 * (1.0 + 1e-9) * Mat6::Identity() - both;
       if (Eigen::LLT<Mat6>(room).info() == Eigen::Success) break;
-      // The motion that grows fastest has a longer limit than the body, so this nears it from
-      // above.
+      // The motion that grows fastest has a longer limit than the body: this comes from above.
       const Vec6 way = Eigen::SelfAdjointEigenSolver<Mat6>(both).eigenvectors().col(5);
       const double k = way.dot(stiffness_ * way), c = way.dot(viscosity_ * way);
       dt = 4.0 / (c + std::sqrt(c * c + 4.0 * k));
@@ -175,8 +174,7 @@ class ContactsOfBodies {
     const std::string& partnership = simulation.input().contactPartnership;
     if (partnership == "NumberWeight") weights_ = ContactWeights::number;
     if (partnership == "OverlapWeight") weights_ = ContactWeights::overlap;
-    // Bonded pairs are on no list, and where contacts live by list, there is none before the first
-    // step.
+    // Bonded pairs are on no list; where contacts live by list, none is before the first step.
     if (!lists_->bonded.empty() || (byList_ && world_.step == 0)) {
       for (const Interface& face : engine_.state().bonds.bonds().interfaces)
         engine_.state().bonds.bonds().forEachOf(face, [&](const Bond& bond) {

@@ -33,8 +33,7 @@ class RunMonitor {
  public:
   explicit RunMonitor(const Simulation& simulation);
 
-  /// Looks at the state after a step: each in which a body moved by more than slow(), and those of
-  /// nextStep().
+  /// Looks at the state after a step in which a body moved by more than slow(), or of nextStep().
   void step(const Simulation& simulation) {
     follow(simulation);
     // A body that passes through another in one step is far from it by the next look.

@@ -38,8 +38,7 @@ void moveImposed(const Drives& drives, Bodies& bodies, double dt);
 /// Moves components under an imposed force or moment. Positions change by `dt` [T] times velocity
 /// and, under a force, `bend` [T²] times acceleration; velocities by `kick` [T] times acceleration.
 void advanceDriven(const Drives& drives, Bodies& bodies, double dt, double bend, double kick);
-/// Replaces sums of forces and moments by the imposed ones. Of several for one component the last
-/// one counts.
+/// Replaces sums of forces and moments by the imposed ones, of several by the last.
 void setImposedForces(const Drives& drives, Bodies& bodies);
 /// Accelerations of force- and moment-controlled components; gravity does not act on them. Damping
 /// acts on forces alone, by component; velocity barriers act on forces and moments.

@@ -11,14 +11,12 @@
 namespace scree::sim {
 
 /// Neighbour lists with the content of those of Rockable, for `--compat rockable` alone. They are
-/// made when the file's settings request it, by that program's criteria. So a contact appears at
-/// the step at which it appears there, late or not at all. What is listed stays until its pair of
-/// bodies is near and its sub-elements are tested and found apart (docs/compatibility.md, Q2 and
-/// Q21).
+/// made when the settings say so, by its criteria. So a contact appears at the step at which it
+/// appears there, late or not at all. What is listed stays until its pair of bodies is near and its
+/// sub-elements are tested and found apart (docs/compatibility.md, Q2 and Q21).
 ///
 /// Our trees find the pairs. Its own methods (bruteForce, OBBtree, linkCells) give the same lists,
-/// with one exception. The method linkCells leaves out pairs of oversized bodies (Q30), which are
-/// found here.
+/// but for linkCells, which leaves out pairs of oversized bodies (Q30).
 class ReferenceList {
  public:
   /// @param shapes, geometries  one for each value of Bodies::shape

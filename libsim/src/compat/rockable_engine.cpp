@@ -108,8 +108,7 @@ void RockableEngine::step() {
 
   confIsDue_ = state.sinceConf >= periods_.conf - 0.5 * dt;
   if (confIsDue_) state.sinceConf = 0.0;
-  // Lists are made before the next step, for the positions of now. A request does not restart the
-  // period.
+  // Lists are made before the next step, for present positions. That restarts no period.
   if (state.listsRequested) {
     state.listsRequested = false;
     state.listsDue = true;

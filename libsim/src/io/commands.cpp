@@ -66,8 +66,7 @@ class Lots {
 /// The random numbers of one command. They depend on Conf::seed (`rockable --seed`) and on the seed
 /// that the command itself names. They also depend on how many commands drew random numbers before
 /// it; never on the clock. As in Rockable: an engine of libstdc++ for each command, whose seed is
-/// the sum of the two; 0 is that program's fixed one. Other seeds of the line make it take the
-/// clock.
+/// the sum of the two; 0 is that program's fixed one. Other seeds make it take the clock.
 Lots drawLots(CommandContext& context, std::uint64_t own) {
   Conf& conf = context.conf;
   if (!conf.drewLots)
@@ -112,8 +111,7 @@ void setAllVelocities(CommandContext& context, TextReader& arguments) {
     conf.particles[k].vel = velocity;
 }
 
-/// One speed for all bodies that are not driven, each in a direction of its own, uniform on the
-/// sphere.
+/// One speed for all bodies that are not driven, in directions uniform on the sphere.
 void randomlyOrientedVelocities(CommandContext& context, TextReader& arguments) {
   const double speed = arguments.notNegative("speed");
   Conf& conf = context.conf;

@@ -20,8 +20,7 @@ void readSubElements(TextReader& in, Key& key) {
   readValue(in, "index of a sub-element", key.jSub);
 }
 
-/// Words of a particle line: name, group, cluster, homothety, and six vectors of which one is a
-/// quaternion.
+/// Words of a particle line: name, group, cluster, homothety, five vectors, a quaternion.
 constexpr std::size_t particleWords = 23;
 
 bool isKeyword(std::string_view word) {
@@ -148,8 +147,7 @@ void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {
     readValue(in, "body j", face.j);
     if (face.i == face.j) throw in.error("body j: a body cannot be glued to itself");
     const std::size_t bonds = in.count("number of bonds", 6);
-    // Five layouts have been in use; the number of words left on the line decides which one this
-    // is.
+    // Five layouts have been in use; the number of words left on the line decides.
     const std::size_t words = in.nextOnSameLine() ? in.valuesOnLine() : 0;
     const std::size_t extra = words >= 3 * bonds ? words - 3 * bonds : 99;
     const bool hasDn0 = extra == 1 || extra == 8 || extra == 9;

@@ -84,8 +84,7 @@ class Reader {
                    rate = in_.number("rate of stress");
       if (!(angle >= 0.0 && angle <= 60.0))
         throw in_.error(fmt::format("Lode angle: expected degrees from 0 to 60, found {}", angle));
-      // Stress differences in the ratio 1 : a : b, with a + b = -1, of the angle in the deviatoric
-      // plane.
+      // Stress differences in the ratio 1 : a : b, a + b = -1, of the angle in that plane.
       const double tangent = cosOfTurns(angle / 360.0 - 0.25) / cosOfTurns(angle / 360.0);
       const double a = (3.0 * tangent - std::sqrt(3.0)) / (2.0 * std::sqrt(3.0)), b = -(1.0 + a);
       triaxial(walls, {false, true, false, true, false, true}, {0, p, 0, p, 0, p},

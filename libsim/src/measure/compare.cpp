@@ -49,8 +49,7 @@ class Comparison {
     for (const auto& [name, field] : fields.numbers) number(what, name, a.*field, b.*field);
     for (const auto& [name, field] : fields.vectors) vector(what, name, a.*field, b.*field);
   }
-  /// Compares two lists by the keys of their records. One that stands in one of them alone is 1
-  /// against 0.
+  /// Compares two lists by the keys of their records. One that only one list has is 1 against 0.
   template <class T>
   void lists(std::vector<T> a, std::vector<T> b, auto&& key, const Compared<T>& fields,
              auto&& nameOf, const char* existence) {

@@ -23,8 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A table with its units. Tables of a run name no units: they are those of the kind that has the
-/// same columns.
+/// A table with its units. Tables of a run have those of the kind that has the same columns.
 Table readWithUnits(const std::string& path) {
   Table table =
       readTable(path, [](const Table& t, std::size_t k) { return t.columns[k].name == "run"; });

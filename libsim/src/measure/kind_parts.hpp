@@ -8,8 +8,7 @@
 #include <string>
 #include <type_traits>
 
-// g++ 12 sees strings that were never made in a list of variants, where a number is added (its bug
-// 105562).
+// g++ 12 sees strings that were never made in a list of variants (its bug 105562).
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -58,8 +57,7 @@ std::vector<Kind> forceKinds();
 std::vector<Kind> breakageKinds();
 std::vector<Kind> rockfallKinds();
 
-/// Flags of the bodies that count: free ones, with --driven all, and of these those that --select
-/// holds for.
+/// Flags of the bodies that count: free ones, with --driven all; of these what --select keeps.
 std::vector<char> chosenBodies(const Instant& instant, const KindOptions& options);
 /// All free bodies.
 std::vector<char> freeBodies(const Instant& instant);

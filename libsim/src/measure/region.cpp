@@ -252,10 +252,9 @@ double discAreaAlong(double radius, const Vec2& a, const Vec2& b) {
   return area;
 }
 
-/// [L³] of a convex polyhedron of rank 3 inside a sphere or a cylinder
-/// without ends. It is the integral over
-/// slices of the area that a polygon and a disc share, which has a closed form. To about 1e-13 of
-/// the smaller of both volumes. O(faces) for each of about a hundred slices between two breaks.
+/// [L³] of a convex polyhedron of rank 3 inside a sphere or an endless cylinder. It is the integral
+/// over slices of the area that a polygon and a disc share, which has a closed form. To about 1e-13
+/// of the smaller of both volumes. O(faces) for each of about a hundred slices between two breaks.
 double polyhedronInside(const Round& round, const shape::ConvexHull& hull) {
   const Turned t = turned(hull, round);
   double low = HUGE_VAL, high = -HUGE_VAL;

@@ -181,9 +181,8 @@ std::vector<Row> sliceRows(const Instant& instant, const KindOptions& options) {
   return rows;
 }
 
-/// Rings around an axis along gravity; in a cell along the axis nearest to gravity, as long as
-/// the cell repeats there. Components of velocity and spin are those away from the axis, around
-/// it, and upwards.
+/// Rings around an axis along gravity; in a cell along the axis nearest to gravity, as long as the
+/// cell repeats there. Velocity and spin: away from the axis, around it, upwards.
 std::vector<Row> ringRows(const Instant& instant, const KindOptions& options) {
   const std::vector<char> chosen = chosenBodies(instant, options);
   const bool byCentre = options.text("by") == "centre";

@@ -17,9 +17,8 @@
 
 namespace scree::sim {
 
-/// Vector for elements of the size of a cache line, none of which lies on two lines. An element
-/// type with that alignment would do so too, but each function that has one on its stack would lose
-/// a register.
+/// Vector for elements of the size of a cache line, none of which lies on two lines. An aligned
+/// element type would cost each function that has one on its stack a register.
 template <class T>
 using LineVector = std::vector<T, boost::alignment::aligned_allocator<T, cacheLine>>;
 
@@ -76,8 +75,7 @@ struct Candidate {
 };
 static_assert(sizeof(Candidate) == 16);
 
-/// Memory of a touching contact from step to step. One that does not touch has none, but for
-/// ListedContact.
+/// Memory of a touching contact from step to step. Others have one in ListedContact alone.
 struct ContactState {
   double dn = 0.0;          ///< [L] gap at the last evaluation; < 0 exactly for touching contacts
   double fn = 0.0;          ///< [F] on i along n
@@ -93,8 +91,7 @@ struct ListedContact {
   ContactState state;
 };
 
-/// All candidates of one pair of near bodies, a < b: [first, first + count) of the pool of the
-/// pair.
+/// All candidates of one pair of near bodies, a < b: [first, first + count) of its pool.
 struct NeighbourPair {
   BodyId a = 0, b = 0;
   /// [L] below this sum of the accumulated displacements of a and b nothing happens: the least

@@ -40,8 +40,7 @@ std::vector<double> sharesOf(const std::vector<shape::Shape>& shapes, const Plan
   return shares;
 }
 
-/// Distributes amounts among indices in turn, so that the sum of each is near its share at any
-/// time.
+/// Distributes amounts among indices, so that the sum of each is always near its share.
 class Quotas {
  public:
   /// @param weights  factor on the amount that an index gets

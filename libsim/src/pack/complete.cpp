@@ -124,8 +124,7 @@ void requireKeyword(const LawInfo& law, const std::set<std::string>& used,
                                suggestion(keyword, names), fmt::join(names, " ")));
 }
 
-/// Sets all parameters of the law for all pairs of groups, with the reasons of those that are
-/// chosen.
+/// Sets all parameters of the law for all pairs of groups, with reasons of the chosen ones.
 /// @throws UsageError for settings that the law does not have
 void setLawParameters(const PackSettings& settings, const Load& load, CompletedConf& result,
                       Diagnostics& diagnostics) {

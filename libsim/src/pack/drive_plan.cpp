@@ -23,8 +23,7 @@ constexpr std::array<OptionForm, 6> driveForms{{{"isotropic", "P", 1},
                                                 {"vibration", "A,F", 2}}};
 constexpr double inertialNumber = 1e-3, froudeNumber = 5e-3, acceleration = 2.0;  // [-], in g
 
-/// Largest over smallest stress of a triaxial test, (1 + sin φ) / (1 - sin φ) at a friction angle φ
-/// of 37 degrees.
+/// Largest over smallest stress of a triaxial test, (1 + sin φ) / (1 - sin φ), φ = 37 degrees.
 constexpr double triaxialStressRatio = 4.0;
 
 [[noreturn]] void refuseWalls(const std::string& what) {

@@ -88,8 +88,7 @@ double roundedDown(double value) {
 
 namespace {
 
-/// [L] The lowest place of a round wall or a plane along the unit vector `up`; infinite where it
-/// has none.
+/// [L] The lowest place of a boundary along the unit vector `up`; infinite where it has none.
 double lowestOf(const Boundary& b, const Vec3& up) {
   const double along = up.dot(b.axis), centre = up.dot(b.centre);
   const double across =

@@ -18,8 +18,7 @@ void check(std::string_view option, double value, bool good, std::string_view ra
     throw UsageError(fmt::format("{}: expected a number {}, found {:.6g}", option, range, value));
 }
 
-/// The en2 with which a collision ends at the speed ratio `e`; 0, critical damping, where none
-/// does.
+/// The en2 of collisions that end at the speed ratio `e`; 0, critical damping, where none do.
 double nominalRestitution(double e) {
   double low = 0.0, high = 1.0;
   if (e <= springDashpotRestitution(0.0)) return 0.0;

@@ -16,8 +16,7 @@ constexpr std::size_t bodiesTogether = 64, blocksTogether = 64;
 /// the shell. Half of it is the longest move of a step, for which the contacts found are enough.
 constexpr double farthestLook = 0.04, farthestLookOfBalls = 0.3, shareOfShell = 0.3;
 /// Stiffness of a contact while bodies are pushed apart: this, plus a part that grows with the
-/// square of its intrusion over the shell. Deep contacts open first, at the cost of those that are
-/// not deep.
+/// square of its intrusion over the shell. Deep contacts open first, at the cost of others.
 constexpr double softness = 0.1;
 /// Steps without progress after which bodies are not pushed apart any longer.
 constexpr int patience = 15;

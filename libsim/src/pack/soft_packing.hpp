@@ -39,8 +39,7 @@ class ContactRegions {
   std::vector<std::vector<Vec3>> alongEdges_;  ///< of each vertex: along its edges, away from it
 };
 
-/// Weight of a contact of bodies i and j, 0 to 2 [-]. It is above 0 for the nearest sub-elements of
-/// two bodies.
+/// Weight of a contact of bodies i and j, 0 to 2 [-]; above 0 for their nearest sub-elements.
 /// @param branch  [L] centre of i minus centre of j
 double contactWeight(const Candidate& candidate, const BodyPose& i, const ContactRegions& ofI,
                      const BodyPose& j, const ContactRegions& ofJ, const Vec3& branch,
@@ -51,9 +50,9 @@ double contactWeight(const Candidate& candidate, const BodyPose& i, const Contac
 /// bodies can be scaled together.
 ///
 /// A contact point has the stiffness 1 times its weight (ContactRegions), so forces are lengths.
-/// While bodies are only pushed apart, it rises with the intrusion.
-/// Each step finds the contacts, relaxes them (relaxed()) and moves each body as far as they hold.
-/// The same bits for any number of threads.
+/// While bodies are only pushed apart, it rises with the intrusion. Each step finds the contacts,
+/// relaxes them (relaxed()) and moves each body as far as they hold, to the same bits for any
+/// number of threads.
 class SoftPacking {
  public:
   /// @param bodies  with their homothety at scale 1

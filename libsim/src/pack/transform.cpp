@@ -51,8 +51,7 @@ void forLinks(Conf& a, Conf& b, const F& f) {
 using BodyNumbers = std::vector<BodyId>;
 constexpr BodyId noBody = UINT32_MAX;
 
-/// Gives the records of a conf the new numbers of their bodies; drops those of bodies that are
-/// gone.
+/// Gives the records of a conf the new numbers of bodies; drops those of bodies gone.
 void renumberLinks(Conf& conf, const BodyNumbers& numbers) {
   forLinks(conf, conf, [&](auto& records, auto&) {
     std::erase_if(records, [&](auto& r) {

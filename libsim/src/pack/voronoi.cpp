@@ -45,9 +45,8 @@ CellSide stretched(const CellSide& side, const Vec3& by) {
   return {normal / length, side.offset / length, side.set};
 }
 
-/// Seeds of radical cells in a container, with their weights [L²] (0: Voronoi cells). Coordinates
-/// are those in which cells are not stretched and have the size 1, since tolerances of voro++ are
-/// absolute.
+/// Seeds of radical cells in a container, with their weights [L²] (0: Voronoi cells). Cells are not
+/// stretched and have the size 1, since tolerances of voro++ are absolute.
 class Seeds {
  public:
   Seeds(const Container& container, const VoronoiOptions& options)
@@ -208,9 +207,8 @@ class Seeds {
     return best;
   }
 
-  /// Adjusts weights until each cell has its volume: Newton's method, damped so that no cell
-  /// becomes empty. Source: J. Kitagawa, Q. Mérigot, B. Thibert, J. Eur. Math. Soc. 21, 2603-2651,
-  /// 2019.
+  /// Adjusts weights until each cell has its volume: Newton, damped so that none becomes empty.
+  /// Source: J. Kitagawa, Q. Mérigot, B. Thibert, J. Eur. Math. Soc. 21, 2603-2651, 2019.
   /// @returns the largest relative difference that is left
   double adjustWeights(const std::vector<double>& volumes) {
     constexpr int rounds = 60;

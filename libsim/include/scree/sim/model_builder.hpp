@@ -14,8 +14,7 @@
 
 namespace scree::sim {
 
-/// A model built in code, without files: shapes, bodies, parameters of the contact law, and a
-/// start.
+/// A model built in code, without files: shapes, bodies, parameters of the law, and a start.
 ///
 /// Units are those of the caller; all must belong together, as SI units do. `conf` holds what a
 /// conf-file would say, and may be changed before the start: time step, gravity, cell, walls.

@@ -60,8 +60,7 @@ struct RunOptions {
   std::vector<ImpactPeak> impacts;  ///< as SavedState of the conf-file from which the run goes on
 
   Progress progress;
-  /// drivingSystem.txt; "": none. Read again at each conf-file, so that a user can steer a run by
-  /// editing it.
+  /// drivingSystem.txt; "": none. Read again at each conf-file, so that editing it steers a run.
   std::string drivingFile;
   std::function<void(const std::string&)> tell;  ///< one line about what happened during the run
   std::vector<std::string> warnings;             ///< of the readers, for run.json
@@ -129,8 +128,7 @@ std::string doneText(const RunRecord& record);
 /// Whether `file`, by whatever path or link, is an output of the run.
 bool isOutput(const std::string& file, const RunRecord& record);
 
-/// Adds what the run beside a track says of it: the body, and whether it left the ground in the
-/// end.
+/// Adds what the run beside a track says of it: the body, and whether it left the ground at last.
 void completeTrack(Track& track, const std::string& file);
 
 struct RunSummary {
@@ -159,8 +157,7 @@ std::string faultOf(const Simulation& simulation, const RunQuality& quality, boo
 /// Whatever ends the process, the folder then holds whole files. A run that is resumed leaves the
 /// files of one that never stopped.
 /// @throws IoError where an output exists that no earlier run of this folder has written. Also
-/// where the folder holds an unfinished run or a run of another input, or another run is writing
-/// there.
+/// where the folder holds an unfinished run or one of another input, or another run writes there.
 RunSummary run(Simulation& simulation, const RunOptions& options);
 
 /// @throws IoError where an output of the run has the name of an input, or the run cannot write it.

@@ -59,8 +59,7 @@ class Simulation {
   void step() { steps(1); }
   /// Makes `most` steps, or fewer where `watch` ends them, but at least one unless `most` is 0. The
   /// result equals that of as many calls of step() to the bit. It takes less time, since nobody
-  /// reads the state between the steps. @returns how many. @throws ModelError as step() does, in
-  /// the same step
+  /// reads the states between. @returns how many. @throws ModelError in the same step
   std::uint64_t steps(std::uint64_t most, const StepWatch& watch = {});
 
   double time() const;              ///< [T]
@@ -95,9 +94,8 @@ class Simulation {
   const BodyOrder& bodyOrder() const;
   /// How often that has changed; steps() ends after a change if it watches moves.
   std::uint64_t reorderings() const;
-  /// Mean stress in the periodic cell at the last step [F/L²], compression negative. It is that of
-  /// contacts (Love-Weber, force times branch vector) and, where requested, of velocity
-  /// fluctuations.
+  /// Mean stress in the periodic cell at the last step [F/L²], compression negative. Of contacts
+  /// (Love-Weber, force times branch) and, where requested, of velocity fluctuations.
   const Mat3& cellStress() const;
   /// The periodic cell as it stands now.
   const PeriodicCell& cell() const;
@@ -111,8 +109,7 @@ class Simulation {
   int threads() const;
   /// Whether this run departs from correct physics where Rockable does.
   bool compat() const;
-  /// With `compat()`: whether the last step has completed a period of output as that program
-  /// counts.
+  /// With `compat()`: whether the last step completed a period of output, as Rockable counts.
   bool confIsDue() const;
 
   /// Hash of positions, orientations, velocities, spins and contact forces, in body and key order.

@@ -16,8 +16,7 @@ namespace scree::sim {
 /// Size of a body: the diameter of the ball about its centre that holds it, rounding included. [L]
 double bodySize(const Bodies& bodies, const std::vector<shape::Shape>& shapes, std::size_t k);
 
-/// Overlaps deeper than this share of the size of the smaller body that moves ask for stiffer
-/// contacts.
+/// Deeper overlaps, over the size of the smaller body that moves, ask for stiffer contacts.
 constexpr double deepOverlap = 0.01;
 
 /// "bodies 3 and 4", or "body 3 and a boundary" where both numbers are the same.
@@ -39,8 +38,7 @@ struct Crossings {
   BodyId i = 0, j = 0;  ///< the first of them, with its numbers in the file
 };
 
-/// Corners of all shapes, and planes of those that are convex solids; computed once for each
-/// simulation.
+/// Corners of all shapes, and planes of those that are convex solids; computed once a simulation.
 class ConvexCores {
  public:
   explicit ConvexCores(const std::vector<shape::Shape>& shapes);

@@ -82,9 +82,8 @@ std::optional<std::int64_t> confNumber(const std::string& path);
 std::string confName(std::int64_t number, bool compressed);
 
 /// Conf-files as given on a command line, sorted by the number in their names (conf9 before
-/// conf10.zst). A folder stands for its files conf<N> and conf<N>.zst, the plain one where it holds
-/// both. A shape-file among several names is left out. @throws IoError for a path that does not
-/// exist
+/// conf10.zst). A folder stands for its files conf<N> and conf<N>.zst, of both the plain one. A
+/// shape-file among several names is left out. @throws IoError for a path that does not exist
 std::vector<std::string> confSeries(const std::vector<std::string>& paths);
 
 /// A conf-file without its contacts, for measurements that need bodies alone. The lines of

@@ -135,9 +135,8 @@ constexpr std::string_view nameOf(Domain::Kind kind) {
 ///
 /// A cell is compared by its vectors, without the flips of the run (PeriodicCell::flips). For walls
 /// it is the affine map that takes the plane of each wall to that of the same wall, by least
-/// squares: exact for prisms that lean or turn. Of a cylinder or a ball it follows from their
-/// lengths and radii. Nan where the walls of the two differ, or no affine map leads from one to the
-/// other.
+/// squares: exact for prisms that lean or turn. Of a cylinder or a ball it follows from lengths and
+/// radii. Nan where the walls of the two differ, or no affine map joins them.
 Mat3 deformationGradient(const Domain& before, const Domain& now);
 
 /// Slices of a domain along x, y or z, of equal width.
@@ -247,8 +246,7 @@ class SolidShape {
   double boundingRadius_ = 0.0;
 };
 
-/// The points that two convex polyhedra of rank 3 share; of rank below 3 where these have no
-/// volume.
+/// The points that two convex polyhedra of rank 3 share; of lower rank if they have no volume.
 shape::ConvexHull sharedBy(const shape::ConvexHull& a, const shape::ConvexHull& b);
 /// [L³] of a convex polyhedron of rank 3 inside a region: exact between planes, to about 1e-13 in a
 /// sphere or a cylinder.
@@ -287,8 +285,7 @@ struct UnionVolume {
 /// @param bound   [L³] wanted, above 0
 UnionVolume unionIn(const Region& box, const std::vector<PlacedShape>& bodies, double bound);
 
-/// The volume of the union of bodies, whole or inside a box: of each, less what pairs of them
-/// share.
+/// Volume of the union of bodies, whole or inside a box: of each, less what pairs share.
 ///
 /// Volumes and overlaps of balls and sharp convex bodies are exact. Other shapes are measured once,
 /// and their overlap is searched in a box along the direction in which they overlap least. The

@@ -42,8 +42,7 @@ struct JoinedTable {
 /// 0001 is run 1. The column is text: that of runs.csv, or without it that of the table. A runs.csv
 /// is looked up beside the first table, then up to two folders above. Its key is its column `run`,
 /// else its first column. A column of it that stands in the tables, too, is named `run_NAME`.
-/// @throws ModelError where tables have different columns, or where runs.csv has no row for a run,
-/// or two
+/// @throws ModelError where columns differ, or runs.csv has no row for a run, or two
 JoinedTable joinTables(const JoinOptions& options, Diagnostics& diagnostics);
 
 struct ExceedanceOptions {

@@ -57,8 +57,7 @@ std::vector<ScriptedExtractor> dataExtractorsOf(const Conf& conf, Diagnostics& d
 /// @throws ParseError where two write one file, and for a name that leads out of its folder
 void checkDistinctFiles(const std::vector<ScriptedExtractor>& extractors);
 /// Tables stay in `folder`: links to folders are followed for reading alone.
-/// @throws IoError where a link or a file stands where a table needs a folder, or a folder where it
-/// needs a file
+/// @throws IoError where a table needs a folder, and a link or a file stands there, or the reverse
 void checkPlaceOfTables(const std::string& folder,
                         const std::vector<ScriptedExtractor>& extractors);
 

@@ -74,8 +74,7 @@ struct BondedParts {
   std::vector<Vec3> shift;
 };
 
-/// Parts by the interfaces of the file, in the order of their first bodies.
-/// O((bodies + interfaces) log).
+/// Parts by the interfaces, in the order of their first bodies. O((bodies + interfaces) log).
 /// @param chosen  one flag a body: others belong to no part and connect nothing
 BondedParts bondedParts(const Conf& conf, std::span<const char> chosen);
 

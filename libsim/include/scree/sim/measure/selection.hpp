@@ -14,8 +14,7 @@ namespace scree::sim {
 
 /// A condition on bodies, as `--select` of the tools takes it: `group == 1 && z < 0.5`.
 ///
-/// A formula of scree/base/condition.hpp over the numbers and the text of a body. Units are those
-/// of the file.
+/// A formula of scree/base/condition.hpp over numbers and text of a body, in units of the file.
 /// - Numbers: id group cluster x y z vx vy vz wx wy wz speed mass volume homothety driven (1 or 0).
 /// - Text: `shape`.
 class Selection {

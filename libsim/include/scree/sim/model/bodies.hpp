@@ -32,9 +32,8 @@ struct Bodies {
   std::vector<double> radius;          ///< [L] rounding
   std::vector<double> dragArea;        ///< [L²] V^(2/3), for a viscous fluid; 0 without one
 
-  /// [L] Accumulated displacement: bound on how far any skeleton point has moved so far. It is the
-  /// sum over steps of |Δx| plus 2|Δq| boundingRadius, which bounds the chord of a turn. Never
-  /// falls.
+  /// [L] Accumulated displacement: bound on how far any skeleton point has moved so far. The sum
+  /// over steps of |Δx| plus 2|Δq| boundingRadius, which bounds the chord of a turn.
   std::vector<double> displacement;
   std::vector<double> lastMove;  ///< [L] what the last step added to `displacement`
 

@@ -106,8 +106,7 @@ struct ImpactPeak {
 };
 
 /// State of a run beyond its bodies and contacts: the lines `#scree` of a conf-file, which other
-/// programs skip. A run continued from a file with all of it ends in the same bits as one that
-/// never stopped.
+/// programs skip. A run continued from all of them ends in the same bits as one that never stopped.
 struct SavedState {
   std::optional<RunState> runState;
   std::optional<EnergyLedger> energy;        ///< of the run so far

@@ -14,8 +14,7 @@ inline std::pair<BodyId, BodyId> bodyPair(BodyId a, BodyId b) {
   return a < b ? std::pair(a, b) : std::pair(b, a);
 }
 
-/// Pieces of two shapes that meet. In vertexEdge and vertexFace the vertex belongs to the first
-/// body.
+/// Pieces of two shapes that meet. In vertexEdge and vertexFace the first body has the vertex.
 enum class Pairing : std::uint8_t { vertexVertex, vertexEdge, vertexFace, edgeEdge };
 
 /// How many vertices, edges or faces a shape may have, so that a place among them takes 29 bits.

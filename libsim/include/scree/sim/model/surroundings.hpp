@@ -14,8 +14,7 @@ struct ForceAndMoment {
   Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
 };
 
-// Forces on all bodies that are not driven: keyword BodyForce. Of several lines the last one
-// counts.
+// Forces on all bodies that are not driven: keyword BodyForce, of which the last line counts.
 
 /// Pulls towards a point with an acceleration of constant size: force m a along unit(point - x).
 struct AttractingPoint {

@@ -31,8 +31,7 @@ enum class Measure { number, mass };
 ///                               smallest size have that size.
 class SizeGrading {
  public:
-  /// @throws UsageError for an unknown form or numbers out of range; ParseError, IoError for a
-  /// table
+  /// @throws UsageError for an unknown form or bad numbers; ParseError, IoError for a table
   static SizeGrading parse(const std::string& text);
 
   /// The size [L] up to which the share of bodies is `f`, 0 to 1: the inverse of F.
@@ -69,8 +68,7 @@ struct PlanOptions {
   Measure shareBy = Measure::number;   ///< what the shares count
   std::optional<SizeGrading> grading;  ///< empty: each shape at its own size
   Measure gradingBy = Measure::mass;
-  /// Sizes of the grading are square openings that a body passes; else diameters of balls of equal
-  /// volume.
+  /// Sizes are square openings that a body passes; else diameters of balls of equal volume.
   bool bySieve = false;
 };
 

@@ -64,8 +64,7 @@ struct CellBodies {
   double faceArea = 0.0;       ///< [L²] that cells share
   double bondedArea = 0.0;     ///< [L²] of the faces that are bonded
   double meanStiffness = 0.0;  ///< [F/L] kn of a bond, on average
-  /// [L] Diameters of balls of the volumes of cells that 10, 25, 50, 75 and 90 % of the volume
-  /// pass.
+  /// [L] Diameters of balls as large as cells that 10, 25, 50, 75 and 90 % of the volume pass.
   std::vector<double> sizes;
   std::vector<std::string> notes;  ///< a line each
 };

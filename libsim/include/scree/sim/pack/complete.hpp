@@ -113,8 +113,7 @@ struct CompletedConf {
   std::vector<shape::Shape> shapes;  ///< one for each shape name of the conf-file, in its order
   std::vector<std::string> reasons;  ///< for each chosen value, a line
 };
-/// Makes a conf-file of the bodies and surroundings alone. @throws ModelError if driven bodies are
-/// not first
+/// Makes a conf-file of bodies and surroundings. @throws ModelError if driven bodies are not first
 CompletedConf withBodies(const Packing& packing);
 
 /// A conf-file that lacks nothing: masses, law, time step, neighbour distances, driven bodies

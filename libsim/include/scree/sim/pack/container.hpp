@@ -16,8 +16,7 @@ namespace scree::sim {
 /// Puts all bodies into a closed box of six driven walls, `margin` [L] away from them. The walls
 /// are rounded plates of three new shapes, WallX WallY WallZ, of group 0 and cluster 0. They become
 /// the bodies 0 to 5 in the order low x, high x, low y, high y, low z, high z. Plates meet edge to
-/// edge, so the box has no slit. On each side they are a quarter of the mean size of the free
-/// bodies thick.
+/// edge, so the box has no slit. Each side is as thick as a quarter of the mean free body.
 /// @throws ModelError without bodies, or if the margin is negative
 void addWalls(Packing& packing, double margin);
 

@@ -95,8 +95,7 @@ FillResult fill(const std::vector<shape::Shape>& shapes, const std::vector<Plann
 /// The last state is `jammed`. Then bodies shrink until no pair overlaps. The homotheties of `plan`
 /// are scaled by what it takes. Bodies that are rounded by less than 0.25 % of their size keep a
 /// gap of that order. Source of the protocol: C. S. O'Hern et al., Phys. Rev. E 68, 011306, 2003.
-/// @throws ModelError as scatter() does, where no such state is found, and where all bodies of it
-/// are rattlers
+/// @throws ModelError as scatter(), and where no such state is found or all bodies are rattlers
 FillResult fillJammed(const std::vector<shape::Shape>& shapes, const std::vector<PlannedBody>& plan,
                       const Container& container, const PlaceOptions& options);
 
@@ -108,8 +107,8 @@ struct PushedApart {
   std::size_t crossings = 0;                 ///< pairs whose skeletons cross still
 };
 /// Moves and turns bodies, as fill() does, until none is in another by more than `enough` [L] or
-/// they make no more way. For packings as scanned: bodies that touch in an image overlap by a part
-/// of a voxel.
+/// they make no more way. For packings as scanned: bodies that touch there overlap by a part of a
+/// voxel.
 PushedApart pushedApart(const std::vector<shape::Shape>& shapes, std::vector<PlacedBody> bodies,
                         double enough, int threads);
 

@@ -72,8 +72,7 @@ struct TerrainTriangle {
   Vec3 a, b, c;         ///< [L]
   double radius = 0.0;  ///< [L]
 };
-/// Adds the faces of a placed shape; its edges where it has no faces, its vertices where it has
-/// neither.
+/// Adds the faces of a placed shape; without faces its edges, and without those its vertices.
 /// @param body  its pose in the frame of `shape`; its index of a shape does not count
 void addTriangles(const shape::Shape& shape, const PlacedBody& body,
                   std::vector<TerrainTriangle>& triangles);

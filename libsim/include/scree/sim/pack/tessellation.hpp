@@ -86,9 +86,8 @@ struct VoronoiOptions {
 
 /// Voronoi cells of points that are uniform in the container (voro++). With a grading they are
 /// radical cells, whose weights are adjusted until each has its share of the volume. Of a cell
-/// without room for a ball of the radius the seed is taken out: its neighbours fill its place.
-/// Cells that a mesh cuts into pieces become several. O(n) but for a mesh, each cell on which costs
-/// O(triangles).
+/// without room for a ball of the radius the seed is taken out: its neighbours fill its place. A
+/// cell that a mesh cuts becomes several. O(n); each cell on a mesh costs O(triangles).
 /// @throws UsageError for options that cannot be met; where half of the cells have no room
 Tessellation voronoi(const Container& container, const VoronoiOptions& options);
 

@@ -21,9 +21,8 @@ struct Scene {
   std::vector<shape::Shape> shapes;  ///< one for each of conf.shapeNames, in its order
 };
 
-// Numbers that a function does not concern keep their bits. The run that lines `#scree` hold ends:
-// a new one begins at t, after keepBodies(), merged(), repeat() and translate() with the forces of
-// the file.
+// Numbers that a function does not concern keep their bits. The run of the lines `#scree` ends: a
+// new one begins at t, after keepBodies(), merged(), repeat() and translate() with its forces.
 
 /// Leaves the bodies whose flag is set, some at least, with the contacts, bonds and joints among
 /// them. Parameters of groups that have lost their last body go, too.
@@ -44,8 +43,7 @@ Scene merged(std::vector<Scene> scenes, Diagnostics& diagnostics);
 /// them, without their friction forces.
 /// @param counts  at least 1 each
 /// @param step    [L] along x, y and z; none for a periodic cell, which has its vectors
-/// @throws ModelError where copies coincide, for a cell with bonds or joints, above 50 million
-/// bodies
+/// @throws ModelError where copies coincide, a cell has bonds or joints, or above 50 million bodies
 void repeat(Scene& scene, const std::array<std::int64_t, 3>& counts,
             const std::optional<Vec3>& step);
 

@@ -74,8 +74,7 @@ struct StudyOptions {
 ///
 /// A value stands where the case has its mark `@name@`. Without a mark, the name is that of lines
 /// of the conf-file, with the groups that follow: `dt`, `gravity`, `density:1`, `muContact:0-1`, or
-/// `muContact` for all its lines. Seeds go to `rockable`. All conf-files are read before the first
-/// is written.
+/// `muContact` for all its lines. Seeds go to `rockable`. All files are read before one is written.
 /// @returns how many runs were there before
 /// @throws UsageError for a name that is none of these; ModelError naming the run that cannot be
 /// read; IoError where the folder is there, or holds other runs
