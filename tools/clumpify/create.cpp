@@ -195,8 +195,7 @@ void complete(CreateWords& w, const CLI::App& verb) {
     throw UsageError("--tolerance and --max-cells belong to --calculate voxel");
 }
 
-/// Warns of a clump that is longer than half of the periodic cell, since its blocks may be on
-/// opposite sides of the boundary.
+/// Warns of a clump longer than half of the periodic cell: its blocks may be on opposite sides.
 void warnLong(const clump::PackParticle& clump, const Vec3& cell, Diagnostics& diagnostics) {
   const Vec3 length = 2.0 * clump::boxOf(clump).halfSize();
   for (Eigen::Index c = 0; c < 3; ++c)

@@ -60,8 +60,7 @@ std::string qualityTable(const clump::CoverQuality& q) {
   return out + "\nGaps, protrusion, distances and radii in the unit of length of the file\n";
 }
 
-/// The balls of a file that holds one clump of spheres. Those that swallowedBalls() names do not
-/// count, with a warning.
+/// The balls of a file of one clump of spheres. Those that swallowedBalls() names only warn.
 /// @throws ModelError for several particles, other members than spheres, or spheres not clumped
 std::vector<mass::Ball> ballsFrom(const std::string& path, Diagnostics& diagnostics) {
   clump::ShapePack pack = sim::blocksFrom(path, {}, diagnostics).pack;

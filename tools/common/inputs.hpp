@@ -36,8 +36,7 @@ struct FileFailures {
   void add(const FileFailures& others);
 };
 
-/// Keeps what a program makes of the shapes of conf-files, once for all that have the same ones.
-/// Threads that ask meanwhile wait.
+/// Keeps what a program makes of the shapes of conf-files, once for the same ones. Threads wait.
 template <class T>
 class ShapeCache {
  public:
@@ -58,8 +57,7 @@ class ShapeCache {
 };
 
 /// The conf-files that files and folders stand for at this moment, in the order of their numbers.
-/// None while nothing exists, and where a file disappears between two looks. For tools that follow
-/// a run.
+/// None while nothing exists, and where a file disappears meanwhile. For tools that follow a run.
 std::vector<std::string> confFilesNow(const std::vector<std::string>& paths);
 
 /// Whether the run that writes these conf-files is over. Its `run.json` is then not older than the

@@ -79,8 +79,7 @@ void checkWholeNumbers(CLI::App& app) {
     checkWholeNumbers(*verb);
 }
 
-/// The complaint of the parser, or the word that it does not know: without that word it may miss
-/// others.
+/// The complaint of the parser, or the word that it does not know, without which it may miss some.
 std::string usageComplaint(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> rest = app.remaining(true);
   if (rest.empty()) return error.what();

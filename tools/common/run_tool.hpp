@@ -55,14 +55,12 @@ inline constexpr int stoppedResumable = 75;
 /// Nothing needs to be saved yet, and a file that is being read may never end.
 /// @param quiet  no message
 void endOnSignals(bool quiet);
-/// From here on a first signal requests to save and stop. A second INT or TERM ends the program at
-/// once.
+/// From here on a first signal requests to save and stop; a second INT or TERM ends the program.
 void stopOnSignals();
 /// Whether a signal has come since stopOnSignals().
 const std::atomic<bool>& stopRequested();
 
-/// Prints the collected warnings on stderr, each once with a count, or with -v each time; and notes
-/// unless quiet.
+/// Prints collected warnings on stderr, once with a count, or with -v each; notes unless quiet.
 void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options);
 
 /// Prints errors that did not end the tool on stderr, one line each.
@@ -72,8 +70,7 @@ void printErrors(const std::string& tool, const std::vector<std::string>& errors
 /// One line on stderr, unless quiet.
 void say(const CommonOptions& options, const std::string& line);
 
-/// With -v, one line on stderr behind the time since the start and the peak memory: for the end of
-/// a phase.
+/// With -v, a line on stderr behind the time and the peak memory so far: for the end of a phase.
 void sayDetail(const CommonOptions& options, const std::string& line);
 
 /// Refuses --json where -o sends the result to standard output, too.

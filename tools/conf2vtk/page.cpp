@@ -183,8 +183,7 @@ class PageData {
     return blobs_.add(corners);
   }
 
-  /// Steps of tracks in the order of times: both ends of each, and how many there are up to each
-  /// frame.
+  /// Steps of tracks by times: both ends of each, and how many there are up to each frame.
   void writeTracks(JsonWriter& json) {
     std::vector<std::vector<Vec3>> steps(series_.frames.size());
     for (const ViewTrack& track : series_.tracks)

@@ -45,8 +45,7 @@ vtp::PolyPiece shapePiece(const DrawnShape& shape, std::size_t index, bool doubl
 /// The twelve edges of the periodic cell.
 vtp::PolyPiece cellPiece(const Scene& scene);
 
-/// Adds what is true of the file as a whole: TimeValue, conf_index, source, program, units,
-/// shape_names.
+/// Adds what holds for the whole file: TimeValue, conf_index, source, program, units, shape_names.
 /// @param source  name of the conf-file, without folders
 void addFileFields(vtp::PolyPiece& piece, const sim::Conf& conf, const std::string& source);
 

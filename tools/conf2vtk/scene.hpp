@@ -59,8 +59,8 @@ struct Scene {
   const DrawnShapes* shapes = nullptr;
   /// First conf-file of the series, which displacements and broken bonds refer to; may be null.
   const sim::Conf* reference = nullptr;
-  /// One flag a body where some are left out (`--select`); empty: all are drawn. Sums over contacts
-  /// count all bodies.
+  /// One flag a body where some are left out (`--select`); empty: all. Sums over contacts count
+  /// all.
   std::vector<char> selected;
   /// Sums over contacts, bonds and joints, as a run and extract have them.
   std::shared_ptr<const sim::Instant> instant;

@@ -23,8 +23,7 @@ struct ViewArray {
   std::string name, unit;
   bool category = false;  ///< a name more than a size: group, cluster, shape
   /// Limits of colours: the 1st and the 99th percentile over all frames and free bodies. They are
-  /// the least and the largest value where there are at most 100, or where the percentiles are
-  /// equal.
+  /// the least and the largest of at most 100 values, or if percentiles are equal.
   double low = 0.0, high = 0.0;
   bool cut = false;  ///< whether values lie beyond the limits
   /// Numbers of the colours of a category, by value: 0 has the most free bodies over all frames.

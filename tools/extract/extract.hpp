@@ -48,8 +48,7 @@ struct TablePlan {
 };
 
 /// A table as it goes to a file or to standard output, file by file in the order of the series,
-/// whatever its length. Beyond some MB it is written to a temporary file beside the output, which
-/// takes the name at the end.
+/// whatever its length. Beyond some MB it is a temporary file beside the output until the end.
 class Output {
  public:
   /// @throws IoError where the file may not be written

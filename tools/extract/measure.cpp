@@ -266,8 +266,8 @@ void SeriesRun::take(const std::vector<std::string>& files) {
 
 /// Measures a series while a run still writes it, until the run is over or a signal arrives.
 ///
-/// A file that cannot be read is tried again until a later one exists or the run is over. After
-/// that it is named and left out.
+/// A file that cannot be read is tried again until a later one exists or the run ends, then left
+/// out.
 void follow(SeriesRun& series, const std::vector<std::string>& paths) {
   stopOnSignals();
   series.throwsAlone = false;
@@ -290,8 +290,7 @@ void follow(SeriesRun& series, const std::vector<std::string>& paths) {
 }
 
 /// Each file takes as much memory as the one before. The C library returns large blocks to the
-/// system, which clears every page again for the next file. That is a third of the time of large
-/// files.
+/// system, which clears every page again for the next file. That is a third of their time.
 void keepFreedMemory() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_MAX, 0);

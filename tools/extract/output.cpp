@@ -142,8 +142,7 @@ void Output::shape(Row& row) const {
       *value = parseNumber(fmt::format("{:.{}e}", *value, options_.digits - 1)).value_or(*value);
 }
 
-/// Reads the whole lines of the table that exists. The rows of its last time go to lastRows_, since
-/// some of them may be missing.
+/// Reads the whole lines of the table. Rows of its last time, which may lack some, go to lastRows_.
 void Output::readOldTable() {
   text_ = writer_->take();
   std::error_code code;

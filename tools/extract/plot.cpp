@@ -9,13 +9,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
-#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
-#include <map>
 #include <spawn.h>
-#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -189,8 +185,7 @@ std::string plotTable(const TablePlan& plan, const std::vector<Row>& rows,
       show.y, [&](const std::string& name) { return columnOf(name).unit == up.unit; });
   const std::vector<Series> series = seriesOf(plan, rows, show, oneUnit);
   const bool svg = path.extension() == ".svg";
-  // A backslash at the end of a comment would make the next line a part of it. A name that begins
-  // with | would be a command.
+  // A backslash would make the next line a part of a comment, a | at the start a name a command.
   const std::string name = path.filename().string();
   std::string text = fmt::format(
       "# {} \n# To draw {} again: gnuplot {} \nif (!exists(\"picture\")) picture = {}\n"

@@ -31,8 +31,7 @@ bool isThere(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
-/// The number of the conf-file `output`, from which the numbers of a run go on: conf7 and conf7.zst
-/// are number 7, other names 0.
+/// Number of the conf-file `output`, from which a run goes on: 7 of conf7 and conf7.zst, else 0.
 int outputNumber(const std::string& output) {
   const auto number = sim::confNumber(output);
   return number && *number < 1000000000 ? static_cast<int>(*number) : 0;

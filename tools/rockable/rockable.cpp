@@ -41,8 +41,7 @@ int keepLast(const std::string& keep) {
   throw UsageError(fmt::format("--keep: expected last:N with N above 0, found '{}'", keep));
 }
 
-/// @throws ModelError where the results of a run cannot be used, and under --strict where they are
-/// beyond their bounds
+/// @throws ModelError where results cannot be used, or with --strict are beyond their bounds
 void judge(const sim::RunRecord& record, bool strict) {
   if (!record.fault.empty()) throw ModelError(fmt::format("{}: {}", record.input, record.fault));
   if (!strict) return;

@@ -25,7 +25,7 @@ int replay(const std::string& recordPath, const CommonOptions& common);
 
 /// The text of `--list KIND`. @throws UsageError naming the kinds
 std::string listOf(const std::string& kind);
-std::string listJson(
-    const std::string& kind);  ///< {"schema":1,KIND:[{name, arguments, unit, default, help}]}
+/// The same as JSON: {"schema":1,KIND:[{name, arguments, unit, default, help}]}.
+std::string listJson(const std::string& kind);
 
 }  // namespace scree::tools

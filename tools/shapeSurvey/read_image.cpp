@@ -159,8 +159,7 @@ struct Header {
   }
 };
 
-/// Reads lines "name: value" or "name = value" to the empty line of NRRD, or the ElementDataFile of
-/// MetaImage.
+/// Reads lines "name: value" or "name = value" to the empty line of NRRD or ElementDataFile.
 Header headerOf(const std::string& path, char separator) {
   const std::string text = readPart(path, 0, 1 << 16);
   Header header{path, {}, 0};

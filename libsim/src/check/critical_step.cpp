@@ -161,8 +161,7 @@ class OwnMatrices {
 };
 
 /// The contacts of the present state, body by body. Bodies that touch overlap, or are apart by no
-/// more than rounding: 1e-9 of their size. Bonded bodies touch as if their bonds had broken, also
-/// where these hold them apart.
+/// more than rounding: 1e-9 of their size. Bonded bodies touch as if their bonds had broken.
 class ContactsOfBodies {
  public:
   explicit ContactsOfBodies(const Simulation& simulation)
@@ -305,11 +304,7 @@ CriticalStep criticalStep(const Simulation& simulation) {
   CriticalStep result;
   result.dt = 2.0 / pi * shortestContactTime(simulation);
   const ContactsOfBodies contacts(simulation);
-  struct Own {
-    double dt = 0.0;  ///< [T]
-    std::uint32_t contacts = 0;
-  };
-  std::vector<Own> all(b.size() - b.driven);
+  std::vector<CriticalStep> all(b.size() - b.driven);
   // Chunk by chunk: later bodies have to be below the least of earlier ones, which is soon found.
   std::size_t chunk = 32;
   for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
@@ -321,12 +316,12 @@ CriticalStep criticalStep(const Simulation& simulation) {
       OwnMatrices own(b, k), bonded = own;
       contacts.addTo(own, static_cast<BodyId>(k));
       contacts.addBondsTo(bonded, static_cast<BodyId>(k));
-      all[begin + m] = {std::min(own.largestStep(most), bonded.largestStep(most)), own.contacts};
+      all[begin + m] = {std::min(own.largestStep(most), bonded.largestStep(most)),
+                        simulation.bodyOrder().number(k), own.contacts};
     });
     for (std::size_t m = begin; m < end; ++m) {
-      const BodyId number = simulation.bodyOrder().number(b.driven + m);
-      const bool first = all[m].dt == result.dt && result.body && number < *result.body;
-      if (all[m].dt < result.dt || first) result = {all[m].dt, number, all[m].contacts};
+      const bool first = all[m].dt == result.dt && result.body && *all[m].body < *result.body;
+      if (all[m].dt < result.dt || first) result = all[m];
     }
   }
   return result;

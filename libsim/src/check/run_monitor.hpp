@@ -27,8 +27,7 @@ void forEachContact(const Simulation& simulation,
 ///
 /// Cost in instructions, over those of a step, if each is handed to step(). For 600 dodecahedra
 /// that rest in a box: 0.1 % and 20 % a look (0.2 % in all). For 512 boulders in free flight: 0.2 %
-/// and 45 % (0.4 %). A look at overlaps alone costs 8 to 10 %, which is 0.5 % at each 20
-/// steps.
+/// and 45 % (0.4 %). A look at overlaps alone costs 8 to 10 %, which is 0.5 % at each 20 steps.
 class RunMonitor {
  public:
   explicit RunMonitor(const Simulation& simulation);

@@ -109,8 +109,7 @@ constexpr std::pair<std::string_view, std::string_view> partners[] = {
     {"muContact", "ktContact"},
     {"muContact", "viscTContact"}};
 
-/// The reason why a parameter of contacts or bonds changes no force; "" where it does, and for
-/// groups without contacts.
+/// The reason why a parameter changes no force; "" where it does, and for groups without contacts.
 std::string whyIdle(std::string_view law, const std::string& keyword, const Values& values,
                     const ParameterSource::OfGroup& ofGroup) {
   if (keyword.ends_with("Bond") && lawNamed(law).bonds == Breakage::noBonds)

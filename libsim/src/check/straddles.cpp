@@ -37,8 +37,7 @@ shape::AabbTree treeOf(const Items& items) {
 struct Skin {
   std::vector<Segment> segments;
   std::vector<Triangle> triangles;
-  /// Whether each side of a triangle, from corner e to the next, is an edge of the shape. Other
-  /// sides lie within a face.
+  /// Whether each side of a triangle, from corner e on, is an edge of the shape, not within a face.
   std::vector<std::array<bool, 3>> atRim;
   shape::AabbTree segmentTree, triangleTree;
 
@@ -48,10 +47,7 @@ struct Skin {
       segments.push_back({s.vertices[a], s.vertices[b]});
       edges.insert(std::minmax(a, b));
     }
-    shape::SurfaceMesh mesh;
-    mesh.vertices = s.vertices;
-    mesh.faces = s.faces;
-    for (const auto& corners : shape::trianglesOf(mesh)) {
+    for (const auto& corners : shape::trianglesOf({s.vertices, s.faces})) {
       auto& triangle = triangles.emplace_back();
       auto& rim = atRim.emplace_back();
       for (std::size_t e = 0; e < 3; ++e) {

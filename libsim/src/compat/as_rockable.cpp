@@ -189,17 +189,13 @@ void MotionAsRockable::step(Integrator integrator, const World& world, DriveSyst
   begin(world, drives, bodies);
   switch (integrator) {
     case Integrator::velocityVerlet:
-      velocityVerlet(world, drives, bodies, calls);
-      break;
+      return velocityVerlet(world, drives, bodies, calls);
     case Integrator::Euler:
-      euler(world, drives, bodies, calls);
-      break;
+      return euler(world, drives, bodies, calls);
     case Integrator::Beeman:
-      beeman(world, drives, bodies, earlier, calls);
-      break;
+      return beeman(world, drives, bodies, earlier, calls);
     case Integrator::RungeKutta4:
-      rungeKutta4(world, drives, bodies, calls);
-      break;
+      return rungeKutta4(world, drives, bodies, calls);
   }
 }
 

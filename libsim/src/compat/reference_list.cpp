@@ -14,8 +14,7 @@
 namespace scree::sim {
 namespace {
 
-/// Factor by which two bodies may speed up between two lists before a vertex past the end of an
-/// edge can be missed.
+/// Factor by which bodies may speed up between lists before a vertex past an edge can be missed.
 constexpr double quickening = 8.0;
 
 /// An oriented box in global axes. Its own axes are the columns of `axes`; lengths in [L].

@@ -133,8 +133,7 @@ std::set<std::string> itemsOf(const RunInput& scene) {
     items.insert("Interactions");
   if (!scene.extractors.empty()) items.insert("DataExtractor");
   for (const Boundary& b : conf.boundaries) {
-    constexpr std::string_view kinds[] = {"ball", "cylinder", "cone", "plane"};
-    items.insert(fmt::format("#scree boundary {}", kinds[static_cast<int>(b.kind)]));
+    items.insert(fmt::format("#scree boundary {}", b.name()));
     if (b.vel != Vec3::Zero() || (b.spin != Vec3::Zero() && b.kind != Boundary::Kind::cylinder))
       items.insert("#scree boundaryMotion");
   }

@@ -38,9 +38,9 @@ std::string contactWords(const LinearContact& c) {
 
 /// Shares of the mass of a clump for its spheres whose centre is that of the clump: `fix gravity`
 /// acts on spheres, so the clump would turn otherwise; `rigid/small ... gravity` leaves out half of
-/// the first step. Of all such shares they are nearest to those
-/// v of the volumes in relative entropy, v exp(λ·x), so none is 0: LAMMPS refuses that. λ is where
-/// a convex function is least; damped Newton steps.
+/// the first step. Of all such shares they are nearest to those v of the volumes in relative
+/// entropy, v exp(λ·x), so none is 0, which LAMMPS refuses. λ is where a convex function is least;
+/// damped Newton steps.
 /// @returns empty where the centre is outside the hull of the spheres
 std::vector<double> massShares(const shape::Shape& s) {
   std::vector<double> shares(s.vertices.size());

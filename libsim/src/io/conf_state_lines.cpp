@@ -71,6 +71,20 @@ StateLine optionalLine(std::string_view name, std::string_view arguments, std::s
           }};
 }
 
+/// Row of the table for a list, each record of which has a line.
+/// @param listOf  the list of a conf
+template <class ListOf>
+StateLine listLine(std::string_view name, std::string_view arguments, std::string_view help,
+                   ListOf listOf) {
+  return {name, arguments, help,
+          [=](TextReader& in, Conf& conf) { read(in, name, listOf(conf).emplace_back()); },
+          [=](TextWriter& out, const Conf& conf) {
+            for (const auto& item : listOf(conf)) write(out, name, item);
+          }};
+}
+SavedState& stateOf(Conf& conf) { return conf.makeState(); }
+const SavedState& stateOf(const Conf& conf) { return conf.state(); }
+
 /// Energy ledger that `line` adds to. @throws ParseError if its line `energy` has not been read
 EnergyLedger& ledgerOf(TextReader& in, Conf& conf, std::string_view line) {
   if (!conf.state().energy)
@@ -151,11 +165,8 @@ void writtenElsewhere(TextWriter&, const Conf&) {}  // writeInterfaces does it
 void readBoundary(TextReader& in, Conf& conf) {
   Boundary b;
   using Kind = Boundary::Kind;
-  const std::string kind = choice(in, "#scree boundary", {"ball", "cylinder", "cone", "plane"});
-  b.kind = kind == "ball"       ? Kind::ball
-           : kind == "cylinder" ? Kind::cylinder
-           : kind == "cone"     ? Kind::cone
-                                : Kind::plane;
+  const auto* kind = std::ranges::find(b.names, choice(in, "#scree boundary", b.names));
+  b.kind = static_cast<Kind>(kind - b.names.begin());
   b.centre = in.vec3("#scree boundary: centre");
   if (b.kind != Kind::ball) {
     b.axis = in.vec3("#scree boundary: axis");
@@ -179,14 +190,11 @@ void readBoundary(TextReader& in, Conf& conf) {
 }
 void writeBoundaries(TextWriter& out, const Conf& conf) {
   for (const Boundary& b : conf.boundaries) {
-    if (b.kind == Boundary::Kind::ball)
-      out.line("#scree", "boundary", "ball", b.centre, b.radius, b.group);
-    else if (b.kind == Boundary::Kind::cylinder)
-      out.line("#scree", "boundary", "cylinder", b.centre, b.axis, b.radius, b.group);
-    else if (b.kind == Boundary::Kind::cone)
-      out.line("#scree", "boundary", "cone", b.centre, b.axis, b.angle, b.radius, b.group);
-    else
-      out.line("#scree", "boundary", "plane", b.centre, b.axis, b.group);
+    out.put("#scree").put("boundary").put(b.name()).put(b.centre);
+    if (b.kind != Boundary::Kind::ball) out.put(b.axis);
+    if (b.kind == Boundary::Kind::cone) out.put(b.angle);
+    if (b.kind != Boundary::Kind::plane) out.put(b.radius);
+    out.line(b.group);
   }
 }
 
@@ -209,20 +217,6 @@ void writeBoundaryMotions(TextWriter& out, const Conf& conf) {
       out.line("#scree", "boundaryMotion", k, b.vel, b.spin, b.power);
 }
 
-void readTouch(TextReader& in, Conf& conf) {
-  read(in, "touch", conf.boundaryTouches.emplace_back());
-}
-void writeTouches(TextWriter& out, const Conf& conf) {
-  for (const BoundaryTouch& t : conf.boundaryTouches) write(out, "touch", t);
-}
-
-void readImpact(TextReader& in, Conf& conf) {
-  read(in, "impact", conf.makeState().impacts.emplace_back());
-}
-void writeImpacts(TextWriter& out, const Conf& conf) {
-  for (const ImpactPeak& peak : conf.state().impacts) write(out, "impact", peak);
-}
-
 void readSummedClock(TextReader& in, Conf& conf) {
   choice(in, "#scree compat", {"rockable"});
   read(in, "compat", conf.makeState().summedClock.emplace());
@@ -240,13 +234,6 @@ void readMoved(TextReader& in, Conf& conf) {
 void writeMoved(TextWriter& out, const Conf& conf) {
   if (!conf.state().summedClock) return;
   for (const SummedClock::Moved& m : conf.state().summedClock->moved) write(out, "moved", m);
-}
-
-void readIdle(TextReader& in, Conf& conf) {
-  read(in, "idle", conf.makeState().idle.emplace_back());
-}
-void writeIdle(TextWriter& out, const Conf& conf) {
-  for (const InteractionRecord& r : conf.state().idle) write(out, "idle", r);
 }
 
 }  // namespace
@@ -275,11 +262,14 @@ const std::vector<StateLine>& stateLines() {
        "constant velocity of a boundary, its spin about its centre or axis, and the power that it "
        "put into bodies at the end of the last step",
        readBoundaryMotion, writeBoundaryMotions},
-      {"touch", "boundary body vertex dn fn ft(3) mom(3) vel(3)",
-       "contact of a vertex with a boundary, with its memory", readTouch, writeTouches},
-      {"impact", "force(3) place(3) speed other",
-       "largest force so far of an impact that has begun, one line an extractor of impacts",
-       readImpact, writeImpacts},
+      listLine(
+          "touch", "boundary body vertex dn fn ft(3) mom(3) vel(3)",
+          "contact of a vertex with a boundary, with its memory",
+          [](auto& conf) -> auto& { return conf.boundaryTouches; }),
+      listLine(
+          "impact", "force(3) place(3) speed other",
+          "largest force so far of an impact that has begun, one line an extractor of impacts",
+          [](auto& conf) -> auto& { return stateOf(conf).impacts; }),
       {"restLength", "l",
        "rest length of an initSpringJoint, -1: the initial length; one line for each, in their "
        "order",
@@ -297,8 +287,7 @@ const std::vector<StateLine>& stateLines() {
        readCellEnergy, writeCellEnergy},
       {"cellFlips", "whole numbers(9)",
        "what the run has made of the vectors of a sheared cell: h is the matrix that has moved "
-       "with "
-       "the bodies, times this one",
+       "with the bodies, times this one",
        readCellFlips, writeCellFlips},
       optionalLine("bonded", "all broken",
                    "area of all interfaces at the start of the run, and area broken since",
@@ -316,9 +305,10 @@ const std::vector<StateLine>& stateLines() {
        "the same with dynamicUpdateNL: displacement and rotation of a body since lists were last "
        "requested",
        readMoved, writeMoved},
-      {"idle", "i j type isub jsub dn fn ft(3) mom(3) damp",
-       "with --compat rockable: a listed pair of sub-elements without contact", readIdle,
-       writeIdle}};
+      listLine(
+          "idle", "i j type isub jsub dn fn ft(3) mom(3) damp",
+          "with --compat rockable: a listed pair of sub-elements without contact",
+          [](auto& conf) -> auto& { return stateOf(conf).idle; })};
   return lines;
 }
 

@@ -100,19 +100,12 @@ class Reader {
   void periodicLoading() {
     const std::string_view name = in_.word("PeriodicLoading");
     CellLoading loading;
-    if (name == "IsotropicCompression") {
-      loading.pressure = in_.number("pressure");
-    } else if (name == "TriaxialCompression") {
-      loading.kind = CellLoading::Kind::triaxial;
+    using Kind = CellLoading::Kind;
+    if (name == "TriaxialCompression" || name == "UniaxialCompression") {
+      loading.kind = name == "TriaxialCompression" ? Kind::triaxial : Kind::uniaxial;
       loading.row = loading.column = axis();
-      loading.pressure = in_.number("pressure");
-      loading.rate = in_.number("rate of strain");
-    } else if (name == "UniaxialCompression") {
-      loading.kind = CellLoading::Kind::uniaxial;
-      loading.row = loading.column = axis();
-      loading.pressure = in_.number("pressure");
     } else if (name == "SimpleShearDeformable") {
-      loading.kind = CellLoading::Kind::simpleShear;
+      loading.kind = Kind::simpleShear;
       std::string word(in_.peek());
       if (word.size() == 2) {
         in_.word("plane of shear");
@@ -124,9 +117,7 @@ class Reader {
       }
       if (loading.row == loading.column)
         throw in_.error("SimpleShearDeformable: expected two different axes");
-      loading.pressure = in_.number("pressure");
-      loading.rate = in_.number("rate of shear");
-    } else {
+    } else if (name != "IsotropicCompression") {
       constexpr std::string_view known[] = {"IsotropicCompression", "TriaxialCompression",
                                             "UniaxialCompression", "SimpleShearDeformable"};
       throw in_.error(fmt::format(
@@ -134,6 +125,9 @@ class Reader {
           "UniaxialCompression and SimpleShearDeformable",
           name.substr(0, 40), suggestion(name, known)));
     }
+    loading.pressure = in_.number("pressure");
+    if (loading.kind == Kind::triaxial) loading.rate = in_.number("rate of strain");
+    if (loading.kind == Kind::simpleShear) loading.rate = in_.number("rate of shear");
     drives.cell = loading;
   }
 
@@ -189,8 +183,7 @@ class Reader {
     return walls;
   }
 
-  /// Drives may add up on a component. A file with more than this has gone wrong, and would take
-  /// many times its size of memory.
+  /// Drives may add up on a component. More than this is a mistake, and would take much memory.
   std::size_t most() const { return 1000 * std::max<std::size_t>(nDriven_, 1); }
 
   /// @throws ParseError where a component follows a motion and a load

@@ -28,20 +28,16 @@ struct Standing {
     geometries.reserve(shapes.size());
     for (const shape::Shape& s : shapes) geometries.push_back(shapeGeometry(s));
     for (const ParticleRecord& p : conf.particles) {
-      BodyPose& body = poses.emplace_back();
-      body.pos = p.pos;
-      body.turn = p.homothety * rotationMatrix(p.q.normalized());
-      body.scale = p.homothety;
-      body.radius = p.homothety * geometries[p.shapeName].radius;
-      body.shape = &geometries[p.shapeName];
+      const ShapeGeometry& shape = geometries[p.shapeName];
+      poses.push_back({p.pos, p.homothety * rotationMatrix(p.q.normalized()), Vec3::Zero(),
+                       Vec3::Zero(), p.homothety, p.homothety * shape.radius, &shape});
     }
     if (conf.cell.used) images.emplace().set(conf.cell.h);
   }
   Standing(const Standing&) = delete;
   Standing& operator=(const Standing&) = delete;
 
-  /// Pairs a < b whose boxes, or images of them, are nearer than `gap`, sorted.
-  /// O(n log n + pairs).
+  /// Pairs a < b whose boxes, or images, are nearer than `gap`, sorted. O(n log n + pairs).
   std::vector<std::pair<BodyId, BodyId>> pairsNearerThan(double gap) const {
     std::vector<shape::Aabb> boxes;
     for (const BodyPose& p : poses) {
@@ -89,11 +85,8 @@ class Gluing {
       const BodyPose &i = standing_.poses[face.i], j = standing_.beside(face.i, face.j);
       for (const BondRecord& b : face.bonds) {
         const Touch touch = bondGeometry(b.pairing, i, j, i.pos - j.pos, b.iSub, b.jSub);
-        InteractionRecord& r = conf_.interactions.emplace_back();
-        r.key = {face.i, face.j, b.pairing, b.iSub, b.jSub};
-        r.n = touch.n;
-        r.dn = touch.dn;
-        r.pos = i.pos + touch.arm;
+        conf_.interactions.push_back(
+            {{face.i, face.j, b.pairing, b.iSub, b.jSub}, touch.n, touch.dn, i.pos + touch.arm});
       }
       const ParticleRecord &pi = conf_.particles[face.i], &pj = conf_.particles[face.j];
       if (conf_.paramsInInterfaces && !face.params)
@@ -200,8 +193,7 @@ std::vector<NearContact> contactsNearerThan(double epsilon, const BodyPose& a, c
   return found;
 }
 
-/// The contact nearest to the mean point of all. Of several as near (the corners of two faces), the
-/// last: rounding does not choose.
+/// The contact nearest to the mean point of all; of several as near, to rounding, the last.
 const NearContact& central(const std::vector<NearContact>& contacts) {
   Vec3 mean = Vec3::Zero();
   for (const NearContact& c : contacts) mean += c.point;

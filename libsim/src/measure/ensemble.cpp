@@ -65,16 +65,14 @@ std::vector<double> levelsOf(const ExceedanceOptions& options, const std::vector
   return levels;
 }
 
-/// Share of draws that exceed a level, its standard error, and how many draws without censoring
-/// would have that error.
+/// Share of draws above a level, its standard error, and how many uncensored draws have that error.
 struct Share {
   double p = notKnown, error = notKnown, draws = 0.0;
 };
 
 /// Shares after Kaplan and Meier: the product of 1 - d/n over the values up to the level, where d
 /// of the n draws from a value on end there. The error is that of Greenwood, with n/(n - 1); for
-/// draws that all end its square is p(1 - p)/(n - 1). Beyond a largest value that is censored
-/// nothing is known.
+/// draws that all end its square is p(1 - p)/(n - 1). Beyond a largest censored value: nan.
 /// @param draws   by falling value
 /// @param levels  rising
 std::vector<Share> survival(const std::vector<Draw>& draws, const std::vector<double>& levels) {

@@ -86,10 +86,9 @@ double topOver(std::span<const Vec3> p, double reach, double least) {
 TopSurface topSurface(const Instant& instant, const std::vector<char>& chosen, double cell) {
   TopSurface surface;
   const MapAxes axes(instant.conf().gravity);
-  std::vector<std::vector<std::array<std::uint32_t, 3>>> triangles(instant.shapes().size());
-  for (std::size_t s = 0; s < triangles.size(); ++s)
-    for (std::size_t f = 0; f < instant.shapes()[s].faces.size(); ++f)
-      shape::triangulate(instant.shapes()[s].vertices, instant.shapes()[s].faces[f], triangles[s]);
+  std::vector<std::vector<std::array<std::uint32_t, 3>>> triangles;
+  for (const shape::Shape& s : instant.shapes())
+    triangles.push_back(shape::trianglesOf({s.vertices, s.faces}));
   std::vector<MapBody> bodies;
   Vec3 low = Vec3::Constant(HUGE_VAL), high = -low;
   for (std::size_t k = 0; k < chosen.size(); ++k) {

@@ -9,7 +9,6 @@
 #include "scree/sim/measure/stress.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -72,18 +71,16 @@ std::vector<Row> histogramRows(const Instant& instant, const KindOptions& option
 }
 
 std::vector<Row> wallRows(const Instant& instant, const KindOptions&) {
-  constexpr std::array kinds{"ball", "cylinder", "cone",
-                             "plane"};  // in the order of Boundary::Kind
   const Conf& conf = instant.conf();
   const WallLoads loads = wallLoads(instant);
   std::vector<Row> rows;
-  const auto add = [&](std::size_t wall, const char* kind, const WallLoad& s) {
+  const auto add = [&](std::size_t wall, std::string_view kind, const WallLoad& s) {
     rows.push_back(
         rowOf(conf.t, wall, kind, s.points, s.force, s.moment, s.fn, s.area, s.pressure));
   };
   for (std::size_t k = 0; k < loads.driven.size(); ++k) add(k, "driven", loads.driven[k]);
   for (std::size_t k = 0; k < loads.round.size(); ++k)
-    add(k, kinds[static_cast<std::size_t>(conf.boundaries[k].kind)], loads.round[k]);
+    add(k, conf.boundaries[k].name(), loads.round[k]);
   return rows;
 }
 

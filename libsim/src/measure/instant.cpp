@@ -65,20 +65,21 @@ std::vector<InteractionRecord> boundaryContacts(const Conf& conf,
     const bool acrossAxis = t.vertex >= shape->vertices.size();
     const std::size_t number = t.vertex - (acrossAxis ? shape->vertices.size() : 0);
     const Vec3 vertex = p.pos + rotated(p.q, p.homothety * shape->vertices[number]);
-    InteractionRecord r;
-    r.key = {t.body, UINT32_MAX, Pairing::vertexVertex, static_cast<std::uint32_t>(number),
-             t.boundary};
-    r.dn = t.dn;
+    const auto sub = static_cast<std::uint32_t>(number);
+    Vec3 n = Vec3::Zero();
     if (acrossAxis)
-      farSideOfCone(conf.boundaries[t.boundary], vertex, r.n);
+      farSideOfCone(conf.boundaries[t.boundary], vertex, n);
     else
-      conf.boundaries[t.boundary].distance(vertex, r.n);
-    r.pos = vertex - r.n * (p.homothety * shape->radiusAt(number) + 0.5 * t.dn);
-    r.fn = t.fn;
-    r.ft = t.ft;
-    r.mom = t.mom;
-    r.vel = t.vel;
-    contacts.push_back(r);
+      conf.boundaries[t.boundary].distance(vertex, n);
+    const Vec3 point = vertex - n * (p.homothety * shape->radiusAt(number) + 0.5 * t.dn);
+    contacts.push_back({{t.body, UINT32_MAX, Pairing::vertexVertex, sub, t.boundary},
+                        n,
+                        t.dn,
+                        point,
+                        t.vel,
+                        t.fn,
+                        t.ft,
+                        t.mom});
   }
   return contacts;
 }
@@ -176,18 +177,12 @@ std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes) {
   std::vector<ShapeGeometry> geometries;
   for (const shape::Shape& s : shapes) geometries.push_back(shapeGeometry(s));
   Bodies bodies = bodiesOf(conf, shapes);
-  std::vector<BodyPose> poses(bodies.size());
-  for (std::size_t k = 0; k < poses.size(); ++k) {
-    const ParticleRecord& p = conf.particles[k];
-    BodyPose& pose = poses[k];
-    pose.shape = &geometries[p.shapeName];
-    pose.pos = p.pos;
-    pose.vel = p.vel;
-    pose.spin = p.vrot;
-    pose.turn = p.homothety * rotationMatrix(p.q.normalized());
-    pose.scale = p.homothety;
-    pose.radius = p.homothety * pose.shape->radius;
-    bodies.boundingRadius[k] = p.homothety * pose.shape->boundingRadius;
+  std::vector<BodyPose> poses;
+  for (const ParticleRecord& p : conf.particles) {
+    const ShapeGeometry& shape = geometries[p.shapeName];
+    bodies.boundingRadius[poses.size()] = p.homothety * shape.boundingRadius;
+    poses.push_back({p.pos, p.homothety * rotationMatrix(p.q.normalized()), p.vel, p.vrot,
+                     p.homothety, p.homothety * shape.radius, &shape});
   }
   Images images;
   if (conf.cell.used) {
@@ -209,15 +204,16 @@ std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes) {
       Touch touch;
       double rest = 0.0;
       if (!touches(c, i, j, Vec3(i.pos - j.pos), touch, rest)) continue;
-      InteractionRecord r;
-      r.key = {first, second, c.pairing, c.iSub, c.jSub};
-      r.dn = touch.dn;
-      r.n = touch.n;
-      r.pos = i.pos + touch.arm;
-      r.vel = j.vel + j.spin.cross(r.pos - j.pos) - i.vel - i.spin.cross(touch.arm);
-      r.fn = std::nan("");
-      r.ft = r.mom = unknown;
-      conf.interactions.push_back(r);
+      const Vec3 point = i.pos + touch.arm;
+      const Vec3 vel = j.vel + j.spin.cross(point - j.pos) - i.vel - i.spin.cross(touch.arm);
+      conf.interactions.push_back({{first, second, c.pairing, c.iSub, c.jSub},
+                                   touch.n,
+                                   touch.dn,
+                                   point,
+                                   vel,
+                                   std::nan(""),
+                                   unknown,
+                                   unknown});
     }
   std::ranges::sort(conf.interactions, {}, &InteractionRecord::key);
   // A plane repeats with the cell of the file.

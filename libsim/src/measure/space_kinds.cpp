@@ -73,12 +73,11 @@ std::vector<Row> porosityRows(const Instant& instant, const KindOptions& options
   const std::optional<Region> box =
       options.has("region") ? std::optional(parseRegion(options.text("region"))) : std::nullopt;
   // Without a region, all bodies once, and those of their images that may touch them.
-  Vec3 low = Vec3::Constant(HUGE_VAL), high = -low;
-  for (std::size_t k = 0; k < chosen.size(); ++k) {
-    if (!chosen[k]) continue;
-    low = low.cwiseMin(instant.body(k).pos - Vec3::Constant(solids.reach(k)));
-    high = high.cwiseMax(instant.body(k).pos + Vec3::Constant(solids.reach(k)));
-  }
+  shape::Aabb around;
+  for (std::size_t k = 0; k < chosen.size(); ++k)
+    if (chosen[k])
+      around.add(shape::Aabb{instant.body(k).pos, instant.body(k).pos}.grown(solids.reach(k)));
+  const auto& [low, high] = around;
   std::vector<PlacedShape> bodies, images;
   std::int64_t count = 0;
   for (std::size_t k = 0; k < chosen.size(); ++k) {

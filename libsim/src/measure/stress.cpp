@@ -113,8 +113,7 @@ class Kernel {
   double cut_, height_;
 };
 
-/// Calls f(place number, x - point) for the places of a grid within a box around a segment, for
-/// each image of it.
+/// Calls f(place number, x - point) for places of a grid in a box around a segment, for all images.
 class Reach {
  public:
   Reach(const FieldGrid& grid, const PeriodicCell& cell, double cut)

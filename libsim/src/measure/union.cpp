@@ -67,10 +67,7 @@ struct SharedBox {
   /// A box along the axes around it.
   shape::Aabb around() const {
     const Vec3 half = turn.transpose().cwiseAbs() * (0.5 * (high - low));
-    shape::Aabb out;
-    out.add(Vec3(middle() - half));
-    out.add(Vec3(middle() + half));
-    return out;
+    return {middle() - half, middle() + half};
   }
 };
 
@@ -90,8 +87,7 @@ void cut(std::vector<Vec2>& polygon, const Vec2& n, double d) {
   polygon = std::move(kept);
 }
 
-/// [L²] of all that the hulls of both bodies may share, seen along the third axis of the box. The
-/// box shrinks to it.
+/// [L²] of what both hulls may share, seen along the third axis of the box, which shrinks to it.
 double footprint(SharedBox& box, const PlacedShape& a, const PlacedShape& b) {
   std::vector<Vec2> polygon{{box.low.x(), box.low.y()},
                             {box.high.x(), box.low.y()},
@@ -280,8 +276,7 @@ UnionVolume unionByPairs(const std::vector<PlacedShape>& bodies,
       rest.push_back(shared.size());
     shared.push_back(*pair);
   }
-  // The smallest boxes count by half: it costs nothing, and they may use most of the bound. So do
-  // those that the border cuts.
+  // The smallest boxes, and those that the border cuts, count by half: it costs nothing.
   std::ranges::stable_sort(rest, {}, [&](std::size_t k) { return shared[k].most; });
   double left = 0.7 * bound;
   const double each = bound / (5.0 * static_cast<double>(std::max<std::size_t>(rest.size(), 1)));

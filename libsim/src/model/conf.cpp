@@ -76,13 +76,7 @@ double Parameters::groupParameter(std::string_view name, std::uint32_t group) co
   return values ? orZero(valueIn(*values, group)) : 0.0;
 }
 
-void Parameters::setGroupParameter(std::string_view name, std::uint32_t group, double value) {
-  groupParameters[std::string(name)][group] = value;
-}
-
 double Parameters::densityOf(std::uint32_t group) const { return orZero(valueIn(density, group)); }
-
-void Parameters::setDensity(std::uint32_t group, double value) { density[group] = value; }
 
 BondParameters bondParameters(const Parameters& parameters, bool inner, std::uint32_t g1,
                               std::uint32_t g2) {

@@ -97,23 +97,20 @@ struct NeighbourPair {
   /// [L] below this sum of the accumulated displacements of a and b nothing happens: the least
   /// `skipUntil` of the candidates, or `expires`.
   double skipUntil = 0.0;
-  double expires =
-      0.0;  ///< [L] the list is good while the accumulated displacements sum up to less
+  double expires = 0.0;  ///< [L] the list holds while accumulated displacements sum up to less
   std::uint32_t first = 0, count = 0, room = 0;
   std::uint32_t parameters = 0;  ///< place in the table of the force law
   static constexpr std::uint32_t noPlanes = UINT32_MAX, ownRadii = UINT32_MAX - 1;
   /// Place in `PairPool::planes`, of a many-contact pair; ownRadii: balls have radii of their own.
   std::uint32_t planes = noPlanes;
-  double damp = 0.0;  ///< [M/T] normal viscosity of this pair
-  double slack =
-      0.0;  ///< [L] rounding of positions and accumulated displacements, taken off every bound
+  double damp = 0.0;   ///< [M/T] normal viscosity of this pair
+  double slack = 0.0;  ///< [L] rounding of positions and displacements, taken off every bound
   bool hasPlanes() const { return planes < ownRadii; }
 };
 static_assert(sizeof(NeighbourPair) == cacheLine);
 
 /// Candidates and contacts of the pairs of one block of bodies (`bodyBlock`). Only the thread that
-/// has the block writes here, so rebuilding lists and contacts that begin and end need no
-/// synchronisation.
+/// has the block writes here, so that nothing needs to be synchronised.
 struct PairPool {
   std::vector<Candidate> candidates;      ///< pairs own separate parts
   LineVector<ContactState> states;        ///< of candidates that touch
@@ -172,8 +169,7 @@ struct Contacts {
 
   /// Pairs of which body k is the first one: firstStart[k] .. firstStart[k+1].
   std::vector<std::uint32_t> firstStart{0};
-  /// Pairs of which it is the second one, in pair order: secondPairs[secondStart[k] ..
-  /// secondStart[k+1]).
+  /// Those of which it is the second one, in their order: secondStart[k] .. secondStart[k+1].
   std::vector<std::uint32_t> secondStart{0}, secondPairs;
   std::span<const std::uint32_t> pairsAsSecond(BodyId k) const {
     return {secondPairs.data() + secondStart[k], secondStart[k + 1] - secondStart[k]};
@@ -211,8 +207,7 @@ void Contacts::forEachPairOf(BodyId k, F&& f) const {
   for (std::uint32_t r = firstStart[k + 1]; r-- > firstStart[k];) f(r);
 }
 
-/// Fills `firstStart`, `secondStart`, `secondPairs` and the parts for the pairs there are; as many
-/// pools as `bodies` need.
+/// Fills `firstStart`, `secondStart`, `secondPairs`, parts and pools for the pairs there are.
 void indexPairs(Contacts& contacts, std::size_t bodies);
 
 /// A value for each unordered pair of groups; groups may have any numbers.

@@ -61,13 +61,9 @@ BodyOverlap::BodyOverlap(const std::vector<shape::Shape>& shapes) {
 }
 
 BodyPose BodyOverlap::poseOf(const PlacedBody& body) const {
-  BodyPose p;
-  p.pos = body.pos;
-  p.turn = body.homothety * rotationMatrix(body.q);
-  p.scale = body.homothety;
-  p.shape = &kinds_[body.shape].geometry;
-  p.radius = body.homothety * p.shape->radius;
-  return p;
+  const ShapeGeometry& shape = kinds_[body.shape].geometry;
+  return {body.pos,       body.homothety * rotationMatrix(body.q), Vec3::Zero(), Vec3::Zero(),
+          body.homothety, body.homothety * shape.radius,           &shape};
 }
 
 bool BodyOverlap::solidHolds(const ShapeGeometry& g, const Vec3& p) {

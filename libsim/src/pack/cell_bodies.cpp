@@ -86,10 +86,7 @@ void placeBodies(const std::vector<Cell>& cells, double unit, const CellBodyOpti
     const auto [found, isNew] =
         shapeWith.emplace(std::move(form), static_cast<std::uint32_t>(firstOf.size()));
     if (isNew) firstOf.push_back(k);
-    PlacedBody& body = packing.bodies.emplace_back();
-    body.shape = found->second;
-    body.group = options.group;
-    body.cluster = options.cluster;
+    packing.bodies.push_back({found->second, options.group, options.cluster});
   }
   packing.shapes.resize(firstOf.size());
   std::atomic<std::size_t> done{0};
@@ -338,15 +335,11 @@ BondStrength BondStrength::parse(const std::string& text) {
 }
 
 BondParameters bondOf(const BondStrength& strength, double area, double distance, double scatter) {
-  BondParameters p;
-  p.kn = strength.young * area / distance;
-  p.kt = p.kn / (2.0 * (1.0 + strength.poisson));
-  p.fn0 = scatter * strength.tensile * area;
-  p.ft0 = scatter * strength.cohesion * area;
-  p.power = 2.0;
+  const double kn = strength.young * area / distance, kt = kn / (2.0 * (1.0 + strength.poisson));
   const double least = strength.tensile * strength.tensile * distance / (4.0 * strength.young);
-  p.gc = scatter * scatter * (strength.gc > 0.0 ? strength.gc : least);
-  return p;
+  const double gc = scatter * scatter * (strength.gc > 0.0 ? strength.gc : least);
+  return {kn,  kt,  0.0, scatter * strength.tensile * area, scatter * strength.cohesion * area,
+          0.0, 2.0, gc};
 }
 
 CellBodies bodiesOf(Tessellation tessellation, const CellBodyOptions& options) {

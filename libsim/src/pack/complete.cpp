@@ -248,15 +248,9 @@ CompletedConf withBodies(const Packing& packing) {
   conf.cell = packing.cell;
   conf.particles.reserve(packing.bodies.size());
   for (const PlacedBody& body : packing.bodies) {
-    ParticleRecord& p = conf.particles.emplace_back();
-    p.shapeName = conf.internShapeName(packing.shapes[body.shape].name);
-    p.group = body.group;
-    p.cluster = body.cluster;
-    p.homothety = body.homothety;
-    p.pos = body.pos;
-    p.q = body.q;
-    p.vel = body.vel;
-    p.vrot = body.vrot;
+    conf.particles.push_back({conf.internShapeName(packing.shapes[body.shape].name), body.group,
+                              body.cluster, body.homothety, body.pos, body.vel, Vec3::Zero(),
+                              body.q, body.vrot});
     if (body.driven && ++conf.nDriven != conf.particles.size())
       throw ModelError("driven bodies must come first");
   }

@@ -47,15 +47,6 @@ shape::Shape plate(int axis, const Vec3& halfSize, double radius, const std::str
   return shape;
 }
 
-PlacedBody wallOf(std::uint32_t shape, const Vec3& pos) {
-  PlacedBody wall;
-  wall.shape = shape;
-  wall.group = 0;
-  wall.driven = true;
-  wall.pos = pos;
-  return wall;
-}
-
 /// A name that no shape has yet: `name`, or that with underscores behind it.
 std::string freshName(const std::vector<shape::Shape>& shapes, std::string name) {
   while (shape::findShape(shapes, name)) name += '_';
@@ -99,7 +90,7 @@ void addPlates(Packing& packing, const shape::Aabb& inside, std::initializer_lis
     for (const Vec3& corner : {skeleton.low, skeleton.high}) {
       Vec3 pos = reach.centre();
       pos[axis] = corner[axis];
-      walls.push_back(wallOf(number, pos));
+      walls.push_back({number, 0, 0, true, 1.0, pos});
     }
   }
   putInFront(packing, walls);
@@ -262,9 +253,8 @@ void Container::addWalls(Packing& packing) const {
   surface.edges = shape::edgesOf(mesh_->faces);
   surface.isSurface = true;
   mass::survey(surface);
-  PlacedBody wall = wallOf(static_cast<std::uint32_t>(packing.shapes.size()), surface.position);
-  wall.q = surface.orientation;
-  putInFront(packing, {wall});
+  putInFront(packing, {{static_cast<std::uint32_t>(packing.shapes.size()), 0, 0, true, 1.0,
+                        surface.position, surface.orientation}});
   packing.shapes.push_back(std::move(surface));
 }
 

@@ -48,8 +48,7 @@ void giveCellMass(Conf& conf, const Grains& grains) {
   if (conf.cell.mh > 0.0) return;
   conf.cell.mh = 1.0;
   if (conf.cell.dh > 0.0) return;
-  // A cell of mass M swings in about 2 (L/d) contact times, of 25 steps each; critical damping is
-  // 4 pi M over that period.
+  // A cell of mass M swings in 2 (L/d) contact times of 25 steps; 4 pi M over that is critical.
   const double length = conf.cell.h.colwise().norm().mean();
   const double period = 2.0 * length / grains.size * 25.0 * conf.dt;
   conf.cell.dh = roundedDown(pi * grains.mass / period);

@@ -58,14 +58,16 @@ class GrowingPacking {
                  const Container& container, const PlaceOptions& options);
 
   SoftPacking& soft() { return *soft_; }
-  double fraction() const;  ///< [-] solid fraction as the bodies stand
+  /// [-] Solid fraction as the bodies stand.
+  double fraction() const { return full_ * soft_->scale() * soft_->scale() * soft_->scale(); }
   double size() const { return 0.5 * (smallest_ + largest_) * soft_->scale(); }  ///< [L] mean
-  void report(double share) const;
+  void report(double share) const {
+    if (options_.progress) options_.progress(share);
+  }
 
   /// @throws ModelError where at this scale a body could meet its own image in a periodic cell
   void requireRoomAt(double scale) const;
-  /// Grows up to a scale of `target`, with contacts that act from `least` of the smallest
-  /// size on.
+  /// Grows up to a scale of `target`; contacts act from `least` of the smallest size on.
   /// @returns whether it is reached
   bool grow(double target, double least);
   /// Grows on where bodies hardly make way: they overlap, well beyond a scale of `target` if need
@@ -78,7 +80,6 @@ class GrowingPacking {
   FillResult backOff();
 
  private:
-  void keepEdgesApart();
   /// Minimises the energy. @returns the mean overlap [-]; 0 where no overlap is above `nothing` [L]
   double minimised(double to, double nothing, int lists);
   /// Grows well beyond jamming: balls by a pressure, others in steps. @returns as minimised()
@@ -127,14 +128,6 @@ GrowingPacking::GrowingPacking(const std::vector<shape::Shape>& shapes,
   smallest_ = 2.0 * soft_->smallestRadius();
   largest_ = 2.0 * soft_->largestRadius();
   soft_->setShell(widestShell * smallest_ * scale_);
-}
-
-double GrowingPacking::fraction() const {
-  return full_ * soft_->scale() * soft_->scale() * soft_->scale();
-}
-
-void GrowingPacking::report(double share) const {
-  if (options_.progress) options_.progress(share);
 }
 
 void GrowingPacking::requireRoomAt(double scale) const {
@@ -203,11 +196,6 @@ bool GrowingPacking::squeeze(double target) {
   return false;
 }
 
-/// Bodies with hardly any rounding keep a gap, so that none passes into another.
-void GrowingPacking::keepEdgesApart() {
-  soft_->setShell(std::max(0.0, 0.005 * size() - 2.0 * soft_->smallestRounding() * soft_->scale()));
-}
-
 void GrowingPacking::jam() {
   grow(1e9, nearShell);
   requireRoomAt(soft_->scale());
@@ -227,7 +215,8 @@ double GrowingPacking::minimised(double to, double nothing, int lists) {
 }
 
 double GrowingPacking::compress() {
-  keepEdgesApart();
+  // Bodies with hardly any rounding keep a gap, so that none passes into another.
+  soft_->setShell(std::max(0.0, 0.005 * size() - 2.0 * soft_->smallestRounding() * soft_->scale()));
   if (!soft_->turning()) {
     // Contacts are as many as those of balls that are just held.
     const double virial = 3.0 * static_cast<double>(number_) * compressedBalls * size() * size();
@@ -248,8 +237,7 @@ double GrowingPacking::compress() {
 bool GrowingPacking::release(double now) {
   double slope = 0.7;                 // d(overlap) / d(ln scale), updated on the way
   double before = 0.0, change = 0.0;  // the overlap before the last step, and that step
-  constexpr int search =
-      60;  // minimisations; where forces do not balance by then, more are in vain
+  constexpr int search = 60;          // minimisations; more are in vain
   for (int k = 0; k < search; ++k) {
     report(0.5 + 0.5 * k / search);
     now = minimised(now > 1e-4 ? roughBalance : 0.1 * roughBalance, noOverlap * size(), 300);

@@ -79,8 +79,7 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
     halfSize = halfSize.cwiseMax(box.halfSize());
     radius = std::max(radius, boundingRadius(shape, centres.back()));
   }
-  // The smallest cell in which bodies do not overlap: that of touching balls, or of touching boxes
-  // where it is smaller.
+  // The smallest cell without overlaps: that of touching balls, or of boxes where it is smaller.
   const CellForm form = formOf(options.type);
   const Vec3 balls = 2.0 * radius * form.edges, boxes = form.boxes.cwiseProduct(halfSize);
   const bool asBalls = options.randomOrientation || balls.prod() <= boxes.prod();
@@ -124,10 +123,8 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
     for (std::uint32_t iy = 0; iy < ny; ++iy)
       for (std::uint32_t ix = 0; ix < nx; ++ix)
         for (const Vec3& site : result.cell.sites) {
-          PlacedBody body;
-          body.shape = static_cast<std::uint32_t>(bodies.size() % shapes.size());
-          body.group = options.group;
-          body.cluster = static_cast<std::int32_t>(bodies.size() + 1);
+          PlacedBody body{static_cast<std::uint32_t>(bodies.size() % shapes.size()), options.group,
+                          static_cast<std::int32_t>(bodies.size() + 1)};
           if (options.randomOrientation) body.q = rng.orientation();
           body.pos = result.cell.size.cwiseProduct(Vec3(ix, iy, iz)) + site - centres[body.shape] +
                      offSite(rng);

@@ -76,8 +76,7 @@ struct Stiffness {
   std::string reason;
 };
 /// The least knContact [F/L] that keeps overlaps below the share `allowed` of the size of a body,
-/// or the least youngModulus [F/L²] where the law of `conf` is HertzMindlin. 0 where nothing
-/// presses or falls.
+/// or the least youngModulus [F/L²] for HertzMindlin. 0 where nothing presses or falls.
 ///
 /// The modulus follows from Hertz's force 4/3 E* √R* δ^(3/2) at δ = `allowed` sizes, with the R* of
 /// the least rounding, and from his impact, δ^(5/2) = 15 m v² / (16 E* √R*).

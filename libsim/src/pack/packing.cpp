@@ -80,8 +80,7 @@ std::vector<std::string> surveyShapes(std::vector<shape::Shape>& shapes) {
 }
 
 ShapeLibrary readLibrary(const std::vector<std::string>& sources, Diagnostics& diagnostics) {
-  std::map<std::string, std::vector<shape::Shape>>
-      read;  // each file once, standard input above all
+  std::map<std::string, std::vector<shape::Shape>> read;  // each file once
   ShapeLibrary library;
   for (std::string file : sources) {
     std::string name;

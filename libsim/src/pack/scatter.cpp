@@ -150,11 +150,8 @@ class Scatterer {
 
   /// @returns whether a place was found
   bool place(const PlannedBody& planned) {
-    PlacedBody body;
-    body.shape = planned.shape;
-    body.homothety = planned.homothety;
-    body.group = options_.group;
-    body.cluster = static_cast<std::int32_t>(bodies_.size() + 1);
+    PlacedBody body{planned.shape, options_.group, static_cast<std::int32_t>(bodies_.size() + 1),
+                    false, planned.homothety};
     for (int k = 0; k < mostAttempts; ++k) {
       body.pos = container_.randomPoint(rng_);
       body.q = rng_.orientation();

@@ -148,12 +148,8 @@ void SoftPacking::restore(const Snapshot& snapshot) {
 }
 
 BodyPose SoftPacking::poseOf(std::size_t k) const {
-  PlacedBody body;
-  body.shape = bodies_.shape[k];
-  body.homothety = homothety(k);
-  body.pos = bodies_.pos[k];
-  body.q = bodies_.q[k];
-  BodyPose p = geometry_.poseOf(body);
+  BodyPose p = geometry_.poseOf(
+      {bodies_.shape[k], group_, 0, false, homothety(k), bodies_.pos[k], bodies_.q[k]});
   if (k < driven_) p.radius *= scale_;  // A mesh is rounded by a share of the bodies.
   // Half of the shell on each: contacts act once surfaces are nearer than all of it.
   p.radius += 0.5 * (shell_ + look_);
@@ -334,8 +330,7 @@ void SoftPacking::moveBody(std::size_t k, const Vec3& move, const Vec3& turn, do
   const bool turns = !geometry_.isBall(bodies_.shape[k]);
   const double outer = scale_ * outer_[k], angle = turns ? turn.norm() / lever(k) : 0.0;
   const double far = move.norm() + angle * outer;
-  // No point goes farther than 0.4 of what parts it from another skeleton: with both bodies moving,
-  // none can pass through another.
+  // No point moves by more than 0.4 of what parts it from another skeleton: none passes through.
   const double most = turning_ ? std::min(longest, 0.4 * std::max(apart_[k], 0.0)) : longest;
   const double share = far > most ? most / far : 1.0;
   if (!(far > 0.0)) {
@@ -459,12 +454,8 @@ std::vector<PlacedBody> SoftPacking::bodies() const {
   for (std::size_t n = 0; n < result.size(); ++n) {
     const std::size_t k = n + driven_;
     PlacedBody& body = result[n];
-    body.shape = bodies_.shape[k];
-    body.group = group_;
-    body.pos = bodies_.pos[k];
+    body = {bodies_.shape[k], group_, 0, false, homothety(k), bodies_.pos[k], bodies_.q[k]};
     if (periodic_) body.pos -= images_.offset(images_.cellsOff(body.pos));
-    body.q = bodies_.q[k];
-    body.homothety = homothety(k);
   }
   return result;
 }

@@ -51,8 +51,7 @@ double contactWeight(const Candidate& candidate, const BodyPose& i, const Contac
 ///
 /// A contact point has the stiffness 1 times its weight (ContactRegions), so forces are lengths.
 /// While bodies are only pushed apart, it rises with the intrusion. Each step finds the contacts,
-/// relaxes them (relaxed()) and moves each body as far as they hold, to the same bits for any
-/// number of threads.
+/// relaxes them and moves each body as far as they hold, to the same bits on any threads.
 class SoftPacking {
  public:
   /// @param bodies  with their homothety at scale 1
@@ -75,8 +74,7 @@ class SoftPacking {
     double mean = 0.0;         ///< [L] mean intrusion of pairs in contact, walls included
     std::size_t contacts = 0;  ///< pairs in contact, walls included
     double force = 0.0;        ///< [L] mean force of these pairs
-    double resultant = 0.0;    ///< [L] root mean square of what is left on a body, moments over
-                               ///< the length of the body included
+    double resultant = 0.0;    ///< [L] rms of what is left on a body, moments over its length, too
     double energy = 0.0;       ///< [L²]
     /// [-] The share of their size that bodies have to lose so that no gap is below 0.
     double shrinkage = 0.0;

@@ -203,10 +203,8 @@ Packing terrainOf(std::span<const TerrainSource> sources, const TerrainOptions& 
       const Vec3 &a = shape.vertices[edge[0]], &b = shape.vertices[edge[1]];
       return !taken.insert(std::min(key6(a, b), key6(b, a))).second;
     });
-    PlacedBody body;
-    body.shape = static_cast<std::uint32_t>(packing.shapes.size());
-    body.group = static_cast<std::uint32_t>(key[0]);
-    body.driven = true;
+    PlacedBody body{static_cast<std::uint32_t>(packing.shapes.size()),
+                    static_cast<std::uint32_t>(key[0]), 0, true};
     Aabb own;
     for (const Vec3& v : shape.vertices) own.add(v);
     body.pos = own.centre().array().round();  // whole numbers, so that differences are exact
@@ -233,10 +231,8 @@ void addTriangles(const shape::Shape& shape, const PlacedBody& body,
     };
     triangles.push_back({at(a), at(b), at(c), body.homothety * radius});
   };
-  std::vector<std::array<std::uint32_t, 3>> corners;
-  for (std::size_t f = 0; f < shape.faces.size(); ++f)
-    shape::triangulate(shape.vertices, shape.faces[f], corners);
-  for (const auto& [a, b, c] : corners) add(a, b, c, shape.radius);
+  for (const auto& [a, b, c] : shape::trianglesOf({shape.vertices, shape.faces}))
+    add(a, b, c, shape.radius);
   if (!shape.faces.empty()) return;
   for (const auto& [a, b] : shape.edges) add(a, b, b, shape.radius);
   if (!shape.edges.empty()) return;
@@ -285,9 +281,7 @@ std::optional<double> HeightField::clearHeight(const shape::Shape& shape, double
     near.emplace_back(-std::max({a.y(), b.y(), c.y()}) - radius, k);
   });
   std::ranges::sort(near);
-  std::vector<std::array<std::uint32_t, 3>> faces;
-  for (std::size_t f = 0; f < shape.faces.size(); ++f)
-    shape::triangulate(shape.vertices, shape.faces[f], faces);
+  const auto faces = shape::trianglesOf({shape.vertices, shape.faces});
 
   // Sub-element by sub-element: the differences of their points are a polygon, whose rounding the
   // y axis leaves at the height in question.

@@ -21,8 +21,7 @@ namespace {
 constexpr double mostSteps = 1e18;
 
 /// Reads drivingSystem.txt again where it was edited during a run. A file with a mistake is
-/// reported once, and the run keeps its drives: a slip in an editor must not end a long run. So it
-/// does for a missing file.
+/// reported once, and the run keeps its drives: a slip in an editor must not end a long run.
 class DrivingWatch {
  public:
   explicit DrivingWatch(const RunOptions& options)

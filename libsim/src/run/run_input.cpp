@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace scree::sim {

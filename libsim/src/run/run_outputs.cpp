@@ -196,8 +196,7 @@ std::string RunOutputs::stopped() {
 
 std::string RunOutputs::done() {
   tables_->write(simulation_, true);
-  // A resumed run may have other periods than the one that was killed: what that has left of later
-  // numbers is not of this run.
+  // A resumed run may have other periods than before: files of later numbers are not of this run.
   for (const std::string& name : std::vector<std::string>(record_.outputs))
     if (confNumber(name).value_or(0) > simulation_.iconf() && options_.resumed) remove(name);
   if (heldAt_ == UINT64_MAX || simulation_.stepIndex() - heldAt_ > 1) {
@@ -275,8 +274,7 @@ const std::string& RunOutputs::stateHash() {
 
 void RunOutputs::write(int number, bool ofStart) {
   const std::string name = confName(number, options_.compress);
-  // Removed once this file exists: an earlier run's of the same number in the other form, and files
-  // beyond the number to keep.
+  // Removed once this file exists: its number in the other form, and files beyond those to keep.
   std::vector<std::string> leaving{confName(number, !options_.compress)};
   if (options_.keepLast > 0 && !ofStart) {
     if (recent_.size() >= static_cast<std::size_t>(options_.keepLast)) {

@@ -54,8 +54,7 @@ class RunOutputs {
   /// The next step after `step` that is to be handed to step().
   std::uint64_t nextStep(std::uint64_t step);
   std::span<const double> slow() const { return monitor_.slow(); }
-  /// After each step that nextStep() returns and where somebody is not slow(). @returns what ends
-  /// the run: an extractor, or rest
+  /// After each step of nextStep(), or where a body is not slow(). @returns what ends the run
   Ending step();
   /// Where the run was killed between its end before tmax and its last report: what had ended it.
   const Ending& ending() const { return record_.ending; }
@@ -77,8 +76,7 @@ class RunOutputs {
   /// The file that holds the last state found good.
   const std::string& lastState() const { return lastState_.empty() ? options_.input : lastState_; }
   void report(const std::string& status);
-  /// Writes run.json of a run that could not write, if possible. Errors here are dropped: the user
-  /// sees the first failure.
+  /// Writes run.json of a run that could not write, if possible: the user sees the first failure.
   void fail();
   /// As report() has written it last.
   const RunRecord& record() const { return record_; }
@@ -90,8 +88,7 @@ class RunOutputs {
   /// The input in the folder that has the name of conf-file `number`, compressed or not; or "".
   std::string inputNumbered(int number) const;
   std::string restart();
-  /// Whether the state is to be saved, by wall-clock time. The clock decides when a state is
-  /// written, never what it holds.
+  /// Whether the state is to be saved, by wall-clock time, which never decides what it holds.
   bool isCheckpointDue() const {
     return options_.checkpoint > 0.0 && secondsSince(saved_) >= options_.checkpoint;
   }
@@ -128,8 +125,7 @@ class RunOutputs {
 /// Whether `file`, by whatever path or link, is an input of the run.
 bool isInput(const std::string& file, const RunOptions& options);
 
-/// The files of an earlier run in the folder of outputs, less the inputs of this one: what goes as
-/// this one begins.
+/// The files of an earlier run in the folder that go as this one begins: all but its inputs.
 std::vector<std::string> leavingFiles(const RunOptions& options, const RunRecord& earlier);
 
 /// @throws IoError where the folder holds an unfinished run or a run of another input. Also where

@@ -24,75 +24,39 @@ namespace fs = std::filesystem;
 template <class T, class Of>
 concept Is = std::same_as<std::remove_const_t<T>, Of>;
 
-// Each calls f(name, member) for the members of an object of run.json, for writing and for reading.
+// Each calls f with names and members of an object of run.json, for writing and for reading.
 void members(auto& f, Is<InputFile> auto& file) {
-  f("role", file.role);
-  f("path", file.path);
-  f("hash", file.hash);
+  f("role", file.role, "path", file.path, "hash", file.hash);
 }
 void members(auto& f, Is<Ending> auto& ending) {
-  f("by", ending.by);
-  f("status", ending.status);
-  f("step", ending.step);
-  f("atRest", ending.atRest);
+  f("by", ending.by, "status", ending.status, "step", ending.step, "atRest", ending.atRest);
 }
 void members(auto& f, Is<RunQuality> auto& quality) {
-  f("energyResidual", quality.energyResidual);
-  f("energyGain", quality.energyGain);
-  f("energySupplied", quality.energySupplied);
-  f("checks", quality.checks);
-  f("largestOverlap", quality.largestOverlap);
-  f("skinViolations", quality.skinViolations);
-  f("failed", quality.failed);
   bool within = quality.withinBounds();
-  f("withinBounds", within);
+  f("energyResidual", quality.energyResidual, "energyGain", quality.energyGain, "energySupplied",
+    quality.energySupplied, "checks", quality.checks, "largestOverlap", quality.largestOverlap,
+    "skinViolations", quality.skinViolations, "failed", quality.failed, "withinBounds", within);
 }
 void members(auto& f, Is<Sighting> auto& sighting) {
-  f("looks", sighting.looks);
-  f("worst", sighting.worst);
-  f("time", sighting.time);
-  f("i", sighting.i);
-  f("j", sighting.j);
+  f("looks", sighting.looks, "worst", sighting.worst, "time", sighting.time);
+  f("i", sighting.i, "j", sighting.j);
 }
 void members(auto& f, Is<RestRatios> auto& ratios) {
-  f("unbalanced", ratios.unbalanced);
-  f("energy", ratios.energy);
+  f("unbalanced", ratios.unbalanced, "energy", ratios.energy);
 }
 void members(auto& f, Is<RunRecord> auto& record) {
-  f("version", record.version);
-  f("revision", record.revision);
-  f("compiler", record.compiler);
-  f("architecture", record.architecture);
-  f("input", record.input);
-  f("inputs", record.inputs);
-  f("resumedWith", record.resumedWith);
-  f("done", record.doneFile);
-  f("status", record.status);
-  f("ending", record.ending);
-  f("fault", record.fault);
-  f("steps", record.steps);
-  f("time", record.time);
-  f("tmax", record.tmax);
-  f("interConf", record.interConf);
-  f("bodies", record.bodies);
-  f("contacts", record.contacts);
-  f("wallSeconds", record.wallSeconds);
-  f("stages", record.stages);
-  f("stateHash", record.stateHash);
-  f("confHashes", record.confHashes);
-  f("compat", record.compat);
-  f("threads", record.threads);
-  f("seed", record.seed);
-  f("warnings", record.warnings);
-  f("findings", record.findings);
-  f("quality", record.quality);
-  f("watch", record.watch);
-  f("rest", record.rest);
-  f("calmSince", record.calmSince);
-  f("missedContacts", record.quality.skinViolations);
-  f("bodyListUpdates", record.bodyListUpdates);
-  f("pairSearches", record.pairSearches);
-  f("peakMemoryBytes", record.peakMemoryBytes);
+  f("version", record.version, "revision", record.revision, "compiler", record.compiler);
+  f("architecture", record.architecture, "input", record.input, "inputs", record.inputs);
+  f("resumedWith", record.resumedWith, "done", record.doneFile, "status", record.status);
+  f("ending", record.ending, "fault", record.fault, "steps", record.steps, "time", record.time);
+  f("tmax", record.tmax, "interConf", record.interConf, "bodies", record.bodies);
+  f("contacts", record.contacts, "wallSeconds", record.wallSeconds, "stages", record.stages);
+  f("stateHash", record.stateHash, "confHashes", record.confHashes, "compat", record.compat);
+  f("threads", record.threads, "seed", record.seed, "warnings", record.warnings);
+  f("findings", record.findings, "quality", record.quality, "watch", record.watch);
+  f("rest", record.rest, "calmSince", record.calmSince);
+  f("missedContacts", record.quality.skinViolations, "bodyListUpdates", record.bodyListUpdates);
+  f("pairSearches", record.pairSearches, "peakMemoryBytes", record.peakMemoryBytes);
   f("outputs", record.outputs);
 }
 
@@ -109,10 +73,11 @@ class Writer {
  public:
   explicit Writer(JsonWriter& json) : json_(json) {}
 
-  template <class T>
-  void operator()(const std::string& name, const T& value) {
+  template <class T, class... More>
+  void operator()(const std::string& name, const T& value, const More&... more) {
     json_.key(name);
     put(value);
+    if constexpr (sizeof...(more) > 0) (*this)(more...);
   }
 
  private:
@@ -186,9 +151,10 @@ class Reader {
  public:
   explicit Reader(const Json& from) : from_(from) {}
 
-  template <class T>
-  void operator()(const std::string& name, T& value) {
+  template <class T, class... More>
+  void operator()(const std::string& name, T& value, More&... more) {
     take(member(from_, name), value);
+    if constexpr (sizeof...(more) > 0) (*this)(more...);
   }
 
  private:

@@ -215,8 +215,7 @@ class Script {
     }
   }
 
-  /// A word with values in place of `$FORMULA$`; for sweepable of `$NAME` and `${NAME}`, where
-  /// unknown names stay.
+  /// A word with values in place of `$FORMULA$`; for sweepable of `$NAME` and `${NAME}`, if known.
   std::string replaced(const RecipeWord& word) const {
     const Texts parts = partsOf(word.text, '$');
     std::string out = parts[0];

@@ -103,8 +103,8 @@ struct Sight {
 };
 
 /// Draws bodies into a picture by a depth buffer with 16 samples a pixel, and a thin outline where
-/// one body hides another. Light comes from the upper left. The bits are the same for any number
-/// of threads.
+/// one body hides another. Light comes from the upper left. The same bits for any number of
+/// threads.
 Sight draw(Canvas& canvas, const Camera& camera, std::span<const Placed> bodies, int threads);
 
 /// Draws a line through space, `width` pixels wide. @param dashed  shows the part that bodies hide

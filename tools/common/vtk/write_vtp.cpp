@@ -15,7 +15,6 @@
 #include <lz4.h>
 #include <map>
 #include <stdexcept>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <zlib.h>

@@ -21,8 +21,7 @@ struct VtpOptions {
 /// @throws std::logic_error if an array has not one tuple for each point or cell
 std::string vtpText(const PolyPiece& piece, const VtpOptions& options);
 
-/// Writes it under a temporary name and renames, replacing what is there; returns its size in
-/// bytes.
+/// Writes it under a temporary name and renames, replacing what is there; returns its bytes.
 /// @throws IoError
 std::size_t writeVtp(const std::string& path, const PolyPiece& piece, const VtpOptions& options);
 

@@ -21,8 +21,7 @@
 
 namespace scree::sim {
 
-/// Number of steps from t to the first one that reaches tmax: ceil((tmax - t)/dt - 1e-6), at least
-/// 0.
+/// Steps from t to the first one that reaches tmax: ceil((tmax - t)/dt - 1e-6), at least 0.
 std::uint64_t stepsUntil(double t, double tmax, double dt);
 
 struct RunRecord;
@@ -135,8 +134,7 @@ struct RunSummary {
   RunRecord record;         ///< as the folder holds it
   std::uint64_t steps = 0;  ///< made in this call
   double wallSeconds = 0.0;
-  /// Where the run is to be resumed from, or, where it is done, the last state if that lies between
-  /// two conf-files; else empty.
+  /// Where to resume the run; where it is done, its last state if between two conf-files; else "".
   std::string restartFile;
 };
 

@@ -23,8 +23,7 @@ struct LawInfo;
 /// How to run, beyond what the files say. None but `compat` changes a result.
 struct SimulationOptions {
   int threads = 1;
-  /// Depart from correct physics where Rockable does (docs/compatibility.md), so that published
-  /// numbers come out.
+  /// Depart from correct physics where Rockable does (docs/compatibility.md), to get its numbers.
   bool compat = false;
 
   SimulationOptions(int threadCount = 1, bool asRockable = false)

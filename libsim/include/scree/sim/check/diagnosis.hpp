@@ -44,8 +44,7 @@ class ConvexCores {
   explicit ConvexCores(const std::vector<shape::Shape>& shapes);
 
   /// Near bodies of which a corner of the skeleton of one is inside the skeleton of the other, a
-  /// convex solid. Shapes of more than some hundred corners are left out. O(corners × faces) for
-  /// each near pair.
+  /// convex solid. Shapes of many hundred corners are left out. O(corners × faces) a near pair.
   Crossings crossings(const Simulation& simulation) const;
 
  private:
@@ -126,8 +125,7 @@ Crossings straddlesOf(const Simulation& simulation);
 /// that is not upright, bonds, joints, a cell or a body force may hold bodies.
 std::vector<BodyId> endlessFalls(const Simulation& simulation);
 
-/// A parameter that changes no force, since another one is 0, the law does not use it, or what it
-/// is for is not there.
+/// A parameter that changes no force: another is 0, the law does not use it, or nothing needs it.
 struct IdleParameter {
   std::string row;      ///< its first line in the conf-file, as `Conf::places` names it
   std::string message;  ///< "murContact has no effect for groups 0-1: krContact is 0"

@@ -53,8 +53,7 @@ struct Sighting {
 /// Sightings of a run beside RunQuality, by name, so that a resumed one reports them, too.
 using RunSightings = std::map<std::string, Sighting, std::less<>>;
 
-/// "energy residual 0.012 %, energy gain 0 %, largest overlap 0.3 % of a size in 90 checks, skin
-/// violations 0": a line for users.
+/// A line for users, such as "energy residual 0.012 %, energy gain 0 %, largest overlap 0.3 % ...".
 std::string describe(const RunQuality& quality);
 
 }  // namespace scree::sim

@@ -39,8 +39,7 @@ struct Loss {
   Fate fate;
 };
 /// Lists what an export approximates and loses, as fateTable() has it. Items without effect, such
-/// as a rolling stiffness of 0, do not count. The target csv is a table of bodies and nothing else,
-/// so it has no losses.
+/// as a rolling stiffness of 0, do not count. The target csv, a table of bodies, has no losses.
 std::vector<Loss> lossesOf(const RunInput& scene, Target target);
 
 /// The files of an export by their names: those of the program (`case.*`, walls), `bodies.csv`,

@@ -198,8 +198,7 @@ std::optional<Domain> cellDomain(const Instant& instant);
 /// a cylinder where there is one; not in a cone. A driven body counts with each face that it lies
 /// wholly behind, as seen from the mean position of the free bodies, and that stands over this
 /// position, with at most a twentieth of them behind; a plate, a shape of one face, need not stand
-/// over it. The space ends at the rounded
-/// surfaces. Nothing where a side is open. Needs shapes.
+/// over it. The space ends at the rounded surfaces. Nothing where a side is open. Needs shapes.
 std::optional<Domain> wallDomain(const Instant& instant);
 
 /// The convex hull of all free bodies, rounding included. Exact where all have one rounding radius.
@@ -217,8 +216,7 @@ double sharedByBalls(double radius1, double radius2, double distance);
 /// [L²] that two discs share.
 double sharedByDiscs(double radius1, double radius2, double distance);
 
-/// A shape as a set of points: within its radius of vertices, edges and faces, and, where these
-/// bound a volume, inside.
+/// A shape as a set of points: within its radius of its skeleton and, where closed, inside.
 class SolidShape {
  public:
   explicit SolidShape(const shape::Shape& shape);
@@ -248,8 +246,7 @@ class SolidShape {
 
 /// The points that two convex polyhedra of rank 3 share; of lower rank if they have no volume.
 shape::ConvexHull sharedBy(const shape::ConvexHull& a, const shape::ConvexHull& b);
-/// [L³] of a convex polyhedron of rank 3 inside a region: exact between planes, to about 1e-13 in a
-/// sphere or a cylinder.
+/// [L³] of a convex polyhedron of rank 3 inside a region: exact between planes, else to 1e-13.
 double polyhedronIn(const Region& region, const shape::ConvexHull& hull);
 
 /// A shape at a place in space.

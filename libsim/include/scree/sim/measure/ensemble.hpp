@@ -34,8 +34,7 @@ struct JoinedTable {
   Table table;
   std::string runs;  ///< the table of runs in use; empty: none
 };
-/// The tables of an ensemble as one: a first column `run`, their own columns, then those of
-/// runs.csv for that run.
+/// The tables of an ensemble as one: a column `run`, their own, then those of runs.csv for it.
 ///
 /// The run of a table is its column `run`. Else it is the folder it stands in where runs.csv has a
 /// run of that name, else its own name without the ending. Names of digits compare as numbers, so
@@ -76,8 +75,7 @@ struct ScoreOptions {
   double outliers = 0.0;                  ///< share of measurements that no run explains
   std::string profile = {};               ///< a parameter: one row for each of its values
 };
-/// Runs that have the same parameters, compared with measurements: a row for each point of the
-/// plan, the best one first.
+/// Runs of the same parameters against measurements: a row for each point of the plan, best first.
 ///
 /// Columns: the parameters, `runs` (rows whose values are finite); for each quantity its mean, s.d.
 /// and Wasserstein distance from the measurements; `distance`, the mean over the quantities of the
@@ -88,8 +86,7 @@ struct ScoreOptions {
 /// is uniform over the box V of the measurements; `error`, its standard error from the choice of
 /// the runs; `weight`, proportional to the likelihood, 1 in all. Points are ranked by
 /// likelihood, else by distance. O(points + runs × measurements).
-/// @throws ModelError where a column is missing, where measurements do not differ, or where there
-/// is one point only
+/// @throws ModelError for a missing column, measurements that do not differ, or one point only
 Table score(const Table& runs, const Table& measurements, const ScoreOptions& options,
             Diagnostics& diagnostics);
 

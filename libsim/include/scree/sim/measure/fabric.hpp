@@ -17,8 +17,7 @@ struct ContactCounts {
   double overlap = 0.0;       ///< [L] the largest
 };
 
-/// Counts for each body. Two bodies that meet through several images of a cell are one pair.
-/// O(links log links).
+/// Counts for each body. Bodies that meet through several images are one pair. O(links log links).
 std::vector<ContactCounts> contactCounts(const Instant& instant);
 
 /// How far bodies are from rest. The resultant of a body is the sum of all forces on it, its weight
@@ -29,8 +28,7 @@ struct ForceBalance {
   double force = 0.0;      ///< [F] mean over the contacts on them
   double rms = 0.0;        ///< Ratio of the root mean squares of both.
   /// Values of bodies with two contacts or more. `worst` is the largest ratio of the resultant to
-  /// the largest normal force on the same body. `worstOverMean` is the largest resultant over the
-  /// mean normal force.
+  /// the largest normal force on a body, `worstOverMean` that to the mean one.
   double worst = 0.0, worstOverMean = 0.0;
   Vec3 sum = Vec3::Zero();  ///< [F] of the resultants
 };

@@ -48,8 +48,7 @@ struct KindOption {
   }
 };
 
-/// The values of the options of a kind, checked by their types. Complaints are UsageErrors that
-/// name the option.
+/// Values of the options of a kind, checked by their types. UsageErrors name the option.
 class KindOptions {
  public:
   /// @param given  texts by names of options
@@ -96,8 +95,7 @@ struct Track {
   bool left = false;     ///< the body left the ground after the last row
 };
 /// Reads a track: 20 numbers a line without names (t, x v Q w, force, moment), or a table with the
-/// columns of TrackBody, of which a column `id` names the body. @throws IoError; ParseError for a
-/// line that holds something else
+/// columns of TrackBody, whose `id` names the body. @throws IoError; ParseError for other lines
 Track readTrack(const std::string& path);
 
 /// Measures a series of files in their order. Keeps only what later rows need, so that memory does
@@ -177,8 +175,7 @@ Table measured(std::string_view kind, const std::map<std::string, std::string>& 
 
 /// Heights of the upper surface of bodies on a raster across gravity, exact at the middle of each
 /// cell. A height is the highest point of all spheres of vertices, cylinders of edges and offset
-/// faces there. The axis nearest to gravity is up (z without gravity), the other two are u and v,
-/// in the order x, y, z.
+/// faces there. The axis nearest to gravity is up (else z), the others are u and v, in order.
 struct TopSurface {
   struct Cell {
     double u, v;    ///< [L] middle

@@ -30,8 +30,7 @@ class LawValues {
   explicit LawValues(const Instant& instant);
 
   SpringState springs(const Link& link) const;
-  /// [F] the most that friction can be now: mu times fn, or times its elastic part where the law
-  /// says so (`elasticBound`).
+  /// [F] the most that friction can be now: mu times fn, or its elastic part (`elasticBound`).
   double frictionBound(const Link& link) const;
   /// Whether the law loses energy along n without viscosity.
   bool hasHysteresis() const { return info_ != nullptr && info_->hysteresis; }

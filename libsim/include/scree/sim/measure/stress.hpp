@@ -56,8 +56,7 @@ struct CoarseFields {
 };
 
 /// Coarse-grained fields of the chosen bodies, with the kernel φ(r) = A (1 - r²/c²)³ for r < c.
-/// With c = √11 width and A = 315/(64 π c³) it integrates to 1. Its standard deviation along each
-/// axis is `width`.
+/// With c = √11 width and A = 315/(64 π c³) it integrates to 1, with the s.d. `width` along axes.
 ///
 ///     `ρ = Σ m φ(x - x_i)`, `ρ v = Σ m v_i φ`, `σᵏ = Σ m (v_i - v)⊗(v_i - v) φ`.
 ///     `σ = -Σ f ⊗ a ∫ φ(x - x_i - s a) ds` over s from 0 to 1, for each force f at x_i + a.

@@ -39,8 +39,7 @@ struct Bodies {
 
   std::size_t size() const noexcept { return pos.size(); }
   void resize(std::size_t n);
-  /// Whether one of the bodies from `begin` on, before `end`, has moved further than `most` of it
-  /// in the last step.
+  /// Whether a body from `begin` on, before `end`, moved further than its `most` in the last step.
   bool movedFurther(std::span<const double> most, std::size_t begin, std::size_t end) const;
   /// Calls f(array) for each of them.
   template <class F>

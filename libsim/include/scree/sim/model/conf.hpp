@@ -63,8 +63,7 @@ struct OtherLine {
   SourcePlace where;  ///< of the keyword
 };
 
-/// A processing command (io/commands.hpp). It is carried out once, after all of the file is read,
-/// and not written again.
+/// A processing command (io/commands.hpp): carried out once the file is read, not written again.
 struct PendingCommand {
   std::string keyword;
   TextReader arguments;  ///< at their place in the file
@@ -92,17 +91,18 @@ struct Parameters {
   void setLawParameter(const std::string& name, std::uint32_t g1, std::uint32_t g2, double value);
   /// Value of a law parameter for one group; 0 where the file has none.
   double groupParameter(std::string_view name, std::uint32_t group) const;
-  void setGroupParameter(std::string_view name, std::uint32_t group, double value);
+  void setGroupParameter(std::string_view name, std::uint32_t group, double value) {
+    groupParameters[std::string(name)][group] = value;
+  }
   double densityOf(std::uint32_t group) const;  ///< 0 where the file has none
-  void setDensity(std::uint32_t group, double value);
+  void setDensity(std::uint32_t group, double value) { density[group] = value; }
 };
 
 /// Contacts of one body at the largest force of an impact so far.
 struct ImpactPeak {
-  Vec3 force = Vec3::Zero(),
-       place = Vec3::Zero();  ///< [F] on the body; [L] centre of normal forces
-  double speed = 0.0;         ///< [L/T] of the body
-  BodyId other = 0;           ///< the one whose contact has the largest normal force
+  Vec3 force = Vec3::Zero(), place = Vec3::Zero();  ///< [F] on it; [L] centre of normal forces
+  double speed = 0.0;                               ///< [L/T] of the body
+  BodyId other = 0;  ///< the one whose contact has the largest normal force
 };
 
 /// State of a run beyond its bodies and contacts: the lines `#scree` of a conf-file, which other

@@ -27,8 +27,7 @@ struct Control {
   /// Mean of the value over the last step minus `value`. A value that varies in time moves its body
   /// by its exact integral, while contacts see the value at the end of the step.
   Vec3 lag = Vec3::Zero();
-  /// Whether it is the first of several spins of a body, or of several loads on one component: it
-  /// moves the body by their sum.
+  /// Whether it is the first of several spins of a body or loads on a component: it has their sum.
   bool leads = true;
 };
 

@@ -3,9 +3,10 @@
 
 #include "scree/base/math.hpp"
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <variant>
-#include <vector>
 
 namespace scree::sim {
 
@@ -47,6 +48,7 @@ struct SpringJoint {
 /// contacts see the velocity of its surface.
 struct Boundary {
   enum class Kind : std::uint8_t { ball, cylinder, cone, plane };
+  static constexpr std::array<std::string_view, 4> names{"ball", "cylinder", "cone", "plane"};
   Kind kind = Kind::ball;
   Vec3 centre = Vec3::Zero();  ///< [L]; of a cylinder, a point of its axis; of a cone, its apex
   /// Unit, but for a ball; of a cone, from its apex inwards; of a plane, towards the bodies.
@@ -61,6 +63,7 @@ struct Boundary {
 
   /// Sets `angle`, `sine` and `cosine`. The same bits on every machine.
   void setAngle(double degrees);
+  std::string_view name() const { return names[static_cast<std::size_t>(kind)]; }  ///< of `kind`
   bool moves() const { return vel != Vec3::Zero() || spin != Vec3::Zero(); }
   /// [L/T] Velocity of the wall at a point.
   Vec3 velocityAt(const Vec3& x) const { return vel + spin.cross(x - centre); }

@@ -72,12 +72,10 @@ struct CellBodies {
 /// Rounded bodies that reach the sides of their cells. Planes are moved in by the radius, so faces
 /// of neighbours are parallel, and their skeletons are two radii apart.
 ///
-/// A cell of a file, or one that a mesh cut off, is left out where no ball of the radius fits.
-/// A bonded face has bonds at corners of the part that the faces of both bodies have in common,
-/// three or more that are not on a line. Each acts between a vertex and the plane of a face, or two
-/// edges. O(n log n).
-/// @throws UsageError where no cell has room for the radius; GeometryError where a solid that is
-/// not convex has none
+/// A cell of a file, or one that a mesh cut off, is left out where no ball of the radius fits. A
+/// bonded face has bonds at corners of the part that the faces of both bodies have in common, three
+/// or more off a line. Each acts between a vertex and a face, or two edges. O(n log n).
+/// @throws UsageError where no cell has room for the radius; GeometryError where a solid has none
 CellBodies bodiesOf(Tessellation tessellation, const CellBodyOptions& options);
 
 /// A face that two cells share: the part that both have in common.

@@ -17,8 +17,7 @@ struct BlockOptions {
   /// rows without a clump number are spheres alone.
   std::string format = "auto";
   clump::SharedNodes sharedNodes = clump::SharedNodes::particle;
-  /// Whether the block of that number may be left out, with a warning, if no pebble can be it;
-  /// empty: none may.
+  /// Whether the block of that number may be left out, with a warning; empty: none may.
   std::function<bool(std::int64_t)> mayLose{};
   std::string remedy{};  ///< the end of messages about a shape that no pebble can be
 };

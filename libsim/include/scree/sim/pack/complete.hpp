@@ -36,8 +36,7 @@ struct DriveLoad {
   double pressure = 0.0;  ///< [F/L²]
   double speed = 0.0;     ///< [L/T] of walls
 };
-/// A loading for which packgen writes drivingSystem.txt. A number that is absent, or empty between
-/// commas, gets the value below.
+/// A loading for which packgen writes drivingSystem.txt. Absent or empty numbers get these values.
 ///
 ///     `isotropic[:P]`                 Pressure P [F/L²] on all sides.
 ///     `triaxial[:P[,RATE[,STRAIN]]]`  P along x and z; y shortens by RATE [1/T] until STRAIN < 1.

@@ -67,8 +67,7 @@ class Container {
   /// at its outlet, which a plate closes. The faces of a mesh are one driven body, rounded by a
   /// hundredth of the mean size of the bodies.
   void addWalls(Packing& packing) const;
-  /// Returns `shapes` and, for a mesh, the shape of its wall behind them. The body of the wall is
-  /// put in front of `bodies`.
+  /// Returns `shapes` and, for a mesh, the shape of its wall, whose body goes before `bodies`.
   std::vector<shape::Shape> withMeshWall(const std::vector<shape::Shape>& shapes,
                                          std::vector<PlacedBody>& bodies) const;
 

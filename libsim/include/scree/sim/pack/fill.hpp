@@ -107,8 +107,7 @@ struct PushedApart {
   std::size_t crossings = 0;                 ///< pairs whose skeletons cross still
 };
 /// Moves and turns bodies, as fill() does, until none is in another by more than `enough` [L] or
-/// they make no more way. For packings as scanned: bodies that touch there overlap by a part of a
-/// voxel.
+/// they make no more way. For packings as scanned: bodies overlap there by a part of a voxel.
 PushedApart pushedApart(const std::vector<shape::Shape>& shapes, std::vector<PlacedBody> bodies,
                         double enough, int threads);
 

@@ -14,12 +14,10 @@ namespace scree::sim {
 
 /// Bodies in contact. A contact of two bodies counts once, however many points they touch at.
 struct Coordination {
-  double mean = 0.0;             ///< contacts of a free body; those with driven bodies and round
-                                 ///< boundaries included
+  double mean = 0.0;             ///< contacts of a free body, with driven ones and walls, too
   double withoutRattlers = 0.0;  ///< the same among bodies that are not rattlers
   double constraints = 0.0;      ///< the same, a contact counting as many points as hold it
-  std::size_t rattlers = 0;      ///< free bodies that too few contacts with bodies that are no
-                                 ///< rattlers hold, found repeatedly
+  std::size_t rattlers = 0;      ///< free bodies that too few contacts with others hold
   std::size_t contacts = 0;      ///< pairs of bodies, or of a body and a boundary, that touch
 };
 /// Two bodies in contact, and the points that hold them: 3 at most, since more hold no better.

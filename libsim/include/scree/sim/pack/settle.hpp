@@ -18,8 +18,7 @@
 
 namespace scree::sim {
 
-/// At rest under a pressure without gravity: bodies that no contact holds keep flying, so more
-/// kinetic energy is allowed.
+/// At rest under a pressure without gravity: loose bodies keep flying, so that energy is allowed.
 inline RestRule restUnderPressure() { return {1e-3, 0.05, -1.0}; }
 
 /// When a packing that settles, or is pressed, is done.
@@ -38,8 +37,7 @@ struct Settled {
   bool atRest = false;
   double time = 0.0;  ///< [T] simulated
   std::uint64_t steps = 0;
-  /// The critical step of the contacts that came, where the time step is more than 0.8 of it: the
-  /// simulation has ended there.
+  /// The critical step of contacts that came, where the time step is above 0.8 of it: the end.
   std::optional<CriticalStep> tooLong;
 };
 

@@ -31,8 +31,8 @@ struct HeightGrid {
 /// A grid of unknown values. @throws ModelError for more than 1e8 cells
 HeightGrid unknownGrid(double columns, double rows, double west, double south, double cell);
 /// Reads a grid whose header has, in any order and case: `ncols`, `nrows`, `xllcorner` or
-/// `xllcenter`, `yllcorner` or `yllcenter`, `cellsize`, and `nodata_value` (-9999). Unknown
-/// heights may be `nan`, too.
+/// `xllcenter`, `yllcorner` or `yllcenter`, `cellsize`, and `nodata_value` (-9999). Unknown heights
+/// may be `nan`, too.
 HeightGrid readGrid(TextReader in);
 std::string gridText(const HeightGrid& grid);
 
@@ -77,8 +77,7 @@ struct TerrainTriangle {
 void addTriangles(const shape::Shape& shape, const PlacedBody& body,
                   std::vector<TerrainTriangle>& triangles);
 
-/// The surfaces of driven bodies, seen from above. O(n log n) to make; the functions may be called
-/// by several threads.
+/// The surfaces of driven bodies, seen from above. O(n log n) to make; several threads may call it.
 class HeightField {
  public:
   explicit HeightField(std::vector<TerrainTriangle> triangles);

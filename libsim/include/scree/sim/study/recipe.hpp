@@ -20,8 +20,7 @@ struct RecipeOptions {
   std::function<void(const std::vector<std::string>&)> runVerb;
 };
 
-/// Texts that command files of Rockable make. Nothing is written, so that a fault in the last line
-/// leaves nothing behind.
+/// Texts that command files of Rockable make. Nothing is written: a fault leaves nothing behind.
 struct RecipeResult {
   std::map<std::string, std::string> files;  ///< by their paths below the folder of outputs
   std::string console;                       ///< for standard output
