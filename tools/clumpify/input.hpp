@@ -59,8 +59,7 @@ struct SolidInput {
 /// A mesh (STL, OBJ, PLY, OFF) or one shape of a shape-file, where its pose places it.
 /// @param path   "-": a shape-file on standard input
 /// @param shape  the name of a shape; empty where the file holds one alone
-/// @throws GeometryError, ParseError or ModelError naming the file; UsageError where several shapes
-/// leave the choice open
+/// @throws GeometryError, ParseError or ModelError naming the file; UsageError for several shapes
 SolidInput solidFrom(const std::string& path, const std::string& shape, int threads,
                      Diagnostics& diagnostics);
 

@@ -23,8 +23,7 @@ namespace scree::tools {
 
 using Words = std::vector<std::string>;
 
-/// An operation: its option, and the step that its words make. `Options` has a type `Step` and
-/// `steps`, a list of them.
+/// An operation: its option, and the step that its words make. `Options` has `Step`, and `steps`.
 template <class Options>
 struct Operation {
   std::string name;

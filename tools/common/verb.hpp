@@ -20,8 +20,7 @@ struct Verb {
 int runVerbs(CLI::App& app, int argc, char** argv, CommonOptions& options,
              const std::vector<Verb>& verbs, const std::function<int()>& noVerb = {});
 
-/// Parses `words`, a command line without the name of the tool, and returns the verb that they
-/// name. @throws UsageError
+/// Parses a command line without the name of the tool. @returns its verb. @throws UsageError
 const Verb& parsedVerb(CLI::App& app, std::vector<std::string> words,
                        const std::vector<Verb>& verbs);
 

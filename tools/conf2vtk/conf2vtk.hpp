@@ -45,8 +45,7 @@ struct ReadConf {
 /// Reads a file of a series. Other programs write files in place, so one may still be growing. It
 /// is refused if it ends within a line or lacks a list, and `like` does not.
 /// @param like  a file of the series that was read before; null: none
-/// @throws as sim::readConf; ParseError for a file that ends early; ModelError for one with fewer
-/// bodies than `like`
+/// @throws as sim::readConf; ParseError if it ends early; ModelError for fewer bodies than `like`
 ReadConf readOfSeries(const SeriesItem& item, const ReadConf* like, Diagnostics& diagnostics);
 
 enum class Geometry { automatic, rounded, skeleton, boxes, glyphs };

@@ -29,9 +29,8 @@ void refuse(const Conf& file, std::span<const shape::Shape> shapes);
 /// Sets the law that Rockable uses if a file names none. @throws ParseError for a law it lacks
 void chooseLaw(Conf& conf, Diagnostics& diagnostics);
 
-// Driven bodies as Rockable moves them, for `--compat rockable` alone. Controls act one after the
-// other in the order of the file. A control of rotation turns its body, but contacts see no spin
-// (docs/compatibility.md, Q10).
+// Driven bodies as Rockable moves them, for `--compat rockable` alone. Controls act one by one, in
+// the order of the file. One of rotation turns its body, but contacts see no spin (Q10).
 
 /// Imposed velocities and spins, over one step.
 void moveImposed(const Drives& drives, Bodies& bodies, double dt);

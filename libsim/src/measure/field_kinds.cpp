@@ -26,7 +26,7 @@ struct MapBody {
   const shape::Shape* shape = nullptr;
   const std::vector<std::array<std::uint32_t, 3>>* triangles = nullptr;
   double radius = 0.0;  // of edges and faces
-  Vec3 low = Vec3::Constant(HUGE_VAL), high = Vec3::Constant(-HUGE_VAL);
+  shape::Aabb box;
 };
 
 /// Largest height of a body above the point (u, v); -HUGE_VAL beside it.
@@ -90,7 +90,7 @@ TopSurface topSurface(const Instant& instant, const std::vector<char>& chosen, d
   for (const shape::Shape& s : instant.shapes())
     triangles.push_back(shape::trianglesOf({s.vertices, s.faces}));
   std::vector<MapBody> bodies;
-  Vec3 low = Vec3::Constant(HUGE_VAL), high = -low;
+  shape::Aabb all;
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (!chosen[k]) continue;
     const ParticleRecord& p = instant.body(k);
@@ -103,13 +103,13 @@ TopSurface topSurface(const Instant& instant, const std::vector<char>& chosen, d
       const Vec3 x = p.pos + rotated(p.q, p.homothety * body.shape->vertices[m]);
       body.vertices.emplace_back(x[axes.u], axes.sign * x[axes.up], x[axes.v]);
       body.radii.push_back(p.homothety * body.shape->radiusAt(m));
-      body.low = body.low.cwiseMin(body.vertices.back() - Vec3::Constant(body.radii.back()));
-      body.high = body.high.cwiseMax(body.vertices.back() + Vec3::Constant(body.radii.back()));
+      const Vec3& v = body.vertices.back();
+      body.box.add(shape::Aabb{v, v}.grown(body.radii.back()));
     }
-    low = low.cwiseMin(body.low);
-    high = high.cwiseMax(body.high);
+    all.add(body.box);
   }
   if (bodies.empty()) return surface;
+  const auto& [low, high] = all;
   surface.lowest = low.y();
   // Cells whose middle lies between two bounds.
   const auto first = [&](double x) { return std::ceil(x / cell - 0.5); };
@@ -124,15 +124,15 @@ TopSurface topSurface(const Instant& instant, const std::vector<char>& chosen, d
   std::vector<double> heights(columns * static_cast<std::size_t>(nv), -HUGE_VAL);
   std::vector<BodyId> owners(heights.size(), 0);
   for (const MapBody& body : bodies) {
-    const auto left = static_cast<std::int64_t>(first(body.low.x()) - u0),
-               right = static_cast<std::int64_t>(last(body.high.x()) - u0),
-               bottom = static_cast<std::int64_t>(first(body.low.z()) - v0),
-               top = static_cast<std::int64_t>(last(body.high.z()) - v0);
+    const auto left = static_cast<std::int64_t>(first(body.box.low.x()) - u0),
+               right = static_cast<std::int64_t>(last(body.box.high.x()) - u0),
+               bottom = static_cast<std::int64_t>(first(body.box.low.z()) - v0),
+               top = static_cast<std::int64_t>(last(body.box.high.z()) - v0);
     for (std::int64_t j = bottom; j <= top; ++j)
       for (std::int64_t i = left; i <= right; ++i) {
         const std::size_t place =
             static_cast<std::size_t>(j) * columns + static_cast<std::size_t>(i);
-        if (heights[place] >= body.high.y()) continue;
+        if (heights[place] >= body.box.high.y()) continue;
         const double height = heightOver(body, (u0 + static_cast<double>(i) + 0.5) * cell,
                                          (v0 + static_cast<double>(j) + 0.5) * cell);
         if (!(height > heights[place])) continue;

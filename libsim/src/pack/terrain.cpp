@@ -24,8 +24,7 @@ namespace {
 
 using shape::Aabb;
 
-/// Twice the area of the triangle a, b, (x, z) in plan, to the same bits but for its sign where a
-/// and b are exchanged.
+/// Twice the area of the triangle a, b, (x, z) in plan; exchanging a and b changes its sign alone.
 double sideOf(const Vec3& a, const Vec3& b, double x, double z) {
   if (std::tuple(b.x(), b.z()) < std::tuple(a.x(), a.z())) return -sideOf(b, a, x, z);
   return (b.x() - a.x()) * (z - a.z()) - (b.z() - a.z()) * (x - a.x());

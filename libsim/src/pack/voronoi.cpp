@@ -45,8 +45,8 @@ CellSide stretched(const CellSide& side, const Vec3& by) {
   return {normal / length, side.offset / length, side.set};
 }
 
-/// Seeds of radical cells in a container, with their weights [L²] (0: Voronoi cells). Cells are not
-/// stretched and have the size 1, since tolerances of voro++ are absolute.
+/// Seeds of radical cells in a container, with their weights [L²] (0: Voronoi cells). Coordinates
+/// are scaled so that cells have the size 1: tolerances of voro++ are absolute.
 class Seeds {
  public:
   Seeds(const Container& container, const VoronoiOptions& options)

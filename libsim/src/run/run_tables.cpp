@@ -9,6 +9,7 @@
 #include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/measure/instant.hpp"
 #include "scree/sim/measure/law_values.hpp"
+#include "scree/sim/model/images.hpp"
 #include "scree/sim/run.hpp"
 
 #include <fmt/format.h>

@@ -113,8 +113,7 @@ class Simulation {
 
   /// Hash of positions, orientations, velocities, spins and contact forces, in body and key order.
   std::uint64_t stateHash() const;
-  /// @throws ModelError naming the body, if velocities or positions are not finite. Each step finds
-  /// that a step later by itself.
+  /// @throws ModelError naming a body whose velocity or place is not finite; a step finds it, too.
   void requireFinite() const;
   /// Where the energy is and has gone since the start of the run. O(bodies + contacts).
   EnergyBudget energyBudget() const;

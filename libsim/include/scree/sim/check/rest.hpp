@@ -12,8 +12,7 @@ class Simulation;
 /// How far a run is from rest. Both ratios are 0 where nothing moves and no force acts, and
 /// infinite where something moves or accelerates without contacts or bonds that carry load.
 struct RestRatios {
-  /// [-] Mean resultant of the bodies that are not driven (weight included), over the mean force of
-  /// contacts, bonds and round walls.
+  /// [-] Mean resultant of free bodies, weight included, over the mean force of contacts and bonds.
   double unbalanced = std::numeric_limits<double>::infinity();
   /// [-] Kinetic energy over the elastic energy of contacts, bonds and joints.
   double energy = std::numeric_limits<double>::infinity();

@@ -37,7 +37,7 @@ struct Settled {
   bool atRest = false;
   double time = 0.0;  ///< [T] simulated
   std::uint64_t steps = 0;
-  /// The critical step of contacts that came, where the time step is above 0.8 of it: the end.
+  /// Critical step of the contacts, where the time step was above 0.8 of it, which ended the run.
   std::optional<CriticalStep> tooLong;
 };
 
