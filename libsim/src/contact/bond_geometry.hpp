@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 namespace scree::sim {
@@ -31,16 +30,11 @@ template <bool ownRadii = true>
 NearestPoints nearestPoints(Pairing pairing, const BodyPose& i, const BodyPose& j,
                             const Vec3& branch, std::uint32_t iSub, std::uint32_t jSub,
                             bool endsOfEdges = false) {
-  const auto edgeOf = [](const BodyPose& body, std::uint32_t sub) {
-    const shape::Edge& e = body.shape->edges[sub];
-    const Vec3 begin = body.arm(body.shape->vertices[e[0]]);
-    return std::pair<Vec3, Vec3>(begin, body.arm(body.shape->vertices[e[1]]) - begin);
-  };
   NearestPoints points{};
   auto& [foot, across, radiusI, radiusJ] = points;
   if (pairing == Pairing::edgeEdge) {
-    const auto [beginI, alongI] = edgeOf(i, iSub);
-    const auto [beginJ, alongJ] = edgeOf(j, jSub);
+    const auto [beginI, alongI] = i.edge(iSub);
+    const auto [beginJ, alongJ] = j.edge(jSub);
     const Vec3 w = beginI + branch - beginJ;
     const double a = alongI.dot(w), b = alongJ.dot(w);
     const double c = alongI.squaredNorm(), d = alongJ.squaredNorm(), e = alongI.dot(alongJ);
@@ -60,7 +54,7 @@ NearestPoints nearestPoints(Pairing pairing, const BodyPose& i, const BodyPose& 
     if (pairing == Pairing::vertexVertex) {
       across = foot + branch - j.arm(j.shape->vertices[jSub]);
     } else if (pairing == Pairing::vertexEdge) {
-      const auto [begin, along] = edgeOf(j, jSub);
+      const auto [begin, along] = j.edge(jSub);
       const Vec3 d = foot + branch - begin;
       const double length2 = along.squaredNorm();
       across = length2 > 0.0 ? Vec3(d - (d.dot(along) / length2) * along) : d;

@@ -28,6 +28,15 @@ struct BodyPose {
   }
   /// A point of the body frame, relative to `pos`, global axes.
   Vec3 arm(const Vec3& p) const { return turn * p; }
+  struct Edge {
+    Vec3 begin, along;  ///< [L] relative to `pos`; from there to its end; global axes
+  };
+  /// An edge of the shape where it stands.
+  [[gnu::always_inline]] Edge edge(std::uint32_t k) const {
+    const auto [from, to] = shape->edges[k];
+    const Vec3 begin = arm(shape->vertices[from]);
+    return {begin, arm(shape->vertices[to]) - begin};
+  }
   /// Back: a point relative to `pos` in the body frame at homothety 1.
   Vec3 inBody(const Vec3& arm) const { return (turn.transpose() * arm) * (1.0 / (scale * scale)); }
 };
@@ -135,10 +144,8 @@ inline bool touchVertexVertex(const BodyPose& i, const BodyPose& j, const Vec3& 
 inline bool touchVertexEdge(const BodyPose& i, const BodyPose& j, const Vec3& branch,
                             std::uint32_t iSub, std::uint32_t jSub, Rounding rounding, Touch& touch,
                             double& rest) {
-  const shape::Edge& edge = j.shape->edges[jSub];
   const Vec3 p = i.arm(i.shape->vertices[iSub]);
-  const Vec3 begin = j.arm(j.shape->vertices[edge[0]]);
-  const Vec3 along = j.arm(j.shape->vertices[edge[1]]) - begin;
+  const auto [begin, along] = j.edge(jSub);
   const EdgeFoot<double, Vec3> foot(p + branch - begin, along);
   const double length2 = foot.length2, lambda = foot.lambda;
   const double distance2 = foot.across.squaredNorm(), reach = rounding.i + rounding.j;
@@ -147,10 +154,8 @@ inline bool touchVertexEdge(const BodyPose& i, const BodyPose& j, const Vec3& br
       rest = HUGE_VAL;
       return false;
     }
-    double beyond = std::max(-lambda, lambda - 1.0) * std::sqrt(length2);
-    double above = std::sqrt(distance2) - reach;
-    beyond = std::max(beyond, 0.0);
-    above = std::max(above, 0.0);
+    const double beyond = std::max(std::max(-lambda, lambda - 1.0) * std::sqrt(length2), 0.0),
+                 above = std::max(std::sqrt(distance2) - reach, 0.0);
     rest = std::sqrt(beyond * beyond + above * above);
     return false;
   }
@@ -243,11 +248,8 @@ inline double sidewaysRest(double sNumerator, double tNumerator, double determin
 template <bool absoluteBound = false>
 bool touchEdgeEdge(const BodyPose& i, const BodyPose& j, const Vec3& branch, std::uint32_t iSub,
                    std::uint32_t jSub, Touch& touch, double& rest) {
-  const shape::Edge &edgeI = i.shape->edges[iSub], &edgeJ = j.shape->edges[jSub];
-  const Vec3 beginI = i.arm(i.shape->vertices[edgeI[0]]);
-  const Vec3 alongI = i.arm(i.shape->vertices[edgeI[1]]) - beginI;
-  const Vec3 beginJ = j.arm(j.shape->vertices[edgeJ[0]]);
-  const Vec3 alongJ = j.arm(j.shape->vertices[edgeJ[1]]) - beginJ;
+  const auto [beginI, alongI] = i.edge(iSub);
+  const auto [beginJ, alongJ] = j.edge(jSub);
   const Vec3 w = beginI + branch - beginJ;
   const EdgeFeet<double, Vec3> feet(w, alongI, alongJ);
   const auto& [c, d, e, determinant, sTimes, tTimes, s, t] = feet;

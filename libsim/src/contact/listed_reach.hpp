@@ -25,18 +25,12 @@ inline ListedReach listedReach(const Candidate& c, const BodyPose& i, const Body
   ListedReach r;
   const double rounding = i.radius + j.radius;
   if (c.pairing == Pairing::edgeEdge) {
-    const shape::Edge &edgeI = i.shape->edges[c.iSub], &edgeJ = j.shape->edges[c.jSub];
-    const Vec3 beginI = i.arm(i.shape->vertices[edgeI[0]]);
-    const Vec3 alongI = i.arm(i.shape->vertices[edgeI[1]]) - beginI;
-    const Vec3 beginJ = j.arm(j.shape->vertices[edgeJ[0]]);
-    const Vec3 alongJ = j.arm(j.shape->vertices[edgeJ[1]]) - beginJ;
+    const auto [beginI, alongI] = i.edge(c.iSub);
+    const auto [beginJ, alongJ] = j.edge(c.jSub);
     const Vec3 w = beginI + branch - beginJ;
-    const double ai = alongI.dot(w), aj = alongJ.dot(w), ij = alongI.dot(alongJ);
-    const double ii = alongI.squaredNorm(), jj = alongJ.squaredNorm();
-    const double determinant = ii * jj - ij * ij;
-    if (!(determinant > leastDeterminant)) return r;
-    const double inverse = 1.0 / determinant;
-    const double s = (ij * aj - ai * jj) * inverse, t = (ii * aj - ij * ai) * inverse;
+    const EdgeFeet<double, Vec3> feet(w, alongI, alongJ);
+    if (!(feet.determinant > leastDeterminant)) return r;
+    const double s = feet.s, t = feet.t;
     r.gap = (w + s * alongI - t * alongJ).norm() - rounding;
     r.over = s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0;
     r.near = s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0 && r.gap <= skin;
@@ -48,9 +42,7 @@ inline ListedReach listedReach(const Candidate& c, const BodyPose& i, const Body
     r.over = true;
     r.near = r.gap <= skin;
   } else if (c.pairing == Pairing::vertexEdge) {
-    const shape::Edge& edge = j.shape->edges[c.jSub];
-    const Vec3 begin = j.arm(j.shape->vertices[edge[0]]);
-    const Vec3 along = j.arm(j.shape->vertices[edge[1]]) - begin;
+    const auto [begin, along] = j.edge(c.jSub);
     const double share = (p - begin).dot(along) / along.squaredNorm();
     r.gap = (p - begin - share * along).norm() - rounding;
     r.over = share > 0.0 && share < 1.0;

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
+#include <array>
 
 namespace scree::sim {
 namespace {
@@ -94,12 +94,7 @@ void makeCells(ShapeGeometry& g, const shape::Shape& shape) {
   std::vector<char> vertexTaken(g.vertices.size(), 0);
   std::vector<std::uint32_t> faceOfEdge(g.edges.size(), ShapeGeometry::noFace);
   {
-    struct Key {
-      std::uint32_t low, high, index;
-      bool operator<(const Key& o) const {
-        return std::tie(low, high, index) < std::tie(o.low, o.high, o.index);
-      }
-    };
+    using Key = std::array<std::uint32_t, 3>;  // lower end, higher end, face
     std::vector<Key> sidesOfFaces;
     for (std::size_t f = 0; f < shape.faces.size(); ++f) {
       const auto corners = shape.faces[f];
@@ -113,8 +108,8 @@ void makeCells(ShapeGeometry& g, const shape::Shape& shape) {
       const Key wanted{std::min(g.edges[e][0], g.edges[e][1]),
                        std::max(g.edges[e][0], g.edges[e][1]), 0};
       const auto at = std::lower_bound(sidesOfFaces.begin(), sidesOfFaces.end(), wanted);
-      if (at != sidesOfFaces.end() && at->low == wanted.low && at->high == wanted.high)
-        faceOfEdge[e] = at->index;
+      if (at != sidesOfFaces.end() && (*at)[0] == wanted[0] && (*at)[1] == wanted[1])
+        faceOfEdge[e] = (*at)[2];
     }
   }
   g.faceOfEdge = faceOfEdge;
@@ -227,16 +222,10 @@ bool overFaceByParity(const ShapeGeometry& g, const ShapeGeometry::Face& f, cons
 }
 
 std::uint32_t subElementCount(const ShapeGeometry& g, Pairing pairing, bool first) {
-  switch (pairing) {
-    case Pairing::vertexVertex:
-      return static_cast<std::uint32_t>(g.vertices.size());
-    case Pairing::vertexEdge:
-      return static_cast<std::uint32_t>(first ? g.vertices.size() : g.edges.size());
-    case Pairing::vertexFace:
-      return static_cast<std::uint32_t>(first ? g.vertices.size() : g.faces.size());
-    default:
-      return static_cast<std::uint32_t>(g.edges.size());
-  }
+  const bool isVertex = pairing == Pairing::vertexVertex || (first && pairing != Pairing::edgeEdge);
+  return static_cast<std::uint32_t>(isVertex                         ? g.vertices.size()
+                                    : pairing == Pairing::vertexFace ? g.faces.size()
+                                                                     : g.edges.size());
 }
 
 }  // namespace scree::sim

@@ -2,7 +2,6 @@
 #include "detect/broad_phase.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/shape/aabb_tree.hpp"
 
 #include <algorithm>
 #include <numeric>

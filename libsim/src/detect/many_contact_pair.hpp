@@ -4,7 +4,6 @@
 #include "contact/kinematics.hpp"
 #include "model/contacts.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>

@@ -8,7 +8,6 @@
 #include "scree/sim/model/surroundings.hpp"
 
 #include <span>
-#include <vector>
 
 namespace scree::sim {
 

@@ -13,7 +13,6 @@
 #include "scree/sim/model/energy.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
 #include <utility>

@@ -8,8 +8,6 @@
 #include "scree/sim/model/drives.hpp"
 
 #include <cstdint>
-#include <span>
-#include <string>
 #include <vector>
 
 namespace scree::sim {

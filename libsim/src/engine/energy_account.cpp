@@ -5,10 +5,8 @@
 #include "energy_account.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/sim/model/energy.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace scree::sim {

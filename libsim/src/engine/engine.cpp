@@ -2,15 +2,12 @@
 #include "engine/engine.hpp"
 
 #include "engine/body_forces.hpp"
-#include "engine/state.hpp"
-#include "engine/world.hpp"
 
 #include "scree/base/parallel.hpp"
 
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <memory>

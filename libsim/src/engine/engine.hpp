@@ -9,8 +9,6 @@
 #include "scree/sim/simulation.hpp"
 
 #include <cstdint>
-#include <span>
-#include <string>
 #include <vector>
 
 namespace scree::sim {

@@ -6,8 +6,6 @@
 #include "law/contact_law.hpp"
 #include "model/contacts.hpp"
 
-#include <span>
-
 namespace scree::sim {
 
 /// Twice the mean power that contacts take from the bodies over a step: forces of the step's two

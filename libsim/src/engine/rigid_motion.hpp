@@ -8,7 +8,6 @@
 #include "scree/base/math.hpp"
 #include "scree/sim/model/bodies.hpp"
 
-#include <cmath>
 #include <cstddef>
 #include <type_traits>
 

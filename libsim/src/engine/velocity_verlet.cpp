@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "velocity_verlet.hpp"
 
-#include "engine/cell_motion.hpp"
 #include "engine/rigid_motion.hpp"
-#include "engine/world.hpp"
 
 #include "scree/base/parallel.hpp"
 

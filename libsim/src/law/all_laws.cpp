@@ -11,21 +11,13 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
 
 namespace scree::sim {
-namespace {
-
-template <std::size_t... K>
-std::vector<LawInfo> infos(std::index_sequence<K...>) {
-  return {lawInfo<std::variant_alternative_t<K, AnyLaw>>()...};
-}
-
-}  // namespace
 
 const std::vector<LawInfo>& allLaws() {
-  static const std::vector<LawInfo> laws =
-      infos(std::make_index_sequence<std::variant_size_v<AnyLaw>>{});
+  static const auto laws = []<class... Laws>(const std::variant<Laws...>&) {
+    return std::vector<LawInfo>{lawInfo<Laws>()...};
+  }(AnyLaw());
   return laws;
 }
 

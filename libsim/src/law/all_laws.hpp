@@ -37,13 +37,9 @@ constexpr LawInfo lawInfo() {
 /// Calls f with the law of this name, as a type. @returns whether there is one
 template <class F>
 bool withLaw(std::string_view name, F&& f) {
-  const auto among = [&]<std::size_t... K>(std::index_sequence<K...>) {
-    return ((std::variant_alternative_t<K, AnyLaw>::name == name
-                 ? (f(std::variant_alternative_t<K, AnyLaw>()), true)
-                 : false) ||
-            ...);
-  };
-  return among(std::make_index_sequence<std::variant_size_v<AnyLaw>>{});
+  return [&]<class... Laws>(const std::variant<Laws...>&) {
+    return ((Laws::name == name ? (f(Laws()), true) : false) || ...);
+  }(AnyLaw());
 }
 
 }  // namespace scree::sim

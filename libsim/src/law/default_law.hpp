@@ -3,8 +3,6 @@
 
 #include "law/linear_law.hpp"
 
-#include <cmath>
-
 namespace scree::sim {
 
 /// Linear spring and dashpot along n, Coulomb friction across it, bounded rolling resistance.
@@ -20,26 +18,6 @@ struct DefaultLaw : LinearLaw {
   static constexpr std::string_view help =
       "linear spring and dashpot, Coulomb friction, rolling resistance";
   static constexpr bool elasticBound = true;
-  template <class Number>
-  struct ParamsOf {
-    Number kn = 0.0;   ///< [F/L] normal stiffness
-    Number kt = 0.0;   ///< [F/L] tangential stiffness
-    Number mu = 0.0;   ///< [-]   friction coefficient
-    Number kr = 0.0;   ///< [F L] rolling stiffness, per radian; 0: no rolling moment
-    Number mur = 0.0;  ///< [L]   rolling arm
-    double en2 = 0.0;  ///< [-] square of the nominal restitution coefficient
-
-    ParamsOf weighted(double w) const { return {w * kn, w * kt, mu, w * kr, mur, en2}; }
-  };
-  using Params = ParamsOf<double>;
-  static Params parameters(const ParameterSource& value) {
-    return {value("knContact"), value("ktContact"),  value("muContact"),
-            value("krContact"), value("murContact"), value("en2Contact")};
-  }
-  template <class Number>
-  static LinearSpringsOf<Number> springs(const ParamsOf<Number>& p, double) noexcept {
-    return {p.kn, p.kt, p.kr};
-  }
   template <class Number, class Vector>
   static ContactForceOf<Number, Vector> force(const ContactKinematicsOf<Number, Vector>& k,
                                               const ParamsOf<Number>& p,

@@ -5,11 +5,32 @@
 
 namespace scree::sim {
 
-/// Base of laws with a spring of constant stiffness `kn` and the nominal restitution √`en2`.
+/// Base of laws with a spring of constant stiffness `kn` and the nominal restitution √`en2`. A law
+/// with other parameters hides those here.
 struct LinearLaw {
   static constexpr bool needsLever = false, needsRadius = false, hysteresis = false,
                         elasticBound = false, inRockable = true;
+  /// Parameters of a law with three springs, of one contact or one a lane.
+  template <class Number>
+  struct ParamsOf {
+    Number kn = 0.0;   ///< [F/L] normal stiffness
+    Number kt = 0.0;   ///< [F/L] tangential stiffness
+    Number mu = 0.0;   ///< [-]   friction coefficient
+    Number kr = 0.0;   ///< [F L] rolling stiffness, per radian; 0: no rolling moment
+    Number mur = 0.0;  ///< [L]   rolling arm
+    double en2 = 0.0;  ///< [-] square of the nominal restitution coefficient
 
+    ParamsOf weighted(double w) const { return {w * kn, w * kt, mu, w * kr, mur, en2}; }
+  };
+  using Params = ParamsOf<double>;
+  static Params parameters(const ParameterSource& value) {
+    return {value("knContact"), value("ktContact"),  value("muContact"),
+            value("krContact"), value("murContact"), value("en2Contact")};
+  }
+  template <class Number>
+  static LinearSpringsOf<Number> springs(const ParamsOf<Number>& p, double) noexcept {
+    return {p.kn, p.kt, p.kr};
+  }
   template <class P>
   static std::string_view missing(const P& p) {
     return p.kn > 0.0 ? std::string_view() : std::string_view("knContact");

@@ -24,21 +24,6 @@ struct StickedLinksLaw : LinearLaw {
   static constexpr std::string_view help =
       "contacts as Default with friction by the whole fn; bonds with a yield surface";
   static constexpr Breakage breakage = Breakage::yieldSurface;
-  struct Params {
-    double kn = 0.0;   ///< [F/L] normal stiffness
-    double kt = 0.0;   ///< [F/L] tangential stiffness
-    double mu = 0.0;   ///< [-]   friction coefficient
-    double kr = 0.0;   ///< [F L] rolling stiffness, per radian
-    double mur = 0.0;  ///< [L]   rolling arm
-    double en2 = 0.0;  ///< [-] square of the nominal restitution coefficient
-
-    Params weighted(double w) const { return {w * kn, w * kt, mu, w * kr, mur, en2}; }
-  };
-  static Params parameters(const ParameterSource& value) {
-    return {value("knContact"), value("ktContact"),  value("muContact"),
-            value("krContact"), value("murContact"), value("en2Contact")};
-  }
-  static LinearSprings springs(const Params& p, double) noexcept { return {p.kn, p.kt, p.kr}; }
   static ContactForce force(const ContactKinematics& k, const Params& p, const ContactForce& last,
                             double dt) noexcept {
     ContactForce f;

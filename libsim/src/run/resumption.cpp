@@ -11,7 +11,6 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -4,14 +4,11 @@
 #include "engine/engine.hpp"
 #include "run_outputs.hpp"
 
-#include "scree/base/files.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <memory>
 #include <utility>
 
 namespace scree::sim {

@@ -10,7 +10,6 @@
 #include "scree/sim/measure/instant.hpp"
 #include "scree/sim/measure/law_values.hpp"
 #include "scree/sim/model/images.hpp"
-#include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
 
