@@ -164,13 +164,6 @@ Touch bondGeometry(Pairing pairing, const BodyPose& i, const BodyPose& j, const 
 /// fewer than three and for points on a line. O(n log n).
 double bondArea(const std::vector<Vec3>& points);
 
-/// Geometry of a contact that has just ended. Of two edges, the nearest points lie within their
-/// ends: almost parallel lines without ends may be nearest far away.
-inline Touch geometryBeyondEnds(Pairing pairing, const BodyPose& i, const BodyPose& j,
-                                const Vec3& branch, std::uint32_t iSub, std::uint32_t jSub) {
-  return bondGeometry(pairing, i, j, branch, iSub, jSub, true);
-}
-
 /// `v` carried along with a pair of bodies whose normal turns from `n0` to `n1` (unit vectors), and
 /// which turns about its normal by a small `twist` [rad]: first the least rotation that brings n0
 /// to n1, then the twist about n1. Keeps lengths to rounding.

@@ -122,14 +122,6 @@ void setMass(const Parameters& parameters, const Model& model, Bodies& bodies, s
   bodies.inertia[k] = bodies.mass[k] * h * h * shape.inertiaPerMass;
 }
 
-namespace {
-
-/// A new order justifies rebuilding all lists if contacts then span fewer bodies than this share of
-/// those that they span in the old one.
-constexpr double worthIt = 0.7;
-
-}  // namespace
-
 BodyOrder startOrder(const Conf& conf, bool may, bool complete, Diagnostics& diagnostics) {
   const std::vector<ParticleRecord>& particles = conf.particles;
   // A file whose bodies somebody has changed goes on in its own order.
@@ -175,6 +167,8 @@ std::optional<BodyOrder> betterOrder(const BodyOrder& now, const Bodies& bodies,
     before += distance(pair.a, pair.b);
     then += distance(fresh.body(now.number(pair.a)), fresh.body(now.number(pair.b)));
   }
+  // Share of the bodies that contacts span now, below which it is worth rebuilding all lists.
+  constexpr double worthIt = 0.7;
   if (static_cast<double>(then) < worthIt * static_cast<double>(before)) return fresh;
   return std::nullopt;
 }

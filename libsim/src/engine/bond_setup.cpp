@@ -13,8 +13,6 @@ namespace scree::sim {
 
 namespace {
 
-std::pair<BodyId, BodyId> pairOf(const InterfaceRecord& r) { return bodyPair(r.i, r.j); }
-
 void checkInterface(const Conf& file, const World& world, const InterfaceRecord& r, std::size_t k) {
   for (const BondRecord& b : r.bonds)
     for (const bool first : {true, false}) {
@@ -32,8 +30,8 @@ void checkInterface(const Conf& file, const World& world, const InterfaceRecord&
 }  // namespace
 
 BondSystem::AddForces BondSystem::forcesOf(Breakage breakage, const World& world) {
-  const bool ownRadii = std::any_of(world.poses.begin(), world.poses.end(),
-                                    [](const BodyPose& p) { return !p.shape->thinner.empty(); });
+  const bool ownRadii =
+      std::ranges::any_of(world.poses, [](const BodyPose& p) { return !p.shape->thinner.empty(); });
   const auto of = [&]<class Criterion>(const Criterion&) -> AddForces {
     if (!world.model.rules.bonds.turningSprings)
       return addBondForces<Criterion, FixedSprings, false>;
@@ -63,12 +61,11 @@ void BondSystem::make(const Conf& file, std::vector<InterfaceRecord> records, co
                                   file.forceLaw));
   std::vector<std::size_t> order(records.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
-    return pairOf(records[x]) < pairOf(records[y]);
-  });
+  const auto pairOf = [&](std::size_t k) { return bodyPair(records[k].i, records[k].j); };
+  std::ranges::stable_sort(order, {}, pairOf);
   for (std::size_t m = 0; m < order.size(); ++m) {
     checkInterface(file, world, records[order[m]], order[m]);
-    if (m > 0 && pairOf(records[order[m]]) == pairOf(records[order[m - 1]]))
+    if (m > 0 && pairOf(order[m]) == pairOf(order[m - 1]))
       throw file.errorAtInterface(
           order[m], fmt::format("Interfaces: bodies {} and {} are glued twice", records[order[m]].i,
                                 records[order[m]].j));
@@ -88,8 +85,7 @@ void BondSystem::addInterfaces(const Conf& file, const World& world, Diagnostics
   std::vector<std::size_t> byKey(file.interactions.size());
   std::iota(byKey.begin(), byKey.end(), std::size_t{0});
   const auto keyOf = [&](std::size_t k) { return file.interactions[k].key; };
-  std::sort(byKey.begin(), byKey.end(),
-            [&](std::size_t x, std::size_t y) { return keyOf(x) < keyOf(y); });
+  std::ranges::sort(byKey, {}, keyOf);
   std::size_t missing = 0;
   for (const InterfaceRecord& r : records_) {
     Interface face;
@@ -99,16 +95,10 @@ void BondSystem::addInterfaces(const Conf& file, const World& world, Diagnostics
     std::vector<Bond> bonds;
     const bool noGaps = !world.model.rules.bonds.innerGaps && face.inner && !ownParameters_;
     for (const BondRecord& b : r.bonds) {
-      Bond bond;
-      bond.pairing = b.pairing;
-      bond.iSub = b.iSub;
-      bond.jSub = b.jSub;
+      Bond bond{b.iSub, b.jSub, b.pairing, noGaps ? 0.0 : r.dn0 + b.extraGap};
       bond.slip = b.slip;
-      bond.dn0 = noGaps ? 0.0 : r.dn0 + b.extraGap;
       const ContactKey key{r.i, r.j, b.pairing, b.iSub, b.jSub};
-      const auto at =
-          std::lower_bound(byKey.begin(), byKey.end(), key,
-                           [&](std::size_t k, const ContactKey& x) { return keyOf(k) < x; });
+      const auto at = std::ranges::lower_bound(byKey, key, {}, keyOf);
       if (at != byKey.end() && keyOf(*at) == key) {
         const InteractionRecord& state = file.interactions[*at];
         bond.dn = state.dn;
@@ -269,12 +259,9 @@ BrokenInterfaces BondSystem::releaseBroken(const World& world, EnergyLedger& led
     const Vec3 branch = world.poses[face.i].pos - besideFirst(face, world.poses, world.images).pos;
     bonds_.area.broken += std::max(face.area, 0.0);
     const std::uint32_t gi = world.bodies.group[face.i], gj = world.bodies.group[face.j];
-    const double mu = world.parameters.lawParameter("muContact", gi, gj),
-                 mur = world.parameters.lawParameter("murContact", gi, gj);
-    BondParameters contact;
-    contact.kn = world.parameters.lawParameter("knContact", gi, gj);
-    contact.kt = world.parameters.lawParameter("ktContact", gi, gj);
-    contact.kr = world.parameters.lawParameter("krContact", gi, gj);
+    const auto value = [&](const char* k) { return world.parameters.lawParameter(k, gi, gj); };
+    const double mu = value("muContact"), mur = value("murContact");
+    const BondParameters contact{value("knContact"), value("ktContact"), value("krContact")};
     bonds_.forEachOf(face, [&](const Bond& bond) {
       const bool pressed = bond.dn < 0.0;
       if (!pressed && !rules.looseStayListed) return;

@@ -119,17 +119,9 @@ void BondSystem::appendContacts(std::span<const BodyPose> poses, std::vector<Int
                                 std::optional<BodyId> ofBody) const {
   const auto append = [&](const Interface& face) {
     bonds_.forEachOf(face, [&](const Bond& b) {
-      InteractionRecord r;
-      r.key = {face.i, face.j, b.pairing, b.iSub, b.jSub};
-      r.n = b.n;
-      r.dn = b.dn;
-      r.pos = poses[face.i].pos + b.arm;
-      r.vel = b.vel;
-      r.fn = b.fn;
-      r.ft = b.ft;
-      r.mom = b.mom;
-      r.damp = face.damp;
-      to.push_back(r);
+      const ContactKey key{face.i, face.j, b.pairing, b.iSub, b.jSub};
+      const Vec3 pos = poses[face.i].pos + b.arm;
+      to.push_back({key, b.n, b.dn, pos, b.vel, b.fn, b.ft, b.mom, face.damp});
     });
   };
   if (!ofBody)

@@ -34,15 +34,13 @@ class BoundaryContacts {
     std::uint32_t vertex = 0;  ///< plus the number of vertices: across the axis of a cone
     Touch touch;
     ContactState state;
-    Vec3 vel =
-        Vec3::Zero();  ///< [L/T] of the boundary relative to the body, at the last evaluation
+    Vec3 vel = Vec3::Zero();  ///< [L/T] as BoundaryTouch has it, at the last evaluation
   };
   /// One boundary and one body.
   struct Slot {
-    std::uint32_t parameters = 0;  ///< place in the table of the force law
-    double damp = 0.0;             ///< [M/T]
-    double skipUntil =
-        0.0;  ///< skipped until the accumulated displacement of the body reaches this
+    std::uint32_t parameters = 0;    ///< place in the table of the force law
+    double damp = 0.0;               ///< [M/T]
+    double skipUntil = 0.0;          ///< [L] accumulated displacement of the body that ends a skip
     std::vector<Touching> touching;  ///< at the end of the last step, in the order of vertices
     std::vector<Touching> now;       ///< at the evaluation at hand
   };
@@ -140,16 +138,10 @@ class BoundaryContacts {
     ContactEnergy sum;
     for (std::size_t k = 0; k < slots_.size(); ++k) {
       const Slot& s = slots_[k];
-      double weightSum = 0.0;
+      const double weightSum = weights == ContactWeights::none ? 1.0 : sumBefore(weights, s);
       for (const Touching& t : s.touching)
-        weightSum += weights == ContactWeights::overlap ? t.state.dn : 1.0;
-      for (const Touching& t : s.touching) {
-        double share = 1.0;
-        if (weights != ContactWeights::none)
-          share = (weights == ContactWeights::overlap ? t.state.dn : 1.0) / weightSum;
         sum.add(t.state, springs<Law>(parameters[s.parameters], poses[k % bodies_], t.vertex),
-                share);
-      }
+                weightOf(weights, t.state.dn) / weightSum);
     }
     return sum;
   }

@@ -12,8 +12,6 @@
 
 #include "engine/contact_sums.hpp"
 
-#include "scree/base/parallel.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -40,9 +38,7 @@ void CellMotion::start(const Conf& file, const World& world) {
   requireBoundariesFit(file);
   // The two bodies that need most room: one that moves, and the largest of all others.
   const Bodies& bodies = world.bodies;
-  const auto radius = [&](std::size_t k) {
-    return bodies.boundingRadius[k] + world.bodies.radius[k];
-  };
+  const auto radius = [&](std::size_t k) { return bodies.boundingRadius[k] + bodies.radius[k]; };
   for (std::size_t k = bodies.driven; k < bodies.size(); ++k)
     if (first == noBody || radius(k) > radius(first)) first = static_cast<BodyId>(k);
   for (std::size_t k = 0; k < bodies.size(); ++k)
@@ -155,16 +151,11 @@ void CellMotion::begin(const World& world, Bodies& bodies, Contacts& contacts,
 void CellMotion::wrap(const World& world, Bodies& bodies, Contacts& contacts,
                       EnergyLedger& ledger) {
   // Driven bodies stand where their controls put them; their images are found all the same.
-  const std::size_t driven = bodies.driven;
   lift(world, change * images.inverse, ledger);
   leaves_.assign(bodies.size(), 0);
-  parallelFor(
-      world.model.threads, bodies.size() - driven,
-      [&](std::size_t m) {
-        leaves_[driven + m] = !images.cellsOff(bodies.pos[driven + m]).isZero();
-      },
-      bodyGrain);
-  for (std::size_t k = driven; k < bodies.size(); ++k) {
+  forFreeBodies(world,
+                [&](std::size_t k) { leaves_[k] = !images.cellsOff(bodies.pos[k]).isZero(); });
+  for (std::size_t k = bodies.driven; k < bodies.size(); ++k) {
     if (!leaves_[k]) continue;
     const CellShift n = images.cellsOff(bodies.pos[k]);
     bodies.pos[k] -= images.offset(n);
@@ -196,12 +187,10 @@ Mat3 CellMotion::virial(const World& world, const Contacts& contacts, const Cont
 Mat3 CellMotion::fluctuationPressure(const World& world) const {
   const Bodies& bodies = world.bodies;
   const Mat3 gradient = flow();
-  return orderedSum(world.model.threads, world.freeBodies(), Mat3(Mat3::Zero()),
-                    [&](std::size_t m) {
-                      const std::size_t k = bodies.driven + m;
-                      const Vec3 w = bodies.vel[k] - gradient * bodies.pos[k];
-                      return Mat3(bodies.mass[k] * w * w.transpose());
-                    });
+  return sumOverFreeBodies(world, Mat3(Mat3::Zero()), [&](std::size_t k) {
+    const Vec3 w = bodies.vel[k] - gradient * bodies.pos[k];
+    return Mat3(bodies.mass[k] * w * w.transpose());
+  });
 }
 
 bool CellMotion::isDue(const World& world, double period) {
@@ -227,15 +216,11 @@ void CellMotion::finish(const World& world, const Contacts& contacts, const Cont
     cell.vh += (0.5 * dt) * cell.ah;
     images.velocity = cell.vh;
     const Mat3 affine = cell.ah * images.inverse;
-    parallelFor(
-        world.model.threads, world.freeBodies(),
-        [&](std::size_t m) {
-          const std::size_t k = bodies.driven + m;
-          const Vec3 a = affine * bodies.pos[k];
-          bodies.acc[k] += a;
-          bodies.vel[k] += (0.5 * dt) * a;
-        },
-        bodyGrain);
+    forFreeBodies(world, [&](std::size_t k) {
+      const Vec3 a = affine * bodies.pos[k];
+      bodies.acc[k] += a;
+      bodies.vel[k] += (0.5 * dt) * a;
+    });
   }
   account(dt, accBefore, ofContacts, pressure, ledger);
   if (!(dt > 0.0)) return;
@@ -245,13 +230,11 @@ void CellMotion::finish(const World& world, const Contacts& contacts, const Cont
 
 void CellMotion::removeMeanMotion(const World& world, bool byMass, Bodies& bodies,
                                   EnergyLedger& ledger) {
-  const std::size_t free = world.freeBodies();
-  if (free == 0) return;
-  const Mat3 gradient = images.velocity * images.inverse;
+  if (world.freeBodies() == 0) return;
+  const Mat3 gradient = flow();
   const auto weight = [&](std::size_t k) { return byMass ? bodies.mass[k] : 1.0; };
-  const Eigen::Vector4d sum = orderedSum(
-      world.model.threads, free, Eigen::Vector4d(Eigen::Vector4d::Zero()), [&](std::size_t m) {
-        const std::size_t k = bodies.driven + m;
+  const Eigen::Vector4d sum =
+      sumOverFreeBodies(world, Eigen::Vector4d(Eigen::Vector4d::Zero()), [&](std::size_t k) {
         const Vec3 w = weight(k) * (bodies.vel[k] - gradient * bodies.pos[k]);
         return Eigen::Vector4d(w.x(), w.y(), w.z(), weight(k));
       });
@@ -264,8 +247,7 @@ void CellMotion::removeMeanMotion(const World& world, bool byMass, Bodies& bodie
 double CellMotion::fluctuationEnergy(const World& world) const {
   const Bodies& bodies = world.bodies;
   const Mat3 gradient = flow();
-  return orderedSum(world.model.threads, world.freeBodies(), 0.0, [&](std::size_t m) {
-    const std::size_t k = bodies.driven + m;
+  return sumOverFreeBodies(world, 0.0, [&](std::size_t k) {
     return 0.5 * bodies.mass[k] * (bodies.vel[k] - gradient * bodies.pos[k]).squaredNorm();
   });
 }
@@ -283,11 +265,9 @@ void CellMotion::lift(const World& world, const Mat3& strainOfStep, EnergyLedger
   const Bodies& bodies = world.bodies;
   const Vec3& gravity = world.model.gravity;
   if (gravity.isZero(0.0) || strainOfStep.isZero(0.0)) return;
-  const Vec3 moment =
-      orderedSum(world.model.threads, world.freeBodies(), Vec3(Vec3::Zero()), [&](std::size_t m) {
-        const std::size_t k = bodies.driven + m;
-        return Vec3(bodies.mass[k] * bodies.pos[k]);
-      });
+  const Vec3 moment = sumOverFreeBodies(world, Vec3(Vec3::Zero()), [&](std::size_t k) {
+    return Vec3(bodies.mass[k] * bodies.pos[k]);
+  });
   ledger.cell -= 0.5 * gravity.dot(strainOfStep * moment);
 }
 

@@ -45,9 +45,7 @@ class ContactKernel {
   /// Adds the forces and moments of all contacts to bodies: see addContactForces.
   virtual ContactPower add(const ContactPass& pass) const = 0;
   /// Adds the forces and moments of boundaries: see BoundaryContacts::addForces.
-  virtual ContactPower add(BoundaryContacts& boundaries, std::span<const BodyPose> poses,
-                           ContactWeights weights, const HistoryUpdate& update, int threads,
-                           const Images* images, Bodies& bodies,
+  virtual ContactPower add(BoundaryContacts& boundaries, const ContactPass& pass,
                            std::vector<ContactPower>& powers) const = 0;
   /// [F L] that touching contacts hold, summed in the order of pairs.
   virtual ContactEnergy energy(const Contacts& contacts, std::span<const BodyPose> poses,

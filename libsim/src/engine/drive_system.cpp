@@ -86,17 +86,16 @@ void DriveSystem::setDegreesOfFreedom(std::uint32_t driven) {
 }
 
 void DriveSystem::setVelocities(bool mean, Bodies& bodies) const {
-  const auto acts = [](const Control& c) { return c.what == Imposed::spin; };
   const auto valueOf = [mean](const Control& c) -> Vec3 {
     return mean ? Vec3(c.value + c.lag) : c.value;
   };
   for (const Control& c : drives_.controls) {
     Vec3& spin = bodies.spin[c.body];
-    if (acts(c)) spin = degreesOfFreedom_[c.body].twisted.cwiseProduct(spin);
+    if (c.what == Imposed::spin) spin = degreesOfFreedom_[c.body].twisted.cwiseProduct(spin);
     if (c.what == Imposed::velocity) bodies.vel[c.body][c.axis] = 0.0;
   }
   for (const Control& c : drives_.controls) {
-    if (acts(c)) bodies.spin[c.body] += valueOf(c);
+    if (c.what == Imposed::spin) bodies.spin[c.body] += valueOf(c);
     if (c.what == Imposed::velocity) bodies.vel[c.body][c.axis] += valueOf(c)[c.axis];
   }
 }
@@ -283,8 +282,7 @@ void DriveSystem::check(const World& world, const Drives& drives) {
         "{}: PeriodicLoading needs a periodic cell: usePeriodicCell 1, and its vectors h",
         world.model.source));
   for (const Control& c : drives.controls) {
-    const bool needsMass = c.what == Imposed::force || c.what == Imposed::moment;
-    if (!needsMass) continue;
+    if (c.what != Imposed::force && c.what != Imposed::moment) continue;
     if (!(world.bodies.mass[c.body] > 0.0) ||
         (c.what == Imposed::moment && !(world.bodies.inertia[c.body].minCoeff() > 0.0)))
       throw ModelError(fmt::format(

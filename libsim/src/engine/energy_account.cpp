@@ -4,8 +4,6 @@
 // for dt² m a²/8, which does not grow. Nothing here changes the state.
 #include "energy_account.hpp"
 
-#include "scree/base/parallel.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -26,15 +24,12 @@ struct HeldBack {
 /// Energies of translation, of rotation and of place.
 Vec3 ofBodies(const World& world, const Mat3& flow) {
   const Bodies& b = world.bodies;
-  return orderedSum(world.model.threads, world.freeBodies(), Vec3(Vec3::Zero()),
-                    [&](std::size_t m) {
-                      const std::size_t k = b.driven + m;
-                      const Vec3 vel = world.images ? Vec3(b.vel[k] - flow * b.pos[k]) : b.vel[k];
-                      const KineticEnergy kinetic =
-                          kineticEnergy(b.mass[k], b.inertia[k], b.q[k], vel, b.spin[k]);
-                      return Vec3(kinetic.translation, kinetic.rotation,
-                                  -b.mass[k] * world.model.gravity.dot(b.pos[k]));
-                    });
+  return sumOverFreeBodies(world, Vec3(Vec3::Zero()), [&](std::size_t k) {
+    const Vec3 vel = world.images ? Vec3(b.vel[k] - flow * b.pos[k]) : b.vel[k];
+    const KineticEnergy kinetic = kineticEnergy(b.mass[k], b.inertia[k], b.q[k], vel, b.spin[k]);
+    return Vec3(kinetic.translation, kinetic.rotation,
+                -b.mass[k] * world.model.gravity.dot(b.pos[k]));
+  });
 }
 
 }  // namespace
@@ -46,17 +41,16 @@ double energyOfBodies(const World& world, const Mat3& flow) {
 
 EnergyBudget EnergyAccount::budget(const World& world, const Mat3& flow,
                                    const HeldEnergy& held) const {
-  EnergyBudget e;
   const Vec3 sum = ofBodies(world, flow);
-  e.translation = sum[0];
-  e.rotation = sum[1];
-  e.potential = sum[2];
-  e.normal = held.contacts.normal;
-  e.tangential = held.contacts.tangential;
-  e.rolling = held.contacts.rolling;
-  e.bonds = held.bonds;
-  e.joints = jointEnergy(world.model.joints, world.bodies);
-  e.cell = held.cell;
+  EnergyBudget e{.translation = sum[0],
+                 .rotation = sum[1],
+                 .potential = sum[2],
+                 .normal = held.contacts.normal,
+                 .tangential = held.contacts.tangential,
+                 .rolling = held.contacts.rolling,
+                 .bonds = held.bonds,
+                 .joints = jointEnergy(world.model.joints, world.bodies),
+                 .cell = held.cell};
   e.add(ledger, held.hysteresis);
   return e;
 }
@@ -133,8 +127,7 @@ void EnergyAccount::addDrives(const World& world, const Mat3& flow, double dt,
     work -= half * ((before_[k].force + drivenForce_[k].force).dot(vel) +
                     (before_[k].moment + drivenForce_[k].moment).dot(spin));
   }
-  ledger.drives += work;
-  ledger.exchanged += std::abs(work);
+  addWork(work);
 }
 
 /// Adds the energy that damping and barriers take, and that body forces put in. With velocity
@@ -143,35 +136,33 @@ void EnergyAccount::addHeldBack(const World& world, double dt, bool kicks) {
   const double half = 0.5 * dt;
   const Bodies& bodies = world.bodies;
   const Restraint& restraint = world.restraint;
-  const HeldBack h = orderedSum(
-      world.model.threads, bodies.size() - bodies.driven, HeldBack(), [&](std::size_t m) {
-        const std::size_t k = bodies.driven + m;
-        const Vec3 vel = velocityInCell(world, k), &spin = bodies.spin[k];
-        BodyLoad load{bodies.force[k] / bodies.mass[k] + world.model.gravity, bodies.moment[k]};
-        const BodyLoad raw = load;
-        if (restraint.damping > 0.0) load = damped(load, restraint.damping, vel, spin);
-        const BodyLoad slow =
-            behindBarriers(load, restraint, vel, bodies.q[k], spin, bodies.inertia[k]);
-        Vec3 velAfter = vel, spinAfter = spin;
-        if (kicks) {
-          velAfter += dt * slow.acc;
-          spinAfter += dt * angularAcceleration(bodies.q[k], spin, slow.moment, bodies.inertia[k]);
-        }
-        HeldBack own;
-        const auto work = [&](int what, const Vec3& force, const Vec3& moment) {
-          own.now[what] = half * (force.dot(vel) + moment.dot(spin));
-          own.next[what] = half * (force.dot(velAfter) + moment.dot(spinAfter));
-        };
-        const double mass = bodies.mass[k];
-        work(0, mass * (raw.acc - load.acc), raw.moment - load.moment);
-        work(1, mass * (load.acc - slow.acc), load.moment - slow.moment);
-        if (world.model.bodyForce) {
-          const ForceAndMoment f = bodyForceOn(*world.model.bodyForce, bodies, k,
-                                               bodies.dragArea[k], world.model.rules.drag);
-          work(2, f.force, f.moment);
-        }
-        return own;
-      });
+  const HeldBack h = sumOverFreeBodies(world, HeldBack(), [&](std::size_t k) {
+    const Vec3 vel = velocityInCell(world, k), &spin = bodies.spin[k];
+    BodyLoad load{bodies.force[k] / bodies.mass[k] + world.model.gravity, bodies.moment[k]};
+    const BodyLoad raw = load;
+    if (restraint.damping > 0.0) load = damped(load, restraint.damping, vel, spin);
+    const BodyLoad slow =
+        behindBarriers(load, restraint, vel, bodies.q[k], spin, bodies.inertia[k]);
+    Vec3 velAfter = vel, spinAfter = spin;
+    if (kicks) {
+      velAfter += dt * slow.acc;
+      spinAfter += dt * angularAcceleration(bodies.q[k], spin, slow.moment, bodies.inertia[k]);
+    }
+    HeldBack own;
+    const auto work = [&](int what, const Vec3& force, const Vec3& moment) {
+      own.now[what] = half * (force.dot(vel) + moment.dot(spin));
+      own.next[what] = half * (force.dot(velAfter) + moment.dot(spinAfter));
+    };
+    const double mass = bodies.mass[k];
+    work(0, mass * (raw.acc - load.acc), raw.moment - load.moment);
+    work(1, mass * (load.acc - slow.acc), load.moment - slow.moment);
+    if (world.model.bodyForce) {
+      const ForceAndMoment f = bodyForceOn(*world.model.bodyForce, bodies, k, bodies.dragArea[k],
+                                           world.model.rules.drag);
+      work(2, f.force, f.moment);
+    }
+    return own;
+  });
   EnergyLedger& l = ledger;
   int what = 0;
   for (const auto& [sum, next] : {std::pair(&l.damping, &l.nextDamping),

@@ -50,16 +50,14 @@ class EnergyAccount {
   /// @param kicks  velocity Verlet: forces act on to the velocity of the next half step
   void add(const World& world, const Mat3& flow, const ContactPower& power,
            const BondEnergies& bonds, double dt, const DriveSystem& drives, bool kicks);
-  /// Adds the `work` [F L] that boundaries which move put in over the same step.
-  void addBoundaryWork(double work) { addWork(work); }
-  /// Adds the energy [F L] that bodies gain as their masses follow a course in time.
-  void addMassWork(double work) { addWork(work); }
-
- private:
+  /// Adds `work` [F L] of drives, of boundaries that move, or of masses that follow a course in
+  /// time.
   void addWork(double work) {
     ledger.drives += work;
     ledger.exchanged += std::abs(work);
   }
+
+ private:
   void addDrives(const World& world, const Mat3& flow, double dt, const DriveSystem& drives);
   void addHeldBack(const World& world, double dt, bool kicks);
 

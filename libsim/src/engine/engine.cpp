@@ -78,9 +78,8 @@ std::uint64_t Engine::steps(std::uint64_t most, const StepWatch& watch) {
     last = made + 1 >= most || (watch.stop && watch.stop->load(std::memory_order_relaxed));
     const std::uint64_t orders = reorderings_;
     advance(!last, watch);
-    if (reorderings_ != orders && !watch.moves.empty())
-      last = true;  // they are of other bodies now
-    if (movedTooFar()) last = true;
+    // After a reordering the watch is one of other bodies.
+    if ((reorderings_ != orders && !watch.moves.empty()) || movedTooFar()) last = true;
   }
   return made;
 }
@@ -101,7 +100,7 @@ void Engine::evaluateForces(const World& now, const HistoryUpdate& update,
   if (!update.keep || !update.counted || !(update.dt > 0.0)) return;
   state_.energy.add(now, state_.cell.flow(), power, state_.bonds.bonds().energies, update.dt,
                     state_.drives, model_.integrator == Integrator::velocityVerlet);
-  state_.energy.addBoundaryWork(update.dt * state_.atBoundaries.meanPower());
+  state_.energy.addWork(update.dt * state_.atBoundaries.meanPower());
 }
 
 void Engine::breakInterfaces() {
@@ -135,7 +134,7 @@ void Engine::applyTempo() {
         const double before = energyOfBodies(world(), flow) + state_.cell.energy();
         now.setDensity(g1, value);
         densityChanged(g1);
-        state_.energy.addMassWork(energyOfBodies(world(), flow) + state_.cell.energy() - before);
+        state_.energy.addWork(energyOfBodies(world(), flow) + state_.cell.energy() - before);
         break;
       }
     }
@@ -214,12 +213,9 @@ std::uint64_t Engine::pairSearches() const {
 }
 
 HeldEnergy Engine::heldEnergy() const {
-  HeldEnergy held;
-  held.contacts = field_.energy(world(), state_.lists.contacts, state_.atBoundaries);
-  held.bonds = state_.bonds.bonds().energies.elastic;
-  held.cell = state_.cell.energy();
-  held.hysteresis = field_.kernel().law().hysteresis;
-  return held;
+  return {field_.energy(world(), state_.lists.contacts, state_.atBoundaries),
+          state_.bonds.bonds().energies.elastic, state_.cell.energy(),
+          field_.kernel().law().hysteresis};
 }
 
 EnergyBudget Engine::energyBudget() const {
@@ -231,10 +227,8 @@ void Engine::keepDrivenForces() {
 }
 
 void Engine::startEnergy(const std::optional<EnergyLedger>& ledger, Diagnostics& diagnostics) {
-  if (model_.complete) {
-    // A file holds the forces of its contacts, not their sums.
+  if (model_.complete)  // a file holds the forces of its contacts, not their sums
     field_.restore(world(), state_.drives, state_.bonds, state_.lists.contacts, state_.bodies);
-  }
   keepDrivenForces();
   if (!ledger) {
     state_.energy.start(world(), state_.cell.flow(), heldEnergy());

@@ -2,8 +2,6 @@
 // The law and the boundaries of a file, and the forces of a step.
 #include "engine/force_field.hpp"
 
-#include "scree/base/parallel.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,16 +17,16 @@ ContactPower ForceField::evaluate(const World& world, const HistoryUpdate& updat
                                   StageTimes& times) {
   for (std::size_t k = 0; k < bodies.driven; ++k) bodies.force[k] = bodies.moment[k] = Vec3::Zero();
   calls.impose(bodies);
-  ContactPower power = kernel_->add({contacts, world.poses, weights_, update, world.model.threads,
-                                     bodies, sums_, calls.renewal, world.images, calls.afterwards,
-                                     world.model.rules.byList, balls_});
+  const ContactPass pass{
+      contacts, world.poses,   weights_,     update,           world.model.threads,      bodies,
+      sums_,    calls.renewal, world.images, calls.afterwards, world.model.rules.byList, balls_};
+  ContactPower power = kernel_->add(pass);
   times.reassign(StageTimes::contacts, StageTimes::detect, sums_.takeSearchTime());
   addBodyForces(world, bodies);
   bonds.addForces(world, update, bodies);
   if (!atBoundaries.empty()) {
     atBoundaries.moveTo(update.dt);
-    power += kernel_->add(atBoundaries, world.poses, weights_, update, world.model.threads,
-                          world.images, bodies, boundaryPowers_);
+    power += kernel_->add(atBoundaries, pass, boundaryPowers_);
   }
   addJointForces(world.model.joints, bodies);
   return power;
@@ -52,23 +50,13 @@ ContactEnergy ForceField::energy(const World& world, const Contacts& contacts,
 
 void ForceField::addBodyForces(const World& world, Bodies& bodies) {
   if (!world.model.bodyForce) return;
-  parallelFor(
-      world.model.threads, world.freeBodies(),
-      [&](std::size_t m) {
-        const std::size_t k = bodies.driven + m;
-        const ForceAndMoment f = bodyForceOn(*world.model.bodyForce, bodies, k, bodies.dragArea[k],
-                                             world.model.rules.drag);
-        bodies.force[k] += f.force;
-        bodies.moment[k] += f.moment;
-      },
-      bodyGrain);
+  forFreeBodies(world, [&](std::size_t k) {
+    const ForceAndMoment f =
+        bodyForceOn(*world.model.bodyForce, bodies, k, bodies.dragArea[k], world.model.rules.drag);
+    bodies.force[k] += f.force;
+    bodies.moment[k] += f.moment;
+  });
 }
-
-namespace {
-
-constexpr std::size_t mostGroups = 4096;
-
-}  // namespace
 
 std::string ForceField::makeLaw(const Conf& file, const World& world, Diagnostics& diagnostics) {
   if (file.contactPartnership == "NumberWeight") weights_ = ContactWeights::number;
@@ -102,6 +90,7 @@ std::string ForceField::makeLaw(const Conf& file, const World& world, Diagnostic
   std::vector<std::uint32_t> groups(world.bodies.group.begin(), world.bodies.group.end());
   for (const Boundary& b : file.boundaries) groups.push_back(b.group);
   groups_ = PairTable<char>(groups);
+  constexpr std::size_t mostGroups = 4096;
   if (groups_.groups().size() > mostGroups)
     throw ModelError(fmt::format("{} groups of bodies; the tables of parameters hold at most {}",
                                  groups_.groups().size(), mostGroups));
@@ -179,8 +168,7 @@ void ForceField::setParameters(const Parameters& values, std::uint32_t g1, std::
 
 void ForceField::setUp(const Bodies& bodies, NeighbourPair& nearPair) const {
   const BodyId a = nearPair.a, b = nearPair.b;
-  const std::uint32_t ga = bodies.group[a], gb = bodies.group[b];
-  nearPair.parameters = groups_.index(ga, gb);
+  nearPair.parameters = groups_.index(bodies.group[a], bodies.group[b]);
   nearPair.damp = kernel_->damping(nearPair.parameters, effectiveMass(bodies, a, b));
 }
 
@@ -239,9 +227,8 @@ BoundaryContacts ForceField::placeBoundaries(const Conf& file, const World& worl
 void ForceField::setUpBoundaries(const Bodies& bodies, BoundaryContacts& atBoundaries) const {
   for (std::size_t b = 0; b < atBoundaries.boundaries().size(); ++b)
     for (std::size_t k = bodies.driven; k < bodies.size(); ++k) {
-      const std::uint32_t gb = atBoundaries.boundaries()[b].group, gk = bodies.group[k];
       auto& slot = atBoundaries.slot(b, k);
-      slot.parameters = groups_.index(gb, gk);
+      slot.parameters = groups_.index(atBoundaries.boundaries()[b].group, bodies.group[k]);
       slot.damp = kernel_->damping(slot.parameters, bodies.mass[k]);
     }
 }
@@ -254,8 +241,8 @@ std::vector<BoundaryTouch> touchesOf(const World& world, const BoundaryContacts&
         touches.push_back({b, world.order.number(k), t.vertex, t.state.dn, t.state.fn, t.state.ft,
                            t.state.mom, t.vel});
   if (!world.order.ofFile())
-    std::sort(touches.begin(), touches.end(), [](const BoundaryTouch& x, const BoundaryTouch& y) {
-      return std::tuple(x.boundary, x.body, x.vertex) < std::tuple(y.boundary, y.body, y.vertex);
+    std::ranges::sort(touches, {}, [](const BoundaryTouch& t) {
+      return std::tuple(t.boundary, t.body, t.vertex);
     });
   return touches;
 }

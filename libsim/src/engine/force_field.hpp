@@ -77,9 +77,8 @@ class ForceField {
   /// Whether there are bodies or boundaries of both groups.
   bool knows(std::uint32_t g1, std::uint32_t g2) const;
   std::uint32_t index(std::uint32_t g1, std::uint32_t g2) const { return groups_.index(g1, g2); }
-  /// Parameters of a pair of groups.
+  /// Sets the parameters of a pair of groups, or of all.
   void setParameters(const Parameters& values, std::uint32_t g1, std::uint32_t g2);
-  /// Sets the parameters of all pairs of groups.
   void setParameters(const Parameters& values);
   /// Parameters and viscosity of a pair of bodies.
   void setUp(const Bodies& bodies, NeighbourPair& pair) const;

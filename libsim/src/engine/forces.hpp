@@ -220,15 +220,13 @@ ContactEnergy contactEnergy(const Contacts& contacts, std::span<const BodyPose> 
                                  : sumOfWeightsBefore(weights, contacts.poolOf(pair), pair);
     contacts.forEachTouching(
         pair, [&](std::uint32_t, const Candidate& c, const ContactState& state) {
-          double share = 1.0;
-          if (weights == ContactWeights::number) share = 1.0 / weightSum;
-          if (weights == ContactWeights::overlap) share = state.dn / weightSum;
+          const double weight = weights == ContactWeights::overlap ? state.dn : 1.0;
           const BodyPose &i = poses[c.swapped ? pair.b : pair.a],
                          &j = poses[c.swapped ? pair.a : pair.b];
           energy.add(state,
                      springsOf<Law>(parameters[pair.parameters], c.pairing,
                                     roundingOf<true>(c.pairing, i, j, c.iSub, c.jSub)),
-                     share);
+                     weight / weightSum);
         });
   }
   return energy;

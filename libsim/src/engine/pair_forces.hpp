@@ -71,7 +71,8 @@ template <ContactSprings Springs>
                                            const BodyPose& j, const Vec3& branch,
                                            const RelativeMotion& motion, const Springs& elastic,
                                            double share, double dt) {
-  const Touch now = geometryBeyondEnds(c.pairing, i, j, branch, c.iSub, c.jSub);
+  // Almost parallel lines without ends may be nearest far away, so edges keep theirs.
+  const Touch now = bondGeometry(c.pairing, i, j, branch, c.iSub, c.jSub, true);
   const Vec3 armB = c.swapped ? now.arm : Vec3(now.arm + branch);
   power.part(state, elastic, share, now, motion.at(armB), motion.sign * motion.spin, dt);
 }

@@ -30,7 +30,7 @@ class StagedIntegrator {
     startDisplacement_ = bodies.displacement;
     mean_.resize(bodies.size());
   }
-  /// Calls move(k, degrees of freedom of k, state of k) for all bodies.
+  /// Calls move(k, k as the schemes see it, state of k) for all bodies.
   template <class Move>
   static void moveBodies(const World& world, const DriveSystem& drives, Bodies& bodies,
                          Move&& move) {
@@ -38,7 +38,9 @@ class StagedIntegrator {
         world.model.threads, bodies.size(),
         [&](std::size_t k) {
           RigidState s = stateOf(bodies, k);
-          move(k, k < bodies.driven ? drives.degreesOfFreedom(k) : DegreesOfFreedom(), s);
+          const DegreesOfFreedom all;
+          const auto& free = k < bodies.driven ? drives.degreesOfFreedom(k) : all;
+          move(k, MotionStart(s, bodies.inertia[k], free), s);
           const Vec3 pos = bodies.pos[k];
           const Quat q = bodies.q[k];
           setMotion(bodies, k, s);
@@ -91,10 +93,9 @@ class EulerIntegrator : StagedIntegrator {
   void step(const World& world, DriveSystem& drives, Bodies& bodies, Forces&& forces) {
     const double dt = world.model.dt;
     begin(drives, bodies);
-    moveBodies(world, drives, bodies,
-               [&](std::size_t k, const DegreesOfFreedom& degreesOfFreedom, RigidState& s) {
-                 stepEuler(MotionStart(s, bodies.inertia[k], degreesOfFreedom), s, dt);
-               });
+    moveBodies(world, drives, bodies, [&](std::size_t, const MotionStart& start, RigidState& s) {
+      stepEuler(start, s, dt);
+    });
     drives.setVelocities(false, bodies);
     evaluate(world, drives, dt, true, forces);
     end(bodies);
@@ -112,22 +113,20 @@ class BeemanIntegrator : StagedIntegrator {
     const bool first = earlier.empty();
     begin(drives, bodies);
     start_.resize(bodies.size());
-    moveBodies(world, drives, bodies,
-               [&](std::size_t k, const DegreesOfFreedom& degreesOfFreedom, RigidState& s) {
-                 start_[k] = MotionStart(s, bodies.inertia[k], degreesOfFreedom);
-                 predictBeeman(start_[k], first ? nullptr : &earlier[k], s, dt);
-               });
+    moveBodies(world, drives, bodies, [&](std::size_t k, const MotionStart& start, RigidState& s) {
+      start_[k] = start;
+      predictBeeman(start, first ? nullptr : &earlier[k], s, dt);
+    });
     drives.setVelocities(false, bodies);
     evaluate(world, drives, dt, true, forces);
     earlier.resize(bodies.size());
-    moveBodies(world, drives, bodies,
-               [&](std::size_t k, const DegreesOfFreedom& degreesOfFreedom, RigidState& s) {
-                 const MotionStart now(s, bodies.inertia[k], degreesOfFreedom), &start = start_[k];
-                 correctBeeman(start, first ? nullptr : &earlier[k], now.acc, now.moment, s, dt);
-                 if (degreesOfFreedom.rigid)  // the same moment at the corrected spin
-                   s.spinAcc = angularAcceleration(s.q, s.spin, now.moment, bodies.inertia[k]);
-                 earlier[k] = {start.acc, start.spinAcc, start.moment};
-               });
+    moveBodies(world, drives, bodies, [&](std::size_t k, const MotionStart& now, RigidState& s) {
+      const MotionStart& start = start_[k];
+      correctBeeman(start, first ? nullptr : &earlier[k], now.acc, now.moment, s, dt);
+      if (now.degreesOfFreedom.rigid)  // the same moment at the corrected spin
+        s.spinAcc = angularAcceleration(s.q, s.spin, now.moment, now.inertia);
+      earlier[k] = {start.acc, start.spinAcc, start.moment};
+    });
     end(bodies);
   }
 
@@ -143,23 +142,19 @@ class RungeKutta4Integrator : StagedIntegrator {
     const double dt = world.model.dt;
     begin(drives, bodies);
     bodies_.resize(bodies.size());
-    moveBodies(world, drives, bodies,
-               [&](std::size_t k, const DegreesOfFreedom& degreesOfFreedom, RigidState& s) {
-                 const MotionStart start(s, bodies.inertia[k], degreesOfFreedom);
-                 bodies_[k] = RungeKuttaBody(start);
-                 bodies_[k].toNextStage(1, start.acc, start.moment, s, dt);
-               });
+    moveBodies(world, drives, bodies, [&](std::size_t k, const MotionStart& start, RigidState& s) {
+      bodies_[k] = RungeKuttaBody(start);
+      bodies_[k].toNextStage(1, start.acc, start.moment, s, dt);
+    });
     drives.setVelocities(false, bodies);
     for (int stage = 2; stage <= 4; ++stage) {
       evaluate(world, drives, stage < 4 ? 0.5 * dt : dt, false, forces);
-      moveBodies(world, drives, bodies,
-                 [&](std::size_t k, const DegreesOfFreedom& degreesOfFreedom, RigidState& s) {
-                   const MotionStart now(s, bodies.inertia[k], degreesOfFreedom);
-                   if (stage < 4)
-                     bodies_[k].toNextStage(stage, now.acc, now.moment, s, dt);
-                   else
-                     bodies_[k].finish(now.acc, now.moment, s, dt);
-                 });
+      moveBodies(world, drives, bodies, [&](std::size_t k, const MotionStart& now, RigidState& s) {
+        if (stage < 4)
+          bodies_[k].toNextStage(stage, now.acc, now.moment, s, dt);
+        else
+          bodies_[k].finish(now.acc, now.moment, s, dt);
+      });
     }
     evaluate(world, drives, dt, true, forces);
     end(bodies);

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/standard_engine.hpp"
 
-#include "engine/state.hpp"
-#include "engine/world.hpp"
-
-#include "scree/base/parallel.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,8 +27,7 @@ void StandardEngine::loadContacts(const Conf& file, Diagnostics& diagnostics) {
 }
 
 void StandardEngine::evaluateStart() {
-  evaluate(world(),
-           HistoryUpdate{0.0, nullptr, true});  // accelerations of the start; history does not grow
+  evaluate(world(), {});  // accelerations of the start; history does not grow
   setAccelerations();
   if (images())
     state_.cell.finish(world(), state_.lists.contacts, field_.sums(), state_.bonds.virial(), 0.0,
@@ -97,8 +91,7 @@ void StandardEngine::stepVelocityVerlet(const World& now, bool more, const StepW
                      step % orderPeriod != 0;
   VelocityVerlet::AfterForces afterwards(velocityVerlet_, scene, ahead);
   if (ahead) velocityVerlet_.beginAhead();
-  evaluate(now, HistoryUpdate{model_.dt, nullptr, true},
-           atOnce ? RangeWork(afterwards) : RangeWork());
+  evaluate(now, HistoryUpdate{model_.dt}, atOnce ? RangeWork(afterwards) : RangeWork());
   velocityVerlet_.endForces(ahead);
   times_.end(StageTimes::contacts);
   if (!atOnce) velocityVerlet_.finish(scene);
@@ -145,16 +138,12 @@ void StandardEngine::evaluateAll(const HistoryUpdate& update) {
 void StandardEngine::setAccelerations() {
   const World now = world();
   Bodies& bodies = state_.bodies;
-  parallelFor(
-      model_.threads, bodies.size() - bodies.driven,
-      [&](std::size_t m) {
-        const std::size_t k = bodies.driven + m;
-        const BodyLoad load = loadOn(now, k);
-        bodies.acc[k] = load.acc;
-        bodies.spinAcc[k] =
-            angularAcceleration(bodies.q[k], bodies.spin[k], load.moment, bodies.inertia[k]);
-      },
-      bodyGrain);
+  forFreeBodies(now, [&](std::size_t k) {
+    const BodyLoad load = loadOn(now, k);
+    bodies.acc[k] = load.acc;
+    bodies.spinAcc[k] =
+        angularAcceleration(bodies.q[k], bodies.spin[k], load.moment, bodies.inertia[k]);
+  });
   state_.drives.finish(state_.restraint, bodies, 0.0);
 }
 
@@ -184,9 +173,8 @@ void StandardEngine::densityChanged(std::uint32_t group) {
 
 void StandardEngine::reorder() {
   if (!model_.mayOrder || !state_.bonds.empty()) return;
-  if (std::optional<BodyOrder> better =
-          betterOrder(state_.order, state_.bodies, state_.lists.contacts))
-    take(std::move(*better));
+  auto better = betterOrder(state_.order, state_.bodies, state_.lists.contacts);
+  if (better) take(std::move(*better));
 }
 
 void StandardEngine::take(BodyOrder order) {

@@ -43,18 +43,15 @@ std::vector<InteractionRecord> checkedInteractions(const Conf& file, const World
 }
 
 bool loadContact(const InteractionRecord& r, Contacts& contacts) {
-  const std::pair pair(std::min(r.key.i, r.key.j), std::max(r.key.i, r.key.j));
-  const auto nearPair = std::lower_bound(
-      contacts.pairs.begin(), contacts.pairs.end(), pair,
-      [](const NeighbourPair& x, const auto& y) { return std::pair(x.a, x.b) < y; });
-  if (nearPair == contacts.pairs.end() || std::pair(nearPair->a, nearPair->b) != pair)
+  const auto pairOf = [](const NeighbourPair& x) { return std::pair(x.a, x.b); };
+  const std::pair pair = bodyPair(r.key.i, r.key.j);
+  const auto nearPair = std::ranges::lower_bound(contacts.pairs, pair, {}, pairOf);
+  if (nearPair == contacts.pairs.end() || pairOf(*nearPair) != pair)
     return true;  // not listed: too far apart to touch, or bonded
   const Candidate wanted{r.key.iSub, r.key.jSub, r.key.pairing, r.key.i > r.key.j, 0.0};
   PairPool& pool = contacts.poolOf(*nearPair);
   const auto begin = pool.candidates.begin() + nearPair->first, end = begin + nearPair->count;
-  const auto at = std::lower_bound(begin, end, wanted, [](const Candidate& x, const Candidate& y) {
-    return x.order() < y.order();
-  });
+  const auto at = std::ranges::lower_bound(begin, end, wanted.order(), {}, &Candidate::order);
   if (at == end || at->order() != wanted.order() || !(r.dn < 0.0)) return true;
   const bool fresh = !at->touching();
   if (!fresh) pool.end(*at);
@@ -108,8 +105,11 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
           if (!b) b = beside(nearPair);
           const BodyId i = candidate.swapped ? nearPair.b : nearPair.a,
                        j = candidate.swapped ? nearPair.a : nearPair.b;
-          InteractionRecord r;
-          r.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub};
+          InteractionRecord r{.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub},
+                              .dn = state.dn,
+                              .fn = state.fn,
+                              .ft = state.ft,
+                              .mom = state.mom};
           Touch touch;
           double rest = 0.0;  // not used here
           const BodyPose &poseI = candidate.swapped ? *b : world.poses[i],
@@ -120,10 +120,6 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
             r.pos = world.poses[i].pos + touch.arm;
           }
           setVelocity(r, nearPair, candidate, k, touch, *b);
-          r.dn = state.dn;
-          r.fn = state.fn;
-          r.ft = state.ft;
-          r.mom = state.mom;
           const Rounding rounding =
               roundingOf<true>(candidate.pairing, poseI, poseJ, candidate.iSub, candidate.jSub);
           r.damp = world.model.rules.byList
@@ -152,16 +148,11 @@ std::vector<InteractionRecord> listedContacts(const Contacts& contacts) {
       const ListedContact& contact = contacts.listedOf(nearPair)[k];
       const ContactState& state = contact.state;
       const Candidate& c = contacts.candidatesOf(nearPair)[k];
-      InteractionRecord r;
-      r.key = {c.swapped ? nearPair.b : nearPair.a, c.swapped ? nearPair.a : nearPair.b, c.pairing,
-               c.iSub, c.jSub};
-      r.dn = state.dn;
-      r.vel = contact.vel;
-      r.fn = state.fn;
-      r.ft = state.ft;
-      r.mom = state.mom;
-      r.damp = contact.damp;
-      records.push_back(r);
+      const ContactKey key{c.swapped ? nearPair.b : nearPair.a, c.swapped ? nearPair.a : nearPair.b,
+                           c.pairing, c.iSub, c.jSub};
+      const Vec3 none = Vec3::Zero();
+      records.push_back(
+          {key, none, state.dn, none, contact.vel, state.fn, state.ft, state.mom, contact.damp});
     }
   std::ranges::sort(records, {}, &InteractionRecord::key);
   return records;

@@ -147,8 +147,12 @@ void VelocityVerlet::begin(const Scene& scene, DriveSystem& drives) {
     });
   }
   ahead_ = false;
-  for (std::size_t k = 0; k < driven; ++k)  // else other threads keep what they have read
-    if (!poseIsCurrent(bodies, k, scene.poses[k])) placeBody(bodies, k, scene.poses[k]);
+  for (std::size_t k = 0; k < driven; ++k) {
+    const BodyPose& p = scene.poses[k];
+    const bool isCurrent = bodies.lastMove[k] == 0.0 && p.pos == bodies.pos[k] &&
+                           p.vel == bodies.vel[k] && p.spin == bodies.spin[k];
+    if (!isCurrent) placeBody(bodies, k, scene.poses[k]);  // else threads keep what they have read
+  }
   look(scene, 0, driven);
 }
 

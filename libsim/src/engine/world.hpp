@@ -6,9 +6,11 @@
 #include "contact/shape_geometry.hpp"
 #include "engine/rigid_motion.hpp"
 #include "model/rules.hpp"
+#include "model/thread_shares.hpp"
 
 #include "scree/base/error.hpp"
 #include "scree/base/math.hpp"
+#include "scree/base/parallel.hpp"
 #include "scree/shape/shape.hpp"
 #include "scree/sim/model/bodies.hpp"
 #include "scree/sim/model/conf.hpp"
@@ -134,6 +136,20 @@ struct World {
   std::size_t freeBodies() const { return bodies.size() - bodies.driven; }
 };
 
+/// Calls f(k) for each free body k, on the threads of the run: see parallelFor.
+template <class F>
+void forFreeBodies(const World& world, F&& f) {
+  parallelFor(
+      world.model.threads, world.freeBodies(),
+      [&, driven = world.bodies.driven](std::size_t m) { f(driven + m); }, bodyGrain);
+}
+/// Sum of f(k) over the free bodies k: see orderedSum.
+template <class T, class F>
+T sumOverFreeBodies(const World& world, const T& zero, F&& f) {
+  return orderedSum(world.model.threads, world.freeBodies(), zero,
+                    [&, driven = world.bodies.driven](std::size_t m) { return f(driven + m); });
+}
+
 /// [M] of a pair that meets; a driven body does not give way, so it counts as infinitely heavy.
 inline double effectiveMass(const Bodies& bodies, BodyId a, BodyId b) {
   const double ma = bodies.mass[a], mb = bodies.mass[b];
@@ -167,12 +183,6 @@ inline void placeBody(const Bodies& bodies, std::size_t k, BodyPose& p) {
   if (!p.shape->ball) p.turn = bodies.homothety[k] * rotationMatrix(bodies.q[k]);
   p.vel = bodies.vel[k];
   p.spin = bodies.spin[k];
-}
-
-/// Whether the pose of body k is up to date already.
-inline bool poseIsCurrent(const Bodies& bodies, std::size_t k, const BodyPose& p) {
-  return bodies.lastMove[k] == 0.0 && p.pos == bodies.pos[k] && p.vel == bodies.vel[k] &&
-         p.spin == bodies.spin[k];
 }
 
 }  // namespace scree::sim

@@ -43,13 +43,11 @@ class LawKernel final : public ContactKernel {
       });
     });
   }
-  ContactPower add(BoundaryContacts& boundaries, std::span<const BodyPose> poses,
-                   ContactWeights weights, const HistoryUpdate& update, int threads,
-                   const Images* images, Bodies& bodies,
+  ContactPower add(BoundaryContacts& boundaries, const ContactPass& p,
                    std::vector<ContactPower>& powers) const override {
-    return withFlag(weights != ContactWeights::none, [&](auto weighted) {
-      return boundaries.addForces<Law, weighted>(poses, parameters_, weights, update, threads,
-                                                 images, bodies, powers);
+    return withFlag(p.weights != ContactWeights::none, [&](auto weighted) {
+      return boundaries.addForces<Law, weighted>(p.poses, parameters_, p.weights, p.update,
+                                                 p.threads, p.images, p.bodies, powers);
     });
   }
   ContactEnergy energy(const Contacts& contacts, std::span<const BodyPose> poses,
