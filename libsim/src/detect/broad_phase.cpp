@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 namespace scree::sim {
 namespace {
@@ -29,11 +30,11 @@ class Descent {
     std::uint32_t x, y;  ///< x is the one that is moved
   };
 
-  Descent(const AabbTree& tree, std::span<const Aabb> boxes, BodyId driven)
-      : tree_(tree), boxes_(boxes), driven_(driven) {}
-  /// Descent with an image. @param boxes  in the order of places in the tree
-  Descent(const AabbTree& tree, std::span<const Aabb> boxes, BodyId driven, const Vec3& shift)
-      : tree_(tree), boxes_(boxes), driven_(driven), shift_(shift), image_(true) {}
+  /// @param boxes  in the order of places in the tree
+  /// @param image  shift of the image; none: the tree itself
+  Descent(const AabbTree& tree, std::span<const Aabb> boxes, BodyId driven,
+          const std::optional<Vec3>& image = {})
+      : tree_(tree), boxes_(boxes), driven_(driven), image_(image) {}
 
   /// Adds pairs of nodes below `nodes` to `next` or, of two leaves, pairs of bodies to `found`.
   void open(const Nodes& nodes, std::vector<Nodes>& next, Pairs& found) const {
@@ -62,7 +63,7 @@ class Descent {
 
  private:
   Aabb moved(Aabb box) const {
-    if (image_) box.move(shift_);
+    if (image_) box.move(*image_);
     return box;
   }
   void compare(const AabbTree::Node& x, const AabbTree::Node& y, bool same, Pairs& found) const {
@@ -82,8 +83,7 @@ class Descent {
   const AabbTree& tree_;
   std::span<const Aabb> boxes_;
   BodyId driven_;
-  Vec3 shift_ = Vec3::Zero();
-  bool image_ = false;
+  std::optional<Vec3> image_;
 };
 
 /// All pairs, sorted, each once. O(pairs) if each body has few.
@@ -97,14 +97,10 @@ Pairs sorted(const std::vector<Pairs>& parts, std::size_t bodies, int threads) {
   for (const Pairs& part : parts)
     for (const auto& [a, b] : part) partners[next[a]++] = b;
   constexpr std::size_t grain = 1024;
-  parallelFor(
-      threads, bodies,
-      [&](std::size_t a) {
-        const auto begin = partners.begin();
-        std::sort(begin + static_cast<std::ptrdiff_t>(start[a]),
-                  begin + static_cast<std::ptrdiff_t>(start[a + 1]));
-      },
-      grain);
+  const auto sortOf = [&](std::size_t a) {
+    std::ranges::sort(std::span(partners).subspan(start[a], start[a + 1] - start[a]));
+  };
+  parallelFor(threads, bodies, sortOf, grain);
   Pairs pairs;
   pairs.reserve(partners.size());
   for (std::size_t a = 0; a < bodies; ++a)

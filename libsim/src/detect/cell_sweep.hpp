@@ -186,8 +186,8 @@ class CellSweep {
         if (!beyond2((p.at - s_.vertices[*v]).squaredNorm()))
           listAlike(Pairing::vertexVertex, p.index, *v);
       for (const std::uint32_t* f = edges; f != edgeEnd; ++f)
-        if (!beyond2(segmentDistanceOf2(p.at, s_.vertices[s_.edges[*f][0]],
-                                        s_.vertices[s_.edges[*f][1]])))
+        if (const Vec3& from = s_.vertices[s_.edges[*f][0]];
+            !beyond2(pointSegmentDistance2(p.at - from, s_.vertices[s_.edges[*f][1]] - from)))
           listVertexOfCell(Pairing::vertexEdge, p.index, *f);
       for (std::uint32_t k = node.begin; k < node.end; ++k) {
         const std::uint32_t f = s_.cells[k].face;

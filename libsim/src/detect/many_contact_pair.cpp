@@ -81,10 +81,8 @@ void sortByPlanes(const ShapeGeometry& a, const ShapeGeometry& b,
     all += group.count;
   }
   planes.place.resize(all);
-  for (int axis = 0; axis < 3; ++axis) {
-    planes.begin[static_cast<std::size_t>(axis)].resize(all);
-    planes.end[static_cast<std::size_t>(axis)].resize(all);
-  }
+  for (auto* ends : {&planes.begin, &planes.end})
+    for (std::vector<float>& ofAxis : *ends) ofAxis.resize(all);
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     const auto at = static_cast<std::uint32_t>(k);
     if (groupOf[k] == none || planes.groups[groupOf[k]].count == 0) {
@@ -96,11 +94,10 @@ void sortByPlanes(const ShapeGeometry& a, const ShapeGeometry& b,
     planes.place[m] = at;
     const ShapeGeometry& over = group.ofB ? a : b;
     const auto ends = sorter.endsOf(candidates[k]);
-    for (int axis = 0; axis < 3; ++axis) {
-      planes.begin[static_cast<std::size_t>(axis)][m] =
-          static_cast<float>(over.vertices[ends[0]][axis]);
-      planes.end[static_cast<std::size_t>(axis)][m] =
-          static_cast<float>(over.vertices[ends[1]][axis]);
+    const double *begin = over.vertices[ends[0]].data(), *end = over.vertices[ends[1]].data();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      planes.begin[axis][m] = static_cast<float>(begin[axis]);
+      planes.end[axis][m] = static_cast<float>(end[axis]);
     }
   }
   std::erase_if(planes.groups, [](const PairPlanes::Group& g) { return g.count == 0; });

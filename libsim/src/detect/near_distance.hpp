@@ -9,11 +9,6 @@
 
 namespace scree::sim {
 
-/// Squared distance of a point from the segment from a to b.
-inline double segmentDistanceOf2(const Vec3& p, const Vec3& a, const Vec3& b) {
-  return pointSegmentDistance2(p - a, b - a);
-}
-
 /// Lower bound of the distance of a point of the body frame from a face.
 inline double distanceToFace(const ShapeGeometry& g, const ShapeGeometry::Face& face,
                              const Vec3& p) {
@@ -26,10 +21,11 @@ inline double distanceToFace(const ShapeGeometry& g, const ShapeGeometry::Face& 
   } else if (!overFaceByParity(g, face, p)) {
     double border2 = HUGE_VAL;
     const auto sides = g.sidesOf(face);
-    for (std::size_t k = 0; k < sides.size(); ++k)
-      border2 =
-          std::min(border2, segmentDistanceOf2(p, g.vertices[sides[k].corner],
-                                               g.vertices[sides[(k + 1) % sides.size()].corner]));
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+      const Vec3 &from = g.vertices[sides[k].corner],
+                 &to = g.vertices[sides[(k + 1) % sides.size()].corner];
+      border2 = std::min(border2, pointSegmentDistance2(p - from, to - from));
+    }
     return std::sqrt(border2);
   }
   return std::sqrt(height * height + outside * outside);

@@ -161,9 +161,7 @@ void NeighbourList::rebuild(const Bodies& bodies, std::span<const BodyPose> pose
   // Bodies that touched and are farther apart than that after a single step keep their pair until
   // the end of their contacts is counted.
   const auto endOf = [&](const NeighbourPair& nearPair) {
-    const std::span<const Candidate> candidates = contacts.candidatesOf(nearPair);
-    if (std::any_of(candidates.begin(), candidates.end(),
-                    [](const Candidate& c) { return c.touching(); }) &&
+    if (std::ranges::any_of(contacts.candidatesOf(nearPair), &Candidate::touching) &&
         !std::binary_search(bonded.begin(), bonded.end(), std::pair(nearPair.a, nearPair.b)))
       keep(nearPair);
     else
@@ -187,10 +185,7 @@ void NeighbourList::rebuild(const Bodies& bodies, std::span<const BodyPose> pose
 }
 
 NeighbourPair NeighbourList::newPair(BodyId a, BodyId b, PairSetup setUp) {
-  NeighbourPair nearPair;
-  nearPair.a = a;
-  nearPair.b = b;
-  nearPair.expires = nearPair.skipUntil = -1.0;
+  NeighbourPair nearPair{.a = a, .b = b, .skipUntil = -1.0, .expires = -1.0};
   if (setUp) setUp(nearPair);
   return nearPair;
 }
@@ -220,26 +215,23 @@ void NeighbourList::admit(std::span<const std::pair<BodyId, BodyId>> pairs, bool
 void NeighbourList::search(std::uint32_t r, const Bodies& bodies, std::span<const BodyPose> poses,
                            const Images* images, NearSubElements& found) const {
   const NeighbourPair& nearPair = contacts.pairs[r];
-  const double size = std::min(sizeOf(bodies, poses[nearPair.a], nearPair.a),
-                               sizeOf(bodies, poses[nearPair.b], nearPair.b));
+  const BodyPose &a = poses[nearPair.a], &b = poses[nearPair.b];
+  const double sizeA = sizeOf(bodies, a, nearPair.a), sizeB = sizeOf(bodies, b, nearPair.b),
+               size = std::min(sizeA, sizeB);
   const double motion = bodies.lastMove[nearPair.a] + bodies.lastMove[nearPair.b];
-  const Skin& by = searchWay(*poses[nearPair.a].shape, *poses[nearPair.b].shape) == SearchWay::slab
-                       ? slabSkin
-                       : treeSkin;
+  const Skin& by = searchWay(*a.shape, *b.shape) == SearchWay::slab ? slabSkin : treeSkin;
   const double skin = std::clamp(by.steps * motion, by.least * size, by.most * size);
   if (!images) {
-    findNear(poses[nearPair.a], poses[nearPair.b], skin, found);
+    findNear(a, b, skin, found);
     return;
   }
-  const BodyPose image = imageOf(poses[nearPair.b], *images, contacts.shifts[r]);
-  findNear(poses[nearPair.a], image, skin, found);
+  const BodyPose image = imageOf(b, *images, contacts.shifts[r]);
+  findNear(a, image, skin, found);
   // Nor can another image touch before it has come near. Also, the bound by which accumulated
   // displacements grow holds only for bodies that are at most some radii apart (affineReach in
   // engine/cell_motion.hpp).
-  const double sum =
-      sizeOf(bodies, poses[nearPair.a], nearPair.a) + sizeOf(bodies, poses[nearPair.b], nearPair.b);
-  found.gap =
-      std::min({found.gap, sum, images->othersBeyond(poses[nearPair.a].pos - image.pos) - sum});
+  const double sum = sizeA + sizeB;
+  found.gap = std::min({found.gap, sum, images->othersBeyond(a.pos - image.pos) - sum});
 }
 
 void NeighbourList::store(std::uint32_t r, const Bodies& bodies, std::span<const BodyPose> poses,
@@ -252,15 +244,12 @@ void NeighbourList::store(std::uint32_t r, const Bodies& bodies, std::span<const
   std::vector<Candidate> touching;
   for (const Candidate& c : contacts.candidatesOf(nearPair))
     if (c.touching()) touching.push_back(c);
-  const auto before = [](const Candidate& x, const Candidate& y) { return x.order() < y.order(); };
-  std::vector<Candidate> missing;
+  constexpr auto order = &Candidate::order;
+  std::vector<Candidate> missing, all;
   for (const Candidate& c : touching)
-    if (!std::binary_search(found.candidates.begin(), found.candidates.end(), c, before))
-      missing.push_back(c);
-  std::vector<Candidate> all;
+    if (!std::ranges::binary_search(found.candidates, c.order(), {}, order)) missing.push_back(c);
   if (!missing.empty())
-    std::merge(found.candidates.begin(), found.candidates.end(), missing.begin(), missing.end(),
-               std::back_inserter(all), before);
+    std::ranges::merge(found.candidates, missing, std::back_inserter(all), {}, order, order);
   const std::vector<Candidate>& candidates = missing.empty() ? found.candidates : all;
   const auto count = static_cast<std::uint32_t>(candidates.size());
   const double displacement = bodies.displacement[nearPair.a] + bodies.displacement[nearPair.b];

@@ -73,8 +73,7 @@ class NeighbourList {
                    const BodyPose& b) const;
   PairPool packed(std::size_t block);  ///< its pool, with its pairs closed up
 
-  std::vector<double>
-      goodUntil_;  ///< accumulated displacement of each body up to which the pairs are complete
+  std::vector<double> goodUntil_;  ///< [L] displacement of each body at which its margin ends
 };
 
 }  // namespace scree::sim

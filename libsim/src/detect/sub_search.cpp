@@ -101,7 +101,8 @@ class Descent {
           std::min(least2, (p - g.vertices[g.cellVertices[cell.firstVertex + k]]).squaredNorm());
     for (std::uint32_t k = 0; k < cell.edgeCount; ++k) {
       const shape::Edge& e = g.edges[g.cellEdges[cell.firstEdge + k]];
-      least2 = std::min(least2, segmentDistanceOf2(p, g.vertices[e[0]], g.vertices[e[1]]));
+      least2 = std::min(
+          least2, pointSegmentDistance2(p - g.vertices[e[0]], g.vertices[e[1]] - g.vertices[e[0]]));
     }
     if (cell.face != ShapeGeometry::noFace) {
       const double d = distanceToFace(g, g.faces[cell.face], p);

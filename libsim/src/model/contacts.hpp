@@ -169,7 +169,7 @@ struct Contacts {
 
   /// Pairs of which body k is the first one: firstStart[k] .. firstStart[k+1].
   std::vector<std::uint32_t> firstStart{0};
-  /// Those of which it is the second one, in their order: secondStart[k] .. secondStart[k+1].
+  /// Pairs of which it is the second one, in their order: secondStart[k] .. secondStart[k+1].
   std::vector<std::uint32_t> secondStart{0}, secondPairs;
   std::span<const std::uint32_t> pairsAsSecond(BodyId k) const {
     return {secondPairs.data() + secondStart[k], secondStart[k + 1] - secondStart[k]};

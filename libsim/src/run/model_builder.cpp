@@ -52,8 +52,7 @@ void ModelBuilder::density(std::uint32_t group, double value) { conf.setDensity(
 
 void ModelBuilder::parameter(std::string_view name, std::uint32_t group1, std::uint32_t group2,
                              double value) {
-  const auto& names = lawParameterNames();
-  if (std::find(names.begin(), names.end(), name) == names.end())
+  if (std::ranges::count(lawParameterNames(), name) == 0)
     throw ModelError(fmt::format("no law has a parameter '{}'", name));
   conf.setLawParameter(std::string(name), group1, group2, value);
 }

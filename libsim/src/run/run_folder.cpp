@@ -22,7 +22,7 @@ std::string within(const RunOptions& options, const std::string& name) {
 }
 
 bool isListed(const RunRecord& earlier, const std::string& name) {
-  return std::ranges::find(earlier.outputs, name) != earlier.outputs.end();
+  return std::ranges::count(earlier.outputs, name) > 0;
 }
 
 /// Whether the earlier run, as it was begun or last resumed, is one of the same conf-file: the same
@@ -41,9 +41,8 @@ bool sameInput(const RunRecord& earlier, const RunOptions& options) {
 
 /// Whether each run may write a file of this name into its folder.
 bool isOfRun(const std::string& name) {
-  const auto& side = RunTables::ofConfs;
   return confNumber(name) || name == "run.json" || name == "restart.conf" ||
-         std::ranges::find(side, name) != side.end();
+         std::ranges::count(RunTables::ofConfs, name) > 0;
 }
 
 /// Names of the files in its folder that a run is going to write, as far as can be known.

@@ -121,10 +121,8 @@ void RunOutputs::goOn(const RunRecord& earlier) {
           record_.confHashes.contains(static_cast<int>(number)))
         recent_.push_back(fs::path(file).filename().string());
     }
-  while (recent_.size() > static_cast<std::size_t>(options_.keepLast)) {
+  for (; recent_.size() > static_cast<std::size_t>(options_.keepLast); recent_.pop_front())
     remove(recent_.front());
-    recent_.pop_front();
-  }
   beginTables();
   report("running");
 }
@@ -240,8 +238,7 @@ void RunOutputs::fail() {
 }
 
 void RunOutputs::list(const std::string& name) {
-  if (std::ranges::find(record_.outputs, name) == record_.outputs.end())
-    record_.outputs.push_back(name);
+  if (std::ranges::count(record_.outputs, name) == 0) record_.outputs.push_back(name);
 }
 
 /// The files that each run leaves.
