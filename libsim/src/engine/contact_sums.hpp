@@ -56,10 +56,9 @@ struct ContactSums {
   };
   std::vector<Part> parts;           ///< of what driven bodies get, see Contacts::partOf
   std::vector<ContactPower> powers;  ///< of other bodies, by block
-  /// Pairs that one range has renewed, and those that it evaluates side by side.
+  /// Pairs that one range has renewed.
   struct alignas(cacheLine) Searches {
     NearSubElements found;
-    ContactBatch batch;
     std::uint64_t count = 0;
     double seconds = 0.0;
     void renew(const PairRenewal& renewal, std::uint32_t pair);

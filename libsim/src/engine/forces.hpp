@@ -31,14 +31,14 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
   // By value, so that each thread reads from its own stack.
   const auto evaluate = [=, &contacts, &parameters, &bodies, update = HistoryUpdate(update)](
                             std::uint32_t r, PairPool& pool, ContactSums::Searches& searches,
-                            PairForce& sum) {
+                            [[maybe_unused]] ContactBatch& batch, PairForce& sum) {
     NeighbourPair& pair = contacts.pairs[r];
     const ContactBatch::DuePair* due = nullptr;
     if constexpr (options.inLanes) {
-      due = searches.batch.take(r);
+      due = batch.take(r);
       if (!due) return false;
       if (due->count != ContactBatch::alone &&
-          searches.batch.sum(*due, poses[pair.a].pos - poses[pair.b].pos, sum))
+          batch.sum(*due, poses[pair.a].pos - poses[pair.b].pos, sum))
         return true;
     }
     const double displacement = bodies.displacement[pair.a] + bodies.displacement[pair.b];
@@ -55,7 +55,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
       if constexpr (options.inLanes) {
         if (due->count != ContactBatch::alone)
           return evaluatePair<Law, options>({pair, pool, poses[pair.a], b, aDriven, displacement,
-                                             own, weights, update, searches.batch.parts(*due)},
+                                             own, weights, update, batch.parts(*due)},
                                             sum);
       }
       constexpr PairOptions alone{options.byList, options.weighted, options.byMean};
@@ -104,13 +104,14 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
     std::uint32_t work = 0;
     ContactPower ofBlock;
     ContactSums::Searches& searches = sums.searches[range];
-    std::size_t evaluated = end;  // the lowest body whose pairs are, in lanes
+    static thread_local ContactBatch batch;  // its memory stays with the core
+    std::size_t evaluated = end;             // the lowest body whose pairs are, in lanes
     for (std::size_t k = end; k-- > begin;) {
       if constexpr (options.inLanes) {
         const auto renew = [&](std::uint32_t r) { searches.renew(renewal, r); };
         if (k < evaluated)
-          evaluated = searches.batch.evaluate({contacts, bodies, poses, parameters, update.dt}, k,
-                                              begin, renew);
+          evaluated =
+              batch.evaluate({contacts, bodies, poses, parameters, update.dt}, k, begin, renew);
       }
       ForceAndMoment own;
       PairPool& pool = contacts.pools[k / bodyBlock];
@@ -134,7 +135,7 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
         ContactSums::Part& part = sums.parts[number];
         if (contacts.partOf[r + 1] != number) part = {};  // numbers fall: first
         PairForce sum;
-        const bool acts = evaluateOwn(r, pool, searches, sum);
+        const bool acts = evaluateOwn(r, pool, searches, batch, sum);
         work += ThreadShares::workOf(sum.looked);
         if constexpr (periodic) sums.acts[r] = acts;
         if (!acts) continue;
@@ -153,7 +154,8 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
         }
         const NeighbourPair& pair = contacts.pairs[r];
         PairForce sum;
-        const bool acts = evaluateOwn(r, pool, searches, sum), kept = periodic || pair.b >= end;
+        const bool acts = evaluateOwn(r, pool, searches, batch, sum),
+                   kept = periodic || pair.b >= end;
         work += ThreadShares::workOf(sum.looked);
         if (kept) sums.acts[r] = acts;
         if (!acts) continue;
