@@ -68,8 +68,7 @@ inline LoopTimes loopTimes(const sim::Simulation& simulation, int threads, int r
   sim::Contacts contacts = engine.lists().contacts;
   sim::Bodies bodies = simulation.bodies();
   const std::vector<sim::BodyPose> poses(engine.world().poses.begin(), engine.world().poses.end());
-  const bool balls = std::ranges::all_of(std::span(poses).subspan(bodies.driven),
-                                         [](const sim::BodyPose& p) { return p.shape->ball; });
+  const bool inLanes = sim::ContactBatch::pays(std::span(poses).subspan(bodies.driven));
   sim::ContactSums sums;
   LoopTimes out;
   double clock = HUGE_VAL;  // what it takes to read it
@@ -86,7 +85,7 @@ inline LoopTimes loopTimes(const sim::Simulation& simulation, int threads, int r
     onThisThread([&] {
       marks[0] = now();
       engine.kernel().add({contacts, poses, sim::ContactWeights::none, update, threads, bodies,
-                           sums, renew, nullptr, mark, false, balls});
+                           sums, renew, nullptr, mark, false, inLanes});
     });
     const double end = now();
     const std::size_t n = sums.shares.ranges();

@@ -125,7 +125,8 @@ TEST_CASE("a grain of several shapes stands where its voxels do", "[golden][imag
         ++voxels;
       }
   writeTiff<std::uint16_t>(folder / "l.tif", image, "w");
-  mustRun(folder, "shapeSurvey import l.tif --voxel 1 --radius 0.5 --decompose 2 -o l.shp --table l.csv");
+  mustRun(folder,
+          "shapeSurvey import l.tif --voxel 1 --radius 0.5 --decompose 2 -o l.shp --table l.csv");
   const Table table = readTable(folder / "l.csv");
   CHECK(table.number(0, "shapes") == 2);
   // The rounding of the image moves corners by half a voxel.

@@ -232,7 +232,7 @@ TEST_CASE("contacts in lanes have the bits of contacts one after the other", "[p
                   boxes.bodies,
                   sums,
                   renew};
-    p.balls = plain;
+    p.inLanes = !plain;
     return kernel->add(p);
   };
   for (int step = 0; step < 120; ++step) {

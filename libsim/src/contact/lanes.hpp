@@ -16,8 +16,10 @@
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define SCREE_IN_LANES [[gnu::target_clones("avx2", "default"), gnu::flatten]]
+#define SCREE_LANES_ARE_REGISTERS __builtin_cpu_supports("avx2")
 #else
 #define SCREE_IN_LANES [[gnu::flatten]]
+#define SCREE_LANES_ARE_REGISTERS false
 #endif
 
 namespace scree::sim {
@@ -25,6 +27,9 @@ namespace scree::sim {
 /// Bodies or bonds that go through a loop side by side. A step of one is a long chain of dependent
 /// operations; four chains at once fill the time that one of them spends waiting.
 inline constexpr std::size_t laneCount = 4;
+
+/// Whether a lane is one register in functions with SCREE_IN_LANES. Long ones are slow otherwise.
+inline bool lanesAreRegisters() { return SCREE_LANES_ARE_REGISTERS; }
 
 /// One number for each lane. Each rounds as a `double` does, so bits do not depend on lanes.
 struct Lane {
@@ -79,7 +84,7 @@ struct Lane {
   return static_cast<unsigned>(__builtin_ia32_movmskpd(__builtin_shufflevector(x, x, 0, 1)) |
                                __builtin_ia32_movmskpd(__builtin_shufflevector(x, x, 2, 3)) << 2);
 #else
-  return (m.all[0] & 1) | (m.all[1] & 2) | (m.all[2] & 4) | (m.all[3] & 8);
+  return static_cast<unsigned>((m.all[0] & 1) | (m.all[1] & 2) | (m.all[2] & 4) | (m.all[3] & 8));
 #endif
 }
 [[gnu::always_inline]] inline bool any(const Lane::Mask& m) { return bitsOf(m) != 0; }

@@ -158,6 +158,11 @@ template <bool swapped, class Task>
 
 }  // namespace
 
+bool ContactBatch::pays(std::span<const BodyPose> freeBodies) {
+  const auto isBall = [](const BodyPose& p) { return p.shape->ball; };
+  return lanesAreRegisters() && !std::ranges::all_of(freeBodies, isBall);
+}
+
 template <Pairing pairing, bool swapped>
 [[gnu::always_inline]] inline void ContactBatch::evaluateFour(const Scene& scene, const Task* t,
                                                               ContactState& none) {

@@ -64,6 +64,8 @@ class ContactBatch {
     double dt;  ///< [T] > 0
   };
 
+  /// Whether that is faster than one contact after the other: not for balls.
+  static bool pays(std::span<const BodyPose> freeBodies);
   /// Evaluates the pairs that body `last` and those below it own, as many as make a batch.
   /// @param least  the lowest body that may be one of them, in the same block as `last`
   /// @param renew  rebuilds the list of a pair

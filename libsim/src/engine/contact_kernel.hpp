@@ -26,7 +26,7 @@ struct ContactPass {
   const Images* images = nullptr;  ///< of a periodic cell
   RangeWork afterwards = {};       ///< done by each thread for its bodies, once they have got all
   bool byList = false;             ///< contacts live by list, see PairOptions
-  bool balls = false;              ///< all free bodies are balls
+  bool inLanes = false;            ///< under laws that can: see ContactBatch::pays
 };
 
 /// A contact law with the parameters of all pairs of groups, and the loops that apply it. Each law

@@ -19,7 +19,7 @@ ContactPower ForceField::evaluate(const World& world, const HistoryUpdate& updat
   calls.impose(bodies);
   const ContactPass pass{
       contacts, world.poses,   weights_,     update,           world.model.threads,      bodies,
-      sums_,    calls.renewal, world.images, calls.afterwards, world.model.rules.byList, balls_};
+      sums_,    calls.renewal, world.images, calls.afterwards, world.model.rules.byList, inLanes_};
   ContactPower power = kernel_->add(pass);
   times.reassign(StageTimes::contacts, StageTimes::detect, sums_.takeSearchTime());
   addBodyForces(world, bodies);
@@ -95,8 +95,7 @@ std::string ForceField::makeLaw(const Conf& file, const World& world, Diagnostic
     throw ModelError(fmt::format("{} groups of bodies; the tables of parameters hold at most {}",
                                  groups_.groups().size(), mostGroups));
   kernel_ = makeKernel(*law, groups);
-  balls_ = std::ranges::all_of(world.poses.subspan(world.bodies.driven),
-                               [](const BodyPose& p) { return p.shape->ball; });
+  inLanes_ = ContactBatch::pays(world.poses.subspan(world.bodies.driven));
   setParameters(world.parameters);
   requireRounding(file, world);
   warnOfMissing(file, world, diagnostics);

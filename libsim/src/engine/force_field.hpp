@@ -128,7 +128,7 @@ class ForceField {
   PairTable<char> groups_;  ///< gives pairs their place in the table of the law
   std::unique_ptr<ContactKernel> kernel_;
   ContactWeights weights_ = ContactWeights::none;
-  bool balls_ = false;  ///< all free bodies are balls
+  bool inLanes_ = false;  ///< see ContactBatch::pays
   ContactSums sums_;
   std::vector<ContactPower> boundaryPowers_;  ///< for each body
 };

@@ -34,7 +34,7 @@ class LawKernel final : public ContactKernel {
       }
       if constexpr (std::is_same_v<Law, DefaultLaw> && !weighted) {
         constexpr PairOptions inLanes{.inLanes = true};
-        if (!p.balls && !p.update.mean && p.update.dt > 0.0)
+        if (p.inLanes && !p.update.mean && p.update.dt > 0.0)
           return p.images ? forces<inLanes, true>(p) : forces<inLanes>(p);
       }
       if (p.images) return forces<byGap, true>(p);  // of velocity Verlet, which knows of no mean
