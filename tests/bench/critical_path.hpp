@@ -151,7 +151,7 @@ inline void printCriticalPath(const sim::Simulation& simulation, int most, doubl
                               double rebuilds) {
   const double bodies =
       static_cast<double>(simulation.bodies().size() - simulation.bodies().driven);
-  // What two threads do not divide takes this one as long beside another as alone.
+  // Times on one thread, s + p, and on two, s + p/2, give s: the part that is not divided.
   const double detect = rebuilds * rebuildTime(simulation, 1),
                undivided =
                    std::clamp(2.0 * rebuilds * rebuildTime(simulation, 2) - detect, 0.0, detect);

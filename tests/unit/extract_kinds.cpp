@@ -297,7 +297,7 @@ TEST_CASE("contacts of a pair share its stiffness by number or by overlap, bonds
   CHECK(partnershipWeights(conf) == std::vector<double>{1.0 / 3, 1.0 / 3, 1, 1, 1, 1.0 / 3});
   conf.contactPartnership = "OverlapWeight";
   CHECK(partnershipWeights(conf) == std::vector<double>{0.125, 0.375, 1, 1, 1, 0.5});
-  // Those of a body at a boundary come last.
+  // Contacts of bodies with boundaries come last.
   conf.boundaryTouches = {{.boundary = 0, .body = 1, .dn = -1.0},
                           {.boundary = 0, .body = 2, .dn = -1.0},
                           {.boundary = 0, .body = 2, .dn = -3.0},

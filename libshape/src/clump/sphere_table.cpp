@@ -109,7 +109,7 @@ class SphereTable {
       } else if (line.starts_with("ITEM: BOX BOUNDS")) {
         const auto ends = cellsOf(line.substr(16));
         for (std::size_t k = 0; k < 3 && !in_.atEnd(); ++k) {
-          // Of a box that leans, xy xz yz stand before them.
+          // The line of a leaning box names xy xz yz before the three kinds of sides.
           periodic_[k] = ends.size() >= 3 && ends[ends.size() - 3 + k] == "pp";
           takeSide(k, cellsOf(in_.restOfLine()));
         }

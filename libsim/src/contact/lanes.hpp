@@ -28,7 +28,8 @@ namespace scree::sim {
 /// operations; four chains at once fill the time that one of them spends waiting.
 inline constexpr std::size_t laneCount = 4;
 
-/// Whether a lane is one register in functions with SCREE_IN_LANES. Long ones are slow otherwise.
+/// Whether a lane is one register in functions with SCREE_IN_LANES. If it is two, long functions
+/// are slow.
 inline bool lanesAreRegisters() { return SCREE_LANES_ARE_REGISTERS; }
 
 /// One number for each lane. Each rounds as a `double` does, so bits do not depend on lanes.

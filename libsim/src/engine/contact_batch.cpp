@@ -70,8 +70,8 @@ struct TouchLanes : TouchOf<Lane, Lane3> {
 };
 [[gnu::always_inline]] inline Lane::Mask inside(const Lane& x) { return (0.0 < x) & (x < 1.0); }
 
-// The touch functions of contact/kinematics.hpp for four contacts. Where one does not hold its
-// numbers mean nothing. `i` and `j`: poses.
+// The touch functions of contact/kinematics.hpp for four contacts. The numbers of a contact that
+// does not hold have no meaning. `i` and `j`: poses.
 
 template <bool swapped, class Task>
 [[gnu::always_inline]] inline void touchVertexEdge(const Task* t, const Places<const double>& i,
@@ -124,7 +124,7 @@ template <bool swapped, class Task>
   for (std::uint32_t k = 1; k <= std::max({count[0], count[1], count[2], count[3]}); ++k) {
     gatherFour(side, 0, plane);
     to.holds = to.holds & (Lane3(plane[0], plane[1], plane[2]).dot(local) - plane[3] < 0.0);
-    for (std::size_t lane = 0; lane < laneCount; ++lane)  // the last one again and again
+    for (std::size_t lane = 0; lane < laneCount; ++lane)  // a face repeats its last side
       if (k < count[lane]) side[lane] += sizeof(ShapeGeometry::Side) / sizeof(double);
   }
 }

@@ -72,7 +72,8 @@ class ContactBatch {
   /// @returns the lowest of these bodies
   std::size_t evaluate(const Scene& scene, std::size_t last, std::size_t least,
                        FunctionRef<void(std::uint32_t pair)> renew);
-  /// The entry of pair r, if it is due. Pairs are asked for in the order of their evaluation.
+  /// Returns the entry of pair r, or null if it is not due. To be called in the order of pairs in
+  /// which evaluate() found them.
   const DuePair* take(std::uint32_t r) {
     return pairs_[next_].pair == r ? &pairs_[next_++] : nullptr;
   }
