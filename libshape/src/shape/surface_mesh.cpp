@@ -4,6 +4,7 @@
 #include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/mesh.hpp"
 
@@ -425,49 +426,52 @@ Quat quaternionOf(const Mat3& rotation) {
   return q;
 }
 
-AabbTree::AabbTree(std::span<const Aabb> boxes, std::uint32_t itemsPerLeaf) {
+AabbTree::AabbTree(std::span<const Aabb> boxes, std::uint32_t itemsPerLeaf, int threads) {
   if (boxes.empty()) return;
+  const std::uint32_t most = std::max(itemsPerLeaf, 1u);
   items_.resize(boxes.size());
   std::iota(items_.begin(), items_.end(), 0u);
-  nodes_.reserve(2 * boxes.size() / std::max(itemsPerLeaf, 1u) + 1);
-  nodes_.emplace_back();
-  // Halving by the median keeps the depth at log2(n), so the fixed stacks of the queries suffice.
-  struct Job {
-    std::uint32_t node, begin, end;
-  };
-  std::vector<Job> jobs{{0, 0, static_cast<std::uint32_t>(boxes.size())}};
-  while (!jobs.empty()) {
-    const Job job = jobs.back();
-    jobs.pop_back();
-    Aabb box, centres;
-    for (std::uint32_t k = job.begin; k < job.end; ++k) {
-      box.add(boxes[items_[k]]);
-      centres.add(boxes[items_[k]].centre());
+  nodes_.reserve(2 * boxes.size() / most + 1);
+  nodes_.emplace_back().end = static_cast<std::uint32_t>(boxes.size());
+  const auto split = [&](Node& node) {
+    const std::span<std::uint32_t> items(items_.data() + node.begin, node.end - node.begin);
+    Aabb centres;
+    for (const std::uint32_t item : items) {
+      node.box.add(boxes[item]);
+      centres.add(boxes[item].centre());
     }
-    nodes_[job.node].box = box;
-    nodes_[job.node].begin = job.begin;
-    nodes_[job.node].end = job.end;
-    if (job.end - job.begin <= std::max(itemsPerLeaf, 1u)) {
-      nodes_[job.node].first = job.begin;
-      nodes_[job.node].count = job.end - job.begin;
-      std::sort(items_.begin() + job.begin, items_.begin() + job.end);
-      continue;
+    if (items.size() <= most) {
+      node.first = node.begin;
+      node.count = static_cast<std::uint32_t>(items.size());
+      std::ranges::sort(items);
+      return;
     }
     int axis = 0;
     centres.halfSize().maxCoeff(&axis);
-    const std::uint32_t middle = job.begin + (job.end - job.begin) / 2;
-    std::nth_element(items_.begin() + job.begin, items_.begin() + middle, items_.begin() + job.end,
-                     [&](std::uint32_t a, std::uint32_t b) {
-                       const double ca = boxes[a].low[axis] + boxes[a].high[axis];
-                       const double cb = boxes[b].low[axis] + boxes[b].high[axis];
-                       return ca != cb ? ca < cb : a < b;
-                     });
-    const auto child = static_cast<std::uint32_t>(nodes_.size());
-    nodes_[job.node].first = child;
-    nodes_.emplace_back();
-    nodes_.emplace_back();
-    jobs.push_back({child, job.begin, middle});
-    jobs.push_back({child + 1, middle, job.end});
+    std::ranges::nth_element(items, items.begin() + static_cast<std::ptrdiff_t>(items.size() / 2),
+                             [&](std::uint32_t a, std::uint32_t b) {
+                               const double ca = boxes[a].low[axis] + boxes[a].high[axis];
+                               const double cb = boxes[b].low[axis] + boxes[b].high[axis];
+                               return ca != cb ? ca < cb : a < b;
+                             });
+  };
+  // Level by level: the nodes of a level have separate items. Halving by the median keeps the depth
+  // at log2(n), so the fixed stacks of the queries suffice.
+  for (std::size_t level = 0; level < nodes_.size();) {
+    const std::size_t end = nodes_.size(), grain = 1024 * (end - level) / boxes.size();
+    parallelFor(
+        threads, end - level, [&](std::size_t k) { split(nodes_[level + k]); }, grain);
+    for (; level < end; ++level) {
+      if (nodes_[level].leaf()) continue;
+      const std::uint32_t begin = nodes_[level].begin, last = nodes_[level].end,
+                          cuts[] = {begin, begin + (last - begin) / 2, last};
+      nodes_[level].first = static_cast<std::uint32_t>(nodes_.size());
+      for (int k = 0; k < 2; ++k) {
+        Node& child = nodes_.emplace_back();
+        child.begin = cuts[k];
+        child.end = cuts[k + 1];
+      }
+    }
   }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/check/diagnosis.hpp"
 
-#include "engine/engine.hpp"
 #include "engine/rigid_motion.hpp"
 #include "run_monitor.hpp"
 
@@ -12,7 +11,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 namespace scree::sim {
 namespace {
@@ -35,29 +36,20 @@ std::string pairName(BodyId i, BodyId j) {
   return i == j ? fmt::format("body {} and a boundary", i) : fmt::format("bodies {} and {}", i, j);
 }
 
-void forEachContact(const Simulation& simulation,
-                    const std::function<void(BodyId, BodyId, double)>& f) {
-  const bool byList = engineOf(simulation).rules().byList;
-  const Bodies& b = simulation.bodies();
-  const Contacts& contacts = engineOf(simulation).lists().contacts;
-  for (const NeighbourPair& pair : contacts.pairs) {
-    if (!byList && pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b])
-      continue;  // all skipped
-    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
-      f(pair.a, pair.b, s.dn);
-    });
-  }
-}
-
 Overlaps overlapsOf(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
   const auto& shapes = simulation.shapes();
   Overlaps result;
+  std::optional<std::pair<BodyId, BodyId>> last;
+  double size = 0.0;  // of the smaller body of the last pair that is free
   const auto add = [&](BodyId i, BodyId j, double dn) {
     ++result.contacts;
-    double size = std::numeric_limits<double>::infinity();
-    for (const BodyId k : {i, j})
-      if (k >= b.driven) size = std::min(size, bodySize(b, shapes, k));
+    if (last != std::pair(i, j)) {
+      last = {i, j};
+      size = std::numeric_limits<double>::infinity();
+      for (const BodyId k : {i, j})
+        if (k >= b.driven) size = std::min(size, bodySize(b, shapes, k));
+    }
     if (!std::isfinite(size)) return;  // two driven bodies
     const double share = -dn / size;
     result.deep += share > deepOverlap;

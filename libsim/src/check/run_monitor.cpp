@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_monitor.hpp"
 
-#include "engine/engine.hpp"
-
 #include "scree/sim/simulation.hpp"
 
 #include <fmt/format.h>

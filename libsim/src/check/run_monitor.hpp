@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/engine.hpp"
+
 #include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/check/run_quality.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +19,19 @@ inline constexpr double largestLeap = 0.1;
 
 /// Calls f(a, b, dn [L]) for each contact that touches, bonds and boundaries excepted. Where
 /// contacts live by list, there is none before the first step.
-void forEachContact(const Simulation& simulation,
-                    const std::function<void(BodyId, BodyId, double)>& f);
+template <class F>
+void forEachContact(const Simulation& simulation, F&& f) {
+  const bool byList = engineOf(simulation).rules().byList;
+  const Bodies& b = simulation.bodies();
+  const Contacts& contacts = engineOf(simulation).lists().contacts;
+  for (const NeighbourPair& pair : contacts.pairs) {
+    if (!byList && pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b])
+      continue;  // all skipped
+    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+      f(pair.a, pair.b, s.dn);
+    });
+  }
+}
 
 /// The run monitor: looks for what a user should know. Examples are deep overlaps, bodies that pass
 /// into each other or can pass through each other in a step, and energy errors. Reads the state,

@@ -48,8 +48,6 @@ PlacedBox grown(PlacedBox box, double by) {
   return box;
 }
 
-std::pair<BodyId, BodyId> pairOf(const NeighbourPair& nearPair) { return {nearPair.a, nearPair.b}; }
-
 /// Difference between the list of one pair and the one before, in the order of files.
 struct Changes {
   std::vector<Candidate> fresh, gone;
@@ -156,7 +154,7 @@ void ReferenceList::adopt(std::vector<InteractionRecord> records, const Bodies& 
     if (last && last->key == r.key) continue;  // listed twice: the first one counts
     if (pair(r).second < bodies.driven || r.key.i == r.key.j) continue;
     last = &r;
-    if (contacts.pairs.empty() || pairOf(contacts.pairs.back()) != pair(r)) {
+    if (contacts.pairs.empty() || contacts.pairs.back().bodies() != pair(r)) {
       NeighbourPair nearPair;
       nearPair.a = pair(r).first;
       nearPair.b = pair(r).second;
@@ -196,15 +194,13 @@ void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses
         around[k].high = (boxes[k].centre + half).array() + more;
       },
       bodyGrain);
-  std::vector<std::pair<BodyId, BodyId>> pairs = overlappingPairs(around, bodies.driven, threads);
-  if (!bonded.empty())
-    std::erase_if(pairs, [&](const std::pair<BodyId, BodyId>& pair) {
-      return std::binary_search(bonded.begin(), bonded.end(), pair);
-    });
+  const std::vector<std::pair<BodyId, BodyId>> pairs = overlappingPairs(
+      around, bodies.driven, threads,
+      [&](BodyId a, BodyId b) { return !std::ranges::binary_search(bonded, std::pair(a, b)); });
   std::vector<Changes> changes(pairs.size());
   const auto listedOf = [&](const std::pair<BodyId, BodyId>& pair) -> std::span<const Candidate> {
-    const auto old = std::ranges::lower_bound(contacts.pairs, pair, {}, pairOf);
-    if (old == contacts.pairs.end() || pairOf(*old) != pair) return {};
+    const auto old = std::ranges::lower_bound(contacts.pairs, pair, {}, &NeighbourPair::bodies);
+    if (old == contacts.pairs.end() || old->bodies() != pair) return {};
     return std::as_const(contacts).candidatesOf(*old);
   };
   parallelFor(

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <utility>
 
 namespace scree::sim {
 namespace {
@@ -117,6 +118,11 @@ void NeighbourList::rebuild(const Bodies& bodies, std::span<const BodyPose> pose
   ++bodyUpdates;
   const std::size_t n = bodies.size();
   std::vector<shape::Aabb> boxes(n);
+  struct Ball {
+    Vec3 centre;
+    double radius;
+  };
+  std::vector<Ball> balls(n);  // around bodies with their margins, and rounding
   goodUntil_.resize(n);
   parallelFor(
       threads, n,
@@ -124,63 +130,69 @@ void NeighbourList::rebuild(const Bodies& bodies, std::span<const BodyPose> pose
         const double m = margin(bodies, poses[k], static_cast<BodyId>(k));
         boxes[k] = boxOf(poses[k], m + poses[k].radius);
         goodUntil_[k] = bodies.displacement[k] + m;
+        balls[k] = {poses[k].pos, sizeOf(bodies, poses[k], static_cast<BodyId>(k)) + m +
+                                      roundingMargin * (poses[k].pos.cwiseAbs().maxCoeff() +
+                                                        bodies.displacement[k])};
         if (images) boxes[k].move(-images->offset(images->cellsOff(poses[k].pos)));
       },
       bodyGrain);
-  auto pairs = images ? overlappingImages(boxes, images->h, bodies.driven, threads)
-                      : overlappingPairs(boxes, bodies.driven, threads);
-  if (!images)  // round bodies whose boxes overlap at their corners alone
-    std::erase_if(pairs, [&](const std::pair<BodyId, BodyId>& pair) {
-      const auto reach = [&](BodyId k) {
-        return sizeOf(bodies, poses[k], k) + (goodUntil_[k] - bodies.displacement[k]);
-      };
-      const Vec3 &a = poses[pair.first].pos, &b = poses[pair.second].pos;
-      const double most =
-          reach(pair.first) + reach(pair.second) +
-          roundingMargin * (a.cwiseAbs().maxCoeff() + b.cwiseAbs().maxCoeff() +
-                            bodies.displacement[pair.first] + bodies.displacement[pair.second]);
-      return (a - b).squaredNorm() > most * most;
-    });
-  if (!bonded.empty())
-    std::erase_if(pairs, [this](const std::pair<BodyId, BodyId>& pair) {
-      return std::binary_search(bonded.begin(), bonded.end(), pair);
-    });
-
-  // Pairs that stay keep their place in their pool.
-  LineVector<NeighbourPair> nearPairs;
-  nearPairs.reserve(pairs.size());
-  std::vector<CellShift> shifts;
-  contacts.driven = bodies.driven;
-  auto old = contacts.pairs.begin();
-  const auto keep = [&](const NeighbourPair& nearPair) {
-    if (images)
-      shifts.push_back(
-          contacts.shifts[static_cast<std::size_t>(&nearPair - contacts.pairs.data())]);
-    nearPairs.push_back(nearPair);
-  };
-  // Bodies that touched and are farther apart than that after a single step keep their pair until
-  // the end of their contacts is counted.
-  const auto endOf = [&](const NeighbourPair& nearPair) {
-    if (std::ranges::any_of(contacts.candidatesOf(nearPair), &Candidate::touching) &&
-        !std::binary_search(bonded.begin(), bonded.end(), std::pair(nearPair.a, nearPair.b)))
-      keep(nearPair);
-    else
-      contacts.poolOf(nearPair).drop(nearPair);
-  };
-  for (const auto& [a, b] : pairs) {
-    for (; old != contacts.pairs.end() && std::pair(old->a, old->b) < std::pair(a, b); ++old)
-      endOf(*old);
-    if (old != contacts.pairs.end() && old->a == a && old->b == b) {
-      keep(*old);
-      ++old;
-      continue;
+  const auto wanted = [&](BodyId a, BodyId b) {
+    if (!images) {  // round bodies whose boxes overlap at their corners alone
+      const double most = balls[a].radius + balls[b].radius;
+      if ((balls[a].centre - balls[b].centre).squaredNorm() > most * most) return false;
     }
-    if (images) shifts.emplace_back(0, 0, 0);  // until it is searched
-    nearPairs.push_back(newPair(a, b, setUp));
-  }
-  for (; old != contacts.pairs.end(); ++old) endOf(*old);
-  contacts.pairs = std::move(nearPairs);
-  contacts.shifts = std::move(shifts);
+    return !isBonded({a, b});
+  };
+  const auto pairs = images ? overlappingImages(boxes, images->h, bodies.driven, threads, wanted)
+                            : overlappingPairs(boxes, bodies.driven, threads, wanted);
+  contacts.driven = bodies.driven;
+  // Pairs that stay keep their place in their pool. Threads share out the first bodies.
+  const std::size_t parts = rangesOf(n, threads);
+  std::vector<LineVector<NeighbourPair>> nearPairs(parts), ended(parts);
+  std::vector<std::vector<CellShift>> shifts(parts);
+  parallelFor(threads, parts, [&](std::size_t part) {
+    const auto own = [&](const auto& all, auto first) {
+      const auto at = [&](std::size_t k) {
+        return std::ranges::lower_bound(all, n * k / parts, {}, first);
+      };
+      return std::ranges::subrange(at(part), at(part + 1));
+    };
+    const auto now = own(pairs, &std::pair<BodyId, BodyId>::first);
+    auto before = own(std::as_const(contacts.pairs), &NeighbourPair::a);
+    LineVector<NeighbourPair> kept;
+    kept.reserve(now.size());
+    const auto keep = [&](const NeighbourPair& pair) {
+      if (images)
+        shifts[part].push_back(
+            contacts.shifts[static_cast<std::size_t>(&pair - contacts.pairs.data())]);
+      kept.push_back(pair);
+    };
+    // Bodies that touched and are farther apart than that after a single step keep their pair until
+    // the end of their contacts is counted.
+    const auto end = [&](const NeighbourPair& pair) {
+      if (std::ranges::any_of(contacts.candidatesOf(pair), &Candidate::touching) &&
+          !isBonded(pair.bodies()))
+        keep(pair);
+      else
+        ended[part].push_back(pair);
+    };
+    for (const auto& pair : now) {
+      for (; before && before.front().bodies() < pair; before.advance(1)) end(before.front());
+      if (before && before.front().bodies() == pair) {
+        keep(before.front());
+        before.advance(1);
+        continue;
+      }
+      if (images) shifts[part].emplace_back(0, 0, 0);  // until it is searched
+      kept.push_back(newPair(pair.first, pair.second, setUp));
+    }
+    for (; before; before.advance(1)) end(before.front());
+    nearPairs[part] = std::move(kept);
+  });
+  for (const auto& part : ended)
+    for (const NeighbourPair& pair : part) contacts.poolOf(pair).drop(pair);
+  join(threads, nearPairs, contacts.pairs);
+  join(threads, shifts, contacts.shifts);
   indexPairs(contacts, n);
 }
 
@@ -202,7 +214,7 @@ void NeighbourList::admit(std::span<const std::pair<BodyId, BodyId>> pairs, bool
   // From the back, so that each pair moves once.
   for (std::size_t p = pairs.size(); p-- > 0;) {
     const auto [a, b] = pairs[p];
-    for (; from > 0 && std::pair(nearPairs[from - 1].a, nearPairs[from - 1].b) > pairs[p]; --from) {
+    for (; from > 0 && nearPairs[from - 1].bodies() > pairs[p]; --from) {
       nearPairs[--to] = nearPairs[from - 1];
       if (periodic) shifts[to] = shifts[from - 1];
     }

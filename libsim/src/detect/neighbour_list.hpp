@@ -8,6 +8,7 @@
 
 #include "scree/sim/model/bodies.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -68,6 +69,9 @@ class NeighbourList {
               const Images* images, NearSubElements& found) const;
   void store(std::uint32_t nearPair, const Bodies& bodies, std::span<const BodyPose> poses,
              const Images* images, const NearSubElements& found);
+  bool isBonded(const std::pair<BodyId, BodyId>& pair) const {
+    return std::ranges::binary_search(bonded, pair);
+  }
   static NeighbourPair newPair(BodyId a, BodyId b, PairSetup setUp);  ///< has to be renewed
   void storePlanes(NeighbourPair& nearPair, PairPool& pool, const BodyPose& a,
                    const BodyPose& b) const;

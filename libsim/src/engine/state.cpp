@@ -43,10 +43,9 @@ std::vector<InteractionRecord> checkedInteractions(const Conf& file, const World
 }
 
 bool loadContact(const InteractionRecord& r, Contacts& contacts) {
-  const auto pairOf = [](const NeighbourPair& x) { return std::pair(x.a, x.b); };
   const std::pair pair = bodyPair(r.key.i, r.key.j);
-  const auto nearPair = std::ranges::lower_bound(contacts.pairs, pair, {}, pairOf);
-  if (nearPair == contacts.pairs.end() || pairOf(*nearPair) != pair)
+  const auto nearPair = std::ranges::lower_bound(contacts.pairs, pair, {}, &NeighbourPair::bodies);
+  if (nearPair == contacts.pairs.end() || nearPair->bodies() != pair)
     return true;  // not listed: too far apart to touch, or bonded
   const Candidate wanted{r.key.iSub, r.key.jSub, r.key.pairing, r.key.i > r.key.j, 0.0};
   PairPool& pool = contacts.poolOf(*nearPair);

@@ -256,6 +256,9 @@ Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics) {
 
 std::string confText(const Conf& conf, int threads) {
   TextWriter out(threads);
+  constexpr std::size_t bytesOfParticle = 450, bytesOfInteraction = 330;  // in exact numbers
+  out.reserve(bytesOfParticle * conf.particles.size() +
+              bytesOfInteraction * conf.interactions.size());
   out.line("Rockable", "21-08-2022");
   for (const StateLine& line : stateLines()) line.write(out, conf);
   for (const ConfKeyword& keyword : confKeywords()) {

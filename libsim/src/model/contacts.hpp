@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace scree::sim {
@@ -106,6 +107,7 @@ struct NeighbourPair {
   double damp = 0.0;   ///< [M/T] normal viscosity of this pair
   double slack = 0.0;  ///< [L] rounding of positions and displacements, taken off every bound
   bool hasPlanes() const { return planes < ownRadii; }
+  std::pair<BodyId, BodyId> bodies() const { return {a, b}; }
 };
 static_assert(sizeof(NeighbourPair) == cacheLine);
 

@@ -9,7 +9,10 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <new>
 
 namespace scree::sim {
 namespace {
@@ -49,8 +52,20 @@ void warnOfLostDrives(const std::string& confFile, Diagnostics& diagnostics) {
 std::string fileHash(const std::string& path) {
   std::error_code ignored;
   if (fs::is_fifo(path, ignored)) return {};
-  const std::string text = readFile(path);
-  return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
+  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(),
+                                                                         XXH64_freeState);
+  if (!state) throw std::bad_alloc();
+  XXH64_reset(state.get(), 0);
+  constexpr std::size_t atOnce = std::size_t{1} << 18;
+  std::string text = readPart(path, 0, atOnce);
+  const bool packed = isCompressed(text);
+  if (packed) text = readFile(path);
+  for (std::uint64_t read = 0; !text.empty();) {
+    XXH64_update(state.get(), text.data(), text.size());
+    read += text.size();
+    text = packed ? "" : readPart(path, read, atOnce);
+  }
+  return fmt::format("{:016x}", XXH64_digest(state.get()));
 }
 
 std::vector<std::string> confFilesOf(const Conf& conf, const std::string& path) {

@@ -124,6 +124,22 @@ void parallelJobs(int threads, std::size_t n, F&& f) {
   detail::rethrowFirst(failures);
 }
 
+/// Moves the items of all parts, one part after the other, into `all`, whose memory is used again.
+template <class Vector>
+void join(int threads, std::vector<Vector>& parts, Vector& all) {
+  if (parts.size() == 1) {
+    all = std::move(parts[0]);
+    return;
+  }
+  std::vector<std::size_t> start{0};
+  for (const Vector& part : parts) start.push_back(start.back() + part.size());
+  all.reserve(start.back());
+  all.resize(start.back());
+  parallelFor(threads, parts.size(), [&](std::size_t k) {
+    std::ranges::copy(parts[k], all.begin() + static_cast<std::ptrdiff_t>(start[k]));
+  });
+}
+
 /// Sum of f(i) over [0, n). Blocks of fixed length are added left to right, then the block sums, so
 /// the bits are the same for any number of threads.
 template <class T, class F>

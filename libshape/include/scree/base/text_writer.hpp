@@ -23,6 +23,8 @@ class TextWriter {
   explicit TextWriter(int threads = 1) : threads_(threads) {}
   /// n >= 0: scientific notation with that many decimals; n < 0: shortest exact text.
   void setDecimals(int n) noexcept { decimals_ = n; }
+  /// Makes room for so many bytes, so that a long text need not move as it grows.
+  void reserve(std::size_t bytes) { text_.reserve(bytes); }
 
   TextWriter& put(std::string_view word);
   TextWriter& put(const char* word) { return put(std::string_view(word)); }

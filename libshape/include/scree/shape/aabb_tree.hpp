@@ -51,7 +51,7 @@ class AabbTree {
   };
 
   AabbTree() = default;
-  AabbTree(std::span<const Aabb> boxes, std::uint32_t itemsPerLeaf);
+  AabbTree(std::span<const Aabb> boxes, std::uint32_t itemsPerLeaf, int threads = 1);
 
   bool empty() const { return nodes_.empty(); }
   const Node& node(std::uint32_t k) const { return nodes_[k]; }
