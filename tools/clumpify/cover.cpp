@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <tuple>

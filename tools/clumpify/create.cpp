@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
 #include <tuple>
 #include <utility>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "input.hpp"
 
-#include <vector>
-
 int main(int argc, char** argv) {
   using namespace scree;
   using namespace scree::tools;

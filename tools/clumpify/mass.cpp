@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
 
 namespace scree::tools {
 namespace {

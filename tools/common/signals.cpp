@@ -2,7 +2,6 @@
 #include "run_tool.hpp"
 
 #include <csignal>
-#include <string_view>
 #include <unistd.h>
 
 namespace scree::tools {

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf2vtk.hpp"
-#include "inputs.hpp"
 #include "run_tool.hpp"
 #include "verb.hpp"
-#include "vtk/write_vtp.hpp"
 
 #include "scree/base/json_writer.hpp"
-#include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
-#include <string>
-#include <vector>
 
 namespace {
 

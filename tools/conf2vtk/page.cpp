@@ -9,13 +9,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <map>
-#include <span>
-#include <vector>
 
 // The assembler copies a file into the read-only data: quick, whatever its size.
 #define SCREE_FILE(name, path)                                                   \

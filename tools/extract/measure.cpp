@@ -17,9 +17,7 @@
 #include <any>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 

@@ -14,9 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <optional>
 
 namespace scree::tools {
 namespace {

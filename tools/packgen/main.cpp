@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "packgen.hpp"
 
-#include <vector>
-
 using namespace scree::tools;
 
 std::vector<Verb> scree::tools::addVerbs(CLI::App& app, const CommonOptions& common) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // info and material: figures of a conf-file, and parameters of a material.
 #include "packgen.hpp"
-#include "verb.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/io/conf_file.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // voronoi and cut: solids in cells that are glued, and break.
 #include "packgen.hpp"
-#include "verb.hpp"
 
 #include "scree/base/text_reader.hpp"
 #include "scree/shape/shape_file.hpp"

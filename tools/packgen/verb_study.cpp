@@ -2,7 +2,6 @@
 // ensemble and release: many runs of one case, in folders with scripts that run them; run: a
 // recipe, whose lines are verbs, or a command file of Rockable.
 #include "packgen.hpp"
-#include "verb.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/sim/study/recipe.hpp"

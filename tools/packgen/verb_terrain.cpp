@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // terrain: meshes and grids in, driven surfaces or their heights out.
 #include "packgen.hpp"
-#include "verb.hpp"
 
 #include "scree/base/table.hpp"
 #include "scree/base/text_reader.hpp"

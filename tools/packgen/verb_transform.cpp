@@ -2,14 +2,11 @@
 // transform: conf-files in, their bodies moved, chosen, joined or changed out.
 #include "operations.hpp"
 #include "packgen.hpp"
-#include "verb.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/selection.hpp"
 #include "scree/sim/pack/transform.hpp"
-
-#include <fmt/format.h>
 
 #include <memory>
 

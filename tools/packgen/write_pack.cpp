@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "packgen.hpp"
-#include "verb.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/shape/shape_file.hpp"

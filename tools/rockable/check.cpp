@@ -2,7 +2,6 @@
 #include "messages.hpp"
 #include "rockable.hpp"
 
-#include "scree/sim/check/diagnosis.hpp"
 #include "scree/sim/io/conf_file.hpp"
 
 #include <nlohmann/json.hpp>

@@ -3,7 +3,6 @@
 #include "shapeSurvey.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/mass/morphology.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/obb.hpp"
 #include "scree/shape/shape_file.hpp"

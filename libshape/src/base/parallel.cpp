@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/base/parallel.hpp"
 
-#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <mutex>

@@ -10,7 +10,6 @@
 #include <set>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace scree::clump {
 namespace {

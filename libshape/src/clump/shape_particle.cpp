@@ -5,7 +5,6 @@
 #include "scree/clump/compose.hpp"
 #include "scree/clump/formats.hpp"
 #include "scree/mass/shape_mass.hpp"
-#include "scree/mass/unions.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 
@@ -16,7 +15,6 @@
 #include <cmath>
 #include <functional>
 #include <utility>
-#include <vector>
 
 namespace scree::clump {
 namespace {

@@ -4,14 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace scree::clump {
 namespace {

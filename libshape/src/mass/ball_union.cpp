@@ -3,13 +3,10 @@
 
 #include "scree/base/error.hpp"
 #include "scree/base/parallel.hpp"
-#include "scree/mass/unions.hpp"
 #include "scree/shape/aabb_tree.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 namespace scree::mass {

@@ -7,7 +7,6 @@
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/mesh_change.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 

@@ -2,7 +2,6 @@
 // docs/compatibility.md lists what departs from correct physics here.
 #include "compat/rockable_engine.hpp"
 
-#include "compat/as_rockable.hpp"
 #include "compat/rigid_motion_as_rockable.hpp"
 #include "engine/state.hpp"
 

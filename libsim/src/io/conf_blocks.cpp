@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <string>
 
 namespace scree::sim {
 namespace {

@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
-#include <type_traits>
 #include <utility>
 
 namespace scree::sim {

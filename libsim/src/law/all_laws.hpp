@@ -9,9 +9,7 @@
 
 #include "scree/sim/law/law_info.hpp"
 
-#include <cstddef>
 #include <string_view>
-#include <utility>
 #include <variant>
 
 namespace scree::sim {

@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace scree::sim {
 namespace {

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <set>
 #include <utility>
 #include <variant>

@@ -6,13 +6,11 @@
 #include "engine/boundaries.hpp"
 
 #include "scree/base/error.hpp"
-#include "scree/base/math.hpp"
 #include "scree/sim/measure/stress.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 #include <variant>

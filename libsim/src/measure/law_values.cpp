@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace scree::sim {
 

@@ -5,7 +5,6 @@
 #include "scree/shape/aabb_tree.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 namespace scree::clump::detail {

@@ -6,7 +6,6 @@
 #include "scree/shape/rounded_surface.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <utility>

@@ -2,7 +2,6 @@
 #include "clump/cover/search_parts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
