@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "input.hpp"
-#include "run_tool.hpp"
 
 #include "scree/base/parallel.hpp"
 #include "scree/sim/pack/clump_files.hpp"

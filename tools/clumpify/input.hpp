@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "verb.hpp"
+#include "run_tool.hpp"
 
 #include "scree/clump/clump_mass.hpp"
 #include "scree/clump/cover.hpp"

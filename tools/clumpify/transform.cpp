@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "input.hpp"
 #include "operations.hpp"
-#include "run_tool.hpp"
 
 #include "scree/base/condition.hpp"
 #include "scree/base/parallel.hpp"

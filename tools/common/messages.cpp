@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "messages.hpp"
-
-#include "verb.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"

@@ -2,8 +2,6 @@
 #include "run_tool.hpp"
 
 #include "config.hpp"
-#include "messages.hpp"
-#include "verb.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/base/text_reader.hpp"

@@ -7,6 +7,7 @@
 #include "scree/base/version.hpp"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <atomic>
 #include <functional>
@@ -49,6 +50,21 @@ CLI::App& addVerb(CLI::App& app, const std::string& name, const std::string& sen
 int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
             const std::function<int()>& work);
 
+/// A verb of a tool: its part of the command line, and the function that it runs.
+struct Verb {
+  CLI::App* app = nullptr;
+  std::function<int()> run;  ///< returns the exit code; errors are thrown
+};
+
+/// Parses the command line as runTool() does and runs the verb that it names.
+/// @param noVerb  what runs without a verb; empty: the command line is refused with a list of verbs
+int runVerbs(CLI::App& app, int argc, char** argv, CommonOptions& options,
+             const std::vector<Verb>& verbs, const std::function<int()>& noVerb = {});
+
+/// Parses a command line without the name of the tool. @returns its verb. @throws UsageError
+const Verb& parsedVerb(CLI::App& app, std::vector<std::string> words,
+                       const std::vector<Verb>& verbs);
+
 /// Exit code of work that a signal has stopped, to be resumed.
 inline constexpr int stoppedResumable = 75;
 /// From here on the signals of terminals and schedulers end the program at once, with that code.
@@ -59,6 +75,21 @@ void endOnSignals(bool quiet);
 void stopOnSignals();
 /// Whether a signal has come since stopOnSignals().
 const std::atomic<bool>& stopRequested();
+
+/// Prints on standard error, behind an open progress bar. A terminal that has gone is no failure.
+void talk(const std::string& text);
+
+/// Text for a terminal, with characters spelt out that would move its cursor or colour it.
+std::string harmless(std::string_view text);
+
+/// A value for people; "nan" where it is null.
+std::string textOf(const nlohmann::ordered_json& value);
+/// The members of an object for people, a line each with name and value; none for null.
+std::string listText(const nlohmann::ordered_json& object);
+
+/// Prints an error in one line.
+void complain(const std::string& tool, const std::string& kind, const std::string& message,
+              const CommonOptions& options);
 
 /// Prints collected warnings on stderr, once with a count, or with -v each; notes unless quiet.
 void printWarnings(const Diagnostics& diagnostics, const CommonOptions& options);
@@ -81,6 +112,23 @@ void checkReportGoesElsewhere(bool json, const std::string& output);
 /// @param written  files that it is to write
 /// @throws UsageError if one of them is one of those `read`, by whatever path or link
 void checkNotInputs(const std::vector<std::string>& written, const std::vector<std::string>& read);
+
+/// A check of an option: a number from `least` to `most`, not NaN.
+std::function<std::string(const std::string&)> numberFrom(double least, double most);
+/// A check of an option: any text but an empty one, such as an unset variable of a script.
+std::string notEmpty(const std::string& text);
+/// As numberFrom() for factors, sizes and densities: moments are fifth powers of sizes.
+std::function<std::string(const std::string&)> positiveNumber();
+
+/// Warns of a density that no solid has in kg/m³: below 100 or above 25,000.
+void warnOfDensity(double density, Diagnostics& diagnostics);
+
+/// Refuses, before anything is read, what one verb may not do with its files: read standard input
+/// twice, write two results to one file, replace an input, or replace a file without --force.
+/// @param outputs  "" is none
+/// @throws UsageError, IoError
+void checkFiles(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+                const CommonOptions& common);
 
 /// Writes a result to standard output. @throws IoError where that fails (a full disk, a closed
 /// pipe)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf2vtk.hpp"
 #include "run_tool.hpp"
-#include "verb.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/base/text_reader.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "extract.hpp"
-#include "verb.hpp"
 
 #include "scree/base/json_writer.hpp"
 

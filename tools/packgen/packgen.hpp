@@ -2,7 +2,7 @@
 // Options, reports and files that the verbs of packgen share.
 #pragma once
 
-#include "verb.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/sim/pack/body_plan.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
-#include "verb.hpp"
-
 #include "scree/base/error.hpp"
 #include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"

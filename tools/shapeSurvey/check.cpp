@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "messages.hpp"
 #include "shapeSurvey.hpp"
 
 #include "scree/base/parallel.hpp"

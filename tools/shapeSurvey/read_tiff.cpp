@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "messages.hpp"
 #include "read_image.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/files.hpp"
 

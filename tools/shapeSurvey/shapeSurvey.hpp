@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "verb.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/json_writer.hpp"
 #include "scree/mass/morphology.hpp"
 #include "scree/mass/shape_mass.hpp"
 #include "scree/shape/shape.hpp"
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 #include <vector>
