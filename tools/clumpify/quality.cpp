@@ -149,9 +149,7 @@ std::string qualityPicture(const SolidInput& solid, std::span<const mass::Ball> 
         {&ballSurface, balls[k].centre, Quat::Identity(), balls[k].radius, image::stoneColour(k)});
 
   image::Canvas canvas(width, height, image::white);
-  image::View view;
-  view.sky = Vec3::UnitY();
-  view.marginTop = 0.06;
+  const image::View view{.sky = Vec3::UnitY(), .marginTop = 0.06};
   image::Camera camera = image::cameraFor({0, 0, width / 2, height}, all, {}, view);
   image::draw(canvas, camera, std::span(&body, 1), threads);
   camera.frame.x = width / 2;

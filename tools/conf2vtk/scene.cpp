@@ -280,8 +280,7 @@ std::vector<Chain> chainsOf(const Scene& scene) {
   std::vector<Chain> chains;
   double sumOfForces = 0.0;
   for (const auto& [bodies, sums] : pairs) {
-    Chain chain{bodies.first, sums.wall >= 0 ? Scene::noBody : bodies.second};
-    chain.wall = sums.wall;
+    Chain chain{bodies.first, sums.wall >= 0 ? Scene::noBody : bodies.second, sums.wall};
     // A free body stands where it is, and the other one, or its image, beside it. The centre of a
     // driven body may be anywhere: the line ends at the contact.
     const bool freeI = !scene.driven(chain.i), freeJ = sums.wall < 0 && !scene.driven(chain.j);

@@ -103,9 +103,8 @@ std::vector<ViewTrack> tracksOf(const std::vector<ViewFrame>& frames) {
 }  // namespace
 
 image::View viewOf(const std::vector<double>& azimuthAndElevation, const Vec3& gravity) {
-  image::View view{azimuthAndElevation[0], azimuthAndElevation[1]};
-  view.sky = gravity.norm() > 0.0 ? Vec3(-gravity.normalized()) : Vec3::UnitY();
-  return view;
+  return {azimuthAndElevation[0], azimuthAndElevation[1],
+          gravity.norm() > 0.0 ? Vec3(-gravity.normalized()) : Vec3::UnitY()};
 }
 
 std::size_t firstArray(const ViewSeries& series, const std::string& name) {

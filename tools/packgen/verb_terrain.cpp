@@ -78,8 +78,7 @@ int terrain(TerrainVerbOptions& o, const CommonOptions& common) {
   const Vec3 low = field.box().low, high = field.box().high;
   const std::string grid = o.grid.empty() ? "" : sim::gridText(sim::gridOf(field, o.cell));
   o.terrain.threads = threadCount(common.jobs);
-  MadePack made;
-  made.packing = sim::terrainOf(sources, o.terrain);
+  MadePack made{sim::terrainOf(sources, o.terrain)};
   made.report.reasons.push_back(fmt::format(
       "{} triangles; x {:.6g} to {:.6g}, y {:.6g} to {:.6g}, z {:.6g} to {:.6g} m",
       field.triangles().size(), low.x(), high.x(), low.y(), high.y(), low.z(), high.z()));

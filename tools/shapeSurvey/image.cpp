@@ -33,9 +33,7 @@ void drawTile(Canvas& canvas, const Frame& frame, const Shape& s, std::size_t k,
   const int scale = std::max(1, std::min(frame.width / 300, frame.height / 220));
   constexpr double fineness = 12.0;
   const image::Surface surface = image::roundedSurfaceOf(s, fineness);
-  image::Placed body;
-  body.surface = &surface;
-  body.colour = image::stoneColour(k);
+  const image::Placed body{.surface = &surface, .colour = image::stoneColour(k)};
   const image::View view{
       .azimuth = o.view[0],
       .elevation = o.view[1],

@@ -87,8 +87,7 @@ Composed composed(std::span<const PackParticle> blocks, std::int64_t id,
 Composed extended(const PackParticle& clump, std::span<const PackParticle> blocks,
                   const ComposeOptions& options, Diagnostics& diagnostics) {
   if (blocks.empty()) throw GeometryError("a clump needs at least one block");
-  Composed c;
-  c.particle = clump;
+  Composed c{clump, {}};
   c.particle.unclumped = false;
   join(c.particle, blocks);
   const double ownDensity = clump.carried().density.value_or(1.0);

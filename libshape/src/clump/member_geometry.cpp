@@ -26,23 +26,19 @@ using Products = scree::detail::EdgeProducts;
 
 mass::Moments ellipsoidMoments(const PackMember& m) {
   const Mat3 stretch = ellipsoidStretch(m);
-  mass::Moments out;
-  out.m0 = 4.0 / 3.0 * pi * ellipsoidSemiAxes(m).prod();
-  out.m2 = 0.2 * out.m0 * stretch * stretch.transpose();
-  return out;
+  const double volume = 4.0 / 3.0 * pi * ellipsoidSemiAxes(m).prod();
+  return {volume, Vec3::Zero(), 0.2 * volume * stretch * stretch.transpose()};
 }
 
 mass::Moments facetMoments(const PackMember& m) {
   const Vec3 c = middleOf(m), a = m.nodes()[0] - c, b = m.nodes()[1] - c, d = m.nodes()[2] - c;
   const Vec3 doubleArea = Products::cross(m.nodes()[0], m.nodes()[1], m.nodes()[2]);
   const double area = 0.5 * doubleArea.norm(), t = facetHalfThickness(m);
-  mass::Moments out;
-  if (!(area > 0.0)) return out;
+  if (!(area > 0.0)) return {};
   const Vec3 n = doubleArea.normalized();
-  out.m0 = 2.0 * t * area;
-  out.m2 = 2.0 * t * area / 12.0 * (a * a.transpose() + b * b.transpose() + d * d.transpose()) +
-           2.0 / 3.0 * t * t * t * area * n * n.transpose();
-  return out;
+  return {2.0 * t * area, Vec3::Zero(),
+          2.0 * t * area / 12.0 * (a * a.transpose() + b * b.transpose() + d * d.transpose()) +
+              2.0 / 3.0 * t * t * t * area * n * n.transpose()};
 }
 
 mass::Moments tetraMoments(const PackMember& m) {

@@ -143,8 +143,7 @@ void setDensity(Carried& carried, double density) {
 
 std::optional<PackGroup> parsedGroup(std::string_view text) {
   const auto colon = text.find(':');
-  PackGroup group;
-  group.name = std::string(text.substr(0, colon));
+  PackGroup group{std::string(text.substr(0, colon))};
   if (colon != std::string_view::npos) group.slot = std::string(text.substr(colon + 1));
   const auto refused = [](char c) {
     const auto code = static_cast<unsigned char>(c);

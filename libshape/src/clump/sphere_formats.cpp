@@ -259,10 +259,8 @@ std::vector<FormatFile> sphereFiles(const ShapePack& pack, const Format& format,
     losses.minor("the mark u", p.unclumped && p.members.size() > 1);
     losses.minor("IDs", format.has(holdsIds) ? !bodies.empty() && bodies.back().particle->id == p.id
                                              : p.id != static_cast<std::int64_t>(number));
-    SphereBody b;
-    b.particle = &p;
-    b.mass = massOf(p, {.density = options.density, .threads = options.threads});
-    b.density = p.carried().density.value_or(options.density);
+    SphereBody b{&p, massOf(p, {.density = options.density, .threads = options.threads}),
+                 p.carried().density.value_or(options.density)};
     losses.minor("given mass and inertia of single spheres",
                  p.carried().given && format.has(holdsMass) && !b.isClump());
     number += b.count();

@@ -156,12 +156,8 @@ class Certifier {
     const double whole = 8.0 * box.half.prod();
     search(std::move(box), [whole](double, double) { return whole; });
     const double s = skeleton_.scale, unit = s * s * s;
-    CertifiedVolume out;
-    out.volume = unit * total().m0;
-    out.bound = unit * (uncertainty() + roundingBound * whole);
-    out.cells = work_;
-    out.limited = limited_ || uncertainty() > options_.tolerance * whole;
-    return out;
+    return {unit * total().m0, unit * (uncertainty() + roundingBound * whole), work_,
+            limited_ || uncertainty() > options_.tolerance * whole};
   }
 
  private:

@@ -54,13 +54,9 @@ class CutBall {
   }
 
   Moments moments() const {
-    const double r = radius_;
-    Moments out;
-    out.m0 = m0_ + r * r * r * angle_ / 3.0;
-    out.m1 = m1_ - 0.25 * r * r * area_;
-    const Mat3 m2 = m2_ + 0.2 * r * r * (out.m0 * Mat3::Identity() - flux_);
-    out.m2 = 0.5 * (m2 + m2.transpose());
-    return out;
+    const double r = radius_, m0 = m0_ + r * r * r * angle_ / 3.0;
+    const Mat3 m2 = m2_ + 0.2 * r * r * (m0 * Mat3::Identity() - flux_);
+    return {m0, m1_ - 0.25 * r * r * area_, 0.5 * (m2 + m2.transpose())};
   }
 
  private:

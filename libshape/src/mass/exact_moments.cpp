@@ -46,12 +46,9 @@ PlaneMoments planeMoments(std::span<const Vec3> points, Corners face, const Vec3
 
 /// Prism of height r on the outer side of a face.
 Moments prism(const PlaneMoments& f, const Vec3& n, double r) {
-  Moments out;
-  out.m0 = f.area * r;
-  out.m1 = r * f.m + 0.5 * r * r * f.area * n;
-  out.m2 = r * f.p + 0.5 * r * r * (outer(f.m, n) + outer(n, f.m)) +
-           r * r * r / 3.0 * f.area * square(n);
-  return out;
+  return {f.area * r, r * f.m + 0.5 * r * r * f.area * n,
+          r * f.p + 0.5 * r * r * (outer(f.m, n) + outer(n, f.m)) +
+              r * r * r / 3.0 * f.area * square(n)};
 }
 
 /// Cylinder sector about the edge p -> q: `u1` = ∫e dφ, `u2` = ∫eeᵀ dφ over its directions e.
@@ -95,13 +92,9 @@ Moments ballSector(const Vec3& p, std::span<const Vec3> n, double solidAngle, do
     s2 += outer(a + b, x) / (1.0 + cosine);  // no angle, nothing small in the denominator
   }
   s2 = (s2 + s2.transpose()).eval() / 6.0;
-  const double r3 = r * r * r;
-  Moments out;
-  out.m0 = r3 * solidAngle / 3.0;
-  out.m1 = p * out.m0 + r3 * r / 4.0 * s1;
-  out.m2 =
-      square(p) * out.m0 + r3 * r / 4.0 * (outer(p, s1) + outer(s1, p)) + r3 * r * r / 5.0 * s2;
-  return out;
+  const double r3 = r * r * r, m0 = r3 * solidAngle / 3.0;
+  return {m0, p * m0 + r3 * r / 4.0 * s1,
+          square(p) * m0 + r3 * r / 4.0 * (outer(p, s1) + outer(s1, p)) + r3 * r * r / 5.0 * s2};
 }
 
 double solidAngleOf(std::span<const Vec3> n) {

@@ -383,9 +383,7 @@ void mend(Shape& s, std::vector<Finding> findings) {
   if (anyOf(findings, {"orientation"})) s.orientation.normalize();
   findings = audited(s);
   if (anyOf(findings, {"volume", "inertia", "centre", "frame"})) {
-    mass::SurveyOptions options;
-    options.recompute = true;
-    mass::survey(s, options);
+    mass::survey(s, {.recompute = true});
   } else if (anyOf(findings, {"no-box", "box-axes"})) {
     s.obb = shape::orientedBox(s, shape::BoxMethod::minimum);
     s.obbGiven = true;

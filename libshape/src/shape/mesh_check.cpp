@@ -154,8 +154,7 @@ SurfaceMesh woundAlike(const SurfaceMesh& mesh, std::size_t& turned) {
 
 SurfaceMesh withoutDuplicateFaces(const SurfaceMesh& mesh) {
   const std::vector<std::uint32_t> alike = detail::firstAlike(mesh.faces);
-  SurfaceMesh out;
-  out.vertices = mesh.vertices;
+  SurfaceMesh out{mesh.vertices, {}};
   for (std::uint32_t f = 0; f < alike.size(); ++f)
     if (alike[f] == f) out.faces.add(mesh.faces[f]);
   return out;

@@ -13,8 +13,7 @@
 namespace scree::shape {
 
 HoleFilling filledHoles(const SurfaceMesh& mesh) {
-  HoleFilling out;
-  out.mesh = mesh;
+  HoleFilling out{mesh};
   std::vector<Edge> open;  // sides of one face alone, run the way a face that closes them would
   detail::forEachEdge(detail::sortedHalfEdges(mesh.faces),
                       [&](std::span<const detail::HalfEdge> around) {
@@ -56,8 +55,7 @@ SurfaceMesh wrapped(const SurfaceMesh& mesh, double alpha, double offset) {
   }
   if (wrap.triangles.empty())
     throw GeometryError("cannot be wrapped: all parts are thinner than alpha");
-  SurfaceMesh out;
-  out.vertices = std::move(wrap.points);
+  SurfaceMesh out{std::move(wrap.points), {}};
   for (const auto& t : wrap.triangles) out.faces.add(t);
   return out;
 }

@@ -173,8 +173,7 @@ std::vector<std::uint32_t> firstEqual(std::span<const Vec3> vertices) {
 
 SurfaceMesh renumbered(std::vector<Vec3> vertices, const Polygons& faces,
                        const std::vector<std::uint32_t>& newIndex) {
-  SurfaceMesh out;
-  out.vertices = std::move(vertices);
+  SurfaceMesh out{std::move(vertices), {}};
   std::vector<std::uint32_t> corners;
   for (std::size_t f = 0; f < faces.size(); ++f) {
     corners.clear();
@@ -331,8 +330,7 @@ std::vector<std::array<std::uint32_t, 3>> trianglesOf(const SurfaceMesh& mesh) {
 }
 
 SurfaceMesh triangulated(const SurfaceMesh& mesh) {
-  SurfaceMesh out;
-  out.vertices = mesh.vertices;
+  SurfaceMesh out{mesh.vertices, {}};
   for (const auto& t : trianglesOf(mesh)) out.faces.add(t);
   return out;
 }

@@ -301,8 +301,7 @@ class ContactsOfBodies {
 
 CriticalStep criticalStep(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
-  CriticalStep result;
-  result.dt = 2.0 / pi * shortestContactTime(simulation);
+  CriticalStep result{2.0 / pi * shortestContactTime(simulation)};
   const ContactsOfBodies contacts(simulation);
   std::vector<CriticalStep> all(b.size() - b.driven);
   // Chunk by chunk: later bodies have to be below the least of earlier ones, which is soon found.

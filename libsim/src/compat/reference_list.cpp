@@ -155,9 +155,7 @@ void ReferenceList::adopt(std::vector<InteractionRecord> records, const Bodies& 
     if (pair(r).second < bodies.driven || r.key.i == r.key.j) continue;
     last = &r;
     if (contacts.pairs.empty() || contacts.pairs.back().bodies() != pair(r)) {
-      NeighbourPair nearPair;
-      nearPair.a = pair(r).first;
-      nearPair.b = pair(r).second;
+      NeighbourPair nearPair{pair(r).first, pair(r).second};
       nearPair.first = static_cast<std::uint32_t>(contacts.poolOf(nearPair).candidates.size());
       setUp(nearPair);
       contacts.pairs.push_back(nearPair);
@@ -220,9 +218,7 @@ void ReferenceList::update(const Bodies& bodies, std::span<const BodyPose> poses
   std::vector<ContactKey> gone;
   for (std::size_t m = 0; m < pairs.size(); ++m) {
     for (const Candidate& c : changes[m].gone) gone.push_back(keyOf(pairs[m], c));
-    NeighbourPair now;
-    now.a = pairs[m].first;
-    now.b = pairs[m].second;
+    NeighbourPair now{pairs[m].first, pairs[m].second};
     if (!changes[m].fresh.empty()) setUp(now);  // with the present viscosity
     for (const Candidate& c : changes[m].fresh) {
       InteractionRecord& r = records.emplace_back();

@@ -212,18 +212,14 @@ Vec3 direction(In& in, std::string_view what) {
 void readBodyForce(In& in, Conf& c, D&) {
   const std::string name =
       choice(in, "BodyForce", {"AttractingPoint", "PreferredDirection", "ViscousFluid"});
-  if (name == "AttractingPoint") {
-    const Vec3 point = in.vec3(name);
-    c.bodyForce = AttractingPoint{point, in.number(name)};
-  } else if (name == "PreferredDirection") {
-    PreferredDirection f;
-    f.bodyAxis = direction(in, "PreferredDirection: axis of the body");
-    f.axis = direction(in, "PreferredDirection: axis in space");
-    f.maxMoment = in.number(name);
-    c.bodyForce = f;
-  } else {
+  if (name == "AttractingPoint")
+    c.bodyForce = AttractingPoint{in.vec3(name), in.number(name)};
+  else if (name == "PreferredDirection")
+    c.bodyForce =
+        PreferredDirection{direction(in, "PreferredDirection: axis of the body"),
+                           direction(in, "PreferredDirection: axis in space"), in.number(name)};
+  else
     c.bodyForce = ViscousFluid{in.notNegative(name)};
-  }
 }
 void writeBodyForce(Out& out, const Conf& c) {
   if (!c.bodyForce) return;

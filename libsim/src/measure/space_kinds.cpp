@@ -268,9 +268,7 @@ void forEachPair(std::vector<Vec3> points, const Images* images, double reach,
   std::vector<shape::Aabb> boxes;
   for (Vec3& p : points) {
     if (images) p -= images->offset(images->cellsOff(p));
-    shape::Aabb& box = boxes.emplace_back();
-    box.low = p - Vec3::Constant(0.5 * reach);
-    box.high = p + Vec3::Constant(0.5 * reach);
+    boxes.push_back({p - Vec3::Constant(0.5 * reach), p + Vec3::Constant(0.5 * reach)});
   }
   for (const auto& [a, b] :
        images ? overlappingImages(boxes, images->h, 0, 1) : overlappingPairs(boxes, 0, 1)) {

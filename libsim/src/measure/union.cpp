@@ -205,9 +205,8 @@ double sharedByThree(const std::vector<SharedBox>& boxes, std::size_t bodies) {
 UnionVolume unionIn(const Region& box, const std::vector<PlacedShape>& bodies, double bound) {
   mass::CertifiedBody all;
   for (const PlacedShape& body : bodies) addPieces(all, body, Mat3::Identity(), Vec3::Zero());
-  mass::CertifiedOptions options;
-  options.tolerance = bound / (box.high - box.low).prod();
-  const auto solid = mass::certifiedVolume(all, box.low, box.high, options);
+  const auto solid = mass::certifiedVolume(all, box.low, box.high,
+                                           {.tolerance = bound / (box.high - box.low).prod()});
   return {solid.volume, solid.bound};
 }
 

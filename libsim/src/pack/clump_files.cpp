@@ -148,10 +148,8 @@ class BodyGroups {
 /// Mass properties of a shape at unit density. @param homothety  factor of its lengths
 mass::SolidProperties solidOf(const shape::Shape& shape, double homothety) {
   const double square = homothety * homothety;
-  mass::SolidProperties solid;
-  solid.volume = shape.volume * square * homothety;
-  solid.inertiaPerMass = Vec3(square * shape.inertiaPerMass).asDiagonal();
-  return solid;
+  return {shape.volume * square * homothety, Vec3::Zero(),
+          Vec3(square * shape.inertiaPerMass).asDiagonal()};
 }
 
 /// Makes a packing periodic where the pack is so along all axes.

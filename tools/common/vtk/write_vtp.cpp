@@ -146,10 +146,8 @@ class Writer {
       for (const std::uint32_t corner : list[c]) corners.push_back(static_cast<T>(corner));
       offsets.push_back(static_cast<T>(corners.size()));
     }
-    CellsAt at{typeName<T>(), 0, 0};
-    at.corners = addNumbers("connectivity", corners, 1, "", "");
-    at.offsets = addNumbers("offsets", offsets, 1, "", "");
-    return at;
+    return {typeName<T>(), addNumbers("connectivity", corners, 1, "", ""),
+            addNumbers("offsets", offsets, 1, "", "")};
   }
 
   void addReference(const char* name, const char* type, std::size_t offset) {

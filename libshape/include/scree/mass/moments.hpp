@@ -24,12 +24,8 @@ struct Moments {
   }
   /// The same solid, moved by `shift`.
   Moments movedBy(const Vec3& shift) const {
-    Moments moved;
-    moved.m0 = m0;
-    moved.m1 = m1 + m0 * shift;
-    moved.m2 =
-        m2 + shift * m1.transpose() + m1 * shift.transpose() + m0 * shift * shift.transpose();
-    return moved;
+    return {m0, m1 + m0 * shift,
+            m2 + shift * m1.transpose() + m1 * shift.transpose() + m0 * shift * shift.transpose()};
   }
 };
 
