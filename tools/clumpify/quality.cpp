@@ -7,6 +7,7 @@
 #include "scree/base/json_writer.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/clump/pack_transform.hpp"
+#include "scree/shape/make.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/rounded_surface.hpp"
 #include "scree/sim/pack/clump_files.hpp"
@@ -136,12 +137,8 @@ std::string qualityPicture(const SolidInput& solid, std::span<const mass::Ball> 
                            int threads) {
   constexpr int width = 1200, height = 500, scale = 2;
   constexpr double fineness = 12.0;
-  shape::Shape unit;
-  unit.name = "ball";
-  unit.vertices = {Vec3::Zero()};
-  unit.radius = 1.0;
   const image::Surface whole = image::roundedSurfaceOf(solid.solid.asShape(), fineness),
-                       ballSurface = image::roundedSurfaceOf(unit, fineness);
+                       ballSurface = image::roundedSurfaceOf(shape::makeSphere(2.0), fineness);
   const image::Placed body{&whole, Vec3::Zero(), Quat::Identity(), 1.0, image::stoneColour(0)};
   std::vector<image::Placed> all{body};
   for (std::size_t k = 0; k < balls.size(); ++k)

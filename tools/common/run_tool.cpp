@@ -48,13 +48,6 @@ class HelpText : public CLI::Formatter {
   }
 };
 
-/// "TOOL VERB --help lists the options", for the verb that was named, if one was.
-std::string helpHint(const CLI::App& app) {
-  const auto named = app.get_subcommands();
-  return fmt::format("{}{} --help lists the options", app.get_name(),
-                     named.empty() ? "" : " " + named.front()->get_name());
-}
-
 /// Refuses whole numbers that do not fit. The parser itself takes -1 for the largest number, and
 /// too large a number for the largest that fits.
 void checkWholeNumbers(CLI::App& app) {
@@ -87,9 +80,13 @@ std::string usageComplaint(const CLI::App& app, const CLI::ParseError& error) {
 
 /// @returns the exit code
 int refuseUsage(const CLI::App& app, const std::string& complaint, const CommonOptions& options) {
+  const auto named = app.get_subcommands();
   const bool hasHint = complaint.find("--help") != std::string::npos;
   complain(app.get_name(), "error",
-           hasHint ? complaint : fmt::format("{}; {}", complaint, helpHint(app)), options);
+           hasHint ? complaint
+                   : fmt::format("{}; {}{} --help lists the options", complaint, app.get_name(),
+                                 named.empty() ? "" : " " + named.front()->get_name()),
+           options);
   return 2;
 }
 

@@ -312,9 +312,7 @@ int fillUnderPressure(FillOptions& options, const CommonOptions& common) {
   Diagnostics diagnostics(common.strict);
   sim::CompletedConf done = sim::completed(packIn(request, loose.bodies), settings, diagnostics);
   printWarnings(diagnostics, common);
-  const double friction = settings.parameters.contains("muContact")
-                              ? settings.parameters["muContact"].general.value_or(0.5)
-                              : 0.5;
+  const double friction = settings.parameters["muContact"].general.value_or(0.5);
   const std::string what =
       describe(options, loose.bodies.size(),
                fmt::format("pressed by {} Pa with friction {:.6g}", press.pressure, friction));

@@ -30,12 +30,6 @@ bool isThere(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
-/// Number of the conf-file `output`, from which a run goes on: 7 of conf7 and conf7.zst, else 0.
-int outputNumber(const std::string& output) {
-  const auto number = sim::confNumber(output);
-  return number && *number < 1000000000 ? static_cast<int>(*number) : 0;
-}
-
 /// @returns the names of the files
 std::vector<std::string> writeFiles(const PackOutput& out, sim::Conf& conf,
                                     const std::vector<shape::Shape>& shapes,
@@ -45,7 +39,9 @@ std::vector<std::string> writeFiles(const PackOutput& out, sim::Conf& conf,
     writeFile(out.library, shape::shapesText(shapes), common.existing());
     written.push_back(out.library);
   }
-  conf.iconf = outputNumber(out.conf);
+  // A run goes on from the number of the file: 7 of conf7 and conf7.zst, else 0.
+  const auto number = sim::confNumber(out.conf);
+  conf.iconf = number && *number < 1000000000 ? static_cast<int>(*number) : 0;
   conf.shapeFile = out.shapeFile;
   std::string text = sim::confText(conf);
   if (!remark.empty()) text.insert(text.find('\n') + 1, "# " + remark + '\n');

@@ -4,6 +4,7 @@
 #include "detail/polygon_math.hpp"
 
 #include "scree/mass/moments.hpp"
+#include "scree/mass/unions.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/hull.hpp"
 #include "scree/sim/measure/instant.hpp"
@@ -125,14 +126,9 @@ void keepBorder(Domain& domain) {
   });
 }
 
-struct Ball {
-  Vec3 centre = Vec3::Zero();
-  double radius = 0.0;
-};
-
 /// The rounding balls at the vertices of all free bodies.
-std::vector<Ball> freeBalls(const Instant& instant) {
-  std::vector<Ball> balls;
+std::vector<mass::Ball> freeBalls(const Instant& instant) {
+  std::vector<mass::Ball> balls;
   for (std::size_t k = instant.conf().nDriven; k < instant.bodyCount(); ++k) {
     const ParticleRecord& p = instant.body(k);
     const shape::Shape& shape = instant.shapeOf(k);
@@ -150,11 +146,11 @@ shape::Aabb boxOfFree(const Instant& instant) {
   return box;
 }
 
-double sampledVolume(const std::vector<Ball>& balls) {
+double sampledVolume(const std::vector<mass::Ball>& balls) {
   std::vector<Vec3> points;
   for (const Vec3& d : evenDirections(2000)) {
-    const auto reach = [&](const Ball& b) { return b.centre.dot(d) + b.radius; };
-    const Ball& most = *std::ranges::max_element(balls, {}, reach);
+    const auto reach = [&](const mass::Ball& b) { return b.centre.dot(d) + b.radius; };
+    const mass::Ball& most = *std::ranges::max_element(balls, {}, reach);
     points.push_back(most.centre + most.radius * d);
   }
   return shape::convexHull(points).volume();
@@ -276,15 +272,15 @@ Domain hullDomain(const Instant& instant) {
   Domain d;
   d.low = d.high = Vec3::Constant(notKnown);
   if (!instant.hasShapes()) return d;
-  const std::vector<Ball> balls = freeBalls(instant);
+  const std::vector<mass::Ball> balls = freeBalls(instant);
   if (balls.empty()) return d;
   const shape::Aabb box = boxOfFree(instant);
   d.low = box.low;
   d.high = box.high;
-  const auto [least, most] = std::ranges::minmax_element(balls, {}, &Ball::radius);
+  const auto [least, most] = std::ranges::minmax_element(balls, {}, &mass::Ball::radius);
   if (most->radius - least->radius <= 1e-12 * most->radius) {
     std::vector<Vec3> centres;
-    for (const Ball& b : balls) centres.push_back(b.centre);
+    for (const mass::Ball& b : balls) centres.push_back(b.centre);
     d.volume = mass::sweptHullMoments(shape::convexHull(centres), most->radius).m0;
     return d;
   }

@@ -282,12 +282,11 @@ std::vector<Row> pairRows(const Instant& instant, const KindOptions& options) {
   const std::vector<char> chosen = chosenBodies(instant, options);
   const double wantedMax = options.number("max"), shells = options.number("shells");
   std::vector<Vec3> points;
-  Vec3 low = Vec3::Constant(1e300), high = -low;
+  shape::Aabb box;
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (!chosen[k]) continue;
     points.push_back(instant.body(k).pos);
-    low = low.cwiseMin(points.back());
-    high = high.cwiseMax(points.back());
+    box.add(points.back());
   }
   Images images;
   const bool periodic = instant.conf().cell.used;
@@ -295,7 +294,7 @@ std::vector<Row> pairRows(const Instant& instant, const KindOptions& options) {
     throw ModelError(
         fmt::format("{}: gr: not in a periodic cell with planes", instant.conf().source));
   if (periodic) images.set(Lattice(instant.conf().cell.h).vectors());
-  const Vec3 sides = points.empty() ? Vec3(Vec3::Zero()) : Vec3(high - low);
+  const Vec3 sides = points.empty() ? Vec3(Vec3::Zero()) : Vec3(box.high - box.low);
   const double most = 0.5 * (periodic ? images.leastWidth() : sides.minCoeff());
   if (wantedMax > (periodic ? most : 2.0 * most))
     throw ModelError(fmt::format(

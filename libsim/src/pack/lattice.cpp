@@ -44,12 +44,6 @@ CellForm formOf(LatticeType type) {
   return form;
 }
 
-LatticeCell cellOf(const CellForm& form, const Vec3& size) {
-  LatticeCell cell{size, {}};
-  for (const Vec3& f : form.fractions) cell.sites.push_back(f.cwiseProduct(size));
-  return cell;
-}
-
 }  // namespace
 
 LatticeType latticeType(std::string_view name) {
@@ -84,8 +78,10 @@ LatticeResult lattice(std::vector<shape::Shape> shapes, const LatticeOptions& op
   const Vec3 balls = 2.0 * radius * form.edges, boxes = form.boxes.cwiseProduct(halfSize);
   const bool asBalls = options.randomOrientation || balls.prod() <= boxes.prod();
   LatticeResult result;
-  result.cell = cellOf(
-      form, options.spacing ? Vec3(*options.spacing * form.edges) : (asBalls ? balls : boxes));
+  result.cell.size =
+      options.spacing ? Vec3(*options.spacing * form.edges) : (asBalls ? balls : boxes);
+  for (const Vec3& f : form.fractions)
+    result.cell.sites.push_back(f.cwiseProduct(result.cell.size));
   if (cells * static_cast<double>(result.cell.sites.size()) > mostBodies)
     throw ModelError(
         fmt::format("{} x {} x {} cells hold more than {:.0g} bodies", nx, ny, nz, mostBodies));

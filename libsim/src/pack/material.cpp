@@ -39,8 +39,6 @@ void check(const Material& m) {
   check("--overlap", m.overlap, m.overlap > 0.0 && m.overlap <= 0.1, "above 0, up to 0.1");
 }
 
-double ballMass(const Material& m) { return m.density * pi / 6.0 * m.size * m.size * m.size; }
-
 }  // namespace
 
 MaterialParameters materialParameters(const Material& m) {
@@ -53,7 +51,7 @@ MaterialParameters materialParameters(const Material& m) {
   const double ratio = 2.0 * (1.0 - m.poisson) / (2.0 - m.poisson);
   p.kt = ratio * p.kn;
   p.en2 = nominalRestitution(m.restitution);
-  const double mass = ballMass(m);
+  const double mass = m.density * pi / 6.0 * m.size * m.size * m.size;
   p.duration = pi * std::sqrt(0.5 * mass / p.kn);
   p.dt = p.duration / 25.0;
   p.reasons = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/pack/terrain.hpp"
 
+#include "detail/polygon_math.hpp"
 #include "measure/kind_parts.hpp"
 
 #include "scree/base/files.hpp"
@@ -204,9 +205,10 @@ Packing terrainOf(std::span<const TerrainSource> sources, const TerrainOptions& 
     });
     PlacedBody body{static_cast<std::uint32_t>(packing.shapes.size()),
                     static_cast<std::uint32_t>(key[0]), 0, true};
-    Aabb own;
-    for (const Vec3& v : shape.vertices) own.add(v);
-    body.pos = own.centre().array().round();  // whole numbers, so that differences are exact
+    body.pos = shape::detail::boxAround(shape.vertices)
+                   .centre()
+                   .array()
+                   .round();  // whole numbers, so that differences are exact
     for (Vec3& v : shape.vertices) v -= body.pos;
     shape.isSurface = true;
     shape.name = fmt::format("Terrain_{}", packing.shapes.size() + 1);
@@ -265,12 +267,9 @@ std::optional<double> HeightField::heightAt(double x, double z) const {
 
 std::optional<double> HeightField::clearHeight(const shape::Shape& shape, double homothety,
                                                const Quat& q, double x, double z) const {
-  Aabb box;
   std::vector<Vec3> at;
-  for (const Vec3& v : shape.vertices) {
-    at.push_back(rotated(q, homothety * v) + Vec3(x, 0.0, z));
-    box.add(at.back());
-  }
+  for (const Vec3& v : shape.vertices) at.push_back(rotated(q, homothety * v) + Vec3(x, 0.0, z));
+  const Aabb box = shape::detail::boxAround(at);
   const double own = homothety * shape.radius;
   Aabb column = box.grown(own + mostRadius_);
   column.low.y() = -1e300, column.high.y() = 1e300;
