@@ -2,6 +2,7 @@
 #include "base/elementary.hpp"
 #include "detail/crossings.hpp"
 #include "detail/edge_collapse.hpp"
+#include "detail/half_edges.hpp"
 #include "detail/polygon_math.hpp"
 
 #include "scree/base/error.hpp"
