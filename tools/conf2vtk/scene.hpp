@@ -3,7 +3,6 @@
 
 #include "vtk/poly_piece.hpp"
 
-#include "scree/base/error.hpp"
 #include "scree/shape/shape.hpp"
 #include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/measure/instant.hpp"

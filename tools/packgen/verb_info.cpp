@@ -3,7 +3,6 @@
 #include "packgen.hpp"
 
 #include "scree/base/parallel.hpp"
-#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/pack/material.hpp"
 #include "scree/sim/pack/packing_info.hpp"
 #include "scree/sim/run_input.hpp"

@@ -155,8 +155,7 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
     }
     result.method = members.size() == 1 ? "exact" : sum ? "sum" : "exact-union";
     double unsure = 0.0;
-    mass::BallMoments body;
-    body.origin = middleOf(members.front());
+    mass::BallMoments body{middleOf(members.front()), {}};
     if (alone) {
       for (const auto& pebble : pebbles)
         body.moments += pebbleMoments(particle, pebble, body.origin, unsure);

@@ -35,8 +35,7 @@ double sizePassedBy(double share, std::span<const std::pair<double, double>> siz
 Coordination coordinationOf(std::size_t n, std::size_t driven, std::span<const HeldPair> pairs,
                             std::span<const std::uint32_t> needed) {
   const std::size_t free = n - driven;
-  Coordination result;
-  result.contacts = pairs.size();
+  Coordination result{.contacts = pairs.size()};
   if (free == 0) return result;
   struct Neighbour {
     BodyId body;

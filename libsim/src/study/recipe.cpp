@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/study/recipe.hpp"
 
-#include "pack/loads.hpp"
 #include "study/generator.hpp"
 
 #include "scree/base/condition.hpp"
