@@ -206,6 +206,39 @@ TEST_CASE("a search misses no contact, now or before the bodies have moved as fa
   if (patches) CHECK(shortened > 200);
 }
 
+TEST_CASE("an edge or a face that turns under a large ball is looked at again before it touches",
+          "[sim][contact]") {
+  const double radius = GENERATE(0.3, 3.0, 100.0);
+  const ShapeGeometry ball = shapeGeometry(scenes::ball("ball", radius));
+  std::vector<ShapeGeometry> others;
+  for (const auto& s : {scenes::box("box", 1, 0.5, 0.3, 0.05), tetrahedron(), angle(),
+                        scenes::rod("rod", 1.0, 0.1)})
+    others.push_back(shapeGeometry(s));
+  Rng rng(17);
+  std::size_t woken = 0;
+  for (int trial = 0; trial < 10000; ++trial) {
+    const ShapeGeometry& g = others[static_cast<std::size_t>(rng.uniform(0, 4))];
+    const BodyPose a = poseOf(ball, {2, -3, 4}, rng.orientation());
+    const Quat q = rng.orientation();
+    const BodyPose b =
+        poseOf(g, a.pos + (radius + rng.uniform(0.0, 0.5)) * rng.direction(), q, 1.0);
+    const Vec3 shift = rng.uniform(0, 0.02) * rng.direction(),
+               spin = rng.uniform(0, 0.2) * rng.direction();
+    const Quat turned = (Quat(1.0, spin.x(), spin.y(), spin.z()) * q).normalized();
+    const BodyPose moved = poseOf(g, b.pos + shift, turned);
+    const double displacement =
+        shift.norm() + 2.0 * (turned.coeffs() - q.coeffs()).norm() * g.boundingRadius;
+    for (const Candidate& c : all(ball, g)) {
+      Touch touch;
+      double rest = 0.0, ignored = 0.0;
+      if (test(c, a, b, touch, rest) || !test(c, a, moved, touch, ignored)) continue;
+      ++woken;
+      REQUIRE(rest <= displacement * (1 + 1e-12));
+    }
+  }
+  CHECK(woken > 500);
+}
+
 TEST_CASE("planes of a many-contact pair miss no contact, and say how long none can begin",
           "[sim][contact]") {
   std::vector<ShapeGeometry> geometries;

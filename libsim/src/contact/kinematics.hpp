@@ -141,6 +141,19 @@ inline bool touchVertexVertex(const BodyPose& i, const BodyPose& j, const Vec3& 
   return true;
 }
 
+/// How far points must move before a vertex, `beside` an edge or a face of j and `off` its line or
+/// plane, can touch it, with its foot inside.
+///
+/// Where they touch, D (from foot to vertex) has length below `reach` and no part along u, the
+/// direction of the edge or across the side of the face. Take the point of j that will be the foot,
+/// as it stands now. If points move by δ at most until then, D differs by δ, and u by δ/R, with R
+/// the bounding radius of j, since turns count as R φ. So now beside <= |D·u| <= δ (1 + reach/R).
+/// Nor is that point nearer than all of the edge or face.
+inline double restBeside(double beside, double off, double reach, const BodyPose& j) {
+  return std::max({0.0, std::sqrt(beside * beside + off * off) - reach,
+                   beside / (1.0 + reach / (j.shape->boundingRadius * j.scale))});
+}
+
 inline bool touchVertexEdge(const BodyPose& i, const BodyPose& j, const Vec3& branch,
                             std::uint32_t iSub, std::uint32_t jSub, Rounding rounding, Touch& touch,
                             double& rest) {
@@ -154,9 +167,8 @@ inline bool touchVertexEdge(const BodyPose& i, const BodyPose& j, const Vec3& br
       rest = HUGE_VAL;
       return false;
     }
-    const double beyond = std::max(std::max(-lambda, lambda - 1.0) * std::sqrt(length2), 0.0),
-                 above = std::max(std::sqrt(distance2) - reach, 0.0);
-    rest = std::sqrt(beyond * beyond + above * above);
+    const double beyond = std::max(std::max(-lambda, lambda - 1.0) * std::sqrt(length2), 0.0);
+    rest = restBeside(beyond, std::sqrt(distance2), reach, j);
     return false;
   }
   const double distance = std::sqrt(distance2);
@@ -172,17 +184,16 @@ inline bool touchVertexFace(const BodyPose& i, const BodyPose& j, const Vec3& br
   const ShapeGeometry::Face& face = g.faces[jSub];
   const Vec3 p = i.arm(i.shape->vertices[iSub]);
   const Vec3 local = j.inBody(p + branch);
-  const double height = face.normal.dot(local) - face.offset;
-  touch.dn = std::abs(height) * j.scale - (rounding.i + rounding.j);
+  const double height = face.normal.dot(local) - face.offset, off = std::abs(height) * j.scale,
+               reach = rounding.i + rounding.j;
+  touch.dn = off - reach;
   double outside = -HUGE_VAL;
   if (face.convex) {
     for (const ShapeGeometry::Side& s : g.sidesOf(face))
       outside = std::max(outside, s.normal.dot(local) - s.offset);
   }
   if (touch.dn >= 0.0 || outside >= 0.0) {
-    const double above = std::max(touch.dn, 0.0), beside = std::max(outside, 0.0) * j.scale;
-    rest =
-        above > 0.0 && beside > 0.0 ? std::sqrt(above * above + beside * beside) : above + beside;
+    rest = restBeside(std::max(outside, 0.0) * j.scale, off, reach, j);
     return false;
   }
   if (!face.convex && !overFaceByParity(g, face, local)) {
