@@ -5,6 +5,7 @@
 #include "heap_scenes.hpp"
 
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/instant.hpp"
 #include "scree/sim/measure/selection.hpp"
 #include "scree/sim/pack/transform.hpp"
 
@@ -226,7 +227,7 @@ TEST_CASE("a scene that is turned falls as the scene does, with gravity turned",
 }
 
 TEST_CASE("copies of a periodic cell move as the cell does", "[pack][transform]") {
-  scenes::Scene built = scenes::soup(scenes::aslant(1.2), 0.3, 0.0, 4);  // nothing has a history
+  scenes::Scene built = scenes::soup(scenes::aslant(1.2), 0.3, 0.4, 4);
   built.conf.cell.vh = 0.05 * Mat3::Ones();
   Scene cell = afterSteps(sceneOf(built), 2000);
   Scene copies = cell;
@@ -238,10 +239,12 @@ TEST_CASE("copies of a periodic cell move as the cell does", "[pack][transform]"
         return (cell.conf.particles[r.key.i].pos - cell.conf.particles[r.key.j].pos).norm() > 0.5;
       });
   REQUIRE(across > 0);
-  CHECK(copies.conf.interactions.size() ==
-        6 * (cell.conf.interactions.size() - static_cast<std::size_t>(across)));
+  CHECK(copies.conf.interactions.size() == 6 * cell.conf.interactions.size());
   CHECK(copies.conf.cell.h.determinant() == Approx(6 * cell.conf.cell.h.determinant()));
-  cell.conf.saved.reset();
+  Scene moved = cell;  // as the copy that stands there
+  translate(moved, cell.conf.cell.h.col(2));
+  CHECK((moved.conf.particles[n - 1].vel - copies.conf.particles[2 * n - 1].vel).norm() < 1e-12);
+  CHECK((moved.conf.particles[n - 1].acc - copies.conf.particles[2 * n - 1].acc).norm() < 1e-9);
   cell = afterSteps(cell, 50);
   copies = afterSteps(copies, 50);
   CHECK(copies.conf.interactions.size() == 6 * cell.conf.interactions.size());
@@ -284,11 +287,33 @@ TEST_CASE("bonds follow their bodies", "[pack][transform]") {
     CHECK_THROWS_WITH(repeat(scene, {2, 2, 1}, {}), Contains("bonds and joints"));
   }
   SECTION("without history: no loads") {
+    scene.conf.particles[3].vel = Vec3(-1, 0, 0);
+    scene = afterSteps(scene, 20);
+    const double load = std::ranges::max(scene.conf.interactions, {}, &InteractionRecord::fn).fn;
+    REQUIRE(load > 1.0);
     dropHistory(scene);
     CHECK(scene.conf.t == 0.0);
     CHECK(scene.conf.interactions.size() == 12);
     for (const InteractionRecord& r : scene.conf.interactions) CHECK(r.fn == 0.0);
     checkStarts(scene);
+    for (ParticleRecord& p : scene.conf.particles) p.vel = p.vrot = Vec3::Zero();  // no viscosity
+    for (const InteractionRecord& r : afterSteps(scene, 0).conf.interactions)
+      CHECK(std::abs(r.fn) < 1e-6 * load);
+  }
+  SECTION("turned: their forces, with viscosity, turn with them") {
+    for (InteractionRecord& r : scene.conf.interactions) {
+      r.damp = 3.0;
+      r.vel = 7.0 * r.n.unitOrthogonal();
+    }
+    const std::vector<Link> before = linksOf(scene.conf, scene.shapes);
+    const bool set = GENERATE(false, true);  // a formula that sets nothing
+    if (set) setValues(scene, "group = group");
+    if (!set) rotate(scene, 2, 90.0);
+    const std::vector<Link> after = linksOf(scene.conf, scene.shapes);
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      const Vec3 f = before[k].ft;
+      CHECK(after[k].ft == (set ? f : Vec3(-f.y(), f.x(), f.z())));
+    }
   }
   SECTION("scaled: gaps and areas, too") {
     scene.conf.interfaces[0].dn0 = 0.25;
@@ -324,6 +349,7 @@ TEST_CASE("formulas set values of bodies, or are refused as a whole", "[pack][tr
   CHECK(p.vel.x() == 2 * q.vel.x() + q.pos.z());
   CHECK(p.vel.y() == q.vel.y());
   CHECK(scene.conf.interactions.size() == before.conf.interactions.size());
+  CHECK(!missesContacts(scene.conf));
   CHECK(setValues(scene, "cluster=id - 3") > 40);
   CHECK(scene.conf.particles[1].cluster == -2);
   const std::string text = textOf(scene);
@@ -331,4 +357,20 @@ TEST_CASE("formulas set values of bodies, or are refused as a whole", "[pack][tr
     CHECK_THROWS_AS(setValues(scene, bad), ModelError);
   CHECK(textOf(scene) == text);
   CHECK_THROWS_AS(setValues(scene, "size=2"), UsageError);
+  CHECK(setValues(scene, "homothety = homothety*(1 + 1e-9*(id == 7))") == 1);
+  CHECK(scene.conf.interactions.size() < before.conf.interactions.size());
+  Diagnostics quiet;
+  TextReader file("edited", confText(scene.conf));
+  Conf edited = readConf(file, quiet);
+  CHECK(missesContacts(edited));
+  CHECK(findContacts(edited, scene.shapes) > 0);  // again, with forces that nobody knows
+  REQUIRE(edited.interactions.size() == before.conf.interactions.size());
+  for (std::size_t k = 0; k < edited.interactions.size(); ++k) {
+    const InteractionRecord &r = edited.interactions[k], &given = before.conf.interactions[k];
+    CHECK(r.key == given.key);
+    if (r.key.i == 7 || r.key.j == 7)
+      CHECK(std::isnan(r.fn));
+    else
+      CHECK(r.ft == given.ft);
+  }
 }

@@ -208,7 +208,7 @@ void SeriesRun::measure(const std::string& file, Measured& out) {
     shapes = shapes_.of(conf, out.diagnostics);
   // A run begins with the state that the commands of its first file make.
   if (!conf.commands.empty()) sim::runCommands(conf, *shapes, out.diagnostics);
-  if (needs_.contacts && sim::listsNoContacts(conf)) {
+  if (needs_.contacts && sim::missesContacts(conf)) {
     try {
       if (!shapes) shapes = shapes_.of(conf, out.diagnostics);
       out.foundContacts = sim::findContacts(conf, *shapes) > 0;

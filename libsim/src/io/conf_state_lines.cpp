@@ -18,6 +18,7 @@ template <class T, class Of>
 concept Is = std::same_as<std::remove_const_t<T>, Of>;
 
 auto valuesOf(Is<RunState> auto& s) { return std::tie(s.t0, s.step); }
+auto valuesOf(Is<EditMark> auto& m) { return std::tie(m.viscosityApart, m.contactsMissing); }
 auto valuesOf(Is<EnergyLedger> auto& l) {
   return std::tie(l.start, l.startPotential, l.startTangential, l.startRolling, l.normalLoss,
                   l.switched, l.tangential, l.rolling, l.damping, l.barriers, l.breakage,
@@ -245,6 +246,10 @@ const std::vector<StateLine>& stateLines() {
           "time at step 0 of the run, and steps since; with it, and without a `precision` below "
           "16, a resumed run gives the same bits",
           &SavedState::runState),
+      optionalLine("edited", "viscosityApart contactsMissing",
+                   "left by packgen transform, each 0 or 1: whether ft of bonds is without their "
+                   "viscosity, and whether contacts of changed bodies are missing",
+                   &SavedState::edit),
       {"order", "numbers",
        "numbers of the bodies in the order in which the run stores them, on several lines; without "
        "it the order of the file",

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -128,8 +130,7 @@ void addJoints(const Conf& conf, std::vector<ForceAndMoment>& sums) {
 std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes) {
   const std::vector<ContactKey> glued = gluedKeys(conf);
   const std::vector<double> weights = partnershipWeights(conf);
-  // Files of a summed clock, and those without a clock, have the viscous part of bonds in ft.
-  const bool viscosityApart = conf.state().runState && !conf.state().summedClock;
+  const bool viscosityApart = conf.state().viscosityApart();
   Images images;
   if (conf.cell.used) images.set(conf.cell.h);
   const std::size_t n = conf.particles.size();
@@ -161,7 +162,8 @@ std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes
   return links;
 }
 
-bool listsNoContacts(const Conf& conf) {
+bool missesContacts(const Conf& conf) {
+  if (conf.state().edit && conf.state().edit->contactsMissing) return true;
   const std::vector<ContactKey> glued = gluedKeys(conf);
   return !conf.state().runState && conf.boundaryTouches.empty() &&
          std::ranges::all_of(conf.interactions, [&](const InteractionRecord& r) {
@@ -170,8 +172,10 @@ bool listsNoContacts(const Conf& conf) {
 }
 
 std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes) {
-  if (shapes.empty() || !listsNoContacts(conf)) return 0;
-  const std::size_t bonds = conf.interactions.size();
+  if (shapes.empty() || !missesContacts(conf)) return 0;
+  std::vector<ContactKey> listed;
+  for (const InteractionRecord& r : conf.interactions) listed.push_back(r.key);
+  std::ranges::sort(listed);
   std::vector<ShapeGeometry> geometries;
   for (const shape::Shape& s : shapes) geometries.push_back(shapeGeometry(s));
   Bodies bodies = bodiesOf(conf, shapes);
@@ -196,6 +200,8 @@ std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes) {
   for (const NeighbourPair& pair : list.contacts.pairs)
     for (const Candidate& c : list.contacts.candidatesOf(pair)) {
       const BodyId first = c.swapped ? pair.b : pair.a, second = c.swapped ? pair.a : pair.b;
+      const ContactKey key{first, second, c.pairing, c.iSub, c.jSub};
+      if (std::ranges::binary_search(listed, key)) continue;
       const BodyPose& i = poses[first];
       BodyPose j = poses[second];
       if (conf.cell.used) j = imageOf(j, images, images.nearest(i.pos - j.pos));
@@ -204,16 +210,13 @@ std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes) {
       if (!touches(c, i, j, Vec3(i.pos - j.pos), touch, rest)) continue;
       const Vec3 point = i.pos + touch.arm;
       const Vec3 vel = j.vel + j.spin.cross(point - j.pos) - i.vel - i.spin.cross(touch.arm);
-      conf.interactions.push_back({{first, second, c.pairing, c.iSub, c.jSub},
-                                   touch.n,
-                                   touch.dn,
-                                   point,
-                                   vel,
-                                   std::nan(""),
-                                   unknown,
-                                   unknown});
+      conf.interactions.push_back(
+          {key, touch.n, touch.dn, point, vel, std::nan(""), unknown, unknown});
     }
   std::ranges::sort(conf.interactions, {}, &InteractionRecord::key);
+  std::set<std::tuple<std::uint32_t, BodyId, std::uint32_t>> touching;
+  for (const BoundaryTouch& t : conf.boundaryTouches)
+    touching.emplace(t.boundary, t.body, t.vertex);
   // A plane repeats with the cell of the file.
   if (conf.cell.used) images.set(conf.cell.h);
   for (std::uint32_t b = 0; b < conf.boundaries.size(); ++b)
@@ -229,13 +232,13 @@ std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes) {
         const double radius = p.radiusAt(v % own);
         Vec3 n;
         const double dn = (v < own ? wall.distance(x, n) : farSideOfCone(wall, x, n)) - radius;
-        if (!(dn < 0.0)) continue;
+        if (!(dn < 0.0) || touching.contains({b, k, v})) continue;
         const Vec3 lever = arm - n * (radius + 0.5 * dn);
         const Vec3 vel = wall.velocityAt(p.pos + lever) - p.vel - p.spin.cross(lever);
         conf.boundaryTouches.push_back({b, k, v, dn, std::nan(""), unknown, unknown, vel});
       }
     }
-  return conf.interactions.size() - bonds + conf.boundaryTouches.size();
+  return conf.interactions.size() - listed.size() + conf.boundaryTouches.size() - touching.size();
 }
 
 bool actionsNeedShapes(const Conf& conf) {

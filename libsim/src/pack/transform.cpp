@@ -7,6 +7,7 @@
 #include "scree/base/text_reader.hpp"
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/measure/instant.hpp"
 #include "scree/sim/measure/selection.hpp"
 #include "scree/sim/model/images.hpp"
 
@@ -17,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -24,11 +26,21 @@
 namespace scree::sim {
 namespace {
 
+void mark(Conf& conf, bool EditMark::*what) {
+  std::optional<EditMark>& edit = conf.makeState().edit;
+  if (!edit) edit.emplace();
+  (*edit).*what = true;
+}
+
 /// Ends the run of the file. @param forcesHold  those that the file has, and accelerations, stay
 void endRun(Conf& conf, bool forcesHold) {
   const bool goesOn = forcesHold && conf.state().runState;
+  const bool apart = conf.state().viscosityApart() && !conf.interfaces.empty(),
+             missing = conf.state().edit && conf.state().edit->contactsMissing;
   conf.saved.reset();
   if (goesOn) conf.makeState().runState = RunState{conf.t, 0};
+  if (apart && !goesOn) mark(conf, &EditMark::viscosityApart);
+  if (missing) mark(conf, &EditMark::contactsMissing);
   conf.particleLines = conf.interactionLines = conf.interfaceLines = {};
 }
 
@@ -76,14 +88,16 @@ void renumber(Conf& conf, const BodyNumbers& numbers) {
   endRun(conf, true);
 }
 
-/// Drops contacts and bonds of the bodies whose flag is set.
+/// Drops contacts and bonds of the bodies whose flag is set. A file that lists the others says so.
 void detach(Conf& conf, const std::vector<char>& flags) {
+  const bool listed = !missesContacts(conf);
   BodyNumbers numbers(flags.size());
   for (std::size_t k = 0; k < flags.size(); ++k)
     numbers[k] = flags[k] ? noBody : static_cast<BodyId>(k);
   const std::vector<SpringJoint> joints = conf.joints;
   renumberLinks(conf, numbers);
   conf.joints = joints;
+  if (listed && std::ranges::count(flags, 1) > 0) mark(conf, &EditMark::contactsMissing);
 }
 
 /// Drops contacts but those that hold the state of bonds, which then carry no load.
@@ -93,12 +107,20 @@ void unload(Conf& conf) {
   std::erase_if(conf.interactions, [&](const InteractionRecord& r) {
     return !bonded.contains(bodyPair(r.key.i, r.key.j));
   });
+  std::map<ContactKey, double> gaps;
   for (InteractionRecord& r : conf.interactions) {
+    gaps.emplace(r.key, r.dn);
     r.fn = 0.0;
     r.ft = r.mom = Vec3::Zero();
   }
+  for (InterfaceRecord& face : conf.interfaces)  // the gaps are those at rest from now on
+    for (BondRecord& b : face.bonds)
+      if (const auto gap = gaps.find({face.i, face.j, b.pairing, b.iSub, b.jSub});
+          gap != gaps.end())
+        b.extraGap = gap->second - face.dn0;
   conf.boundaryTouches.clear();
   endRun(conf, false);
+  if (conf.state().edit) conf.saved->edit->contactsMissing = false;
 }
 
 /// Adds a shape unless it is there: under its name, or under NAME_2, NAME_3, ... where a shape of
@@ -225,7 +247,11 @@ void append(Conf& all, std::size_t parts, const std::function<Conf(std::size_t)>
       p.cluster = static_cast<std::int32_t>(p.cluster + by);
       all.particles.push_back(p);
     }
-    if (!part.state().runState) all.saved.reset();
+    if (!part.state().runState) endRun(all, false);
+    if (part.state().viscosityApart() && !part.interfaces.empty())
+      mark(all, &EditMark::viscosityApart);
+    if (part.state().edit && part.state().edit->contactsMissing)
+      mark(all, &EditMark::contactsMissing);
   }
   all.nDriven = static_cast<std::uint32_t>(std::ranges::count(driven, 1));
   BodyNumbers numbers;
@@ -296,16 +322,25 @@ void repeat(Scene& scene, const std::array<std::int64_t, 3>& counts,
         "copies need a step; those of a periodic cell have its vectors, and must be without bonds "
         "and joints, which may cross its sides");
   if (n.prod() == 1.0) return;
+  // A contact across the sides of the cell goes on with another copy of its second body.
+  std::vector<std::pair<InteractionRecord, Vec3>> across;
   Images images;
   if (cell.used) images.set(cell.h);
-  const auto across = [&](const InteractionRecord& r) {
-    return !images.nearest(conf.particles[r.key.i].pos - conf.particles[r.key.j].pos).isZero();
-  };
-  if (cell.used && std::erase_if(conf.interactions, across) > 0) conf.saved.reset();
+  if (cell.used)
+    std::erase_if(conf.interactions, [&](const InteractionRecord& r) {
+      const CellShift by =
+          images.nearest(conf.particles[r.key.i].pos - conf.particles[r.key.j].pos);
+      if (!by.isZero()) across.emplace_back(r, by.cast<double>());
+      return !by.isZero();
+    });
   const Conf given = conf;
-  append(conf, static_cast<std::size_t>(n.prod()), [&](std::size_t copy) {
-    const std::size_t n1 = static_cast<std::size_t>(n[1]), n2 = static_cast<std::size_t>(n[2]);
-    const Vec3 at(double(copy / n2 / n1), double(copy / n2 % n1), double(copy % n2));
+  const auto placeOf = [&](std::size_t copy) {
+    const auto n1 = static_cast<std::size_t>(n[1]), n2 = static_cast<std::size_t>(n[2]);
+    return Vec3(double(copy / n2 / n1), double(copy / n2 % n1), double(copy % n2));
+  };
+  const auto copies = static_cast<std::size_t>(n.prod());
+  append(conf, copies, [&](std::size_t copy) {
+    const Vec3 at = placeOf(copy);
     Conf part = given;
     for (ParticleRecord& p : part.particles) {
       p.pos += steps * at;
@@ -317,13 +352,37 @@ void repeat(Scene& scene, const std::array<std::int64_t, 3>& counts,
     return part;
   });
   if (!cell.used) return;
+  const auto numberOf = [&](const Vec3& at, BodyId k) {
+    const auto copy = static_cast<std::size_t>((at[0] * n[1] + at[1]) * n[2] + at[2]);
+    const std::size_t driven = given.nDriven, free = given.particles.size() - driven;
+    return static_cast<BodyId>(k < driven ? copy * driven + k
+                                          : (copies - 1) * driven + copy * free + k);
+  };
+  for (std::size_t copy = 0; copy < copies; ++copy)
+    for (auto [r, by] : across) {
+      const Vec3 at = placeOf(copy);
+      for (int axis = 0; axis < 3; ++axis)
+        by[axis] = std::fmod(at[axis] + by[axis] + n[axis], n[axis]);
+      r.key.i = numberOf(at, r.key.i);
+      r.key.j = numberOf(by, r.key.j);
+      r.pos += steps * at;
+      r.putLowerFirst();
+      conf.interactions.push_back(r);
+    }
+  std::ranges::sort(conf.interactions, {}, &InteractionRecord::key);
   for (Mat3* vectors : {&cell.h, &cell.vh, &cell.ah}) *vectors *= n.asDiagonal();
   cell.flips.setIdentity();
 }
 
 void translate(Scene& scene, const Vec3& by) {
   if (by.isZero(0.0)) return;
-  for (ParticleRecord& p : scene.conf.particles) p.pos += by;
+  const PeriodicCell& cell = scene.conf.cell;
+  const Vec3 cells = cell.used ? Vec3(cell.h.inverse() * by) : Vec3::Zero();
+  for (ParticleRecord& p : scene.conf.particles) {
+    p.pos += by;
+    p.vel += cell.vh * cells;  // bodies follow the flow of the cell
+    p.acc += cell.ah * cells;
+  }
   for (InteractionRecord& r : scene.conf.interactions) r.pos += by;
   for (Boundary& b : scene.conf.boundaries) b.centre += by;
   endRun(scene.conf, true);

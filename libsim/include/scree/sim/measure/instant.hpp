@@ -68,12 +68,13 @@ struct Link {
 /// @throws ModelError for a contact of a body that is not there
 std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes = {});
 
-/// Whether a state lists bonds alone, and is no state of a run, whose list is complete.
-bool listsNoContacts(const Conf& conf);
+/// Whether contacts may be missing from a state: it lists bonds alone and is no state of a run, or
+/// packgen has changed bodies of it.
+bool missesContacts(const Conf& conf);
 
-/// Finds the contacts of a state that `listsNoContacts`, from where its bodies and boundaries
-/// stand, and adds them to it: sub-elements that overlap. Their forces and moments are nan, since
-/// the file does not tell them. O(n log n).
+/// Finds the contacts that a state misses, if `missesContacts`, from where its bodies and
+/// boundaries stand, and adds them to it: sub-elements that overlap. Their forces and moments are
+/// nan, since the file does not tell them. O(n log n).
 /// @returns how many were found
 std::size_t findContacts(Conf& conf, std::span<const shape::Shape> shapes);
 

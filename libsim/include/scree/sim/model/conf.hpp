@@ -75,6 +75,12 @@ struct RunState {
   std::uint64_t step = 0;  ///< steps made since; t = t0 + step dt
 };
 
+/// Marks of a state whose bodies packgen has changed.
+struct EditMark {
+  bool viscosityApart = false;   ///< ft of bonds is without viscosity, as in states of a run
+  bool contactsMissing = false;  ///< those of changed bodies are not listed
+};
+
 /// Values that a law and the bodies take from tables. Courses in time (Tempo) change them in a run.
 struct Parameters {
   GroupValues density;                              ///< [M/L³]
@@ -116,6 +122,13 @@ struct SavedState {
   std::vector<InteractionRecord> idle;     ///< of such a run: listed, not touching; sorted by key
   std::optional<BondedArea> bondedArea;    ///< of a run with bonds, since its start
   std::vector<ImpactPeak> impacts;         ///< in progress, one for each extractor of impacts
+  std::optional<EditMark> edit;
+
+  /// Whether ft of bonds is without their viscosity. Files of a summed clock, and those of other
+  /// programs, have it in ft.
+  bool viscosityApart() const {
+    return (runState && !summedClock) || (edit && edit->viscosityApart);
+  }
 };
 
 /// The content of a conf-file, without loss. Defaults are those of the format.
