@@ -249,6 +249,12 @@ TEST_CASE("a table of spheres is read with any header or none", "[clumpify][inpu
         "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp ff ff\n0 10\n0 9\n0 9\n"
         "ITEM: ATOMS id mol x y z radius\n1 7 9.5 5 5 1\n2 7 0.5 5 5 1\n"})
     CHECK_THAT(file(convert(text, "shapepack"), ""), Contains("7 Sphere 10.5 5 5 1"));
+  // So does one that is longer than half the cell.
+  const std::string rod =
+      "##PERIODIC:: 4 4 4\n0 Sphere 0.5 2 2 0.5\n0 Sphere 1.5 2 2 0.5\n0 Sphere 2.5 2 2 0.5\n"
+      "0 Sphere 3.2 2 2 0.5\n";
+  CHECK_THAT(file(convert(file(convert(rod, "lammps"), ""), "shapepack"), ""),
+             Contains("Sphere 2.5 2 2 0.5\n") && Contains("Sphere 3.2 2 2 0.5\n"));
   // A cell that a pack cannot hold is reported; straight sides still put clumps together.
   for (const auto& [box, place] : std::vector<std::pair<std::string, std::string>>{
            {"pp pp pp\n-5 5\n-5 5\n-5 5\n", "7 Sphere 5.5 0 0 1"},

@@ -280,6 +280,17 @@ TEST_CASE("ways go on across the sides of a periodic cell, and end on no endless
     REQUIRE(t.rows.size() == 1);
     CHECK(t(0, "side") == 1.0);
   }
+  const Files aslant(6, [&](int k) {  // leaves the cell along the plane, too
+    Model m = onPlate(1);
+    m.conf.gravity = Vec3::Zero();
+    m.conf.cell.used = true;
+    m.conf.cell.h = Vec3(2, 9, 1.3).asDiagonal();
+    m.conf.t = 0.5 * k;
+    m.conf.particles[1].pos = Vec3(std::fmod(0.3 + 0.5 * k, 2.0), 3, std::fmod(0.9 + 0.5 * k, 1.3));
+    m.conf.particles[1].vel = Vec3(1, 0, 1);
+    return m;
+  });
+  CHECK(KindTable("screen", aslant.series, {{"plane", "1.9,0,0,1,0,0"}}).rows.size() == 1);
   for (const bool inCell : {false, true}) {  // there above an image of the plane
     const Files far(2, [&](int k) {
       Model m = onPlate(1);
@@ -390,6 +401,13 @@ TEST_CASE("reach counts bodies in the cells between their places", "[measure][re
             {0.5 + static_cast<double>(k), 0.5, passes[k], 0.5 * passes[k]});
   }
   CHECK(t(3, "energyMax") == Approx(0.5 * ballMass).epsilon(1e-14));
-  // A line between both files, looked at each quarter of a cell: at x = 2.75 last.
-  CHECK(t(2, "energyMean") == Approx(0.5 * 0.75 * 0.5 * ballMass).epsilon(1e-14));
+  // Along the line between both files; the cell ends at x = 3.
+  CHECK(t(2, "energyMean") == Approx(0.5 * 2.5 / 3.0 * 0.5 * ballMass).epsilon(1e-14));
+  const Files corner(2, [&](int k) {  // a thousandth of the way is in the second cell
+    Model m = row(1, {});
+    m.conf.gravity = Vec3(0, 0, -9.81);
+    m.conf.particles[0].pos = Vec3(0.5 + k, 0.499 + k, 0);
+    return m;
+  });
+  CHECK(KindTable("reach", corner.series, {{"cell", "1"}}).rows.size() == 3);
 }

@@ -192,6 +192,13 @@ TEST_CASE("values come where a name means, and all other bytes stay", "[study]")
   }
 }
 
+TEST_CASE("a name within a line is refused: not all of its values would vary", "[study]") {
+  const Folder folder;
+  writeCase(folder, at("0.4\n", "0.4 muContact 0 1 0.3\n"));
+  CHECK_THROWS_WITH(write(folder, planned({"muContact=0.7"}, Plan::grid)),
+                    Contains("stands within a line"));
+}
+
 TEST_CASE("marks may stand in all files of a case, and shape-files may vary", "[study]") {
   const Folder folder;
   writeCase(folder, at("tmax 1", "tmax @end@"));

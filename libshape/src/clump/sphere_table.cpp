@@ -246,13 +246,23 @@ class SphereTable {
       if (id != alone && !ids_.insert(id).second) ++returned_;
     }
     auto& members = pack_.particles.back().members;
-    for (std::size_t k = 0; k < 3 && !isWhole && !members.empty(); ++k) {
-      const auto axis = static_cast<Eigen::Index>(k);
-      if (periodic_[k] && length_[k] > 0.0)
-        centre[axis] -=
-            length_[k] * std::round((centre[axis] - members[0].centre[axis]) / length_[k]);
+    // Beside the latest one that it touches, or else the nearest: clumps may be long.
+    Vec3 place = centre;
+    double least = HUGE_VAL;
+    for (auto other = members.rbegin(); other != members.rend() && !isWhole && least > 0.0;
+         ++other) {
+      Vec3 at = centre;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto axis = static_cast<Eigen::Index>(k);
+        if (periodic_[k] && length_[k] > 0.0)
+          at[axis] -= length_[k] * std::round((at[axis] - other->centre[axis]) / length_[k]);
+      }
+      const double gap = std::max((at - other->centre).norm() - radius - other->radius, 0.0);
+      if (gap >= least) continue;
+      least = gap;
+      place = at;
     }
-    members.push_back(sphereMember(centre, radius));
+    members.push_back(sphereMember(place, radius));
   }
 
   ShapePack finished() {

@@ -253,12 +253,8 @@ class Runout : public Ways {
   void follow(const Passing*, const Passing& now, std::vector<Row>&) override {
     const auto [found, isNew] = ways_.try_emplace(now.id);
     Way& way = found->second;
-    if (isNew) {
-      way.start = now.pos;
-      way.gravity = now.gravity;
-    } else {
-      way.path += (now.pos - way.end).norm();
-    }
+    if (isNew) way = {.start = now.pos, .end = now.pos, .gravity = now.gravity};
+    way.path += (now.pos - way.end).norm();
     way.end = now.pos;
     way.last = now.t;
     way.fastest = std::max(way.fastest, now.vel.norm());
@@ -326,24 +322,28 @@ class ReachRaster : public Ways {
     const Eigen::Vector2d to(now.pos[axes.u], axes.north * now.pos[axes.v]);
     // Along the straight line from the last file on: cells in between were passed, too.
     const std::pair body(run_, now.id);
-    const auto [last, isNew] = last_.try_emplace(body, to);
-    const Eigen::Vector2d from = last->second;
-    const double steps = std::ceil(4.0 * (to - from).head<2>().norm() / cell_);
-    if (!(steps < 1e7))
-      throw ModelError(
-          fmt::format("reach: a body has moved by {} cells between two files", steps / 4.0));
-    for (int s = 0; s <= static_cast<int>(steps); ++s) {
-      const double share = steps > 0.0 ? s / steps : 1.0;
-      Pass& pass = cells_[placeOf(from.x() + share * (to.x() - from.x()),
-                                  from.y() + share * (to.y() - from.y()))][body];
-      const auto between = [&](double a, double b) {
-        return share == 1.0 ? b : a + share * (b - a);
-      };
-      pass.energy = larger(pass.energy, between(was.kinetic, now.kinetic));
-      pass.height = std::fmax(pass.height, between(was.height, now.height));
-      pass.speed = std::max(pass.speed, between(was.vel.norm(), now.vel.norm()));
+    const Eigen::Vector2d from = std::exchange(last_.try_emplace(body, to).first->second, to);
+    std::vector<double> shares{0.0, 1.0};  // of the way, where it enters another cell
+    for (const int axis : {0, 1}) {
+      const double x = from[axis] / cell_, way = to[axis] / cell_ - x;
+      if (!(std::abs(way) < 1e7))
+        throw ModelError(fmt::format("reach: a body has moved by {} cells between two files", way));
+      for (double k = std::ceil(std::min(x, x + way)); k < std::max(x, x + way); ++k)
+        shares.push_back((k - x) / way);
     }
-    last->second = to;
+    std::ranges::sort(shares);
+    shares.push_back(1.0);  // where it is, even at the side of a cell
+    for (std::size_t k = 1; k < shares.size(); ++k) {
+      if (shares[k] == shares[k - 1] && shares[k] < 1.0) continue;
+      const double middle = 0.5 * (shares[k - 1] + shares[k]);
+      Pass& pass = cells_[placeOf((1.0 - middle) * from + middle * to)][body];
+      for (const double s : {shares[k - 1], shares[k]}) {
+        const auto at = [s](double a, double b) { return s == 1.0 ? b : a + s * (b - a); };
+        pass.energy = larger(pass.energy, at(was.kinetic, now.kinetic));
+        pass.height = std::fmax(pass.height, at(was.height, now.height));
+        pass.speed = std::max(pass.speed, at(was.vel.norm(), now.vel.norm()));
+      }
+    }
   }
 
  private:
@@ -353,13 +353,13 @@ class ReachRaster : public Ways {
   using Place = std::pair<std::int64_t, std::int64_t>;
   using Body = std::pair<int, std::int64_t>;  // run, number
 
-  Place placeOf(double u, double v) const {
-    for (const double x : {u, v})
+  Place placeOf(const Eigen::Vector2d& at) const {
+    for (const double x : at)
       if (!(std::abs(x / cell_) < 1e9))
         throw ModelError(
             fmt::format("reach: a body is at {}, which is 1e9 cells of {} away", x, cell_));
-    return {static_cast<std::int64_t>(std::floor(u / cell_)),
-            static_cast<std::int64_t>(std::floor(v / cell_))};
+    return {static_cast<std::int64_t>(std::floor(at.x() / cell_)),
+            static_cast<std::int64_t>(std::floor(at.y() / cell_))};
   }
 
   double cell_;
@@ -387,7 +387,8 @@ class Screen : public Ways {
     missed_ += struckBetween(*before, now);
     // The plane stands in the cell of the file: a body that leaves it may cross on either side.
     cross(*before, now, before->image, rows);
-    if (now.image != before->image) cross(*before, now, now.image, rows);
+    const Vec3 apart = now.image - before->image;
+    if (std::abs(apart.dot(normal_)) > 1e-9 * apart.norm()) cross(*before, now, now.image, rows);
   }
 
  private:

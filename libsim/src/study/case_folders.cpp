@@ -54,6 +54,14 @@ void putMark(std::string& conf, const std::string& name) {
   const bool isOneValue = groups > 0 || values == 3 || form.find_first_of(" ,") == form.npos;
   const TextReader old(name, conf);
   std::vector<Words> lines = wordsOf(old);
+  for (const Words& words : lines) {
+    if (words[0].front() == '#' || words[0] == "Tempo" || words[0] == "DataExtractor") continue;
+    const std::span<const std::string_view> later(words.begin() + 1, words.end());
+    const auto comment = std::ranges::find(later, '#', &std::string_view::front);
+    if (std::find(later.begin(), comment, word) != comment)
+      throw UsageError(
+          fmt::format("--vary {}: {} stands within a line; give it a line of its own", name, word));
+  }
   std::erase_if(lines, [&](const Words& words) {
     if (!isOneValue || words[0] != word || words.size() < 1 + groups + values) return true;
     const std::vector<std::string> own(&words[1], &words[1 + groups]);
