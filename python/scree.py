@@ -29,7 +29,7 @@ CONTACT = np.dtype([("i", int), ("j", int), ("type", int), ("isub", int), ("jsub
                     ("pos", float, 3), ("vel", float, 3), ("fn", float), ("ft", float, 3), ("mom", float, 3), ("damp", float)])
 _MAGIC = b"\x28\xb5\x2f\xfd"  # of files compressed with zstd
 #: Lines `#scree` that stay true when bodies or contacts have been changed.
-_LASTING = ("boundary", "boundaryMotion", "restLength", "cellFlips", "bonded", "interface", "restGaps")
+_LASTING = ("boundary", "boundaryMotion", "restLength", "cellFlips", "bonded", "interface", "restGaps", "edited")
 
 
 def no_bodies(n):

@@ -81,7 +81,7 @@ inline LoopTimes loopTimes(const sim::Simulation& simulation, int threads, int r
   const auto renew = [](std::uint32_t, sim::NearSubElements&) {};
   const sim::HistoryUpdate update{engine.model().dt};
   for (int k = 0; k < repeats; ++k) {
-    double end = 0.0;  // before the other thread is awaited, which no step does
+    double end = 0.0;  // when this thread is done; no step waits for another one
     onThisThread([&] {
       marks.assign(1, now());
       engine.kernel().add({contacts, poses, sim::ContactWeights::none, update, threads, bodies,

@@ -316,7 +316,7 @@ TEST_CASE("bonds follow their bodies", "[pack][transform]") {
     }
   }
   SECTION("scaled: gaps and areas, too") {
-    scene.conf.interfaces[0].dn0 = 0.25;
+    for (InteractionRecord& r : scene.conf.interactions) r.dn = 0.25;  // at rest from now on
     const double area = scene.conf.interfaces[0].area.value_or(0.0);
     scene.conf.joints.resize(1);
     scene.conf.joints[0].onI = Vec3(2, 0, 0);

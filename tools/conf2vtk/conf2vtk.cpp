@@ -146,7 +146,7 @@ class Conversion {
         if (!first_.conf.particles.empty() &&
             sim::findContacts(first_.conf, shapes_.of(first_.conf, notes)->shapes) > 0)
           diagnostics_.note(
-              fmt::format("{}: lists no contacts: they are found from where bodies "
+              fmt::format("{}: does not list all contacts: others are found from where bodies "
                           "stand, and their forces are nan",
                           items_.front().path));
         for (const std::string& warning : notes.warnings()) diagnostics_.warn(warning);

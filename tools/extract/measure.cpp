@@ -341,8 +341,9 @@ int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std
     diagnostics.note(fmt::format("{} runs, a series each; --one-series takes the files as one",
                                  runs.all.size()));
   if (series.withoutList > 0)
-    diagnostics.note(fmt::format("{} without a list of contacts: these are found, with forces nan",
-                                 counted(series.withoutList, "conf-file")));
+    diagnostics.note(
+        fmt::format("{} without all contacts: those missing are found, with forces nan",
+                    counted(series.withoutList, "conf-file")));
   if (skipped > 0)
     diagnostics.note(fmt::format("{} of {} skipped, the others are measured", skipped,
                                  counted(skipped + series.measured, "conf-file")));

@@ -246,10 +246,12 @@ class SphereTable {
       if (id != alone && !ids_.insert(id).second) ++returned_;
     }
     auto& members = pack_.particles.back().members;
-    // Beside the latest one that it touches, or else the nearest: clumps may be long.
+    const bool movable = !isWhole && std::ranges::count(periodic_, true) > 0;
+    // Beside the latest one that it touches, or else the nearest: a clump may be longer than half
+    // the box.
     Vec3 place = centre;
     double least = HUGE_VAL;
-    for (auto other = members.rbegin(); other != members.rend() && !isWhole && least > 0.0;
+    for (auto other = members.rbegin(); other != members.rend() && movable && least > 0.0;
          ++other) {
       Vec3 at = centre;
       for (std::size_t k = 0; k < 3; ++k) {

@@ -41,7 +41,7 @@ Overlaps overlapsOf(const Simulation& simulation) {
   const auto& shapes = simulation.shapes();
   Overlaps result;
   std::optional<std::pair<BodyId, BodyId>> last;
-  double size = 0.0;  // of the smaller body of the last pair that is free
+  double size = 0.0;  // [L] of the smaller free body of the last pair
   const auto add = [&](BodyId i, BodyId j, double dn) {
     ++result.contacts;
     if (last != std::pair(i, j)) {

@@ -148,7 +148,7 @@ inline bool touchVertexVertex(const BodyPose& i, const BodyPose& j, const Vec3& 
 /// direction of the edge or across the side of the face. Take the point of j that will be the foot,
 /// as it stands now. If points move by δ at most until then, D differs by δ, and u by δ/R, with R
 /// the bounding radius of j, since turns count as R φ. So now beside <= |D·u| <= δ (1 + reach/R).
-/// Nor is that point nearer than all of the edge or face.
+/// The distance of the vertex from the whole edge or face, less `reach`, is a bound, too.
 inline double restBeside(double beside, double off, double reach, const BodyPose& j) {
   return std::max({0.0, std::sqrt(beside * beside + off * off) - reach,
                    beside / (1.0 + reach / (j.shape->boundingRadius * j.scale))});

@@ -30,7 +30,7 @@ class Descent {
     std::uint32_t x, y;  ///< x is the one that is moved
   };
 
-  /// Which pairs are listed: not two driven bodies.
+  /// Filter of the pairs to list: those of two driven bodies are never listed.
   struct Choice {
     BodyId driven;
     PairFilter wanted;
@@ -99,7 +99,8 @@ class Descent {
   std::optional<Vec3> image_;
 };
 
-/// All pairs, sorted, each once. O(pairs) if each body has few. Threads share out the first bodies.
+/// Merges the parts into one sorted list that has each pair once. Each thread reads all pairs, and
+/// sorts those of its own range of first bodies. O(pairs) if each body has few.
 Pairs sorted(const std::vector<Pairs>& parts, std::size_t bodies, int threads) {
   std::vector<Pairs> ranges(rangesOf(bodies, threads));
   parallelFor(threads, ranges.size(), [&](std::size_t range) {

@@ -13,10 +13,12 @@
 
 namespace scree::sim {
 
-/// Whether a pair a < b is wanted; empty: all are. Called by any thread.
+/// Predicate that tells whether the pair a < b is to be listed; an empty one accepts all. Any
+/// thread may call it, for a pair more than once.
 using PairFilter = FunctionRef<bool(BodyId, BodyId)>;
 
-/// Ranges of bodies that threads share out: with fewer bodies in each, fewer threads are faster.
+/// Number of ranges of bodies to share out: one for each thread, but of at least 128 bodies each,
+/// since smaller ranges do not pay.
 inline std::size_t rangesOf(std::size_t bodies, int threads) {
   constexpr std::size_t few = 128;
   return std::clamp<std::size_t>(bodies / few, 1, static_cast<std::size_t>(std::max(threads, 1)));

@@ -327,14 +327,15 @@ class ReachRaster : public Ways {
     for (const int axis : {0, 1}) {
       const double x = from[axis] / cell_, way = to[axis] / cell_ - x;
       if (!(std::abs(way) < 1e7))
-        throw ModelError(fmt::format("reach: a body has moved by {} cells between two files", way));
+        throw ModelError(
+            fmt::format("reach: a body has moved by {} cells between two files", std::abs(way)));
       for (double k = std::ceil(std::min(x, x + way)); k < std::max(x, x + way); ++k)
         shares.push_back((k - x) / way);
     }
     std::ranges::sort(shares);
     shares.push_back(1.0);  // where it is, even at the side of a cell
     for (std::size_t k = 1; k < shares.size(); ++k) {
-      if (shares[k] == shares[k - 1] && shares[k] < 1.0) continue;
+      if (shares[k] - shares[k - 1] < 1e-12 && shares[k] < 1.0) continue;  // a corner, rounded
       const double middle = 0.5 * (shares[k - 1] + shares[k]);
       Pass& pass = cells_[placeOf((1.0 - middle) * from + middle * to)][body];
       for (const double s : {shares[k - 1], shares[k]}) {

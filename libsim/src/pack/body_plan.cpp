@@ -165,7 +165,7 @@ RealisedGrading realisedGrading(const std::vector<shape::Shape>& shapes, const P
     total += weight;
   }
   std::ranges::sort(sizes);
-  RealisedGrading made{0.0, 0.5 * sizes.back().second / total};
+  RealisedGrading made{.halfLargest = 0.5 * sizes.back().second / total};
   for (const auto& [d, weight] : sizes) {
     const double target = options.grading->cumulated(d), share = weight / total;
     made.distance =

@@ -34,7 +34,9 @@ void mark(Conf& conf, bool EditMark::*what) {
 
 /// Ends the run of the file. @param forcesHold  those that the file has, and accelerations, stay
 void endRun(Conf& conf, bool forcesHold) {
-  const bool goesOn = forcesHold && conf.state().runState;
+  // Without its summed clock, a state with bonds would read as one whose ft is without viscosity.
+  const bool goesOn =
+      forcesHold && conf.state().runState && (!conf.state().summedClock || conf.interfaces.empty());
   const bool apart = conf.state().viscosityApart() && !conf.interfaces.empty(),
              missing = conf.state().edit && conf.state().edit->contactsMissing;
   conf.saved.reset();
@@ -88,7 +90,8 @@ void renumber(Conf& conf, const BodyNumbers& numbers) {
   endRun(conf, true);
 }
 
-/// Drops contacts and bonds of the bodies whose flag is set. A file that lists the others says so.
+/// Drops contacts and bonds of the bodies whose flag is set, and marks a conf that lists the
+/// others.
 void detach(Conf& conf, const std::vector<char>& flags) {
   const bool listed = !missesContacts(conf);
   BodyNumbers numbers(flags.size());
@@ -107,20 +110,25 @@ void unload(Conf& conf) {
   std::erase_if(conf.interactions, [&](const InteractionRecord& r) {
     return !bonded.contains(bodyPair(r.key.i, r.key.j));
   });
-  std::map<ContactKey, double> gaps;
+  std::map<ContactKey, double> gaps;  // those at rest from now on
   for (InteractionRecord& r : conf.interactions) {
     gaps.emplace(r.key, r.dn);
     r.fn = 0.0;
     r.ft = r.mom = Vec3::Zero();
   }
-  for (InterfaceRecord& face : conf.interfaces)  // the gaps are those at rest from now on
-    for (BondRecord& b : face.bonds)
-      if (const auto gap = gaps.find({face.i, face.j, b.pairing, b.iSub, b.jSub});
-          gap != gaps.end())
-        b.extraGap = gap->second - face.dn0;
+  for (InterfaceRecord& face : conf.interfaces) {
+    std::vector<double> now;
+    for (const BondRecord& b : face.bonds) {
+      const auto gap = gaps.find({face.i, face.j, b.pairing, b.iSub, b.jSub});
+      now.push_back(gap == gaps.end() ? face.dn0 + b.extraGap : gap->second);
+    }
+    if (now.empty()) continue;
+    face.dn0 = std::accumulate(now.begin(), now.end(), 0.0) / static_cast<double>(now.size());
+    for (std::size_t k = 0; k < now.size(); ++k) face.bonds[k].extraGap = now[k] - face.dn0;
+  }
   conf.boundaryTouches.clear();
-  endRun(conf, false);
   if (conf.state().edit) conf.saved->edit->contactsMissing = false;
+  endRun(conf, false);
 }
 
 /// Adds a shape unless it is there: under its name, or under NAME_2, NAME_3, ... where a shape of
@@ -229,10 +237,14 @@ void requireSharedValues(const Conf& conf, const Conf& other) {
 void append(Conf& all, std::size_t parts, const std::function<Conf(std::size_t)>& partOf) {
   constexpr auto cluster = &ParticleRecord::cluster;
   std::int64_t last = std::ranges::max(all.particles, {}, cluster).cluster;
+  bool misses = missesContacts(all);
   std::vector<char> driven(all.particles.size());
   std::fill_n(driven.begin(), all.nDriven, 1);
   for (std::size_t k = 1; k < parts; ++k) {
     Conf part = partOf(k);
+    const bool partIsApart = part.state().viscosityApart() && !part.interfaces.empty();
+    misses |= missesContacts(part);
+    if (!part.state().runState) endRun(all, false);  // while its bonds are its own
     BodyNumbers numbers(part.particles.size());
     std::iota(numbers.begin(), numbers.end(), static_cast<BodyId>(driven.size()));
     renumberLinks(part, numbers);
@@ -247,17 +259,14 @@ void append(Conf& all, std::size_t parts, const std::function<Conf(std::size_t)>
       p.cluster = static_cast<std::int32_t>(p.cluster + by);
       all.particles.push_back(p);
     }
-    if (!part.state().runState) endRun(all, false);
-    if (part.state().viscosityApart() && !part.interfaces.empty())
-      mark(all, &EditMark::viscosityApart);
-    if (part.state().edit && part.state().edit->contactsMissing)
-      mark(all, &EditMark::contactsMissing);
+    if (partIsApart) mark(all, &EditMark::viscosityApart);
   }
   all.nDriven = static_cast<std::uint32_t>(std::ranges::count(driven, 1));
   BodyNumbers numbers;
   BodyId first = 0, free = all.nDriven;
   for (const char isDriven : driven) numbers.push_back(isDriven ? first++ : free++);
   renumber(all, numbers);
+  if (misses && !missesContacts(all)) mark(all, &EditMark::contactsMissing);
   std::set<std::tuple<std::uint32_t, double, double, double, double>> places;
   for (const ParticleRecord& p : all.particles)  // a contact with walls that coincide counts twice
     if (!places.emplace(p.shapeName, p.homothety, p.pos.x(), p.pos.y(), p.pos.z()).second)
@@ -351,6 +360,10 @@ void repeat(Scene& scene, const std::array<std::int64_t, 3>& counts,
     part.boundaryTouches.clear();
     return part;
   });
+  // Copies stand on an endless plane, too.
+  const auto isPlane = [](const Boundary& b) { return b.kind == Boundary::Kind::plane; };
+  if (!given.boundaryTouches.empty() && std::ranges::any_of(conf.boundaries, isPlane))
+    mark(conf, &EditMark::contactsMissing);
   if (!cell.used) return;
   const auto numberOf = [&](const Vec3& at, BodyId k) {
     const auto copy = static_cast<std::size_t>((at[0] * n[1] + at[1]) * n[2] + at[2]);
@@ -361,8 +374,10 @@ void repeat(Scene& scene, const std::array<std::int64_t, 3>& counts,
   for (std::size_t copy = 0; copy < copies; ++copy)
     for (auto [r, by] : across) {
       const Vec3 at = placeOf(copy);
-      for (int axis = 0; axis < 3; ++axis)
-        by[axis] = std::fmod(at[axis] + by[axis] + n[axis], n[axis]);
+      for (int axis = 0; axis < 3; ++axis) {
+        const double to = at[axis] + by[axis];
+        by[axis] = to - n[axis] * std::floor(to / n[axis]);
+      }
       r.key.i = numberOf(at, r.key.i);
       r.key.j = numberOf(by, r.key.j);
       r.pos += steps * at;

@@ -124,7 +124,7 @@ void parallelJobs(int threads, std::size_t n, F&& f) {
   detail::rethrowFirst(failures);
 }
 
-/// Moves the items of all parts, one part after the other, into `all`, whose memory is used again.
+/// Concatenates the parts into `all`, in place of what it held; threads copy one part each.
 template <class Vector>
 void join(int threads, std::vector<Vector>& parts, Vector& all) {
   if (parts.size() == 1) {

@@ -69,7 +69,7 @@ struct Link {
 std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes = {});
 
 /// Whether contacts may be missing from a state: it lists bonds alone and is no state of a run, or
-/// packgen has changed bodies of it.
+/// packgen has marked it so.
 bool missesContacts(const Conf& conf);
 
 /// Finds the contacts that a state misses, if `missesContacts`, from where its bodies and

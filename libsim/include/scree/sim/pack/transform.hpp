@@ -39,15 +39,16 @@ void keepBodies(Scene& scene, std::span<const char> stays);
 Scene merged(std::vector<Scene> scenes, Diagnostics& diagnostics);
 
 /// Repeats a scene with its contacts, bonds and joints; clusters count on. Round walls stay single.
-/// A periodic cell grows. Contacts across its sides and with round walls are left out: a run finds
-/// them, without their friction forces.
+/// A periodic cell grows, and a contact across one of its sides becomes one between neighbouring
+/// copies. Contacts of copies with round walls are left out: a run finds them, without friction.
 /// @param counts  at least 1 each
 /// @param step    [L] along x, y and z; none for a periodic cell, which has its vectors
 /// @throws ModelError where copies coincide, a cell has bonds or joints, or above 50 million bodies
 void repeat(Scene& scene, const std::array<std::int64_t, 3>& counts,
             const std::optional<Vec3>& step);
 
-/// Moves bodies, contacts and boundaries. The periodic cell and body forces stay.
+/// Moves bodies, contacts and boundaries. The periodic cell and body forces stay. Bodies of a cell
+/// that moves take up its velocity and acceleration at their new place.
 void translate(Scene& scene, const Vec3& by);
 
 /// Turns bodies, contacts, boundaries and the periodic cell about an axis through the origin;
@@ -57,12 +58,13 @@ void translate(Scene& scene, const Vec3& by);
 void rotate(Scene& scene, int axis, double degrees);
 
 /// Multiplies all lengths by `factor`: bodies by their homothety, positions, boundaries, the cell,
-/// gaps and areas of bonds. Velocities, stiffnesses and strengths stay, contacts begin unloaded.
+/// gaps and areas of bonds. Velocities, stiffnesses and strengths stay, contacts and bonds begin
+/// unloaded: the present gaps of bonds are those at rest.
 /// Below 1 dt becomes shorter by factor^1.5, as the masses ask for.
 void scale(Scene& scene, double factor);
 
 /// Sets a value of each body from its own numbers before: `vx=0`, `group=1 + (z > 2)`. Bodies that
-/// move or change their size lose their contacts and bonds.
+/// move or change their size lose their contacts and bonds, and the conf is marked so (EditMark).
 /// @param text  NAME=EXPR; NAME is group cluster homothety x y z vx vy vz wx wy or wz, EXPR a
 ///              formula of a Selection @returns how many bodies have changed
 /// @throws UsageError; ModelError naming a body, before any changes, whose value is out of range
@@ -76,8 +78,8 @@ std::size_t replaceShape(Scene& scene, const std::string& name, const shape::Sha
 /// Numbers clusters from 0 in the order of their first bodies.
 void renumberClusters(Scene& scene);
 
-/// Makes the scene a beginning: t is 0, contacts are dropped, bonds unloaded. Bodies keep their
-/// velocities and joints their rest lengths.
+/// Makes the scene a beginning: t is 0, contacts are dropped, bonds unloaded as by scale(). Bodies
+/// keep their velocities and joints their rest lengths.
 void dropHistory(Scene& scene);
 
 }  // namespace scree::sim
