@@ -341,6 +341,26 @@ TEST_CASE("bonds follow their bodies", "[pack][transform]") {
   }
 }
 
+TEST_CASE("a scene tells which contacts it does not list", "[pack][transform]") {
+  Scene fresh = farHeap();
+  fresh.conf.interactions.clear();
+  fresh.conf.saved.reset();
+  CHECK(missesContacts(both(heapInMotion(), fresh).conf));
+  CHECK(!missesContacts(both(heapInMotion(), farHeap()).conf));
+  Scene row = afterSteps(sceneOf(scenes::row(4, "StickedLinks", 1e6, 8e5)), 5);
+  row.conf.boundaries = {{Boundary::Kind::plane, Vec3(0, -9, 0), Vec3::UnitY(), 0.0, 0}};
+  row.conf.boundaryTouches.resize(1);
+  row.conf.boundaryTouches[0].body = 3;
+  CHECK(!missesContacts(row.conf));
+  Scene copies = row;
+  repeat(copies, {1, 1, 2}, Vec3(9, 9, 9));
+  CHECK(missesContacts(copies.conf));
+  // Its ft has the viscosity of bonds, and still has when the clock is gone.
+  row.conf.makeState().summedClock.emplace();
+  translate(row, {1, 0, 0});
+  CHECK(!row.conf.state().viscosityApart());
+}
+
 TEST_CASE("formulas set values of bodies, or are refused as a whole", "[pack][transform]") {
   Scene scene = heapInMotion();
   const Scene before = scene;
