@@ -184,7 +184,8 @@ Difference differenceOf(const ExtractOptions& options, const sim::KindOptions& o
   if (folders) return compareRuns(a, b, tolerance, own.has("first"), threads, diagnostics);
   const sim::Conf first = sim::readConfFromFile(a, diagnostics),
                   second = sim::readConfFromFile(b, diagnostics);
-  Difference found{sim::differences(first, second, tolerance), 0, {}};
+  Difference found;
+  found.rows = sim::differences(first, second, tolerance);
   if (own.has("first") && found.rows.size() > 1) found.rows.resize(1);
   return found;
 }

@@ -377,7 +377,8 @@ Decomposition convexParts(const SurfaceMesh& given, std::size_t mostParts, int t
                     whole.mesh.faces.size(), mostTriangles));
   const double size = 2.0 * box.halfSize().norm();
 
-  Decomposition out{{}, whole.volume};
+  Decomposition out;
+  out.volume = whole.volume;
   std::vector<Piece> pieces = components(whole);
   for (Piece& p : pieces) p.hull = convexHull(p.mesh.vertices, flatness);
   if (pieces.size() > mostParts)

@@ -174,7 +174,9 @@ std::optional<RoundedSurface> unionSurface(const Shape& shape, double fineness,
   if (!pieces.collect(core)) return std::nullopt;
   const SurfaceMesh surface = unionOf(pieces.solids);
   if (surface.faces.empty()) return std::nullopt;
-  RoundedSurface out{surface.vertices, {}, surface.faces};
+  RoundedSurface out;
+  out.points = surface.vertices;
+  out.cells = surface.faces;
   std::vector<Vec3> mean(out.points.size(), Vec3::Zero());
   for (std::size_t f = 0; f < surface.faces.size(); ++f) {
     const auto t = surface.faces[f];

@@ -256,7 +256,8 @@ Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics) {
 
 std::string confText(const Conf& conf, int threads) {
   TextWriter out(threads);
-  constexpr std::size_t bytesOfParticle = 450, bytesOfInteraction = 330;  // typical, with all digits
+  // Typical lengths of lines with all digits.
+  constexpr std::size_t bytesOfParticle = 450, bytesOfInteraction = 330;
   out.reserve(bytesOfParticle * conf.particles.size() +
               bytesOfInteraction * conf.interactions.size());
   out.line("Rockable", "21-08-2022");

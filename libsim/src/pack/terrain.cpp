@@ -205,10 +205,8 @@ Packing terrainOf(std::span<const TerrainSource> sources, const TerrainOptions& 
     });
     PlacedBody body{static_cast<std::uint32_t>(packing.shapes.size()),
                     static_cast<std::uint32_t>(key[0]), 0, true};
-    body.pos = shape::detail::boxAround(shape.vertices)
-                   .centre()
-                   .array()
-                   .round();  // whole numbers, so that differences are exact
+    const Aabb own = shape::detail::boxAround(shape.vertices);
+    body.pos = own.centre().array().round();  // whole numbers, so that differences are exact
     for (Vec3& v : shape.vertices) v -= body.pos;
     shape.isSurface = true;
     shape.name = fmt::format("Terrain_{}", packing.shapes.size() + 1);

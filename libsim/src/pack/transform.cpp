@@ -26,6 +26,7 @@
 namespace scree::sim {
 namespace {
 
+/// Sets one of the marks that a conf-file keeps of changes.
 void mark(Conf& conf, bool EditMark::*what) {
   std::optional<EditMark>& edit = conf.makeState().edit;
   if (!edit) edit.emplace();
@@ -90,8 +91,8 @@ void renumber(Conf& conf, const BodyNumbers& numbers) {
   endRun(conf, true);
 }
 
-/// Drops contacts and bonds of the bodies whose flag is set, and marks a conf that lists the
-/// others.
+/// Drops contacts and bonds of the bodies whose flag is set, and marks the conf as missing
+/// contacts.
 void detach(Conf& conf, const std::vector<char>& flags) {
   const bool listed = !missesContacts(conf);
   BodyNumbers numbers(flags.size());

@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace scree {

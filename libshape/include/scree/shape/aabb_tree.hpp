@@ -51,6 +51,7 @@ class AabbTree {
   };
 
   AabbTree() = default;
+  /// @param threads  that build it; it is the same for any number
   AabbTree(std::span<const Aabb> boxes, std::uint32_t itemsPerLeaf, int threads = 1);
 
   bool empty() const { return nodes_.empty(); }
