@@ -1,11 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "compat/as_rockable.hpp"
 #include "compat/reference_list.hpp"
+#include "compat/rigid_motion_as_rockable.hpp"
 #include "engine/engine.hpp"
 
+#include "scree/sim/model/integrator.hpp"
+
+#include <functional>
+#include <vector>
+
 namespace scree::sim {
+
+/// The integrators as in Rockable, for `--compat rockable` alone. Each evaluation of forces extends
+/// tangential springs by a whole step: they are two (Beeman) or four times (RungeKutta4) too stiff
+/// (docs/compatibility.md, Q6). Owns the memory of its stages.
+class MotionAsRockable {
+ public:
+  /// Functions that a step calls.
+  struct Calls {
+    /// Computes forces and accelerations. @param counted  the energy budget counts them
+    std::function<void(bool counted)> evaluate;
+    /// Called once positions are final, for example to check for NaN.
+    std::function<void()> moved;
+  };
+
+  /// One step of `integrator`. @param earlier  motion one step before, for Beeman
+  void step(Integrator integrator, const World& world, DriveSystem& drives, Bodies& bodies,
+            std::vector<EarlierMotion>& earlier, const Calls& calls);
+
+ private:
+  std::vector<Vec3> startPos_;
+  std::vector<Quat> startQ_;
+  std::vector<RigidState> stageStart_;
+  std::vector<asRockable::RungeKuttaBody> rungeKutta_;
+};
 
 /// The engine of a run with `--compat rockable`: its clock, its lists, its order of things, where
 /// they depart from correct physics. See docs/compatibility.md. Always keeps the order of the
@@ -13,6 +42,7 @@ namespace scree::sim {
 class RockableEngine final : public Engine {
  public:
   RockableEngine(Model model, Conf file, Drives drives, Diagnostics& diagnostics);
+  static Rules ownRules();  ///< docs/compatibility.md has the reasons
   double time() const override { return state_.summedClock->t; }
   bool confIsDue() const override { return confIsDue_; }
 

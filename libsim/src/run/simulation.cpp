@@ -2,7 +2,6 @@
 // The public face of a run; Engine does the work.
 #include "scree/sim/simulation.hpp"
 
-#include "compat/as_rockable.hpp"
 #include "compat/rockable_engine.hpp"
 #include "engine/standard_engine.hpp"
 #include "engine/state.hpp"
@@ -18,7 +17,7 @@ std::unique_ptr<Engine> engineFor(Conf conf, std::vector<shape::Shape> shapes, D
                                   const SimulationOptions& options, Diagnostics& diagnostics) {
   const bool compat = options.compat || conf.state().summedClock;
   Model model = modelFrom(conf, std::move(shapes), options.threads,
-                          compat ? asRockable::rules() : Rules(), diagnostics);
+                          compat ? RockableEngine::ownRules() : Rules(), diagnostics);
   if (compat)
     return std::make_unique<RockableEngine>(std::move(model), std::move(conf), std::move(drives),
                                             diagnostics);
