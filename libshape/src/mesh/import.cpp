@@ -163,8 +163,7 @@ std::optional<double> volumeOf(const SurfaceMesh& mesh) {
 /// One mesh on its way to one shape, or to several parts.
 class Importer {
  public:
-  Importer(const std::string& path, const ImportOptions& options, int threads)
-      : path_(path), o_(options), threads_(threads) {}
+  Importer(const std::string& path, const ImportOptions& options) : path_(path), o_(options) {}
 
   std::vector<Shape> run() {
     shape::MeshReading reading{.force = o_.force, .deviations = {}};
@@ -333,7 +332,7 @@ class Importer {
       out.back().isSurface = o_.surface;
     } else {
       const shape::Decomposition parts =
-          shape::convexParts(mesh_, static_cast<std::size_t>(*o_.decompose), threads_);
+          shape::convexParts(mesh_, static_cast<std::size_t>(*o_.decompose), o_.threads);
       for (const shape::ConvexHull& hull : parts.parts) {
         out.push_back(shape::shapeFromMesh({hull.points, hull.faces}, o_.radius));
         out.back().name = fmt::format("{}_{}", name, out.size());
@@ -371,7 +370,6 @@ class Importer {
 
   const std::string& path_;
   const ImportOptions& o_;
-  int threads_;
   SurfaceMesh mesh_;
   std::string scaleWarning_;
   bool arranged_ = false;  ///< faces were cut where they crossed
@@ -410,7 +408,7 @@ std::vector<Shape> imported(const ImportOptions& options, Diagnostics& diagnosti
   std::vector<Outcome> outcomes(options.meshes.size());
   parallelJobs(options.threads, outcomes.size(), [&](std::size_t k) {
     const std::string& path = options.meshes[k];
-    Importer importer(path, options, options.threads);
+    Importer importer(path, options);
     try {
       outcomes[k].shapes = importer.run();
     } catch (const GeometryError& error) {
@@ -438,7 +436,7 @@ std::vector<Shape> imported(const ImportOptions& options, Diagnostics& diagnosti
 std::vector<Shape> imported(const SurfaceMesh& mesh, const ImportOptions& options,
                             ImportReport& report, std::vector<std::string>& warnings) {
   const std::string none;
-  Importer importer(none, options, options.threads);
+  Importer importer(none, options);
   std::vector<Shape> shapes = importer.run(mesh);
   report = std::move(importer.report);
   warnings.insert(warnings.end(), importer.warnings.begin(), importer.warnings.end());
