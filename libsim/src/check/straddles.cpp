@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "detail/polygon_math.hpp"
 #include "engine/rigid_motion.hpp"
 
 #include "scree/shape/aabb_tree.hpp"
@@ -18,18 +19,11 @@ namespace {
 using Segment = std::array<Vec3, 2>;
 using Triangle = std::array<Vec3, 3>;
 
-template <std::size_t N>
-shape::Aabb boxOf(const std::array<Vec3, N>& corners) {
-  shape::Aabb box;
-  for (const Vec3& c : corners) box.add(c);
-  return box;
-}
-
 template <class Items>
 shape::AabbTree treeOf(const Items& items) {
   std::vector<shape::Aabb> boxes;
   boxes.reserve(items.size());
-  for (const auto& item : items) boxes.push_back(boxOf(item));
+  for (const auto& item : items) boxes.push_back(shape::detail::boxAround(item));
   return {boxes, 4};
 }
 
@@ -166,13 +160,13 @@ class Search {
     bool found = false;
     for (std::size_t k = 0; k < a.segments.size() && !found; ++k) {
       const Segment here = moved(a.segments[k]);
-      b.triangleTree.forEachNear(boxOf(here), [&](std::uint32_t t) {
+      b.triangleTree.forEachNear(shape::detail::boxAround(here), [&](std::uint32_t t) {
         found = found || pierces(here, b.triangles[t], b.atRim[t], margin);
       });
     }
     for (std::size_t t = 0; t < a.triangles.size() && !found; ++t) {
       const Triangle here = moved(a.triangles[t]);
-      b.segmentTree.forEachNear(boxOf(here), [&](std::uint32_t s) {
+      b.segmentTree.forEachNear(shape::detail::boxAround(here), [&](std::uint32_t s) {
         found = found || pierces(b.segments[s], here, a.atRim[t], margin);
       });
     }
