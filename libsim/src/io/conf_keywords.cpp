@@ -483,13 +483,9 @@ const std::vector<std::string_view>& lawParameterNames() {
 std::string choice(TextReader& in, std::string_view what,
                    std::span<const std::string_view> allowed) {
   const std::string_view word = in.word(what);
-  std::string list;
-  for (const std::string_view a : allowed) {
-    if (word == a) return std::string(word);
-    list += (list.empty() ? "" : ", ") + std::string(a);
-  }
-  throw in.error(fmt::format("{}: expected one of {}; found '{}'{}", what, list, word.substr(0, 40),
-                             suggestion(word, allowed)));
+  if (std::ranges::find(allowed, word) != allowed.end()) return std::string(word);
+  throw in.error(fmt::format("{}: expected one of {}; found '{}'{}", what, fmt::join(allowed, ", "),
+                             word.substr(0, 40), suggestion(word, allowed)));
 }
 
 std::uint32_t group(TextReader& in) {
