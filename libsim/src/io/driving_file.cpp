@@ -19,7 +19,7 @@ class Reader {
       : in_(in), nDriven_(nDriven), nBodies_(nBodies), diagnostics_(diagnostics) {}
 
   void control() {
-    begin();
+    here_ = in_.place();
     const ControlMode mode = this->mode();
     Control control{mode.what, mode.axis, body(), Vec3::Zero()};
     if (mode.axis == 3)
@@ -38,7 +38,7 @@ class Reader {
   }
 
   void servo() {
-    begin();
+    here_ = in_.place();
     const std::string_view name = in_.word("Servo");
     if (name == "ramp") {
       const ControlMode mode = this->mode();
@@ -134,9 +134,6 @@ class Reader {
   Drives drives;
 
  private:
-  /// A line whose keyword was just read.
-  void begin() { here_ = in_.place(); }
-
   /// Last line of a control of this kind that concerns a component, or a whole vector; 0: none.
   std::size_t lineOf(Imposed what, const Control& c) {
     std::size_t found = 0;
