@@ -18,10 +18,8 @@
 namespace scree::sim {
 
 // Defined in glue_commands.cpp.
-void stickBCM(CommandContext& context, TextReader& arguments);
 void stickClusters(CommandContext& context, TextReader& arguments);
-void stickVerticesInClusters(CommandContext& context, TextReader& arguments);
-void stickVerticesInClustersMoments(CommandContext& context, TextReader& arguments);
+void stickVertices(CommandContext& context, TextReader& arguments, bool walls, bool withArea);
 
 namespace {
 
@@ -248,11 +246,13 @@ const std::vector<CommandInfo>& allCommands() {
       {"stickVerticesInClusters", "epsilon",
        "glue bodies of a cluster where vertices are nearer than epsilon; driven bodies are not "
        "glued",
-       stickVerticesInClusters},
+       [](auto& c, auto& in) { stickVertices(c, in, false, false); }},
       {"stickVerticesInClustersMoments", "epsilon",
-       "the same, and with glue_with_walls yes driven bodies too", stickVerticesInClustersMoments},
+       "the same, and with glue_with_walls yes driven bodies too",
+       [](auto& c, auto& in) { stickVertices(c, in, c.conf.glueWithWalls, false); }},
       {"stickBCM", "epsilon",
-       "the same for law BCM: each interface also gets the area between its bonds", stickBCM},
+       "the same for law BCM: each interface also gets the area between its bonds",
+       [](auto& c, auto& in) { stickVertices(c, in, c.conf.glueWithWalls, true); }},
       {"stickClusters", "epsilon",
        "glue bodies of different clusters nearer than epsilon, each pair by one bond in the middle",
        stickClusters},

@@ -57,7 +57,7 @@ struct Standing {
 /// their (unloaded) state, and keeps the lists of the conf sorted.
 class Gluing {
  public:
-  Gluing(Conf& conf, const Standing& standing) : conf_(conf), standing_(standing) {
+  Gluing(Conf& conf, std::span<const shape::Shape> shapes) : standing(conf, shapes), conf_(conf) {
     for (const InterfaceRecord& r : conf.interfaces) glued_.push_back(bodyPair(r.i, r.j));
     std::ranges::sort(glued_);
   }
@@ -82,7 +82,7 @@ class Gluing {
              (alsoEnds && !isGlued(r.key.i, r.key.j) && alsoEnds(conf_, r));
     });
     for (InterfaceRecord& face : added_) {
-      const BodyPose &i = standing_.poses[face.i], j = standing_.beside(face.i, face.j);
+      const BodyPose &i = standing.poses[face.i], j = standing.beside(face.i, face.j);
       for (const BondRecord& b : face.bonds) {
         const Touch touch = bondGeometry(b.pairing, i, j, i.pos - j.pos, b.iSub, b.jSub);
         conf_.interactions.push_back(
@@ -99,11 +99,11 @@ class Gluing {
     conf_.interfaceLines.clear();
   }
 
+  const Standing standing;
   std::size_t interfaces = 0, bonds = 0;  ///< new ones
 
  private:
   Conf& conf_;
-  const Standing& standing_;
   std::vector<std::pair<BodyId, BodyId>> glued_;
   std::vector<InterfaceRecord> added_;
 };
@@ -118,52 +118,6 @@ void restAt(const std::vector<double>& gaps, double size, InterfaceRecord& face)
   face.dn0 = std::abs(mean) > rounding || farthest > rounding ? mean : 0.0;
   for (std::size_t k = 0; farthest > rounding && k < gaps.size(); ++k)
     face.bonds[k].extraGap = gaps[k] - mean;
-}
-
-/// Glues all pairs of vertices nearer than `epsilon` of bodies of one cluster.
-void stickVertices(CommandContext& context, TextReader& arguments, bool walls, bool withArea) {
-  const double epsilon = arguments.positive("epsilon");
-  const Conf& conf = context.conf;
-  const Standing standing(conf, context.shapes);
-  Gluing gluing(context.conf, standing);
-  NearSubElements near;
-  double area = 0.0, widest = 0.0;
-  for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
-    if (conf.particles[a].cluster != conf.particles[b].cluster || gluing.isGlued(a, b)) continue;
-    if (a < conf.nDriven && !walls) continue;
-    const BodyPose &i = standing.poses[a], j = standing.beside(a, b);
-    findNear(i, j, epsilon, near);
-    InterfaceRecord face;
-    face.i = a;
-    face.j = b;
-    std::vector<Vec3> points;
-    std::vector<double> gaps;
-    for (const Candidate& c : near.candidates) {
-      if (c.pairing != Pairing::vertexVertex) continue;
-      const Touch touch = bondGeometry(c.pairing, i, j, i.pos - j.pos, c.iSub, c.jSub);
-      if (touch.dn >= epsilon) continue;
-      face.bonds.push_back({c.pairing, c.iSub, c.jSub, Vec3::Zero()});
-      points.push_back(touch.arm);
-      gaps.push_back(touch.dn);
-      widest = std::max(widest, std::abs(touch.dn));
-    }
-    if (face.bonds.empty()) continue;
-    if (!context.asPublished) restAt(gaps, i.radius + i.scale * i.shape->boundingRadius, face);
-    if (withArea) {
-      face.area = bondArea(points);
-      area += *face.area;
-    }
-    gluing.add(std::move(face));
-  }
-  gluing.finish();
-  std::string note = fmt::format("{}: {} bonds in {} interfaces", context.keyword, gluing.bonds,
-                                 gluing.interfaces);
-  if (withArea && gluing.interfaces > 0)
-    note += fmt::format(", with an area of {:.6g} in all", area);
-  if (widest > 1e-6 * epsilon)
-    note += fmt::format(", {} gaps and overlaps of up to {:.6g}",
-                        context.asPublished ? "loaded by" : "unloaded at", widest);
-  context.diagnostics.note(note);
 }
 
 struct NearContact {
@@ -210,30 +164,64 @@ const NearContact& central(const std::vector<NearContact>& contacts) {
 
 void glue(Conf& conf, std::span<const shape::Shape> shapes,
           std::vector<InterfaceRecord> interfaces) {
-  const Standing standing(conf, shapes);
-  Gluing gluing(conf, standing);
+  Gluing gluing(conf, shapes);
   for (InterfaceRecord& face : interfaces) gluing.add(std::move(face));
   gluing.finish();
 }
 
-void stickVerticesInClusters(CommandContext& context, TextReader& arguments) {
-  stickVertices(context, arguments, false, false);
-}
-
-void stickVerticesInClustersMoments(CommandContext& context, TextReader& arguments) {
-  stickVertices(context, arguments, context.conf.glueWithWalls, false);
-}
-
-void stickBCM(CommandContext& context, TextReader& arguments) {
-  stickVertices(context, arguments, context.conf.glueWithWalls, true);
+/// Glues all pairs of vertices nearer than `epsilon` of bodies of one cluster.
+/// @param walls  driven bodies, too. @param withArea  each interface gets the area of its bonds
+void stickVertices(CommandContext& context, TextReader& arguments, bool walls, bool withArea) {
+  const double epsilon = arguments.positive("epsilon");
+  const Conf& conf = context.conf;
+  Gluing gluing(context.conf, context.shapes);
+  const Standing& standing = gluing.standing;
+  NearSubElements near;
+  double area = 0.0, widest = 0.0;
+  for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
+    if (conf.particles[a].cluster != conf.particles[b].cluster || gluing.isGlued(a, b)) continue;
+    if (a < conf.nDriven && !walls) continue;
+    const BodyPose &i = standing.poses[a], j = standing.beside(a, b);
+    findNear(i, j, epsilon, near);
+    InterfaceRecord face;
+    face.i = a;
+    face.j = b;
+    std::vector<Vec3> points;
+    std::vector<double> gaps;
+    for (const Candidate& c : near.candidates) {
+      if (c.pairing != Pairing::vertexVertex) continue;
+      const Touch touch = bondGeometry(c.pairing, i, j, i.pos - j.pos, c.iSub, c.jSub);
+      if (touch.dn >= epsilon) continue;
+      face.bonds.push_back({c.pairing, c.iSub, c.jSub, Vec3::Zero()});
+      points.push_back(touch.arm);
+      gaps.push_back(touch.dn);
+      widest = std::max(widest, std::abs(touch.dn));
+    }
+    if (face.bonds.empty()) continue;
+    if (!context.asPublished) restAt(gaps, i.radius + i.scale * i.shape->boundingRadius, face);
+    if (withArea) {
+      face.area = bondArea(points);
+      area += *face.area;
+    }
+    gluing.add(std::move(face));
+  }
+  gluing.finish();
+  std::string note = fmt::format("{}: {} bonds in {} interfaces", context.keyword, gluing.bonds,
+                                 gluing.interfaces);
+  if (withArea && gluing.interfaces > 0)
+    note += fmt::format(", with an area of {:.6g} in all", area);
+  if (widest > 1e-6 * epsilon)
+    note += fmt::format(", {} gaps and overlaps of up to {:.6g}",
+                        context.asPublished ? "loaded by" : "unloaded at", widest);
+  context.diagnostics.note(note);
 }
 
 /// Glues bodies of different clusters by one bond each pair, at the contact in their middle.
 void stickClusters(CommandContext& context, TextReader& arguments) {
   const double epsilon = arguments.positive("epsilon");
   const Conf& conf = context.conf;
-  const Standing standing(conf, context.shapes);
-  Gluing gluing(context.conf, standing);
+  Gluing gluing(context.conf, context.shapes);
+  const Standing& standing = gluing.standing;
   NearSubElements near;
   for (const auto& [a, b] : standing.pairsNearerThan(epsilon)) {
     if (conf.particles[a].cluster == conf.particles[b].cluster || gluing.isGlued(a, b)) continue;
