@@ -41,14 +41,12 @@ void measureFragment(const Instant& instant, const std::vector<Vec3>& shift, Fra
   const shape::Shape& first = instant.shapeOf(f.bodies.front());
   if (f.bodies.size() == 1 && first.obb.extent.minCoeff() > 0.0) {
     f.sides = 2.0 * instant.body(f.bodies.front()).homothety * first.obb.extent;
-    std::sort(f.sides.data(), f.sides.data() + 3, std::greater<>());
-    return;
+  } else {
+    whole.radius = whole.radii.front();
+    if (std::ranges::all_of(whole.radii, [&](double r) { return r == whole.radius; }))
+      whole.radii.clear();
+    f.sides = 2.0 * shape::orientedBox(whole, shape::BoxMethod::minimum).extent;
   }
-  whole.radius = whole.radii.front();
-  if (std::ranges::all_of(whole.radii, [&](double r) { return r == whole.radius; }))
-    whole.radii.clear();
-  const shape::Obb box = shape::orientedBox(whole, shape::BoxMethod::minimum);
-  f.sides = 2.0 * box.extent;
   std::sort(f.sides.data(), f.sides.data() + 3, std::greater<>());
 }
 
