@@ -263,9 +263,7 @@ std::vector<Chain> chainsOf(const Scene& scene) {
   for (const sim::Link& link : scene.links()) {
     // Neither an overlap nor a force.
     if (link.dn > 0.0 && link.fn == 0.0 && link.ft.isZero(0.0)) continue;
-    const bool atWall = link.j == Scene::noBody;
-    const auto bodies =
-        atWall ? std::pair(link.i, Scene::noBody - link.jSub) : sim::bodyPair(link.i, link.j);
+    const auto bodies = link.pair();
     PairSums& sums = pairs[bodies];
     // Where no contact has a force, or a file tells none, all count alike.
     const double sign = link.i == bodies.first ? 1.0 : -1.0,
@@ -275,7 +273,7 @@ std::vector<Chain> chainsOf(const Scene& scene) {
     sums.weight += weight;
     sums.point += weight * beside(centre(bodies.first), link.pos);
     ++sums.count;
-    if (atWall) sums.wall = static_cast<std::int32_t>(link.jSub);
+    if (link.j == Scene::noBody) sums.wall = static_cast<std::int32_t>(link.jSub);
   }
   std::vector<Chain> chains;
   double sumOfForces = 0.0;

@@ -21,9 +21,7 @@ std::vector<ContactCounts> contactCounts(const Instant& instant) {
     };
     add(counts[link.i]);
     if (link.j != Link::none) add(counts[link.j]);
-    // Files keep contacts of one pair under (i, j) and (j, i). Round walls are numbered from above.
-    pairs.push_back(link.j == Link::none ? std::pair(link.i, Link::none - link.jSub)
-                                         : bodyPair(link.i, link.j));
+    pairs.push_back(link.pair());  // files keep contacts of one pair under (i, j) and (j, i)
   }
   std::ranges::sort(pairs);
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
@@ -85,18 +83,17 @@ std::vector<Touching> touchingOf(const Instant& instant, bool byPairs) {
     Vec3 force = Vec3::Zero(), normals = Vec3::Zero();
   };
   std::vector<Touching> out;
-  std::map<std::pair<BodyId, BodyId>, Sum> pairs;  // of round walls, numbered from above
+  std::map<std::pair<BodyId, BodyId>, Sum> pairs;
   for (const Link& c : instant.links()) {
     if (!c.touches() && c.kind != Link::Kind::bond) continue;
     if (!byPairs) {
       out.push_back({c.i, c.j, c.n, c.fn, c.ft});
       continue;
     }
-    const bool atWall = c.j == Link::none;
-    const auto pair = atWall ? std::pair(c.i, Link::none - c.jSub) : bodyPair(c.i, c.j);
+    const auto pair = c.pair();
     Sum& sum = pairs[pair];
     const double sign = c.i == pair.first ? 1.0 : -1.0;
-    sum.atWall = atWall;
+    sum.atWall = c.j == Link::none;
     sum.force += sign * (c.fn * c.n + c.ft);
     sum.normals += sign * c.n;
   }

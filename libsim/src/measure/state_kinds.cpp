@@ -113,13 +113,12 @@ std::vector<Row> balanceRows(const Instant& instant, const KindOptions& options)
 std::vector<Row> coordinationRows(const Instant& instant, const KindOptions& options) {
   const std::vector<char> chosen = chosenBodies(instant, options);
   std::array<std::int64_t, 4> ofType{};
-  std::vector<std::pair<BodyId, BodyId>> points;  // a round wall: numbered from above
+  std::vector<std::pair<BodyId, BodyId>> points;
   std::int64_t atWalls = 0;
   for (const Link& c : instant.links()) {
     if (!actsOn(c, chosen)) continue;
-    const bool wall = c.j == Link::none;
-    points.push_back(wall ? std::pair(c.i, Link::none - c.jSub) : bodyPair(c.i, c.j));
-    ++(wall ? atWalls : ofType[static_cast<std::size_t>(c.pairing)]);
+    points.push_back(c.pair());
+    ++(c.j == Link::none ? atWalls : ofType[static_cast<std::size_t>(c.pairing)]);
   }
   std::ranges::sort(points);
   std::array<std::int64_t, 3> classes{};

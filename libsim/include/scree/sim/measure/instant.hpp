@@ -57,6 +57,10 @@ struct Link {
   /// [L] centre of i less that of j, by the images that touch; of a round wall: less the point.
   Vec3 branch() const { return j == none ? Vec3(-armI) : Vec3(armJ - armI); }
   bool touches() const { return dn < 0.0; }
+  /// The two bodies, the lower one first; round walls are numbered from above.
+  std::pair<BodyId, BodyId> pair() const {
+    return j == none ? std::pair(i, none - jSub) : bodyPair(i, j);
+  }
 };
 
 /// All links of a conf-file: `Interactions` in their order, then contacts with round walls.
