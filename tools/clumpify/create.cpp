@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -18,6 +17,7 @@
 namespace scree::tools {
 namespace {
 
+using Calculate = clump::ComposeOptions::Calculate;
 using IdRange = std::pair<std::int64_t, std::int64_t>;
 
 /// Arguments and options of `create` and `add`.
@@ -30,11 +30,6 @@ struct CreateWords {
   sim::BlockOptions blocks;
   clump::ComposeOptions compose;
 };
-
-const std::map<std::string, clump::ComposeOptions::Calculate> calculations{
-    {"exact", clump::ComposeOptions::Calculate::exact},
-    {"voxel", clump::ComposeOptions::Calculate::voxel},
-    {"from-rblocks", clump::ComposeOptions::Calculate::fromBlocks}};
 
 std::vector<clump::PackGroup> groupsFrom(const std::vector<std::string>& words) {
   std::vector<clump::PackGroup> out;
@@ -93,13 +88,13 @@ void addComposeOptions(CLI::App& verb, CreateWords& w) {
         ->allow_extra_args(false)
         ->take_all();
   CLI::Option* calculate =
-      verb.add_option_function<std::string>(
-              "--calculate",
-              [&w](const std::string& word) { w.compose.calculate = calculations.at(word); },
-              "exact (default): shared volume counts once. voxel: boxes inside a pebble, "
-              "extrapolated. from-rblocks: pebbles added up")
-          ->option_text("exact|voxel|from-rblocks")
-          ->check(CLI::IsMember(calculations));
+      addChoice(verb, "--calculate", w.compose.calculate,
+                {{"exact", Calculate::exact},
+                 {"from-rblocks", Calculate::fromBlocks},
+                 {"voxel", Calculate::voxel}},
+                "exact (default): shared volume counts once. voxel: boxes inside a pebble, "
+                "extrapolated. from-rblocks: pebbles added up")
+          ->option_text("exact|voxel|from-rblocks");
   verb.add_option("--tolerance", w.compose.tolerance,
                   "With voxel: largest relative change of the extrapolated volume in the last step "
                   "(default 1e-4)")
@@ -188,7 +183,7 @@ void complete(CreateWords& w, const CLI::App& verb) {
     return w.ranges.empty() ? !w.select.empty()
                             : std::ranges::none_of(w.ranges, [&](auto& r) { return isIn(r, id); });
   };
-  if (w.compose.calculate != clump::ComposeOptions::Calculate::voxel &&
+  if (w.compose.calculate != Calculate::voxel &&
       verb.count("--tolerance") + verb.count("--max-cells") > 0)
     throw UsageError("--tolerance and --max-cells belong to --calculate voxel");
 }

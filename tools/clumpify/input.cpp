@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <map>
 
 namespace scree::tools {
 
@@ -20,12 +19,9 @@ void addOutput(CLI::App& verb, std::string& output) {
 }
 
 void addFromNan(CLI::App& verb, clump::SharedNodes& shared) {
-  static const std::map<std::string, clump::SharedNodes> words{
-      {"particle", clump::SharedNodes::particle}, {"line", clump::SharedNodes::line}};
-  verb.add_option_function<std::string>(
-          "--from-nan", [&shared](const std::string& word) { shared = words.at(word); },
-          "Whether markers of shared nodes number the corners of the particle or of the line")
-      ->check(CLI::IsMember(words))
+  addChoice(verb, "--from-nan", shared,
+            {{"line", clump::SharedNodes::line}, {"particle", clump::SharedNodes::particle}},
+            "Whether markers of shared nodes number the corners of the particle or of the line")
       ->option_text("particle|line")
       ->default_str("particle");
 }

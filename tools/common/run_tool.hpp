@@ -13,6 +13,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace scree::tools {
@@ -42,6 +43,20 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
 /// @param examples  one command a line, as they work when typed
 CLI::App& addVerb(CLI::App& app, const std::string& name, const std::string& sentence,
                   const std::string& examples, const std::string& notes = {});
+
+/// Adds an option that takes one of a few words; these stand in --help and in the refusal.
+template <class Value>
+CLI::Option* addChoice(CLI::App& app, const std::string& name, Value& value,
+                       const std::vector<std::pair<std::string, Value>>& words,
+                       const std::string& help) {
+  std::vector<std::string> names;
+  for (const auto& [word, meaning] : words) names.push_back(word);
+  const auto take = [&value, words](const std::string& given) {
+    for (const auto& [word, meaning] : words)
+      if (word == given) value = meaning;
+  };
+  return app.add_option_function<std::string>(name, take, help)->check(CLI::IsMember(names));
+}
 
 /// Parses the command line, runs `work`, and ends in an exit code.
 /// - 0 done, 1 our bug, 2 wrong usage, 3 unusable input, 4 file system.

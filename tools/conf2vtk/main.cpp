@@ -7,24 +7,10 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 namespace {
 
 using namespace scree;
 using namespace scree::tools;
-
-/// An option that takes one of a few words; the words are shown in --help and in the refusal.
-template <class Value>
-CLI::Option* addChoice(CLI::App& app, const std::string& name, Value& value,
-                       const std::map<std::string, Value>& words, const std::string& help) {
-  std::vector<std::string> names;
-  for (const auto& [word, meaning] : words) names.push_back(word);
-  return app
-      .add_option_function<std::string>(
-          name, [&value, words](const std::string& word) { value = words.at(word); }, help)
-      ->check(CLI::IsMember(names));
-}
 
 std::string finiteNumber(const std::string& text) {
   const auto value = parseNumber(text);
@@ -48,22 +34,22 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
       ->required();
   app.add_option("-o,--output", options.output, "Folder for the ParaView files")
       ->capture_default_str();
-  addChoice<Geometry>(
+  addChoice(
       app, "--geometry", options.geometry,
       {{"auto", Geometry::automatic},
-       {"rounded", Geometry::rounded},
-       {"skeleton", Geometry::skeleton},
        {"boxes", Geometry::boxes},
-       {"glyphs", Geometry::glyphs}},
+       {"glyphs", Geometry::glyphs},
+       {"rounded", Geometry::rounded},
+       {"skeleton", Geometry::skeleton}},
       "How bodies are drawn [auto]: rounded surfaces, or glyphs if the surfaces would be large");
   app.add_option("--fineness", options.fineness, "Segments of an arc of 90 degrees")
       ->check(CLI::Range(1, 32))
       ->capture_default_str();
-  addChoice<ContactDrawing>(app, "--contacts", options.contacts,
-                            {{"points", ContactDrawing::points},
-                             {"chains", ContactDrawing::chains},
-                             {"none", ContactDrawing::none}},
-                            "Points with forces, one line per pair of bodies, or nothing [points]");
+  addChoice(app, "--contacts", options.contacts,
+            {{"chains", ContactDrawing::chains},
+             {"none", ContactDrawing::none},
+             {"points", ContactDrawing::points}},
+            "Points with forces, one line per pair of bodies, or nothing [points]");
   app.add_option("--arrays", options.arrays,
                  "Names of arrays, or all (docs/tools/conf2vtk.md lists them)")
       ->delimiter(',')
@@ -86,11 +72,11 @@ void addOptions(CLI::App& app, Conf2vtkOptions& options, bool& follow) {
       ->check(CLI::Range(1, 1'000'000'000));
   CLI::Option* const ascii =
       app.add_flag("--ascii", options.encoding.ascii, "Write numbers as text");
-  addChoice<vtp::Compression>(app, "--compress", options.encoding.compression,
-                              {{"none", vtp::Compression::none},
-                               {"lz4", vtp::Compression::lz4},
-                               {"zlib", vtp::Compression::zlib}},
-                              "Compression of the files [lz4]")
+  addChoice(app, "--compress", options.encoding.compression,
+            {{"lz4", vtp::Compression::lz4},
+             {"none", vtp::Compression::none},
+             {"zlib", vtp::Compression::zlib}},
+            "Compression of the files [lz4]")
       ->excludes(ascii);
   app.add_flag("--view", options.view, "Write view.py, which sets up the view in ParaView");
   CLI::Option* const followed = app.add_flag(

@@ -80,14 +80,6 @@ CLI::Option* addVector(CLI::App& verb, const std::string& name, std::optional<Ve
       ->option_text(form);
 }
 
-CLI::Option* addMeasure(CLI::App& verb, const std::string& name, sim::Measure& value,
-                        const std::string& help, const std::vector<std::string>& words) {
-  const auto take = [&value](const std::string& word) {
-    value = word == "number" ? sim::Measure::number : sim::Measure::mass;
-  };
-  return verb.add_option_function<std::string>(name, take, help)->check(CLI::IsMember(words));
-}
-
 void addPackOptions(CLI::App& verb, PackOptions& options, bool placed, const std::string& shapes) {
   if (!shapes.empty())
     addOption(verb, "--shapes,--shape", options.libraries,

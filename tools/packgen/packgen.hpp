@@ -80,9 +80,6 @@ CLI::Option* addParsed(CLI::App& verb, const std::string& name, Value& value,
 CLI::Option* addRepeated(CLI::App& verb, const std::string& name, const std::string& help,
                          const std::string& form,
                          const std::function<void(const std::string&)>& take);
-/// Adds an option that says what is counted. @param words  of number, mass and volume
-CLI::Option* addMeasure(CLI::App& verb, const std::string& name, sim::Measure& value,
-                        const std::string& help, const std::vector<std::string>& words);
 /// Adds the options of a packing to the command line of `verb`.
 /// @param placed  bodies stand where the user puts them: with options for walls around them all,
 ///                and for bodies that overlap

@@ -136,19 +136,19 @@ void addRequestOptions(CLI::App& verb, FillOptions& options) {
   CLI::Option* number = addOption(verb, "--number", o.number, "N", "Number of bodies");
   fraction->excludes(number);
   if (CLI::Option* jammed = verb.get_option_no_throw("--jammed")) fraction->excludes(jammed);
-  addMeasure(verb, "--share-by", plan.shareBy,
-             "What shares count: number (default), mass or volume", {"number", "mass", "volume"});
-  addMeasure(verb, "--by", plan.gradingBy, "What the curve counts: mass (default) or number",
-             {"number", "mass"});
+  using sim::Measure;
+  addChoice(verb, "--share-by", plan.shareBy,
+            {{"number", Measure::number}, {"mass", Measure::mass}, {"volume", Measure::mass}},
+            "What shares count: number (default), mass or volume");
+  addChoice(verb, "--by", plan.gradingBy, {{"number", Measure::number}, {"mass", Measure::mass}},
+            "What the curve counts: mass (default) or number");
   addParsed<sim::SizeGrading>(
       verb, "--grading", plan.grading, inputs, "G",
       "Sizes [m], see --size-by: uniform:A,B lognormal:MEDIAN,SIGMA fuller:A,B,Q beta:A,B,P,Q or "
       "FILE.csv with the columns d,passing");
-  verb.add_option_function<std::string>(
-          "--size-by", [&](const std::string& word) { plan.bySieve = word == "sieve"; },
-          "Size of a body: volume, the diameter of the ball of equal volume (default), or sieve, "
-          "the square opening that it passes")
-      ->check(CLI::IsMember({"volume", "sieve"}));
+  addChoice(verb, "--size-by", plan.bySieve, {{"volume", false}, {"sieve", true}},
+            "Size of a body: volume, the diameter of the ball of equal volume (default), or sieve, "
+            "the square opening that it passes");
   for (const char* name : {"--by", "--size-by"})
     verb.get_option(name)->needs(verb.get_option("--grading"));
   verb.add_option("--seed", o.place.seed, "Seed of positions and orientations, default 1");

@@ -230,8 +230,9 @@ Verb addVoronoiVerb(CLI::App& app, const CommonOptions& common) {
       verb, "--grading", options->cells.grading, options->pack.out.inputs, "G",
       "Relative sizes of cells, by radical cells: uniform:A,B lognormal:MEDIAN,SIGMA fuller:A,B,Q "
       "beta:A,B,P,Q or FILE.csv with the columns d,passing; scaled to fill the container");
-  addMeasure(verb, "--by", options->cells.gradingBy,
-             "What the grading counts: mass (default) or number", {"number", "mass"})
+  addChoice(verb, "--by", options->cells.gradingBy,
+            {{"number", sim::Measure::number}, {"mass", sim::Measure::mass}},
+            "What the grading counts: mass (default) or number")
       ->needs(verb.get_option("--grading"));
   addVector(verb, "--stretch", options->stretch, "X,Y,Z",
             "Lengthen the cells by these factors along x, y, z; their ratios count")

@@ -124,16 +124,11 @@ void addStudyOptions(CLI::App& verb, StudyVerbOptions& options, const char* runs
             "(dt, gravity, density:1, muContact:0-1), or seed")
       ->expected(1)
       ->take_all();
-  verb.add_option_function<std::string>(
-          "--plan",
-          [&options](const std::string& word) {
-            options.plan.plan = word == "grid"     ? sim::Plan::grid
-                                : word == "random" ? sim::Plan::random
-                                                   : sim::Plan::sobol;
-          },
-          "grid (all combinations), random or sobol; default grid where no distribution is given, "
-          "else random")
-      ->check(CLI::IsMember({"grid", "random", "sobol"}));
+  addChoice(
+      verb, "--plan", options.plan.plan,
+      {{"grid", sim::Plan::grid}, {"random", sim::Plan::random}, {"sobol", sim::Plan::sobol}},
+      "grid (all combinations), random or sobol; default grid where no distribution is given, "
+      "else random");
   addOption(verb, "--runs", options.plan.runs, "N", runs);
   verb.add_option("--seed", options.plan.seed, "Seed of the plan and of the runs; default 1");
   addOption(verb, "--collect", options.study.collect, "'KIND OPTIONS'",

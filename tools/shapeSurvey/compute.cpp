@@ -17,13 +17,10 @@ using shape::Shape;
 using Choice = mass::MassOptions::Choice;
 
 struct ComputeOptions {
-  std::string shapes, output = "-", method = "auto", box = "min";
+  std::string shapes, output = "-", box = "min";
   mass::SurveyOptions survey;
 };
 
-const std::map<std::string, Choice> methods{
-    {"auto", Choice::automatic},        {"exact", Choice::exact}, {"certified", Choice::certified},
-    {"montecarlo", Choice::montecarlo}, {"grid", Choice::grid},   {"octree", Choice::octree}};
 const std::map<std::string, BoxMethod> boxes{{"min", BoxMethod::minimum},
                                              {"pca", BoxMethod::pca},
                                              {"aabb", BoxMethod::aabb},
@@ -75,7 +72,6 @@ void addReport(JsonWriter& json, const Shape& s, const std::optional<MassReport>
 int compute(ComputeOptions& o, const CommonOptions& common) {
   o.survey.imposedBox = o.box == "imposed";
   o.survey.box = boxes.at(o.box);
-  o.survey.mass.method = methods.at(o.method);
   o.survey.mass.threads = threadCount(common.jobs);
   checkOutput(o.output, common);
   Diagnostics diagnostics(common.strict);
@@ -107,11 +103,16 @@ Verb addComputeVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("SHAPES", o->shapes, "Shape-file; - is standard input")->required();
   verb.add_option("-o,--output", o->output, "Shape-file to write; - is standard output")
       ->capture_default_str();
-  verb.add_option("--method", o->method,
-                  "auto (closed form if there is one, else certified), exact, certified. For "
-                  "comparison: montecarlo (MCnstep points), grid, octree")
-      ->check(CLI::IsMember(&methods))
-      ->capture_default_str();
+  addChoice(verb, "--method", o->survey.mass.method,
+            {{"auto", Choice::automatic},
+             {"certified", Choice::certified},
+             {"exact", Choice::exact},
+             {"grid", Choice::grid},
+             {"montecarlo", Choice::montecarlo},
+             {"octree", Choice::octree}},
+            "auto (closed form if there is one, else certified), exact, certified. For "
+            "comparison: montecarlo (MCnstep points), grid, octree")
+      ->default_str("auto");
   verb.add_option("--tolerance", o->survey.mass.tolerance,
                   "Allowed relative error of a certified volume")
       ->capture_default_str()
