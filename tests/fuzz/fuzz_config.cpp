@@ -2,7 +2,7 @@
 // Fuzz target: any text is taken as a --config file or refused, by an Error or by the parser of
 // options. What was taken comes back the same from the options in force.
 #include "bounds.hpp"
-#include "config.hpp"
+#include "run_tool.hpp"
 
 #include "scree/base/error.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "config.hpp"
+#include "run_tool.hpp"
 
-#include "scree/base/files.hpp"
 #include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>

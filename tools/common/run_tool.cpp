@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_tool.hpp"
 
-#include "config.hpp"
-
 #include "scree/base/json_writer.hpp"
 #include "scree/base/text_reader.hpp"
 

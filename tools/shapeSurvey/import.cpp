@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/mesh/import.hpp"
 
-#include "import_image.hpp"
 #include "read_image.hpp"
 #include "shapeSurvey.hpp"
 

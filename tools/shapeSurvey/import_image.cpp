@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // import of a labelled image.
-#include "import_image.hpp"
-
 #include "read_image.hpp"
+#include "shapeSurvey.hpp"
 
 #include "scree/shape/shape_file.hpp"
 #include "scree/sim/check/diagnosis.hpp"

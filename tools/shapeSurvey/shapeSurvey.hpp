@@ -6,8 +6,10 @@
 #include "scree/base/json_writer.hpp"
 #include "scree/mass/morphology.hpp"
 #include "scree/mass/shape_mass.hpp"
+#include "scree/scan/grains.hpp"
 #include "scree/shape/shape.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,19 @@ struct ImageOptions {
 /// The bytes of a PNG picture of one shape, or of a sheet of several with their names.
 /// @throws UsageError for sizes that are no picture, GeometryError as shape::coreOf
 std::string pictureOf(const ImageOptions& options, Diagnostics& diagnostics);
+
+/// Import of the grains of one image: its options, as typed where they are words.
+struct ImageImport {
+  std::string path, voxel, size, type = "uint16", border;
+  std::optional<double> threshold;
+  scan::GrainOptions grains;
+  std::string output, conf, table;
+  bool walls = false;  ///< six walls around the packing of the conf-file
+};
+/// Adds the options that only images have. @returns them
+std::vector<CLI::Option*> addImageOptions(CLI::App& verb, ImageImport& options);
+/// Reads, imports, reports and writes. @returns the exit code
+int importImage(ImageImport options, const CommonOptions& common);
 
 Verb addMakeVerb(CLI::App& app, const CommonOptions& common);
 Verb addImportVerb(CLI::App& app, const CommonOptions& common);
