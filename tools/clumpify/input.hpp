@@ -73,15 +73,8 @@ std::string qualityJson(const clump::CoverQuality& quality, std::optional<std::u
 /// One line: spheres, IoU, volume ratio and largest gap.
 std::string qualityLine(const clump::CoverQuality& quality);
 
-/// Each adds its verb to the command line. Options live as long as `run` does; `common` must
-/// outlive it. One file a verb: NAME.cpp.
-Verb addMassVerb(CLI::App& app, const CommonOptions& common);
-Verb addConvertVerb(CLI::App& app, const CommonOptions& common);
-Verb addTransformVerb(CLI::App& app, const CommonOptions& common);
-Verb addCoverVerb(CLI::App& app, const CommonOptions& common);
-Verb addQualityVerb(CLI::App& app, const CommonOptions& common);
-Verb addLumpVerb(CLI::App& app, const CommonOptions& common);
-Verb addCreateVerb(CLI::App& app, const CommonOptions& common);
-Verb addAddVerb(CLI::App& app, const CommonOptions& common);
+// One file a verb: NAME.cpp.
+AddVerb addMassVerb, addConvertVerb, addTransformVerb, addCoverVerb, addQualityVerb, addLumpVerb;
+AddVerb addCreateVerb, addAddVerb;
 
 }  // namespace scree::tools

@@ -11,7 +11,6 @@ int main(int argc, char** argv) {
                    "  printf '0 Sphere 0 0 0 1\\n0 Sphere 0 0 1.2 0.8\\n' > pack.txt\n"
                    "  clumpify mass pack.txt --density 2600 --json\n"
                    "  clumpify convert pack.txt --to shapepack -o -");
-  app.require_subcommand(0, 1);
   std::vector<Verb> verbs;
   for (auto* add : {addMassVerb, addConvertVerb, addTransformVerb, addLumpVerb, addCreateVerb,
                     addAddVerb, addCoverVerb, addQualityVerb})

@@ -228,6 +228,7 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
 
 int runVerbs(CLI::App& app, int argc, char** argv, CommonOptions& options,
              const std::vector<Verb>& verbs, const std::function<int()>& noVerb) {
+  app.require_subcommand(0, 1);
   return runTool(app, argc, argv, options, [&] {
     for (const Verb& verb : verbs)
       if (verb.app->parsed()) return verb.run();

@@ -80,6 +80,8 @@ struct Verb {
   CLI::App* app = nullptr;
   std::function<int()> run;  ///< returns the exit code; errors are thrown
 };
+/// Adds a verb to the command line. Options live as long as `run` does; `common` must outlive it.
+using AddVerb = Verb(CLI::App& app, const CommonOptions& common);
 
 /// Parses the command line as runTool() does and runs the verb that it names.
 /// @param noVerb  what runs without a verb; empty: the command line is refused with a list of verbs

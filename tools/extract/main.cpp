@@ -152,7 +152,6 @@ int main(int argc, char** argv) {
   addOptions(app, options);
   app.add_option("inputs", options.inputs, "With --script and --postpro: conf-files")
       ->option_text("CONF...");
-  app.require_subcommand(0, 1);
   std::vector<Verb> verbs;
   for (const sim::Kind& kind : sim::kinds())
     verbs.push_back(addKindVerb(app, kind, options, common));

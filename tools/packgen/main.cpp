@@ -21,7 +21,6 @@ int main(int argc, char** argv) {
       "  shapeSurvey make box --size 1 --radius 0.1 -o box.shp\n"
       "  packgen lattice --shape box.shp --type sc --cells 4 4 4 --walls -o pack/conf0\n"
       "  printf 'x,y,z\\n0,2,0\\n3,2,0\\n' | packgen from - --shapes box.shp -o two/conf0\n");
-  app.require_subcommand(0, 1);
   std::vector<Verb> verbs = addVerbs(app, common);
   verbs.push_back(addRunVerb(app, common));
   app.get_formatter()->label("SUBCOMMAND", "OPTIONS OF THE VERB");

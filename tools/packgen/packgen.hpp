@@ -141,8 +141,6 @@ void requireFolder(const std::string& folder);
 /// `1 body`, `27 bodies`.
 std::string bodyCount(std::size_t n);
 
-/// Adds a verb to the command line. Options live as long as `run` does; `common` must outlive it.
-using AddVerb = Verb(CLI::App& app, const CommonOptions& common);
 AddVerb addLatticeVerb, addFromVerb, addScatterVerb, addFillVerb, addSettleVerb, addCompactVerb;
 AddVerb addVoronoiVerb, addCutVerb, addTerrainVerb, addTransformVerb, addInfoVerb, addMaterialVerb;
 AddVerb addExportVerb, addImportVerb, addEnsembleVerb, addReleaseVerb, addRunVerb;

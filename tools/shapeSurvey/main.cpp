@@ -13,7 +13,6 @@ int main(int argc, char** argv) {
       "  shapeSurvey make boulder --faces 30 --size 1 --radius 0.02 --seed 1 -o boulder.shp\n"
       "  shapeSurvey compute boulder.shp -o surveyed.shp\n"
       "  shapeSurvey info surveyed.shp --json");
-  app.require_subcommand(0, 1);
   std::vector<Verb> verbs;
   for (auto* add : {addMakeVerb, addImportVerb, addComputeVerb, addInfoVerb, addListVerb,
                     addExportVerb, addImageVerb, addCheckVerb})

@@ -62,13 +62,7 @@ std::vector<CLI::Option*> addImageOptions(CLI::App& verb, ImageImport& options);
 /// Reads, imports, reports and writes. @returns the exit code
 int importImage(ImageImport options, const CommonOptions& common);
 
-Verb addMakeVerb(CLI::App& app, const CommonOptions& common);
-Verb addImportVerb(CLI::App& app, const CommonOptions& common);
-Verb addComputeVerb(CLI::App& app, const CommonOptions& common);
-Verb addInfoVerb(CLI::App& app, const CommonOptions& common);
-Verb addListVerb(CLI::App& app, const CommonOptions& common);
-Verb addExportVerb(CLI::App& app, const CommonOptions& common);
-Verb addImageVerb(CLI::App& app, const CommonOptions& common);
-Verb addCheckVerb(CLI::App& app, const CommonOptions& common);
+AddVerb addMakeVerb, addImportVerb, addComputeVerb, addInfoVerb, addListVerb, addExportVerb;
+AddVerb addImageVerb, addCheckVerb;
 
 }  // namespace scree::tools
