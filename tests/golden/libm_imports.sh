@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Which functions of the system's mathematical library do our libraries reach? Those whose last digit differs between
-# systems must not reach a state: base/elementary.hpp and base/math.hpp stand in for them.
-# Usage: libm_imports.sh LIBRARY.a...   Ends with 1 where a library imports one that is not allowed.
+# systems must not reach a state: base/elementary.hpp and base/math.hpp stand in for them. Nor must products that a
+# processor fuses with sums.
+# Usage: libm_imports.sh LIBRARY.a...   Ends with 1 where a library imports or holds one that is not allowed.
 set -euo pipefail
 
 # Exact by IEEE 754 or by their definition, so the same everywhere.
@@ -41,5 +42,10 @@ for library in "$@"; do
     echo "$(basename "$library") $object $symbol: $verdict"
     [ $verdict = allowed ] || status=1
   done < <(nm -u "$library")
+  # A product fused with a sum is rounded once, by a processor that has it; plain code rounds twice.
+  if objdump -d --no-show-raw-insn "$library" | grep -m 3 -E '\<vfn?m(add|sub)'; then
+    echo "$(basename "$library"): fused products and sums"
+    status=1
+  fi
 done
 exit $status

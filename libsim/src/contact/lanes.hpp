@@ -9,17 +9,21 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
-/// Compiles a function a second time for processors with AVX2, chosen at the start of the program.
-/// Lanes are one register there and two elsewhere, with the same bits, as neither fuses products
-/// with sums.
+/// SCREE_IN_LANES compiles a function a second time for processors with AVX2, chosen at the start
+/// of the program. Lanes are one register there and two elsewhere, with the same bits, as neither
+/// fuses products with sums. SCREE_IN_WIDE_LANES compiles for AVX-512 alone; lanesAreWide() says
+/// whether to call it.
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define SCREE_IN_LANES [[gnu::target_clones("avx2", "default"), gnu::flatten]]
-#define SCREE_LANES_ARE_REGISTERS __builtin_cpu_supports("avx2")
+#define SCREE_IN_WIDE_LANES [[gnu::target("avx512f"), gnu::flatten]]
+#define SCREE_SUPPORTS(set) __builtin_cpu_supports(set)
 #else
 #define SCREE_IN_LANES [[gnu::flatten]]
-#define SCREE_LANES_ARE_REGISTERS false
+#define SCREE_IN_WIDE_LANES [[gnu::flatten]]
+#define SCREE_SUPPORTS(set) false
 #endif
 
 namespace scree::sim {
@@ -30,53 +34,65 @@ inline constexpr std::size_t laneCount = 4;
 
 /// Whether a lane is one register in functions with SCREE_IN_LANES. If it is two, long functions
 /// are slow.
-inline bool lanesAreRegisters() { return SCREE_LANES_ARE_REGISTERS; }
+inline bool lanesAreRegisters() { return SCREE_SUPPORTS("avx2"); }
+/// Whether the processor has the registers of SCREE_IN_WIDE_LANES, of eight numbers each.
+inline bool lanesAreWide() { return SCREE_SUPPORTS("avx512f"); }
 
-/// One number for each lane. Each rounds as a `double` does, so bits do not depend on lanes.
-struct Lane {
-  using Numbers = double __attribute__((vector_size(laneCount * sizeof(double))));
+/// One number for each of n lanes. Each rounds as a `double` does, so bits do not depend on lanes.
+template <std::size_t n>
+struct LaneOf {
+  using Numbers [[gnu::vector_size(n * sizeof(double))]] = double;
+  using Signs [[gnu::vector_size(n * sizeof(double))]] = long;
   struct Mask {  ///< of the lanes where a condition holds
-    decltype(Numbers() < Numbers()) all;
+    Signs all;
+    [[gnu::always_inline]] friend Mask operator&(const Mask& a, const Mask& b) {
+      return {a.all & b.all};
+    }
   };
   Numbers all;
 
-  Lane() = default;
-  [[gnu::always_inline]] Lane(double x) : all{x, x, x, x} {}  // NOLINT: implicit; each lane gets x
-  [[gnu::always_inline]] explicit Lane(const Numbers& numbers) : all(numbers) {}
-  [[gnu::always_inline]] Lane(double a, double b, double c, double d) : all{a, b, c, d} {}
+  LaneOf() = default;
+  [[gnu::always_inline]] LaneOf(double x) : all(x - Numbers{}) {}  // NOLINT: implicit; all get x
+  [[gnu::always_inline]] explicit LaneOf(const Numbers& numbers) : all(numbers) {}
+  [[gnu::always_inline]] LaneOf(double a, double b, double c, double d) requires(n == 4)
+      : all{a, b, c, d} {}
 
-  [[gnu::always_inline]] double operator[](std::size_t k) const { return all[k]; }
-  [[gnu::always_inline]] Lane& operator+=(const Lane& b) {
+  [[gnu::always_inline]] double operator[](std::size_t k) const {
+    return [k](const auto& numbers) { return numbers[k]; }(all);
+  }
+  [[gnu::always_inline]] LaneOf& operator+=(const LaneOf& b) {
     all += b.all;
     return *this;
   }
-  [[gnu::always_inline]] Lane& operator-=(const Lane& b) {
+  [[gnu::always_inline]] LaneOf& operator-=(const LaneOf& b) {
     all -= b.all;
     return *this;
   }
+  [[gnu::always_inline]] friend LaneOf operator+(const LaneOf& a, const LaneOf& b) {
+    return LaneOf(a.all + b.all);
+  }
+  [[gnu::always_inline]] friend LaneOf operator-(const LaneOf& a, const LaneOf& b) {
+    return LaneOf(a.all - b.all);
+  }
+  [[gnu::always_inline]] friend LaneOf operator-(const LaneOf& a) { return LaneOf(-a.all); }
+  [[gnu::always_inline]] friend LaneOf operator*(const LaneOf& a, const LaneOf& b) {
+    return LaneOf(a.all * b.all);
+  }
+  [[gnu::always_inline]] friend LaneOf operator/(const LaneOf& a, const LaneOf& b) {
+    return LaneOf(a.all / b.all);
+  }
+  [[gnu::always_inline]] friend Mask operator<(const LaneOf& a, const LaneOf& b) {
+    return {a.all < b.all};
+  }
+  /// `a` where a condition holds, else `b`; lane by lane.
+  [[gnu::always_inline]] friend LaneOf choose(const Mask& holds, const LaneOf& a, const LaneOf& b) {
+    return LaneOf(holds.all ? a.all : b.all);
+  }
+  [[gnu::always_inline]] friend Mask operator<=(const LaneOf& a, const LaneOf& b) {
+    return {a.all <= b.all};
+  }
 };
-[[gnu::always_inline]] inline Lane operator+(const Lane& a, const Lane& b) {
-  return Lane(a.all + b.all);
-}
-[[gnu::always_inline]] inline Lane operator-(const Lane& a, const Lane& b) {
-  return Lane(a.all - b.all);
-}
-[[gnu::always_inline]] inline Lane operator-(const Lane& a) { return Lane(-a.all); }
-[[gnu::always_inline]] inline Lane operator*(const Lane& a, const Lane& b) {
-  return Lane(a.all * b.all);
-}
-[[gnu::always_inline]] inline Lane operator/(const Lane& a, const Lane& b) {
-  return Lane(a.all / b.all);
-}
-[[gnu::always_inline]] inline Lane::Mask operator<(const Lane& a, const Lane& b) {
-  return {a.all < b.all};
-}
-[[gnu::always_inline]] inline Lane::Mask operator<=(const Lane& a, const Lane& b) {
-  return {a.all <= b.all};
-}
-[[gnu::always_inline]] inline Lane::Mask operator&(const Lane::Mask& a, const Lane::Mask& b) {
-  return {a.all & b.all};
-}
+using Lane = LaneOf<laneCount>;
 /// The lanes where a condition holds, as bits.
 [[gnu::always_inline]] inline unsigned bitsOf(const Lane::Mask& m) {
 #if defined(__SSE2__) && !defined(__clang__)
@@ -90,13 +106,26 @@ struct Lane {
 }
 [[gnu::always_inline]] inline bool any(const Lane::Mask& m) { return bitsOf(m) != 0; }
 inline bool any(bool holds) { return holds; }
-[[gnu::always_inline]] inline Lane squareRoot(const Lane& x) {
+template <std::size_t n>
+[[gnu::always_inline]] inline LaneOf<n> squareRoot(const LaneOf<n>& x) {
 #if defined(__SSE2__) && !defined(__clang__)  // std::sqrt would test the sign of each lane
-  return Lane(__builtin_shufflevector(
-      __builtin_ia32_sqrtpd(__builtin_shufflevector(x.all, x.all, 0, 1)),
-      __builtin_ia32_sqrtpd(__builtin_shufflevector(x.all, x.all, 2, 3)), 0, 1, 2, 3));
+  if constexpr (n == 2) {
+    return LaneOf<n>(__builtin_ia32_sqrtpd(x.all));
+  } else {
+    return [&]<std::size_t... k>(std::index_sequence<k...>) __attribute__((always_inline)) {
+      using Half = LaneOf<n / 2>;
+      constexpr std::size_t half = n / 2;
+      return LaneOf<n>(__builtin_shufflevector(
+          squareRoot(Half(__builtin_shufflevector(x.all, x.all, k...))).all,
+          squareRoot(Half(__builtin_shufflevector(x.all, x.all, (half + k)...))).all, k...,
+          (half + k)...));
+    }
+    (std::make_index_sequence<n / 2>());
+  }
 #else
-  return {std::sqrt(x[0]), std::sqrt(x[1]), std::sqrt(x[2]), std::sqrt(x[3])};
+  LaneOf<n> root;
+  for (std::size_t k = 0; k < n; ++k) root.all[k] = std::sqrt(x[k]);
+  return root;
 #endif
 }
 inline double squareRoot(double x) { return std::sqrt(x); }
@@ -106,46 +135,53 @@ inline double squareRoot(double x) { return std::sqrt(x); }
 inline double magnitude(double x) { return std::abs(x); }
 
 /// A vector in each lane. Operations run in the order in which the ones on Vec3 do.
-struct Lane3 {
+template <std::size_t n>
+struct Lane3Of {
+  using Lane = LaneOf<n>;
   Lane x, y, z;
 
-  Lane3() = default;
-  [[gnu::always_inline]] Lane3(const Lane& a, const Lane& b, const Lane& c) : x(a), y(b), z(c) {}
-  [[gnu::always_inline]] explicit Lane3(const Vec3& v) : x(v.x()), y(v.y()), z(v.z()) {}
+  Lane3Of() = default;
+  [[gnu::always_inline]] Lane3Of(const Lane& a, const Lane& b, const Lane& c) : x(a), y(b), z(c) {}
+  [[gnu::always_inline]] explicit Lane3Of(const Vec3& v) : x(v.x()), y(v.y()), z(v.z()) {}
 
-  Lane& operator[](int axis) { return axis == 0 ? x : axis == 1 ? y : z; }
-  const Lane& operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
+  [[gnu::always_inline]] Lane& operator[](int axis) { return axis == 0 ? x : axis == 1 ? y : z; }
+  [[gnu::always_inline]] const Lane& operator[](int axis) const {
+    return axis == 0 ? x : axis == 1 ? y : z;
+  }
   [[gnu::always_inline]] Vec3 of(std::size_t k) const { return {x[k], y[k], z[k]}; }
-  [[gnu::always_inline]] Lane3& operator+=(const Lane3& b) {
+  [[gnu::always_inline]] Lane3Of& operator+=(const Lane3Of& b) {
     x += b.x;
     y += b.y;
     z += b.z;
     return *this;
   }
-  Lane3 cwiseProduct(const Lane3& b) const { return {x * b.x, y * b.y, z * b.z}; }
-  Lane3 cwiseInverse() const { return {1.0 / x, 1.0 / y, 1.0 / z}; }
-  [[gnu::always_inline]] Lane3 cross(const Lane3& b) const {
+  [[gnu::always_inline]] Lane3Of cwiseProduct(const Lane3Of& b) const {
+    return {x * b.x, y * b.y, z * b.z};
+  }
+  [[gnu::always_inline]] Lane3Of cwiseInverse() const { return {1.0 / x, 1.0 / y, 1.0 / z}; }
+  [[gnu::always_inline]] Lane3Of cross(const Lane3Of& b) const {
     return {y * b.z - z * b.y, z * b.x - x * b.z, x * b.y - y * b.x};
   }
-  [[gnu::always_inline]] Lane dot(const Lane3& b) const { return (x * b.x + y * b.y) + z * b.z; }
+  [[gnu::always_inline]] Lane dot(const Lane3Of& b) const { return (x * b.x + y * b.y) + z * b.z; }
   [[gnu::always_inline]] Lane squaredNorm() const { return dot(*this); }
   [[gnu::always_inline]] Lane norm() const { return squareRoot(squaredNorm()); }
+  [[gnu::always_inline]] friend Lane3Of operator+(const Lane3Of& a, const Lane3Of& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+  [[gnu::always_inline]] friend Lane3Of operator-(const Lane3Of& a, const Lane3Of& b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+  }
+  [[gnu::always_inline]] friend Lane3Of operator*(const Lane& s, const Lane3Of& a) {
+    return {s * a.x, s * a.y, s * a.z};
+  }
+  [[gnu::always_inline]] friend Lane3Of operator/(const Lane3Of& a, const Lane& s) {
+    return {a.x / s, a.y / s, a.z / s};
+  }
+  [[gnu::always_inline]] friend Lane3Of operator-(const Lane3Of& a) { return {-a.x, -a.y, -a.z}; }
 };
-[[gnu::always_inline]] inline Lane3 operator+(const Lane3& a, const Lane3& b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-[[gnu::always_inline]] inline Lane3 operator-(const Lane3& a, const Lane3& b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-[[gnu::always_inline]] inline Lane3 operator*(const Lane& s, const Lane3& a) {
-  return {s * a.x, s * a.y, s * a.z};
-}
-[[gnu::always_inline]] inline Lane3 operator-(const Lane3& a) { return {-a.x, -a.y, -a.z}; }
+using Lane3 = Lane3Of<laneCount>;
 
 /// `a` where a condition holds, else `b`; lane by lane.
-[[gnu::always_inline]] inline Lane choose(const Lane::Mask& holds, const Lane& a, const Lane& b) {
-  return Lane(holds.all ? a.all : b.all);
-}
 [[gnu::always_inline]] inline Lane3 choose(const Lane::Mask& holds, const Lane3& a,
                                            const Lane3& b) {
   return {choose(holds, a.x, b.x), choose(holds, a.y, b.y), choose(holds, a.z, b.z)};
@@ -174,16 +210,24 @@ inline bool isZero(const Vec3& a) { return a == Vec3::Zero(); }
 
 /// Numbers of all lanes in memory; an array of three stands for a vector.
 using LaneNumbers = std::array<double, laneCount>;
-[[gnu::always_inline]] inline Lane loaded(const LaneNumbers& from) {
-  Lane lane;
-  std::memcpy(&lane.all, from.data(), sizeof lane.all);
+template <std::size_t n>
+[[gnu::always_inline]] inline LaneOf<n> loaded(const double* from) {
+  LaneOf<n> lane;
+  std::memcpy(&lane.all, from, sizeof lane.all);
   return lane;
+}
+[[gnu::always_inline]] inline Lane loaded(const LaneNumbers& from) {
+  return loaded<laneCount>(from.data());
 }
 [[gnu::always_inline]] inline Lane3 loaded(const std::array<LaneNumbers, 3>& from) {
   return {loaded(from[0]), loaded(from[1]), loaded(from[2])};
 }
+template <std::size_t n>
+[[gnu::always_inline]] inline void store(const LaneOf<n>& lane, double* to) {
+  std::memcpy(to, &lane.all, sizeof lane.all);
+}
 [[gnu::always_inline]] inline void store(const Lane& lane, LaneNumbers& to) {
-  std::memcpy(to.data(), &lane.all, sizeof lane.all);
+  store(lane, to.data());
 }
 [[gnu::always_inline]] inline void store(const Lane3& lanes, std::array<LaneNumbers, 3>& to) {
   store(lanes.x, to[0]);
@@ -191,14 +235,24 @@ using LaneNumbers = std::array<double, laneCount>;
   store(lanes.z, to[2]);
 }
 
-/// Vectors first, first + 1, ... of an array, one a lane.
-[[gnu::always_inline]] inline Lane3 gather(const Vec3* a) {
-  return {Lane(a[0].x(), a[1].x(), a[2].x(), a[3].x()),
-          Lane(a[0].y(), a[1].y(), a[2].y(), a[3].y()),
-          Lane(a[0].z(), a[1].z(), a[2].z(), a[3].z())};
+/// f(k) for each lane k.
+template <std::size_t n, class F>
+[[gnu::always_inline]] inline LaneOf<n> eachLane(F&& f) {
+  return [&]<std::size_t... k>(std::index_sequence<k...>) __attribute__((always_inline)) {
+    return LaneOf<n>(typename LaneOf<n>::Numbers{f(k)...});
+  }
+  (std::make_index_sequence<n>());
 }
-[[gnu::always_inline]] inline void scatter(const Lane3& lanes, Vec3* a) {
-  for (std::size_t k = 0; k < laneCount; ++k) a[k] = lanes.of(k);
+/// Vectors first, first + 1, ... of an array, one a lane.
+template <std::size_t n = laneCount>
+[[gnu::always_inline]] inline Lane3Of<n> gather(const Vec3* a) {
+  return {eachLane<n>([a](std::size_t k) { return a[k].x(); }),
+          eachLane<n>([a](std::size_t k) { return a[k].y(); }),
+          eachLane<n>([a](std::size_t k) { return a[k].z(); })};
+}
+template <std::size_t n>
+[[gnu::always_inline]] inline void scatter(const Lane3Of<n>& lanes, Vec3* a) {
+  for (std::size_t k = 0; k < n; ++k) a[k] = lanes.of(k);
 }
 
 /// Numbers in memory of which each lane has its own.

@@ -7,116 +7,169 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace scree::sim {
 namespace {
 
 /// A unit quaternion in each lane.
-struct LaneQuat {
-  Lane scalar;
-  Lane3 vector;
+template <std::size_t n>
+struct LaneQuatOf {
+  LaneOf<n> scalar;
+  Lane3Of<n> vector;
 
-  Lane& w() { return scalar; }
-  Lane3& vec() { return vector; }
+  [[gnu::always_inline]] LaneOf<n>& w() { return scalar; }
+  [[gnu::always_inline]] Lane3Of<n>& vec() { return vector; }
 };
-inline Lane3 rotated(const LaneQuat& q, const Lane3& a) {
-  const Lane3 u = Lane(2.0) * q.vector.cross(a);
+template <std::size_t n>
+[[gnu::always_inline]] inline Lane3Of<n> rotated(const LaneQuatOf<n>& q, const Lane3Of<n>& a) {
+  const Lane3Of<n> u = LaneOf<n>(2.0) * q.vector.cross(a);
   return a + q.scalar * u + q.vector.cross(u);
 }
-inline Lane3 turnedBack(const LaneQuat& q, const Lane3& a) {
-  return rotated({q.scalar, {-q.vector.x, -q.vector.y, -q.vector.z}}, a);
+template <std::size_t n>
+[[gnu::always_inline]] inline Lane3Of<n> turnedBack(const LaneQuatOf<n>& q, const Lane3Of<n>& a) {
+  return rotated({q.scalar, -q.vector}, a);
 }
-using RigidLanes = RigidStateOf<Lane3, LaneQuat>;
+template <std::size_t n>
+using RigidLanes = RigidStateOf<Lane3Of<n>, LaneQuatOf<n>>;
 
 /// Quaternions first, first + 1, ... of an array, one a lane.
-inline LaneQuat gatherQuats(const Quat* q) {
-  return {
-      Lane(q[0].w(), q[1].w(), q[2].w(), q[3].w()),
-      {Lane(q[0].x(), q[1].x(), q[2].x(), q[3].x()), Lane(q[0].y(), q[1].y(), q[2].y(), q[3].y()),
-       Lane(q[0].z(), q[1].z(), q[2].z(), q[3].z())}};
+template <std::size_t n>
+[[gnu::always_inline]] inline LaneQuatOf<n> gatherQuats(const Quat* q) {
+  return {eachLane<n>([q](std::size_t k) { return q[k].w(); }),
+          {eachLane<n>([q](std::size_t k) { return q[k].x(); }),
+           eachLane<n>([q](std::size_t k) { return q[k].y(); }),
+           eachLane<n>([q](std::size_t k) { return q[k].z(); })}};
 }
-inline void scatterQuats(const LaneQuat& lanes, Quat* q) {
-  for (std::size_t k = 0; k < laneCount; ++k)
+template <std::size_t n>
+[[gnu::always_inline]] inline void scatterQuats(const LaneQuatOf<n>& lanes, Quat* q) {
+  for (std::size_t k = 0; k < n; ++k)
     q[k] = Quat(lanes.scalar[k], lanes.vector.x[k], lanes.vector.y[k], lanes.vector.z[k]);
 }
 
-/// lanes(k) for bodies k, k+1, k+2, k+3 at once, one(k) for those that are left over at the end.
-template <class Lanes, class One>
-void forLanes(std::size_t begin, std::size_t end, Lanes&& lanes, One&& one) {
-  std::size_t k = begin;
-  for (; k + laneCount <= end; k += laneCount) lanes(k);
-  for (; k < end; ++k) one(k);
+template <std::size_t n>
+[[gnu::always_inline]] inline RigidLanes<n> lanesAt(const Bodies& b, std::size_t k) {
+  return {gather<n>(&b.pos[k]),    gather<n>(&b.vel[k]),  gather<n>(&b.acc[k]),
+          gatherQuats<n>(&b.q[k]), gather<n>(&b.spin[k]), gather<n>(&b.spinAcc[k])};
+}
+/// loadOn of n bodies from k on.
+template <std::size_t n>
+[[gnu::always_inline]] inline std::pair<Lane3Of<n>, Lane3Of<n>> loadsOn(const World& world,
+                                                                        std::size_t k) {
+  const Bodies& bodies = world.bodies;
+  if (world.restraint.acts()) {
+    std::array<Vec3, n> acc, moment;
+    for (std::size_t m = 0; m < n; ++m) {
+      const BodyLoad load = loadOn(world, k + m);
+      acc[m] = load.acc;
+      moment[m] = load.moment;
+    }
+    return {gather<n>(acc.data()), gather<n>(moment.data())};
+  }
+  const LaneOf<n> mass = loaded<n>(&bodies.mass[k]);
+  return {gather<n>(&bodies.force[k]) / mass + Lane3Of<n>(world.model.gravity),
+          gather<n>(&bodies.moment[k])};
 }
 
-RigidLanes lanesAt(const Bodies& b, std::size_t k) {
-  return {gather(&b.pos[k]),    gather(&b.vel[k]),  gather(&b.acc[k]),
-          gatherQuats(&b.q[k]), gather(&b.spin[k]), gather(&b.spinAcc[k])};
+/// accountMotion of n bodies from k on, which have come from `before` to `now`.
+template <std::size_t n>
+[[gnu::always_inline]] inline void accountMotions(Bodies& bodies, std::size_t k,
+                                                  const RigidLanes<n>& before,
+                                                  const RigidLanes<n>& now,
+                                                  const CellMotion* cell) {
+  const Lane3Of<n> way = now.pos - before.pos, v = now.q.vector - before.q.vector;
+  const LaneOf<n> w = now.q.scalar - before.q.scalar, zero = 0.0;
+  LaneOf<n> moved = way.norm();
+  if (cell)
+    moved = eachLane<n>([&](std::size_t m) {
+      return cell->motionAgainst(bodies.pos[k + m], way.of(m),
+                                 bodies.boundingRadius[k + m] + bodies.radius[k + m]);
+    });
+  const LaneOf<n> turned = squareRoot((v.x * v.x + v.z * v.z) + (v.y * v.y + w * w));
+  const LaneOf<n> move = moved + 2.0 * turned * loaded<n>(&bodies.boundingRadius[k]);
+  const LaneOf<n> sum = loaded<n>(&bodies.displacement[k]);
+  store(move, &bodies.lastMove[k]);
+  store(choose(move <= zero, sum, (sum + move) * (1.0 + 0x1p-51)), &bodies.displacement[k]);
 }
 
 }  // namespace
 
-/// Takes free bodies through the end of a step, through what the next one begins with, or both.
-template <bool ends, bool begins>
-SCREE_IN_LANES void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin,
-                                              std::size_t end) {
+/// Takes free bodies, n at a time, through the end of a step, through what the next one begins
+/// with, or both. @returns the first of those that are left, fewer than n
+template <bool ends, bool begins, std::size_t n>
+[[gnu::always_inline]] inline std::size_t VelocityVerlet::moveLanes(const Scene& scene,
+                                                                    std::size_t begin,
+                                                                    std::size_t end) {
   const World& world = scene.world;
   Bodies& bodies = scene.bodies;
   std::vector<BodyPose>& poses = scene.poses;
   const double dt = world.model.dt;
   const bool shared = begin >= scene.shares.cuts()[1];
-  forLanes(
-      begin, end,
-      [&](std::size_t k) {
-        if (begins && shared && k + 2 * laneCount <= end)  // a lower thread may have read these
-          prefetchToWrite(poses.data() + k + laneCount, laneCount * sizeof(BodyPose));
-        RigidLanes s = lanesAt(bodies, k);
-        const Lane3 inertia = gather(&bodies.inertia[k]);
-        if constexpr (ends) {
-          std::array<Vec3, laneCount> acc, moment;
-          for (std::size_t m = 0; m < laneCount; ++m) {
-            const BodyLoad load = loadOn(world, k + m);
-            acc[m] = load.acc;
-            moment[m] = load.moment;
-          }
-          kick(s, inertia, gather(acc.data()), gather(moment.data()), dt);
-        }
-        if constexpr (begins) {
-          kickAndDrift(s, inertia, dt);
-          std::array<Vec3, laneCount> pos;
-          std::array<Quat, laneCount> q;
-          std::copy_n(&bodies.pos[k], laneCount, pos.begin());
-          std::copy_n(&bodies.q[k], laneCount, q.begin());
-          scatter(s.pos, &bodies.pos[k]);
-          scatter(s.vel, &bodies.vel[k]);
-          scatterQuats(s.q, &bodies.q[k]);
-          scatter(s.spin, &bodies.spin[k]);
-          for (std::size_t m = 0; m < laneCount; ++m) {
-            accountMotion(bodies, k + m, pos[m], q[m], scene.cell, world.bodies.radius[k + m]);
-            placeBody(bodies, k + m, poses[k + m]);
-          }
-          // Accelerations are computed again at the end of the step that begins.
-        } else {
-          scatter(s.vel, &bodies.vel[k]);
-          scatter(s.acc, &bodies.acc[k]);
-          scatter(s.spin, &bodies.spin[k]);
-          scatter(s.spinAcc, &bodies.spinAcc[k]);
-        }
-      },
-      [&](std::size_t k) {
-        RigidState s = stateOf(bodies, k);
-        if constexpr (ends) {
-          const BodyLoad load = loadOn(world, k);
-          kick(s, bodies.inertia[k], load.acc, load.moment, dt);
-        }
-        if constexpr (begins) kickAndDrift(s, bodies.inertia[k], dt);
-        const Vec3 pos = bodies.pos[k];
-        const Quat q = bodies.q[k];
-        setState(bodies, k, s);
-        if constexpr (begins) {
-          accountMotion(bodies, k, pos, q, scene.cell, world.bodies.radius[k]);
-          placeBody(bodies, k, poses[k]);
-        }
-      });
+  std::size_t k = begin;
+  for (; k + n <= end; k += n) {
+    if (begins && shared && k + 2 * n <= end)  // a lower thread may have read these
+      prefetchToWrite(poses.data() + k + n, n * sizeof(BodyPose));
+    RigidLanes<n> s = lanesAt<n>(bodies, k);
+    const Lane3Of<n> inertia = gather<n>(&bodies.inertia[k]);
+    if constexpr (ends) {
+      const auto [acc, moment] = loadsOn<n>(world, k);
+      kick(s, inertia, acc, moment, dt);
+    }
+    if constexpr (begins) {
+      const RigidLanes<n> before = s;
+      kickAndDrift(s, inertia, dt);
+      scatter(s.pos, &bodies.pos[k]);
+      scatter(s.vel, &bodies.vel[k]);
+      scatterQuats(s.q, &bodies.q[k]);
+      scatter(s.spin, &bodies.spin[k]);
+      accountMotions(bodies, k, before, s, scene.cell);
+      for (std::size_t m = 0; m < n; ++m) placeBody(bodies, k + m, poses[k + m]);
+      // Accelerations are computed again at the end of the step that begins.
+    } else {
+      scatter(s.vel, &bodies.vel[k]);
+      scatter(s.acc, &bodies.acc[k]);
+      scatter(s.spin, &bodies.spin[k]);
+      scatter(s.spinAcc, &bodies.spinAcc[k]);
+    }
+  }
+  return k;
+}
+
+/// By as many as two registers of AVX-512 hold: two chains of operations that do not wait for each
+/// other.
+template <bool ends, bool begins>
+SCREE_IN_WIDE_LANES std::size_t VelocityVerlet::moveWide(const Scene& scene, std::size_t begin,
+                                                         std::size_t end) {
+  return moveLanes<ends, begins, 16>(scene, begin, end);
+}
+
+template <bool ends, bool begins>
+SCREE_IN_LANES void VelocityVerlet::moveRest(const Scene& scene, std::size_t begin,
+                                             std::size_t end) {
+  const World& world = scene.world;
+  Bodies& bodies = scene.bodies;
+  const double dt = world.model.dt;
+  for (std::size_t k = moveLanes<ends, begins, laneCount>(scene, begin, end); k < end; ++k) {
+    RigidState s = stateOf(bodies, k);
+    if constexpr (ends) {
+      const BodyLoad load = loadOn(world, k);
+      kick(s, bodies.inertia[k], load.acc, load.moment, dt);
+    }
+    if constexpr (begins) kickAndDrift(s, bodies.inertia[k], dt);
+    const Vec3 pos = bodies.pos[k];
+    const Quat q = bodies.q[k];
+    setState(bodies, k, s);
+    if constexpr (begins) {
+      accountMotion(bodies, k, pos, q, scene.cell, world.bodies.radius[k]);
+      placeBody(bodies, k, scene.poses[k]);
+    }
+  }
+}
+
+template <bool ends, bool begins>
+void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin, std::size_t end) {
+  if (lanesAreWide()) begin = moveWide<ends, begins>(scene, begin, end);
+  moveRest<ends, begins>(scene, begin, end);
 }
 
 void VelocityVerlet::look(const Scene& scene, std::size_t begin, std::size_t end) {

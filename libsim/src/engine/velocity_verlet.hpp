@@ -62,6 +62,12 @@ class VelocityVerlet {
  private:
   template <bool ends, bool begins>
   void moveRange(const Scene& scene, std::size_t begin, std::size_t end);
+  template <bool ends, bool begins>
+  std::size_t moveWide(const Scene& scene, std::size_t begin, std::size_t end);
+  template <bool ends, bool begins>
+  void moveRest(const Scene& scene, std::size_t begin, std::size_t end);
+  template <bool ends, bool begins, std::size_t n>
+  std::size_t moveLanes(const Scene& scene, std::size_t begin, std::size_t end);
   void look(const Scene& scene, std::size_t begin, std::size_t end);
 
   std::atomic<bool> expired_ = false, tooFar_ = false;
