@@ -7,7 +7,7 @@
 set -euo pipefail
 
 packages=(g++ cmake ninja-build git libcgal-dev libeigen3-dev libvtk9-dev libcli11-dev libtomlplusplus-dev catch2 libfmt-dev
-  nlohmann-json3-dev libxxhash-dev libboost-dev libpng-dev voro++-dev libzstd-dev liblz4-dev zlib1g-dev libtiff-dev libjs-three
+  nlohmann-json3-dev libjemalloc-dev libxxhash-dev libboost-dev libpng-dev voro++-dev libzstd-dev liblz4-dev zlib1g-dev libtiff-dev libjs-three
   python3)
 [ $# -eq 0 ] || packages=("$@")
 

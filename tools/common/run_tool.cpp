@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <malloc.h>
 #include <new>
 #include <sstream>
 #include <unistd.h>
@@ -160,9 +159,6 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
   const std::string tool = app.get_name();
   options.command = commandLine(argc, argv);
   (void)std::signal(SIGXFSZ, SIG_IGN);  // a file above the limit of its size is an error of writing
-  // Freed blocks of up to 32 MiB stay for reuse: the system takes long to supply new pages.
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  mallopt(M_TRIM_THRESHOLD, 64 << 20);
   const auto has = [&](std::string_view word) {
     return std::any_of(argv + 1, argv + argc, [&](const char* w) { return w == word; });
   };

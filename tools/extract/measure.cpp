@@ -10,7 +10,6 @@
 #include "scree/sim/measure/extractors.hpp"
 #include "scree/sim/run.hpp"
 
-#include <climits>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +21,6 @@
 #include <utility>
 
 #ifdef __GLIBC__
-#include <malloc.h>
 #endif
 
 namespace scree::tools {
@@ -287,15 +285,6 @@ void follow(SeriesRun& series, const std::vector<std::string>& paths) {
   });
 }
 
-/// Each file takes as much memory as the one before. The C library returns large blocks to the
-/// system, which clears every page again for the next file. That is a third of their time.
-void keepFreedMemory() {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, INT_MAX);
-#endif
-}
-
 /// Measures the conf-files of the command line with all tasks, run by run.
 int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std::string>& written,
                const ExtractOptions& options, const CommonOptions& common,
@@ -306,7 +295,6 @@ int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std
   for (const Task& task : tasks)
     least = std::min(least, task.output->lastTime().value_or(-HUGE_VAL));
   if (std::isfinite(least)) series.from = least;
-  keepFreedMemory();
   series.throwsAlone = runs.all.size() == 1;
   series.areTracks = runs.areTracks;
   if (!options.follow) series.progress = progressBar(common, "extract");
