@@ -279,7 +279,8 @@ void RockableEngine::place() {
 }
 
 void RockableEngine::loadContacts(const Conf& file, Diagnostics&) {
-  std::vector<InteractionRecord> listed = checkedInteractions(file, world());
+  std::vector<InteractionRecord> listed;
+  forCheckedInteractions(file, world(), [&](const InteractionRecord& r) { listed.push_back(r); });
   // A file lists bonds among its interactions. Others between bonded bodies are contacts.
   std::vector<ContactKey> glued;
   for (const Interface& face : state_.bonds.bonds().interfaces)

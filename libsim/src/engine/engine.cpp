@@ -49,8 +49,6 @@ void Engine::load(Conf file, Drives drives, Diagnostics& diagnostics) {
   state_.bonds.make(file, std::move(file.interfaces), world(), diagnostics);
   state_.lists.bonded = state_.bonds.pairs();
   loadContacts(file, diagnostics);
-  state_.ofFile = std::move(file.interactions);
-  state_.order.renumberForRun(state_.ofFile);
   setRestLengths(model_.joints, state_.bodies);
   for (BoundaryTouch& t : file.boundaryTouches) t.body = state_.order.body(t.body);
   state_.atBoundaries = field_.makeBoundaries(file, world(), file.boundaryTouches);
@@ -92,7 +90,7 @@ void Engine::place() {
 
 void Engine::evaluateForces(const World& now, const HistoryUpdate& update,
                             const ForceField::Calls& calls) {
-  if (!state_.ofFile.empty()) state_.ofFile = {};  // they hold no longer
+  if (!state_.velOfFile.empty()) state_.velOfFile = {};  // they hold no longer
   if (images()) state_.cell.velocityOfContacts = state_.cell.images.velocity;
   const ContactPower power =
       field_.evaluate(now, update, calls, state_.lists.contacts, state_.bonds, state_.atBoundaries,

@@ -16,10 +16,13 @@ StandardEngine::StandardEngine(Model model, Conf file, Drives drives, Diagnostic
 
 void StandardEngine::loadContacts(const Conf& file, Diagnostics& diagnostics) {
   updateAllLists();
-  const std::vector<InteractionRecord> records = checkedInteractions(file, world());
   std::size_t again = 0, first = 0;
-  for (std::size_t m = 0; m < records.size(); ++m)
-    if (!loadContact(records[m], state_.lists.contacts) && again++ == 0) first = m;
+  state_.velOfFile.reserve(file.interactions.size());
+  forCheckedInteractions(file, world(), [&](const InteractionRecord& r) {
+    if (!loadContact(r, state_.lists.contacts) && again++ == 0) first = state_.velOfFile.size();
+    state_.velOfFile.emplace_back(r.key, r.vel);
+  });
+  std::ranges::stable_sort(state_.velOfFile, {}, &std::pair<ContactKey, Vec3>::first);
   if (again > 0)
     diagnostics.warn(file.errorAtInteraction(
         first, fmt::format("Interactions: contact given twice; {} such line{}, the last one counts",

@@ -32,20 +32,25 @@ InteractionRecord checkedContact(const World& world, InteractionRecord r,
   return r;
 }
 
-std::vector<InteractionRecord> checkedInteractions(const Conf& file, const World& world) {
-  std::vector<InteractionRecord> records = file.interactions;
-  world.order.renumberForRun(records);
-  for (std::size_t m = 0; m < records.size(); ++m)
-    records[m] = checkedContact(world, records[m], [&](const std::string& message) {
+void forCheckedInteractions(const Conf& file, const World& world,
+                            FunctionRef<void(const InteractionRecord&)> f) {
+  for (std::size_t m = 0; m < file.interactions.size(); ++m) {
+    InteractionRecord record = file.interactions[m];
+    world.order.renumberForRun({&record, 1});
+    f(checkedContact(world, record, [&](const std::string& message) {
       return file.errorAtInteraction(m, "Interactions: " + message);
-    });
-  return records;
+    }));
+  }
 }
 
 bool loadContact(const InteractionRecord& r, Contacts& contacts) {
   const std::pair pair = bodyPair(r.key.i, r.key.j);
-  const auto nearPair = std::ranges::lower_bound(contacts.pairs, pair, {}, &NeighbourPair::bodies);
-  if (nearPair == contacts.pairs.end() || nearPair->bodies() != pair)
+  const auto pairs =
+      std::span(contacts.pairs)
+          .subspan(contacts.firstStart[pair.first])
+          .first(contacts.firstStart[pair.first + 1] - contacts.firstStart[pair.first]);
+  const auto nearPair = std::ranges::lower_bound(pairs, pair, {}, &NeighbourPair::bodies);
+  if (nearPair == pairs.end() || nearPair->bodies() != pair)
     return true;  // not listed: too far apart to touch, or bonded
   const Candidate wanted{r.key.iSub, r.key.jSub, r.key.pairing, r.key.i > r.key.j, 0.0};
   PairPool& pool = contacts.poolOf(*nearPair);
@@ -62,27 +67,43 @@ bool loadContact(const InteractionRecord& r, Contacts& contacts) {
 
 namespace {
 
+/// Records in the order of their keys, which are unique. Keys are sorted, and records moved once:
+/// they are large.
+std::vector<InteractionRecord> sorted(std::vector<InteractionRecord> records) {
+  if (std::ranges::is_sorted(records, {}, &InteractionRecord::key)) return records;
+  std::vector<std::pair<ContactKey, std::size_t>> keys;
+  keys.reserve(records.size());
+  for (const InteractionRecord& r : records) keys.emplace_back(r.key, keys.size());
+  std::ranges::sort(keys);
+  for (std::size_t k = 0; k < keys.size(); ++k) {  // each circle of records that change places
+    const InteractionRecord first = records[k];
+    std::size_t to = k;
+    for (std::size_t from; (from = std::exchange(keys[to].second, to)) != k; to = from)
+      records[to] = records[from];
+    records[to] = first;
+  }
+  return records;
+}
+
 /// Records of the contacts that touch, as files have them, with the numbers of the run and in its
 /// order.
 /// @param seen    images of the periodic cell when contacts were evaluated; null without a cell
-/// @param ofFile  contacts of the file, until the first evaluation of forces: records take their
-///                velocities from here; then empty
+/// @param velOfFile  velocities of the file, see State
 /// @param ofBody  selects the contacts of one body, by its number in the run
-std::vector<InteractionRecord> touchingContacts(const World& world, const Contacts& contacts,
-                                                const ContactKernel& kernel, const Images* seen,
-                                                std::vector<InteractionRecord> ofFile,
-                                                std::optional<BodyId> ofBody) {
+std::vector<InteractionRecord> touchingContacts(
+    const World& world, const Contacts& contacts, const ContactKernel& kernel, const Images* seen,
+    std::span<const std::pair<ContactKey, Vec3>> velOfFile, std::optional<BodyId> ofBody) {
   std::vector<InteractionRecord> records;
-  for (InteractionRecord& r : ofFile) r.putLowerFirst();
-  std::ranges::stable_sort(ofFile, {}, &InteractionRecord::key);
   const auto setVelocity = [&](InteractionRecord& r, const NeighbourPair& nearPair,
                                const Candidate& candidate, std::uint32_t k, const Touch& touch,
                                const BodyPose& b) {
     if (world.model.rules.byList) {
       r.vel = contacts.listedOf(nearPair)[k].vel;
-    } else if (!ofFile.empty()) {
-      const auto after = std::ranges::upper_bound(ofFile, r.key, {}, &InteractionRecord::key);
-      if (after != ofFile.begin() && std::prev(after)->key == r.key) r.vel = std::prev(after)->vel;
+    } else if (!velOfFile.empty()) {
+      const auto after =
+          std::ranges::upper_bound(velOfFile, r.key, {}, &std::pair<ContactKey, Vec3>::first);
+      if (after != velOfFile.begin() && std::prev(after)->first == r.key)
+        r.vel = std::prev(after)->second;
     } else {
       // at() takes an arm from the centre of b; touch.arm from that of i, which is b if swapped.
       const BodyPose& a = world.poses[nearPair.a];
@@ -129,6 +150,10 @@ std::vector<InteractionRecord> touchingContacts(const World& world, const Contac
         });
   };
   if (!ofBody) {
+    std::size_t touching = 0;
+    for (const PairPool& pool : contacts.pools)
+      touching += pool.states.size() - pool.freeStates.size();
+    records.reserve(touching);
     for (const NeighbourPair& nearPair : contacts.pairs) add(nearPair);
     return records;
   }
@@ -153,8 +178,7 @@ std::vector<InteractionRecord> listedContacts(const Contacts& contacts) {
       records.push_back(
           {key, none, state.dn, none, contact.vel, state.fn, state.ft, state.mom, contact.damp});
     }
-  std::ranges::sort(records, {}, &InteractionRecord::key);
-  return records;
+  return sorted(std::move(records));
 }
 
 namespace {
@@ -202,11 +226,10 @@ std::vector<InteractionRecord> interactionsOf(const State& state, const World& w
     seen->velocity = state.cell.velocityOfContacts;
   }
   std::vector<InteractionRecord> records = touchingContacts(
-      world, state.lists.contacts, kernel, seen ? &*seen : nullptr, state.ofFile, ofBody);
+      world, state.lists.contacts, kernel, seen ? &*seen : nullptr, state.velOfFile, ofBody);
   state.bonds.appendContacts(world.poses, records, ofBody);
   state.order.renumberForFile(records);
-  std::ranges::sort(records, {}, &InteractionRecord::key);
-  return records;
+  return sorted(std::move(records));
 }
 
 Conf confFrom(const Model& model, const State& state, const World& world,

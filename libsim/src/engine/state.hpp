@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/function_ref.hpp"
 #include "detect/neighbour_list.hpp"
 #include "engine/bond_system.hpp"
 #include "engine/boundaries.hpp"
@@ -36,8 +37,9 @@ struct State {
   Bodies bodies;
   std::vector<EarlierMotion> earlier;  ///< motion one step back, for Beeman; empty: not known
   NeighbourList lists;                 ///< with the history of all contacts
-  /// Contacts of the file, until forces are evaluated: till then their velocities hold.
-  std::vector<InteractionRecord> ofFile;
+  /// Relative velocities at the contacts of the file, sorted, until forces are evaluated: till then
+  /// they hold. Empty where contacts live by list.
+  std::vector<std::pair<ContactKey, Vec3>> velOfFile;
   BoundaryContacts atBoundaries;  ///< with the history of contacts with boundaries
   BondSystem bonds;
   CellMotion cell;
@@ -50,8 +52,10 @@ struct State {
 /// lower body first where the pairing allows. @param complaint  makes the error of a message
 InteractionRecord checkedContact(const World& world, InteractionRecord r,
                                  const std::function<ParseError(const std::string&)>& complaint);
-/// All contacts of a file, with the numbers of the run. @throws ParseError with their line
-std::vector<InteractionRecord> checkedInteractions(const Conf& file, const World& world);
+/// Calls f for all contacts of a file, with the numbers of the run, one by one: there may be
+/// millions. @throws ParseError with their line
+void forCheckedInteractions(const Conf& file, const World& world,
+                            FunctionRef<void(const InteractionRecord&)> f);
 /// Gives a listed candidate the state of a contact of a file.
 /// @returns false where it touches already: the earlier state is replaced
 bool loadContact(const InteractionRecord& r, Contacts& contacts);
