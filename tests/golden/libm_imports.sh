@@ -43,7 +43,9 @@ for library in "$@"; do
     [ $verdict = allowed ] || status=1
   done < <(nm -u "$library")
   # A product fused with a sum is rounded once, by a processor that has it; plain code rounds twice.
-  if objdump -d --no-show-raw-insn "$library" | grep -m 3 -E '\<vfn?m(add|sub)'; then
+  fused=$(objdump -d --no-show-raw-insn "$library" | awk '/[ \t]vfn?m(add|sub)/ && ++n <= 3')
+  if [ -n "$fused" ]; then
+    echo "$fused"
     echo "$(basename "$library"): fused products and sums"
     status=1
   fi

@@ -20,9 +20,6 @@
 #include <set>
 #include <utility>
 
-#ifdef __GLIBC__
-#endif
-
 namespace scree::tools {
 namespace {
 

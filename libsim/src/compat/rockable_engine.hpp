@@ -42,7 +42,7 @@ class MotionAsRockable {
 class RockableEngine final : public Engine {
  public:
   RockableEngine(Model model, Conf file, Drives drives, Diagnostics& diagnostics);
-  static Rules ownRules();  ///< docs/compatibility.md has the reasons
+  static Rules ownRules();  ///< of a run with `--compat rockable`: docs/compatibility.md
   double time() const override { return state_.summedClock->t; }
   bool confIsDue() const override { return confIsDue_; }
 

@@ -8,21 +8,24 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
-/// SCREE_IN_LANES compiles a function a second time for processors with AVX2, chosen at the start
-/// of the program. Lanes are one register there and two elsewhere, with the same bits, as neither
-/// fuses products with sums. SCREE_IN_WIDE_LANES compiles for AVX-512 alone; lanesAreWide() says
-/// whether to call it.
+/// SCREE_IN_LANES compiles a function twice, for processors with AVX2 and for others; the start of
+/// the program chooses. A Lane is one register of AVX2, and two elsewhere. SCREE_IN_WIDE_LANES
+/// compiles a function for AVX-512 alone: it may be called where lanesAreWide(), and SCREE_HAS_WIDE
+/// says whether it can ever be. None of them fuses products with sums, so bits are the same.
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define SCREE_IN_LANES [[gnu::target_clones("avx2", "default"), gnu::flatten]]
 #define SCREE_IN_WIDE_LANES [[gnu::target("avx512f"), gnu::flatten]]
+#define SCREE_HAS_WIDE true
 #define SCREE_SUPPORTS(set) __builtin_cpu_supports(set)
 #else
 #define SCREE_IN_LANES [[gnu::flatten]]
 #define SCREE_IN_WIDE_LANES [[gnu::flatten]]
+#define SCREE_HAS_WIDE false
 #define SCREE_SUPPORTS(set) false
 #endif
 
@@ -42,7 +45,7 @@ inline bool lanesAreWide() { return SCREE_SUPPORTS("avx512f"); }
 template <std::size_t n>
 struct LaneOf {
   using Numbers [[gnu::vector_size(n * sizeof(double))]] = double;
-  using Signs [[gnu::vector_size(n * sizeof(double))]] = long;
+  using Signs [[gnu::vector_size(n * sizeof(double))]] = std::int64_t;
   struct Mask {  ///< of the lanes where a condition holds
     Signs all;
     [[gnu::always_inline]] friend Mask operator&(const Mask& a, const Mask& b) {
@@ -84,12 +87,12 @@ struct LaneOf {
   [[gnu::always_inline]] friend Mask operator<(const LaneOf& a, const LaneOf& b) {
     return {a.all < b.all};
   }
+  [[gnu::always_inline]] friend Mask operator<=(const LaneOf& a, const LaneOf& b) {
+    return {a.all <= b.all};
+  }
   /// `a` where a condition holds, else `b`; lane by lane.
   [[gnu::always_inline]] friend LaneOf choose(const Mask& holds, const LaneOf& a, const LaneOf& b) {
     return LaneOf(holds.all ? a.all : b.all);
-  }
-  [[gnu::always_inline]] friend Mask operator<=(const LaneOf& a, const LaneOf& b) {
-    return {a.all <= b.all};
   }
 };
 using Lane = LaneOf<laneCount>;
@@ -243,7 +246,7 @@ template <std::size_t n, class F>
   }
   (std::make_index_sequence<n>());
 }
-/// Vectors first, first + 1, ... of an array, one a lane.
+/// The first n vectors of an array, one a lane.
 template <std::size_t n = laneCount>
 [[gnu::always_inline]] inline Lane3Of<n> gather(const Vec3* a) {
   return {eachLane<n>([a](std::size_t k) { return a[k].x(); }),

@@ -95,6 +95,9 @@ struct CellMotion {
   std::vector<char> leaves_;  ///< scratch of wrap()
 };
 
+/// Factor on sums of moves, so that many small ones after a long way are not lost.
+inline constexpr double roundedUp = 1.0 + 0x1p-51;
+
 /// Adds to the accumulated displacement of body k what it has moved by since it stood at `pos`,
 /// `q`. @param cell  the periodic cell, against which it counts; null without one
 /// @param radius  [L] rounding of the body
@@ -106,8 +109,7 @@ inline void accountMotion(Bodies& bodies, std::size_t k, const Vec3& pos, const 
             : moved.norm()) +
       2.0 * (bodies.q[k].coeffs() - q.coeffs()).norm() * bodies.boundingRadius[k];
   bodies.lastMove[k] = move;
-  // Rounded up, so that many small moves after a long way are not lost.
-  if (move != 0.0) bodies.displacement[k] = (bodies.displacement[k] + move) * (1.0 + 0x1p-51);
+  if (move != 0.0) bodies.displacement[k] = (bodies.displacement[k] + move) * roundedUp;
 }
 
 }  // namespace scree::sim

@@ -67,15 +67,15 @@ bool loadContact(const InteractionRecord& r, Contacts& contacts) {
 
 namespace {
 
-/// Records in the order of their keys, which are unique. Keys are sorted, and records moved once:
-/// they are large.
+/// Records in the order of their keys, which are unique. Sorts keys, then moves each record once,
+/// since records are large.
 std::vector<InteractionRecord> sorted(std::vector<InteractionRecord> records) {
   if (std::ranges::is_sorted(records, {}, &InteractionRecord::key)) return records;
   std::vector<std::pair<ContactKey, std::size_t>> keys;
   keys.reserve(records.size());
   for (const InteractionRecord& r : records) keys.emplace_back(r.key, keys.size());
   std::ranges::sort(keys);
-  for (std::size_t k = 0; k < keys.size(); ++k) {  // each circle of records that change places
+  for (std::size_t k = 0; k < keys.size(); ++k) {  // each cycle of records that change places
     const InteractionRecord first = records[k];
     std::size_t to = k;
     for (std::size_t from; (from = std::exchange(keys[to].second, to)) != k; to = from)

@@ -37,8 +37,8 @@ struct State {
   Bodies bodies;
   std::vector<EarlierMotion> earlier;  ///< motion one step back, for Beeman; empty: not known
   NeighbourList lists;                 ///< with the history of all contacts
-  /// Relative velocities at the contacts of the file, sorted, until forces are evaluated: till then
-  /// they hold. Empty where contacts live by list.
+  /// [L/T] Relative velocities at the contacts of the file, sorted by key. They hold until forces
+  /// are evaluated; empty then, and where contacts live by list.
   std::vector<std::pair<ContactKey, Vec3>> velOfFile;
   BoundaryContacts atBoundaries;  ///< with the history of contacts with boundaries
   BondSystem bonds;
@@ -52,8 +52,8 @@ struct State {
 /// lower body first where the pairing allows. @param complaint  makes the error of a message
 InteractionRecord checkedContact(const World& world, InteractionRecord r,
                                  const std::function<ParseError(const std::string&)>& complaint);
-/// Calls f for all contacts of a file, with the numbers of the run, one by one: there may be
-/// millions. @throws ParseError with their line
+/// Calls f for all contacts of a file, with the numbers of the run, one by one, since
+/// copies of millions take long. @throws ParseError with their line
 void forCheckedInteractions(const Conf& file, const World& world,
                             FunctionRef<void(const InteractionRecord&)> f);
 /// Gives a listed candidate the state of a contact of a file.

@@ -33,7 +33,7 @@ template <std::size_t n>
 template <std::size_t n>
 using RigidLanes = RigidStateOf<Lane3Of<n>, LaneQuatOf<n>>;
 
-/// Quaternions first, first + 1, ... of an array, one a lane.
+/// The first n quaternions of an array, one a lane.
 template <std::size_t n>
 [[gnu::always_inline]] inline LaneQuatOf<n> gatherQuats(const Quat* q) {
   return {eachLane<n>([q](std::size_t k) { return q[k].w(); }),
@@ -52,7 +52,7 @@ template <std::size_t n>
   return {gather<n>(&b.pos[k]),    gather<n>(&b.vel[k]),  gather<n>(&b.acc[k]),
           gatherQuats<n>(&b.q[k]), gather<n>(&b.spin[k]), gather<n>(&b.spinAcc[k])};
 }
-/// loadOn of n bodies from k on.
+/// Loads on n bodies from k on, as loadOn() has them: accelerations and moments.
 template <std::size_t n>
 [[gnu::always_inline]] inline std::pair<Lane3Of<n>, Lane3Of<n>> loadsOn(const World& world,
                                                                         std::size_t k) {
@@ -71,7 +71,7 @@ template <std::size_t n>
           gather<n>(&bodies.moment[k])};
 }
 
-/// accountMotion of n bodies from k on, which have come from `before` to `now`.
+/// Counts the ways of n bodies from k on, from `before` to `now`, as accountMotion() does.
 template <std::size_t n>
 [[gnu::always_inline]] inline void accountMotions(Bodies& bodies, std::size_t k,
                                                   const RigidLanes<n>& before,
@@ -89,7 +89,7 @@ template <std::size_t n>
   const LaneOf<n> move = moved + 2.0 * turned * loaded<n>(&bodies.boundingRadius[k]);
   const LaneOf<n> sum = loaded<n>(&bodies.displacement[k]);
   store(move, &bodies.lastMove[k]);
-  store(choose(move <= zero, sum, (sum + move) * (1.0 + 0x1p-51)), &bodies.displacement[k]);
+  store(choose(move <= zero, sum, (sum + move) * roundedUp), &bodies.displacement[k]);
 }
 
 }  // namespace
@@ -135,8 +135,8 @@ template <bool ends, bool begins, std::size_t n>
   return k;
 }
 
-/// By as many as two registers of AVX-512 hold: two chains of operations that do not wait for each
-/// other.
+/// Moves sixteen bodies at a time. They fill two registers of AVX-512, and so two chains of
+/// operations, which do not wait for each other. @returns as moveLanes
 template <bool ends, bool begins>
 SCREE_IN_WIDE_LANES std::size_t VelocityVerlet::moveWide(const Scene& scene, std::size_t begin,
                                                          std::size_t end) {
@@ -168,7 +168,8 @@ SCREE_IN_LANES void VelocityVerlet::moveRest(const Scene& scene, std::size_t beg
 
 template <bool ends, bool begins>
 void VelocityVerlet::moveRange(const Scene& scene, std::size_t begin, std::size_t end) {
-  if (lanesAreWide()) begin = moveWide<ends, begins>(scene, begin, end);
+  if constexpr (SCREE_HAS_WIDE)
+    if (lanesAreWide()) begin = moveWide<ends, begins>(scene, begin, end);
   moveRest<ends, begins>(scene, begin, end);
 }
 

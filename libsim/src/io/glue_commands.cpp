@@ -170,7 +170,8 @@ void glue(Conf& conf, std::span<const shape::Shape> shapes,
 }
 
 /// Glues all pairs of vertices nearer than `epsilon` of bodies of one cluster.
-/// @param walls  driven bodies, too. @param withArea  each interface gets the area of its bonds
+/// @param walls     driven bodies, too
+/// @param withArea  each interface gets the area of its bonds
 void stickVertices(CommandContext& context, TextReader& arguments, bool walls, bool withArea) {
   const double epsilon = arguments.positive("epsilon");
   const Conf& conf = context.conf;
