@@ -100,7 +100,7 @@ SCREE_IN_LANES BondSums evaluateInterface(Interface& face, Bonds& bonds, const B
     const BondForceOf<Lane, Lane3> f =
         bondForce<Springs>(k, face.own, loaded(lanes.ft), loaded(lanes.mom), dt);
 
-    Lane3 slip(Vec3(Vec3::Zero()));
+    Lane3 slip = zeroVector<Lane3>();
     if constexpr (!Springs::turn)
       slip = loaded(lanes.slip) + Lane(dt) * (k.slip - k.slip.dot(k.n) * k.n);
     const Lane loads = Criterion::template of<Springs>(f, k.stretch, slip, face);
