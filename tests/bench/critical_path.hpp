@@ -114,17 +114,10 @@ inline LoopTimes loopTimes(const sim::Simulation& simulation, int threads, int r
   for (std::size_t r = 0; r < out.ranges.size(); ++r) {
     const std::size_t begin = cuts[r], end = cuts[r + 1];
     out.ranges[r].contacts -= out.ranges[r].gather;
-    std::size_t waiting = end;  // bodies from there on get nothing from lower ranges
-    const auto owed = [&](std::size_t k) {
-      return std::ranges::any_of(
-          contacts.pairsAsSecond(static_cast<sim::BodyId>(k)), [&](std::uint32_t p) {
-            return p >= contacts.firstStart[bodies.driven] && p < contacts.firstStart[begin];
-          });
-    };
-    while (waiting > begin && !owed(waiting - 1)) --waiting;
+    const auto [lowestLeaving, waiting] = sums.borders(r, contacts);
     out.ranges[r].free = static_cast<double>(end - waiting);
     out.ranges[r].owing = static_cast<double>(waiting - begin);
-    out.ranges[r].toPass = pairsOf(sums.lowestLeaving[r], end) / std::max(pairsOf(begin, end), 1.0);
+    out.ranges[r].toPass = pairsOf(lowestLeaving, end) / std::max(pairsOf(begin, end), 1.0);
   }
   return out;
 }

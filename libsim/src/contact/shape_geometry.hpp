@@ -41,6 +41,7 @@ struct ShapeGeometry {
                                 ///< all are equal
   double boundingRadius = 0.0;  ///< [L] farthest vertex from the origin
   bool ball = false;            ///< one vertex, at the origin: nothing to turn
+  bool plainFaces = true;       ///< all faces are convex and have area
   std::vector<Vec3> vertices;
   std::vector<shape::Edge> edges;
   std::vector<std::uint32_t> faceOfEdge;  ///< face with the edge as a side, in its plane; or noFace

@@ -208,7 +208,7 @@ template <Pairing pairing, bool swapped>
   power.touch(k, DefaultLaw::springs(p, 0.0), 1.0, 1.0, last, f, scene.dt);
 
   const Lane3 onI = f.fn * k.n + f.ft, force = swapped ? -onI : onI;
-  const Lane3 moment = armB.cross(force) + (swapped ? -f.mom : f.mom);
+  const Lane3 moment = -(armB.cross(force) + (swapped ? -f.mom : f.mom));
   Places<double> to;
   for (std::size_t lane = 0; lane < laneCount; ++lane) to[lane] = t[lane].part->force.data();
   scatterFour(force.x, force.y, force.z, power.normal, to, 0);
@@ -228,12 +228,16 @@ template <Pairing pairing, bool swapped>
   Task *task = &tasks_[list * room_], *end = ends_[list];
   if (task == end) return;
   ContactPart spare;
+  ContactState none;
   for (; (end - task) % laneCount != 0; ++end) {  // lanes that are left over do it once more
     *end = end[-1];
     end->part = &spare;
-    end->state = &(spare.begun = ContactState());
+    end->state = &(none = ContactState());
   }
-  for (; task != end; task += laneCount) evaluateFour<pairing, swapped>(scene, task, spare.begun);
+  for (; task != end; task += laneCount) {
+    ahead_.fetch();
+    evaluateFour<pairing, swapped>(scene, task, none);
+  }
 }
 
 SCREE_IN_LANES void ContactBatch::evaluateLists(const Scene& scene) {
@@ -244,76 +248,155 @@ SCREE_IN_LANES void ContactBatch::evaluateLists(const Scene& scene) {
   evaluateAll<Pairing::edgeEdge, false>(scene);
 }
 
-std::size_t ContactBatch::evaluate(const Scene& scene, std::size_t last, std::size_t least,
+std::size_t ContactBatch::evaluate(const Scene& scene, std::size_t top, std::size_t least,
                                    FunctionRef<void(std::uint32_t)> renew) {
-  Contacts& contacts = scene.contacts;
-  std::size_t candidates = 0, k = last + 1;
-  count_ = next_ = 0;
-  while (k > least && candidates < candidatesOfBatch) {
-    --k;
-    const std::size_t most = count_ + 1 + contacts.firstStart[k + 1] - contacts.firstStart[k] +
-                             contacts.pairsAsSecond(static_cast<BodyId>(k)).size();
-    if (pairs_.size() < most) pairs_.resize(2 * most);
-    contacts.forEachPairOf(static_cast<BodyId>(k), [&](std::uint32_t r) {
-      const NeighbourPair& pair = contacts.pairs[r];
-      const std::vector<double>& moved = scene.bodies.displacement;
-      const double displacement = moved[pair.a] + moved[pair.b];
-      if (pair.skipUntil > displacement) return;
-      if (pair.expires <= displacement) {
-        renew(r);
-        if (pair.skipUntil > displacement) return;
-      }
-      pairs_[count_++].pair = r;
-      prefetch(&scene.poses[pair.b], sizeof(BodyPose));
-      prefetch(contacts.poolOf(pair).candidates.data() + pair.first, cacheLine);
-      candidates += pair.count;
-    });
-  }
-  pairs_[count_].pair = UINT32_MAX;
-  list(scene, candidates);
+  count_ = candidates_ = nextCut_ = 0;
+  cuts_.assign(1, 0);
+  std::size_t low = top;
+  do {
+    const std::size_t end = low;
+    low = std::max((low - 1) / bodyBlock * bodyBlock, least);
+    find(scene, low, end, renew);
+  } while (low > least && candidates_ < candidatesOfBatch);
+  list(scene);
+  lookAhead(scene, std::max(least, low - std::min(low, top - low)), low);
   evaluateLists(scene);
-  return k;
+  sumPairs(scene);
+  return low;
 }
 
-void ContactBatch::list(const Scene& scene, std::size_t dueCandidates) {
-  if (room_ < dueCandidates + laneCount) {
-    room_ = 2 * dueCandidates + laneCount;
+/// Adds the pairs that are due of bodies low to top.
+void ContactBatch::find(const Scene& scene, std::size_t low, std::size_t top,
+                        FunctionRef<void(std::uint32_t)> renew) {
+  const Contacts& contacts = scene.contacts;
+  const double* const moved = scene.bodies.displacement.data();
+  const std::size_t most = count_ + contacts.firstStart[top] - contacts.firstStart[low] +
+                           contacts.secondStart[top] - contacts.secondStart[low] + 1;
+  if (pairs_.size() < most) pairs_.resize(2 * most);
+  const bool far = contacts.pairs.size() > pairsOfCaches;
+  std::size_t count = count_, candidates = candidates_;
+  const auto look = [&](std::uint32_t r) {
+    const NeighbourPair& pair = contacts.pairs[r];
+    const double displacement = moved[pair.a] + moved[pair.b];
+    if (pair.expires <= displacement && pair.skipUntil <= displacement) renew(r);
+    const bool due = !(pair.skipUntil > displacement);
+    pairs_[count].number = r;
+    count += due;
+    candidates += due ? pair.count : 0;
+    if (far || pair.b >= scene.end) prefetch(&scene.poses[pair.b], sizeof(BodyPose));
+  };
+  contacts.forDrivenPairs(low, top, look);
+  cuts_.push_back(count);
+  for (std::uint32_t r = contacts.firstStart[top]; r-- > contacts.firstStart[low];) look(r);
+  cuts_.push_back(count);
+  count_ = count;
+  candidates_ = candidates;
+}
+
+/// Lists the candidates that are due, and sorts them by pairing, and their pairs by number.
+void ContactBatch::list(const Scene& scene) {
+  Contacts& contacts = scene.contacts;
+  if (room_ < candidates_ + laneCount) {
+    room_ = 2 * candidates_ + laneCount;
+    due_.resize(room_);
     parts_.resize(room_);
+    begun_.resize(room_);
     tasks_.resize(lists * room_);
   }
+  if (sums_.size() < pairs_.size()) {
+    sums_.resize(pairs_.size());
+    byCount_.resize(numbers * pairs_.size());
+  }
+  for (std::size_t m = 0; m < numbers; ++m) countEnds_[m] = &byCount_[m * sums_.size()];
+  std::size_t count = 0;
+  for (std::uint32_t n = 0; n < count_; ++n) {
+    DuePair& due = pairs_[n];
+    const NeighbourPair& pair = contacts.pairs[due.number];
+    const BodyPose &a = scene.poses[pair.a], &b = scene.poses[pair.b];
+    const bool beside = contacts.shifts.empty() || contacts.shifts[due.number].isZero();
+    const std::size_t first = count;
+    due.count = alone;
+    if (beside && pair.planes == NeighbourPair::noPlanes && !(a.shape->ball && b.shape->ball)) {
+      const double displacement =
+          scene.bodies.displacement[pair.a] + scene.bodies.displacement[pair.b];
+      for (const Candidate& c : contacts.candidatesOf(pair)) {
+        due_[count] = {&c, &pair};
+        count += !(c.skipUntil > displacement);
+      }
+      due.first = static_cast<std::uint32_t>(first);
+      due.count = static_cast<std::uint32_t>(count - first);
+    }
+    *countEnds_[std::min(count - first, numbers - 1)]++ = n;
+  }
+
   std::array<Task*, lists> ends;  // not a member, so that stores to tasks leave it alone
   for (std::size_t l = 0; l < lists; ++l) ends[l] = &tasks_[l * room_];
-  ContactPart* part = parts_.data();
-  for (DuePair& due : std::span(pairs_).first(count_)) {
-    const NeighbourPair& pair = scene.contacts.pairs[due.pair];
-    const BodyPose &a = scene.poses[pair.a], &b = scene.poses[pair.b];
-    const bool beside = scene.contacts.shifts.empty() || scene.contacts.shifts[due.pair].isZero();
-    if (!beside || pair.planes != NeighbourPair::noPlanes || (a.shape->ball && b.shape->ball)) {
-      due.count = alone;
-      continue;
-    }
-    const double displacement =
-        scene.bodies.displacement[pair.a] + scene.bodies.displacement[pair.b];
-    PairPool& pool = scene.contacts.poolOf(pair);
-    const ContactPart* const first = part;
-    for (Candidate& c : std::span(pool.candidates).subspan(pair.first, pair.count)) {
-      if (c.skipUntil > displacement) continue;
-      part->before = ContactPart::apart;
-      ContactState* state = &part->begun;
-      if (c.touching()) {
-        state = &pool.states[c.stateAt()];
-        prefetch(state, sizeof *state);
-      } else {
-        *state = ContactState();
-      }
-      const BodyPose &i = c.swapped ? b : a, &j = c.swapped ? a : b;
-      const bool inLanes = c.pairing != Pairing::vertexFace || isForLanes(j.shape->faces[c.jSub]);
-      *ends[inLanes ? listOf(c.pairing, c.swapped) : 0]++ = {&i, &j, &c, &pair, state, part++};
-    }
-    due.first = static_cast<std::uint32_t>(first - parts_.data());
-    due.count = static_cast<std::uint32_t>(part - first);
+  for (std::size_t k = 0; k < count; ++k) {
+    const Candidate& c = *due_[k].candidate;
+    const NeighbourPair& pair = *due_[k].pair;
+    parts_[k].before = ContactPart::apart;
+    ContactState* state = &begun_[k];
+    if (c.touching())
+      state = &contacts.poolOf(pair).states[c.stateAt()];
+    else
+      *state = ContactState();
+    const BodyId flip = (pair.a ^ pair.b) & (BodyId{0} - c.swapped);  // no branch
+    const BodyPose &i = scene.poses[pair.a ^ flip], &j = scene.poses[pair.b ^ flip];
+    const bool inLanes = j.shape->plainFaces || c.pairing != Pairing::vertexFace ||
+                         isForLanes(j.shape->faces[c.jSub]);
+    *ends[inLanes ? listOf(c.pairing, c.swapped) : 0]++ = {&i, &j, &c, &pair, state, &parts_[k]};
   }
   ends_ = ends;
+}
+
+/// Prepares to fetch what the next bodies need while contacts are evaluated.
+void ContactBatch::lookAhead(const Scene& scene, std::size_t begin, std::size_t end) {
+  const Contacts& contacts = scene.contacts;
+  ahead_.clear();
+  if (begin == end || contacts.pairs.size() < pairsOfCore) return;
+  const bool all = contacts.pairs.size() > pairsOfCaches;  // else the processor foresees the rest
+  if (all) {
+    ahead_.add(&contacts.pairs[contacts.firstStart[begin]],
+               contacts.firstStart[end] - contacts.firstStart[begin]);
+    ahead_.add(&contacts.secondPairs[contacts.secondStart[begin]],
+               contacts.secondStart[end] - contacts.secondStart[begin]);
+    ahead_.add(&scene.poses[begin], end - begin);
+    ahead_.add(&scene.bodies.displacement[begin], end - begin);
+    ahead_.add(&scene.bodies.force[begin], end - begin);
+    ahead_.add(&scene.bodies.moment[begin], end - begin);
+  }
+  for (std::size_t block = (end - 1) / bodyBlock + 1; block-- > begin / bodyBlock;) {
+    const PairPool& pool = contacts.pools[block];
+    if (all) ahead_.add(pool.candidates.data(), pool.candidates.size());
+    ahead_.add(pool.states.data(), pool.states.size());
+  }
+  std::size_t fours = 0;
+  for (std::size_t l = 1; l < lists; ++l)
+    fours += (static_cast<std::size_t>(ends_[l] - &tasks_[l * room_]) + laneCount - 1) / laneCount;
+  ahead_.setPace(fours);
+}
+
+SCREE_IN_LANES void ContactBatch::sumPairs(const Scene& scene) {
+  for (const std::uint32_t* n = byCount_.data(); n != countEnds_[0]; ++n) sums_[*n].looked = 0;
+  for (std::size_t m = 1; m < numbers; ++m)
+    for (const std::uint32_t* n = &byCount_[m * sums_.size()]; n != countEnds_[m]; ++n) {
+      const DuePair& due = pairs_[*n];
+      Lane force = 0.0, moment = 0.0, rest = 0.0;
+      bool goOn = true;
+      for (const ContactPart& part : std::span(parts(due), due.count)) {
+        force += loaded<laneCount>(part.force.data());
+        moment += loaded<laneCount>(part.moment.data());
+        rest += loaded<laneCount>(&part.rolling);
+        goOn &= part.before < 0.0;
+      }
+      PairForce& sum = sums_[*n];
+      sum.looked = goOn ? due.count : 0;
+      sum.force = {force[0], force[1], force[2]};
+      sum.momentB = {moment[0], moment[1], moment[2]};
+      sum.power = {force[3], moment[3], rest[0], rest[1], rest[2]};
+      const NeighbourPair& pair = scene.contacts.pairs[due.number];
+      sum.finish(scene.poses[pair.a].pos - scene.poses[pair.b].pos);
+    }
 }
 
 }  // namespace scree::sim

@@ -20,15 +20,56 @@ namespace scree::sim {
     __builtin_prefetch(static_cast<const char*>(data) + byte);
 }
 
-/// Part of a contact in the sums of its pair.
+/// Memory that is read soon. It comes into the cache little by little, while other work goes on:
+/// each line takes a buffer of the core for as long as memory needs, and there are few of them.
+class Ahead {
+ public:
+  void clear() {
+    ranges_.clear();
+    next_ = lines_ = pace_ = 0;
+    at_ = end_ = nullptr;
+  }
+  template <class T>
+  void add(const T* items, std::size_t count) {
+    if (count == 0) return;
+    const auto* const bytes = reinterpret_cast<const char*>(items);
+    ranges_.push_back({bytes, bytes + count * sizeof(T)});
+    lines_ += count * sizeof(T) / cacheLine + 1;
+  }
+  /// Spreads all of it over so many calls of fetch().
+  void setPace(std::size_t calls) { pace_ = lines_ / (calls + 1) + 1; }
+  [[gnu::always_inline]] void fetch() {
+    for (std::size_t k = 0; k < pace_; ++k) {
+      if (at_ >= end_) {
+        if (next_ == ranges_.size()) return;
+        at_ = ranges_[next_].begin;
+        end_ = ranges_[next_++].end;
+      }
+      __builtin_prefetch(at_);
+      at_ += cacheLine;
+    }
+  }
+
+ private:
+  struct Range {
+    const char *begin, *end;
+  };
+  std::vector<Range> ranges_;
+  std::size_t next_ = 0, lines_ = 0, pace_ = 0;
+  const char *at_ = nullptr, *end_ = nullptr;
+};
+/// Number of pairs that no longer fit the cache of a core, and of those that fit no cache.
+inline constexpr std::size_t pairsOfCore = 8192, pairsOfCaches = 131072;
+
+/// Part of a contact in the sums of its pair: three rows of four numbers, of which `before` is not
+/// summed up.
 struct ContactPart {
   Vec3 force;  ///< [F] on a
   double normal;
-  Vec3 moment;  ///< [F L] to be taken off that on b
+  Vec3 moment;  ///< [F L] in that on b
   double tangential;
   double rolling, lost, switched;  ///< these and those above: see ContactPower
   double before;                   ///< [L] gap one step earlier; 0: it begins; `apart`: no contact
-  ContactState begun;              ///< memory of one that begins
   static constexpr double apart = 1.0;
 
   void addTo(PairForce& sum, ContactPower& power) const {
@@ -38,21 +79,25 @@ struct ContactPart {
     power.lost += lost;
     power.switched += switched;
     sum.force += force;
-    sum.momentB -= moment;
+    sum.momentB += moment;
   }
 };
 
-/// Pairs of some bodies that are due, and parts of their contacts: evaluated four at a time, one a
-/// lane, with the bits of PairEvaluation. Contacts that go on have their memory updated already.
+/// Pairs of some bodies that are due, parts of their contacts, and their sums: evaluated four at a
+/// time, one a lane, with the bits of PairEvaluation. Contacts that go on have their memory updated
+/// already.
 ///
-/// Pairings are sorted, so that all lanes do the same. What is rare keeps the part `apart`, and is
-/// evaluated by itself: vertices at vertices, faces that are not convex, and what does not touch.
+/// What is due follows no rule that a processor could guess, and a wrong guess costs more than the
+/// arithmetic. So lists are made without branches, pairings are sorted, which all lanes need too,
+/// and pairs are summed up by their numbers of contacts. What is rare keeps the part `apart`, and
+/// is evaluated by itself: vertices at vertices, faces that are not convex, and what does not
+/// touch.
 class ContactBatch {
  public:
   struct DuePair {
-    std::uint32_t pair;   ///< place in Contacts::pairs
-    std::uint32_t first;  ///< of its parts, one for each candidate that is due
-    std::uint32_t count;  ///< or `alone`: two balls, or a pair with planes or an image
+    std::uint32_t number;     ///< place in Contacts::pairs
+    std::uint32_t first = 0;  ///< of its parts, one for each candidate that is due
+    std::uint32_t count = 0;  ///< or `alone`: two balls, or a pair with planes or an image
   };
   static constexpr std::uint32_t alone = UINT32_MAX;
   /// Bodies, contacts and parameters of one evaluation.
@@ -61,37 +106,30 @@ class ContactBatch {
     const Bodies& bodies;
     std::span<const BodyPose> poses;
     const PairTable<DefaultLaw::Params>& parameters;
-    double dt;  ///< [T] > 0
+    double dt;   ///< [T] > 0
+    BodyId end;  ///< bodies from there on belong to other threads
   };
 
   /// Whether that is faster than one contact after the other: not for balls.
   static bool pays(std::span<const BodyPose> freeBodies);
-  /// Evaluates the pairs that body `last` and those below it own, as many as make a batch.
-  /// @param least  the lowest body that may be one of them, in the same block as `last`
+  /// Evaluates the pairs that the bodies below `top` own, as many blocks as make a batch.
+  /// @param least  the lowest body that may be one of them
   /// @param renew  rebuilds the list of a pair
   /// @returns the lowest of these bodies
-  std::size_t evaluate(const Scene& scene, std::size_t last, std::size_t least,
+  std::size_t evaluate(const Scene& scene, std::size_t top, std::size_t least,
                        FunctionRef<void(std::uint32_t pair)> renew);
-  /// Returns the entry of pair r, or null if it is not due. To be called in the order of pairs in
-  /// which evaluate() found them.
-  const DuePair* take(std::uint32_t r) {
-    return pairs_[next_].pair == r ? &pairs_[next_++] : nullptr;
+  /// Returns the next pairs that are due: those with driven bodies of a block, then its others.
+  std::span<const DuePair> next() {
+    const std::size_t begin = cuts_[nextCut_], end = cuts_[++nextCut_];
+    return {pairs_.data() + begin, end - begin};
   }
-  /// Sums up the parts of a pair, if all its contacts that are due go on.
-  /// @returns whether they do. Else nothing is summed
-  bool sum(const DuePair& due, const Vec3& branch, PairForce& to) const {
-    const std::span<const ContactPart> parts(this->parts(due), due.count);
-    bool goOn = due.count > 0;
-    for (const ContactPart& part : parts) goOn &= part.before < 0.0;
-    if (!goOn) return false;
-    PairForce sum;  // not `to`, which could be anywhere
-    for (const ContactPart& part : parts) part.addTo(sum, sum.power);
-    sum.looked = due.count;
-    sum.finish(branch);
-    to = sum;
-    return true;
+  /// Returns the sum of a pair if all its contacts that are due go on; else `looked` is 0.
+  const PairForce& sum(const DuePair& pair) const {
+    return sums_[static_cast<std::size_t>(&pair - pairs_.data())];
   }
-  const ContactPart* parts(const DuePair& due) const { return parts_.data() + due.first; }
+  const ContactPart* parts(const DuePair& pair) const { return parts_.data() + pair.first; }
+  /// Memory of contacts that begin, parallel to parts().
+  const ContactState* begun(const DuePair& pair) const { return begun_.data() + pair.first; }
 
  private:
   /// A contact that is due, of sub-elements of i and j.
@@ -102,20 +140,40 @@ class ContactBatch {
     ContactState* state;
     ContactPart* part;
   };
+  struct DueCandidate {
+    const Candidate* candidate;
+    const NeighbourPair* pair;
+  };
   template <Pairing pairing, bool swapped>
   static void evaluateFour(const Scene& scene, const Task* tasks, ContactState& none);
   template <Pairing pairing, bool swapped>
   void evaluateAll(const Scene& scene);
   void evaluateLists(const Scene& scene);
-  void list(const Scene& scene, std::size_t dueCandidates);
+  void find(const Scene& scene, std::size_t low, std::size_t top,
+            FunctionRef<void(std::uint32_t pair)> renew);
+  void list(const Scene& scene);
+  void lookAhead(const Scene& scene, std::size_t begin, std::size_t end);
+  void sumPairs(const Scene& scene);
 
-  std::vector<DuePair> pairs_;  ///< the last one names no pair
-  std::size_t count_ = 0, next_ = 0;
-  std::vector<ContactPart> parts_;
+  std::vector<DuePair> pairs_;
+  std::size_t count_ = 0, candidates_ = 0;
+  std::vector<std::size_t> cuts_;  ///< where the pairs begin that next() returns
+  std::size_t nextCut_ = 0;
+  std::vector<PairForce> sums_;  ///< parallel to pairs_
+  /// Places of pairs of 1, 2, ... contacts, `pairs_.size()` for each number; the first are pairs
+  /// without, the last those of many.
+  std::vector<std::uint32_t> byCount_;
+  static constexpr std::size_t numbers = 10;
+  std::array<std::uint32_t*, numbers> countEnds_{};
+
+  std::vector<DueCandidate> due_;
+  std::vector<ContactPart> parts_;         ///< parallel
+  std::vector<ContactState> begun_;        ///< parallel
   static constexpr std::size_t lists = 8;  ///< one for each pairing and order of bodies
   std::vector<Task> tasks_;                ///< `room_` for each list
   std::size_t room_ = 0;
   std::array<Task*, lists> ends_{};
+  Ahead ahead_;
 };
 
 }  // namespace scree::sim

@@ -17,13 +17,6 @@
 
 namespace scree::sim {
 
-/// Prefetches one part of `bodyBlock` of what a pool holds.
-template <class Items>
-[[gnu::always_inline]] inline void prefetchShare(const Items& items, std::size_t part) {
-  const std::size_t begin = items.size() * part / bodyBlock,
-                    end = items.size() * (part + 1) / bodyBlock;
-  prefetch(items.data() + begin, (end - begin) * sizeof(items[0]));
-}
 /// Prefetches what is written later and another core has read: to take it back takes longer than
 /// to read it.
 [[gnu::always_inline]] inline void prefetchToWrite(void* data, std::size_t size) {
@@ -70,18 +63,25 @@ struct ContactSums {
   /// Ranges that have done their pairs with bodies of higher ones. Those may read what is left for
   /// them, and nobody else reads where their bodies stand.
   Relay left;
-  /// For each range the lowest of its bodies with such a pair; its end where there is none.
-  std::vector<std::size_t> lowestLeaving;
+  /// Bodies of a range that have pairs with bodies of other ranges.
+  struct Borders {
+    std::size_t lowestLeaving;  ///< of its bodies with a pair with higher ranges; none: its end
+    std::size_t waiting;        ///< bodies from there on have none with lower ranges
+  };
 
-  /// Makes room, and finds `lowestLeaving`, for the pairs there are and the cuts of `shares`.
+  /// Makes room for the pairs there are and the cuts of `shares`.
   void prepare(const Contacts& contacts, const Bodies& bodies);
-  /// Prefetches the parts that the pairs of body k with driven bodies add to: whoever summed them
-  /// up has read them.
-  void prefetchParts(std::size_t k, const Contacts& contacts, std::uint32_t drivenPairs) {
-    for (const std::uint32_t r : contacts.pairsAsSecond(static_cast<BodyId>(k))) {
-      if (r >= drivenPairs) break;
-      prefetchToWrite(&parts[contacts.partOf[r]], sizeof(Part));
-    }
+  /// Finds the borders of a range, on its own thread, and forgets which of its pairs act.
+  Borders borders(std::size_t range, const Contacts& contacts);
+  /// Keeps what a pair that acts does to its second body.
+  void keep(std::uint32_t r, const PairForce& sum) {
+    acts[r] = true;
+    onSecond[r] = {-sum.force, sum.momentB};
+  }
+  /// Clears the part of a pair with a driven body, if it begins with it. Bodies go down.
+  void beginPart(std::uint32_t r, const Contacts& contacts) {
+    const std::uint32_t number = contacts.partOf[r];
+    if (contacts.partOf[r + 1] != number) parts[number] = {};
   }
   /// Adds to the bodies from `begin`, where a range begins, to `end` what the pairs of lower ranges
   /// have left for them.
@@ -90,6 +90,8 @@ struct ContactSums {
  private:
   std::vector<std::size_t> preparedCuts_;
   std::uint64_t preparedIndex_ = 0;
+  bool stale_ = true;  ///< borders_ are of other pairs or cuts
+  std::vector<Borders> borders_;
 };
 
 /// Work of a thread on the bodies from `begin` to `end`, which are its own.

@@ -16,20 +16,35 @@ void ContactSums::prepare(const Contacts& contacts, const Bodies& bodies) {
   parts.resize(contacts.partBody.size());
   powers.resize((bodies.size() + bodyBlock - 1) / bodyBlock);
   const std::span<const std::size_t> cuts = shares.cuts();
-  if (preparedIndex_ == contacts.index && std::ranges::equal(preparedCuts_, cuts)) return;
+  if (kept) std::fill_n(acts.begin(), contacts.firstStart[contacts.driven], 0);
+  stale_ = preparedIndex_ != contacts.index || !std::ranges::equal(preparedCuts_, cuts);
+  if (!stale_) return;
   preparedIndex_ = contacts.index;
   preparedCuts_.assign(cuts.begin(), cuts.end());
-  lowestLeaving.assign(cuts.begin() + 1, cuts.end());
-  for (std::size_t range = 0; range + 1 < shares.ranges(); ++range) {
-    const std::size_t end = cuts[range + 1];
-    const auto leaves = [&](std::size_t k) {  // its pairs go by their second bodies
-      const std::uint32_t last = contacts.firstStart[k + 1];
-      return last > contacts.firstStart[k] && contacts.pairs[last - 1].b >= end;
-    };
-    std::size_t k = cuts[range];
-    while (k < end && !leaves(k)) ++k;
-    lowestLeaving[range] = k;
-  }
+  borders_.resize(shares.ranges());
+}
+
+ContactSums::Borders ContactSums::borders(std::size_t range, const Contacts& contacts) {
+  const std::span<const std::size_t> cuts = shares.cuts();
+  const std::size_t begin = cuts[range], end = cuts[range + 1];
+  const std::uint32_t firstPair = contacts.firstStart[begin];
+  if (!acts.empty()) std::fill(acts.data() + firstPair, acts.data() + contacts.firstStart[end], 0);
+  Borders& own = borders_[range];
+  if (!stale_) return own;
+  const auto leaves = [&](std::size_t k) {  // its pairs go by their second bodies
+    const std::uint32_t last = contacts.firstStart[k + 1];
+    return last > contacts.firstStart[k] && contacts.pairs[last - 1].b >= end;
+  };
+  const auto gets = [&](std::size_t k) {  // pairs go by their first bodies
+    const std::span<const std::uint32_t> pairs = contacts.pairsAsSecond(static_cast<BodyId>(k));
+    const auto free = std::ranges::lower_bound(pairs, contacts.firstStart[contacts.driven]);
+    return free != pairs.end() && *free < firstPair;
+  };
+  own = {begin, end};
+  if (range + 1 == shares.ranges()) own.lowestLeaving = end;
+  while (own.lowestLeaving < end && !leaves(own.lowestLeaving)) ++own.lowestLeaving;
+  while (own.waiting > begin && !gets(own.waiting - 1)) --own.waiting;
+  return own;
 }
 
 void ContactSums::Searches::renew(const PairRenewal& renewal, std::uint32_t pair) {

@@ -30,22 +30,15 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
   const BodyId driven = bodies.driven;
   // By value, so that each thread reads from its own stack.
   const auto evaluate = [=, &contacts, &parameters, &bodies, update = HistoryUpdate(update)](
-                            std::uint32_t r, PairPool& pool, ContactSums::Searches& searches,
-                            [[maybe_unused]] ContactBatch& batch, PairForce& sum) {
-    NeighbourPair& pair = contacts.pairs[r];
-    const ContactBatch::DuePair* due = nullptr;
-    if constexpr (options.inLanes) {
-      due = batch.take(r);
-      if (!due) return false;
-      if (due->count != ContactBatch::alone &&
-          batch.sum(*due, poses[pair.a].pos - poses[pair.b].pos, sum))
-        return true;
-    }
+                            const ContactBatch::DuePair& due, PairPool& pool,
+                            [[maybe_unused]] ContactSums::Searches& searches,
+                            [[maybe_unused]] const ContactBatch& batch, PairForce& sum) {
+    NeighbourPair& pair = contacts.pairs[due.number];
     const double displacement = bodies.displacement[pair.a] + bodies.displacement[pair.b];
     if constexpr (!options.byList && !options.inLanes) {
       if (pair.skipUntil > displacement) return false;
       if (pair.expires <= displacement) {
-        searches.renew(renewal, r);
+        searches.renew(renewal, due.number);
         if (pair.skipUntil > displacement) return false;
       }
     }
@@ -53,10 +46,11 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
       const bool aDriven = pair.a < driven;
       const typename Law::Params& own = parameters[pair.parameters];
       if constexpr (options.inLanes) {
-        if (due->count != ContactBatch::alone)
-          return evaluatePair<Law, options>({pair, pool, poses[pair.a], b, aDriven, displacement,
-                                             own, weights, update, batch.parts(*due)},
-                                            sum);
+        if (due.count != ContactBatch::alone)
+          return evaluatePair<Law, options>(
+              {pair, pool, poses[pair.a], b, aDriven, displacement, own, weights, update,
+               batch.parts(due), batch.begun(due)},
+              sum);
       }
       constexpr PairOptions alone{options.byList, options.weighted, options.byMean};
       if constexpr (!options.byList) {
@@ -71,23 +65,19 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
           {pair, pool, poses[pair.a], b, aDriven, displacement, own, weights, update}, sum);
     };
     if constexpr (periodic) {
-      const CellShift& n = contacts.shifts[r];
+      const CellShift& n = contacts.shifts[due.number];
       if (!n.isZero()) return beside(imageOf(poses[pair.b], *images, n));
     }
     return beside(poses[pair.b]);
   };
 
-  const std::size_t pairs = contacts.pairs.size();
-  // Number of pairs to prefetch ahead, and number of pairs that no longer fit the cache of a core.
-  constexpr std::size_t ahead = 6, tooMany = 8192;
-  const bool many = pairs > tooMany;
+  const bool many = contacts.pairs.size() > pairsOfCore;
   sums.shares.cover(driven, bodies.size(), threads);
   sums.shares.balance();
   sums.prepare(contacts, bodies);
   const std::span<const std::size_t> cuts = sums.shares.cuts();
   const std::size_t ranges = sums.shares.ranges();
   const bool shared = ranges > 1;
-  const std::uint32_t drivenPairs = contacts.firstStart[driven];
   sums.left.begin(ranges);
   // A pair belongs to its first body, or to its second one where the first is driven.
   // Not inlined: code that an exception handler encloses has one register less.
@@ -97,83 +87,104 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
     const Clock::time_point start = now();
     const auto evaluateOwn = evaluate;
     const std::size_t begin = cuts[range], end = cuts[range + 1];
-    const std::size_t lowestLeaving = sums.lowestLeaving[range];
+    const auto [lowestLeaving, waiting] = sums.borders(range, contacts);
     if (lowestLeaving == end) sums.left.pass(range);
-    const std::uint32_t lowerPairs = contacts.firstStart[begin];
-    std::size_t waiting = begin;  // bodies from there on get nothing from lower ranges
     std::uint32_t work = 0;
     ContactPower ofBlock;
     ContactSums::Searches& searches = sums.searches[range];
     static thread_local ContactBatch batch;  // its memory stays with the core
-    std::size_t evaluated = end;             // the lowest body whose pairs are, in lanes
-    for (std::size_t k = end; k-- > begin;) {
+    static thread_local Ahead coming;
+    std::size_t evaluated = end;  // the lowest body whose pairs are, in lanes
+    for (std::size_t top = end, low = begin; top > begin; top = low) {
+      const std::size_t least = top > lowestLeaving ? lowestLeaving : begin;
+      low = std::max((top - 1) / bodyBlock * bodyBlock, least);
+      PairPool& pool = contacts.pools[low / bodyBlock];
+      if (shared && low >= begin + bodyBlock)  // whoever summed them up has read them
+        contacts.forDrivenPairs(low - bodyBlock, low, [&](std::uint32_t r) {
+          prefetchToWrite(&sums.parts[contacts.partOf[r]], sizeof(ContactSums::Part));
+        });
       if constexpr (options.inLanes) {
         const auto renew = [&](std::uint32_t r) { searches.renew(renewal, r); };
-        if (k < evaluated)
-          evaluated =
-              batch.evaluate({contacts, bodies, poses, parameters, update.dt}, k, begin, renew);
-      }
-      ForceAndMoment own;
-      PairPool& pool = contacts.pools[k / bodyBlock];
-      if (shared && k >= begin + 2) sums.prefetchParts(k - 2, contacts, drivenPairs);
-      constexpr std::size_t bodiesAhead = (options.inLanes ? 8 : 1) * bodyBlock;  // of a batch
-      if (many && k >= begin + bodiesAhead) {  // the pool is this thread's, too
-        const PairPool& next = contacts.pools[(k - bodiesAhead) / bodyBlock];
-        const std::uint32_t first = contacts.firstStart[k - bodiesAhead];
-        if (options.inLanes)
-          prefetch(&contacts.pairs[first],
-                   (contacts.firstStart[k - bodiesAhead + 1] - first) * sizeof(NeighbourPair));
-        prefetchShare(next.candidates, k % bodyBlock);
-        prefetchShare(next.states, k % bodyBlock);
-      }
-      for (const std::uint32_t r : contacts.pairsAsSecond(static_cast<BodyId>(k))) {
-        if (r >= drivenPairs) {
-          if (r < lowerPairs && waiting == begin) waiting = k + 1;
-          break;
+        if (top <= evaluated)
+          evaluated = batch.evaluate(
+              {contacts, bodies, poses, parameters, update.dt, static_cast<BodyId>(end)}, top,
+              least, renew);
+      } else {
+        coming.clear();
+        if (many && low > begin) {
+          const PairPool& next = contacts.pools[(low - 1) / bodyBlock];
+          coming.add(next.candidates.data(), next.candidates.size());
+          coming.add(next.states.data(), next.states.size());
+          coming.setPace(contacts.firstStart[top] - contacts.firstStart[low]);
         }
-        const std::uint32_t number = contacts.partOf[r];
-        ContactSums::Part& part = sums.parts[number];
-        if (contacts.partOf[r + 1] != number) part = {};  // numbers fall: first
-        PairForce sum;
-        const bool acts = evaluateOwn(r, pool, searches, batch, sum);
-        work += ThreadShares::workOf(sum.looked);
-        if constexpr (periodic) sums.acts[r] = acts;
-        if (!acts) continue;
-        own.force -= sum.force;
-        own.moment += sum.momentB;
+      }
+      for (std::size_t k = low; k < top; ++k) {
+        bodies.force[k] = Vec3::Zero();
+        bodies.moment[k] = Vec3::Zero();
+      }
+
+      const auto withDriven = [&](std::uint32_t r, const PairForce& sum) {
+        const BodyId k = contacts.pairs[r].b;
+        bodies.force[k] -= sum.force;
+        bodies.moment[k] += sum.momentB;
+        ContactSums::Part& part = sums.parts[contacts.partOf[r]];
         part.sum.force += sum.force;
         part.sum.moment += sum.momentA;
         part.power += sum.power;
-        if constexpr (periodic) sums.onSecond[r] = {-sum.force, sum.momentB};
-      }
-      for (std::uint32_t r = contacts.firstStart[k + 1]; r-- > contacts.firstStart[k];) {
-        if (r >= lowerPairs + ahead) {  // other pairs belong to other threads
-          const NeighbourPair& next = contacts.pairs[r - ahead];
-          if (many || next.b >= end) prefetch(&poses[next.b], sizeof(BodyPose));
-          if (next.b >= end) prefetchToWrite(&sums.onSecond[r - ahead], sizeof(ForceAndMoment));
-        }
-        const NeighbourPair& pair = contacts.pairs[r];
-        PairForce sum;
-        const bool acts = evaluateOwn(r, pool, searches, batch, sum),
-                   kept = periodic || pair.b >= end;
-        work += ThreadShares::workOf(sum.looked);
-        if (kept) sums.acts[r] = acts;
-        if (!acts) continue;
-        own.force += sum.force;
-        own.moment += sum.momentA;
+        if constexpr (periodic) sums.keep(r, sum);
+      };
+      const auto ofFirst = [&](std::uint32_t r, const PairForce& sum) {
+        const auto [a, b] = contacts.pairs[r].bodies();
+        bodies.force[a] += sum.force;
+        bodies.moment[a] += sum.momentA;
         ofBlock += sum.power;
-        if (kept) sums.onSecond[r] = {-sum.force, sum.momentB};
-        if (pair.b < end) {
-          bodies.force[pair.b] -= sum.force;
-          bodies.moment[pair.b] += sum.momentB;
+        if (periodic || b >= end) sums.keep(r, sum);
+        if (b < end) {
+          bodies.force[b] -= sum.force;
+          bodies.moment[b] += sum.momentB;
+        }
+      };
+      const auto evaluateAndAdd = [&](const ContactBatch::DuePair& due, auto&& add) {
+        PairForce sum;
+        const bool acts = evaluateOwn(due, pool, searches, batch, sum);
+        work += ThreadShares::workOf(sum.looked);
+        if (acts) add(due.number, sum);
+      };
+      if constexpr (options.inLanes) {
+        const auto addAll = [&](auto&& add) {
+          for (const ContactBatch::DuePair& due : batch.next()) {
+            const PairForce& sum = batch.sum(due);
+            if (sum.looked == 0) {
+              evaluateAndAdd(due, add);
+            } else {
+              work += ThreadShares::workOf(sum.looked);
+              add(due.number, sum);
+            }
+          }
+        };
+        contacts.forDrivenPairs(low, top, [&](std::uint32_t r) { sums.beginPart(r, contacts); });
+        addAll(withDriven);
+        addAll(ofFirst);
+      } else {
+        contacts.forDrivenPairs(low, top, [&](std::uint32_t r) {
+          sums.beginPart(r, contacts);
+          evaluateAndAdd({r}, withDriven);
+        });
+        const std::uint32_t first = contacts.firstStart[low];
+        for (std::uint32_t r = contacts.firstStart[top]; r-- > first;) {
+          coming.fetch();
+          if (constexpr std::uint32_t ahead = 6; r >= first + ahead) {
+            const BodyId b = contacts.pairs[r - ahead].b;
+            if (many || b >= end) prefetch(&poses[b], sizeof(BodyPose));
+            if (b >= end) prefetchToWrite(&sums.onSecond[r - ahead], sizeof(ForceAndMoment));
+          }
+          evaluateAndAdd({r}, ofFirst);
         }
       }
-      bodies.force[k] = own.force;
-      bodies.moment[k] = own.moment;
-      if (k == lowestLeaving) sums.left.pass(range);
-      if (k % bodyBlock == 0 || k == begin) {
-        sums.powers[k / bodyBlock] = ofBlock;
-        sums.shares.setWork(k / bodyBlock, work);
+      if (low == lowestLeaving) sums.left.pass(range);
+      if (low % bodyBlock == 0 || low == begin) {
+        sums.powers[low / bodyBlock] = ofBlock;
+        sums.shares.setWork(low / bodyBlock, work);
         ofBlock = ContactPower();
         work = 0;
       }

@@ -88,7 +88,8 @@ struct PairCall {
   const typename Law::Params& parameters;
   ContactWeights weights;
   const HistoryUpdate& update;
-  const ContactPart* parts = nullptr;  ///< with `inLanes`, of each candidate that is due
+  const ContactPart* parts = nullptr;   ///< with `inLanes`, of each candidate that is due
+  const ContactState* begun = nullptr;  ///< parallel: memory of contacts that begin
 };
 
 /// Kinds of pairs, each with a loop of its own.
@@ -123,6 +124,7 @@ class PairEvaluation {
         weights_(call.weights),
         update_(call.update),
         part_(call.parts),
+        begun_(call.begun),
         sum_(sum),
         candidates_(pool_.candidates.data() + pair_.first, pair_.count),
         branch_(a_.pos - b_.pos),
@@ -154,9 +156,10 @@ class PairEvaluation {
       ++sum_.looked;
       if constexpr (options.inLanes) {
         const ContactPart& part = *part_++;
+        const ContactState& begun = *begun_++;
         if (part.before != ContactPart::apart) {
           any_ = true;
-          if (!candidate.touching()) pool_.begin(candidate) = part.begun;
+          if (!candidate.touching()) pool_.begin(candidate) = begun;
           part.addTo(sum_, power_);
           continue;
         }
@@ -320,6 +323,7 @@ class PairEvaluation {
   const ContactWeights weights_;
   const HistoryUpdate& update_;
   const ContactPart* part_;  ///< of the next candidate that is due
+  const ContactState* begun_;
   PairForce& sum_;
   const std::span<Candidate> candidates_;
   const Vec3 branch_;  ///< [L] centre of a minus that of b

@@ -181,6 +181,10 @@ struct Contacts {
   /// the number of its part, ascending, and a last one that is no part.
   std::vector<std::uint32_t> partOf{0};
   std::vector<BodyId> partBody;  ///< whose each part is
+  /// Calls f(pair number) for the pairs with driven bodies that bodies begin to end own, from the
+  /// highest body down.
+  template <class F>
+  void forDrivenPairs(std::size_t begin, std::size_t end, F&& f) const;
   /// Calls f(pair number) for the pairs that body k owns, in the order that they are evaluated in.
   template <class F>
   void forEachPairOf(BodyId k, F&& f) const;
@@ -199,12 +203,18 @@ void PairPool::forEachTouching(const NeighbourPair& pair, F&& f) const {
 }
 
 template <class F>
-void Contacts::forEachPairOf(BodyId k, F&& f) const {
+void Contacts::forDrivenPairs(std::size_t begin, std::size_t end, F&& f) const {
   const std::uint32_t drivenPairs = firstStart[driven];
-  for (const std::uint32_t r : pairsAsSecond(k)) {
-    if (r >= drivenPairs) break;
-    f(r);
-  }
+  for (std::size_t k = end; k-- > begin;)
+    for (const std::uint32_t r : pairsAsSecond(static_cast<BodyId>(k))) {
+      if (r >= drivenPairs) break;
+      f(r);
+    }
+}
+
+template <class F>
+void Contacts::forEachPairOf(BodyId k, F&& f) const {
+  forDrivenPairs(k, k + 1, f);
   if (k < driven) return;
   for (std::uint32_t r = firstStart[k + 1]; r-- > firstStart[k];) f(r);
 }
