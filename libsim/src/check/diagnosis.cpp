@@ -38,20 +38,15 @@ std::string pairName(BodyId i, BodyId j) {
 
 Overlaps overlapsOf(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
-  const auto& shapes = simulation.shapes();
   Overlaps result;
-  std::optional<std::pair<BodyId, BodyId>> last;
-  double size = 0.0;  // [L] of the smaller free body of the last pair
-  const auto add = [&](BodyId i, BodyId j, double dn) {
-    ++result.contacts;
-    if (last != std::pair(i, j)) {
-      last = {i, j};
-      size = std::numeric_limits<double>::infinity();
-      for (const BodyId k : {i, j})
-        if (k >= b.driven) size = std::min(size, bodySize(b, shapes, k));
-    }
-    if (!std::isfinite(size)) return;  // two driven bodies
-    const double share = -dn / size;
+  /// Size of the smaller of the two that moves [L]; infinite if neither does.
+  const auto sizeOf = [&](BodyId i, BodyId j) {
+    double size = std::numeric_limits<double>::infinity();
+    for (const BodyId k : {i, j})
+      if (k >= b.driven) size = std::min(size, bodySize(b, simulation.shapes(), k));
+    return size;
+  };
+  const auto add = [&](BodyId i, BodyId j, double share, double dn) {
     result.deep += share > deepOverlap;
     if (share > result.worst) {
       result.worst = share;
@@ -60,15 +55,27 @@ Overlaps overlapsOf(const Simulation& simulation) {
       result.j = std::max(i, j);
     }
   };
-  forEachContact(simulation, add);
+  forEachTouchingPair(simulation, [&](const NeighbourPair& pair, const PairPool& pool) {
+    const auto [count, deepest] = pool.touching(pair);
+    result.contacts += count;
+    const double size = sizeOf(pair.a, pair.b);
+    if (-deepest / size <= std::min(result.worst, deepOverlap)) return;
+    pool.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+      add(pair.a, pair.b, -s.dn / size, s.dn);
+    });
+  });
+  const auto addOne = [&](BodyId i, BodyId j, double dn) {
+    ++result.contacts;
+    add(i, j, -dn / sizeOf(i, j), dn);
+  };
   const Bonds& bonds = simulation.bonds();
   for (const Interface& face : bonds.interfaces)
     bonds.forEachOf(face, [&](const Bond& bond) {
-      if (bond.dn < 0.0) add(face.i, face.j, bond.dn);
+      if (bond.dn < 0.0) addOne(face.i, face.j, bond.dn);
     });
   for (const BoundaryTouch& t : simulation.boundaryTouches()) {
     const BodyId k = simulation.bodyOrder().body(t.body);
-    add(k, k, t.dn);
+    addOne(k, k, t.dn);
   }
   inFile(simulation, result.i, result.j);
   return result;

@@ -17,20 +17,16 @@ namespace scree::sim {
 /// [-] Share of the size of a body by which it may move in a step; the lists look no farther ahead.
 inline constexpr double largestLeap = 0.1;
 
-/// Calls f(a, b, dn [L]) for each contact that touches, bonds and boundaries excepted. Where
-/// contacts live by list, there is none before the first step.
+/// Calls f(pair, its pool) for each pair that may touch, bonds and boundaries excepted. Where
+/// contacts live by list, none does before the first step.
 template <class F>
-void forEachContact(const Simulation& simulation, F&& f) {
+void forEachTouchingPair(const Simulation& simulation, F&& f) {
   const bool byList = engineOf(simulation).rules().byList;
   const Bodies& b = simulation.bodies();
   const Contacts& contacts = engineOf(simulation).lists().contacts;
-  for (const NeighbourPair& pair : contacts.pairs) {
-    if (!byList && pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b])
-      continue;  // all skipped
-    contacts.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
-      f(pair.a, pair.b, s.dn);
-    });
-  }
+  for (const NeighbourPair& pair : contacts.pairs)
+    if (byList || !(pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b]))
+      f(pair, contacts.poolOf(pair));
 }
 
 /// The run monitor: looks for what a user should know. Examples are deep overlaps, bodies that pass

@@ -193,7 +193,9 @@ std::vector<BodyId> endlessFalls(const Simulation& simulation) {
   for (std::size_t k = 0; k < b.driven; ++k)
     driven.add(boundingBox(simulation.shapes()[b.shape[k]], b.pos[k], b.q[k], b.homothety[k]));
   std::vector<char> touches(b.size(), 0);
-  forEachContact(simulation, [&](BodyId i, BodyId j, double) { touches[i] = touches[j] = 1; });
+  forEachTouchingPair(simulation, [&](const NeighbourPair& pair, const PairPool& pool) {
+    if (pool.touching(pair).first > 0) touches[pair.a] = touches[pair.b] = 1;
+  });
   for (std::size_t k = b.driven; k < b.size(); ++k) {
     if (touches[k]) continue;
     const shape::Aabb box = driven.grown(0.5 * bodySize(b, simulation.shapes(), k));

@@ -27,6 +27,21 @@ void PairPool::drop(const NeighbourPair& pair) {
   if (pair.hasPlanes()) freePlanes.push_back(pair.planes);
 }
 
+std::pair<std::size_t, double> PairPool::touching(const NeighbourPair& pair) const {
+  std::size_t count = 0;
+  double least = 0.0;
+  if (listed.empty() && states.empty()) return {count, least};
+  for (std::uint32_t k = pair.first; k < pair.first + pair.count; ++k) {
+    // No branches: which candidates touch follows no rule.
+    const bool byGap = listed.empty() && candidates[k].touching();
+    const std::uint32_t place = candidates[k].stateAt() & (std::uint32_t{0} - byGap);
+    const double dn = listed.empty() ? states[place].dn * byGap : std::min(listed[k].state.dn, 0.0);
+    count += dn < 0.0;
+    least = std::min(least, dn);
+  }
+  return {count, least};
+}
+
 void indexPairs(Contacts& contacts, std::size_t bodies) {
   static std::atomic<std::uint64_t> made{0};
   contacts.index = ++made;

@@ -62,7 +62,7 @@ struct Candidate {
       : iSub(i), jSub(j & (mostSubElements - 1)), pairing(p), swapped(s), skipUntil(w) {}
 
   bool touching() const { return skipUntil < 0.0; }
-  std::uint32_t stateAt() const {  ///< @pre touching()
+  std::uint32_t stateAt() const {  ///< means nothing unless touching()
     return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(skipUntil));
   }
   void setStateAt(std::uint32_t place) {
@@ -128,6 +128,8 @@ struct PairPool {
   void end(const Candidate& candidate) { freeStates.push_back(candidate.stateAt()); }
   /// Removes a pair with its contacts.
   void drop(const NeighbourPair& pair);
+  /// Returns how many contacts of a pair touch, and the least of their gaps [L], or 0.
+  std::pair<std::size_t, double> touching(const NeighbourPair& pair) const;
   /// Calls f(place in the pair, candidate, state) for each contact that touches, in their order.
   template <class F>
   void forEachTouching(const NeighbourPair& pair, F&& f) const;
