@@ -106,8 +106,7 @@ void Output::addColumn(const std::string& text) {
 }
 
 void Output::chooseColumns(const std::string& wanted) {
-  std::vector<std::string_view> names;
-  for (const Column& c : plan_.columns) names.push_back(c.name);
+  const std::vector<std::string_view> names = namesOf(plan_.columns);
   for (const std::string& name : sim::partsOf(wanted, ',')) {
     const auto place = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
     if (place == names.size())

@@ -12,10 +12,8 @@ std::vector<shape::Shape> chosenShapes(std::vector<shape::Shape> shapes, const s
                                        const std::string& path) {
   if (name.empty()) return shapes;
   if (const shape::Shape* found = shape::findShape(shapes, name)) return {*found};
-  std::vector<std::string_view> names;
-  for (const shape::Shape& s : shapes) names.push_back(s.name);
   throw ModelError(
-      fmt::format("{}: no shape '{}'{}", inputName(path), name, suggestion(name, names)));
+      fmt::format("{}: no shape '{}'{}", inputName(path), name, suggestion(name, namesOf(shapes))));
 }
 
 void warnOfSurvey(const shape::Shape& shape, const mass::MassReport& report,

@@ -200,8 +200,7 @@ bool Table::has(std::string_view name) const {
 std::size_t Table::column(std::string_view name) const {
   const auto found = std::ranges::find(columns, name, &Column::name);
   if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin());
-  std::vector<std::string_view> names;
-  for (const Column& c : columns) names.push_back(c.name);
+  const std::vector<std::string_view> names = namesOf(columns);
   throw ModelError(fmt::format("{}: there is no column '{}'{}; there are {}", source, shown(name),
                                suggestion(name, names), fmt::join(names, ",")));
 }

@@ -35,11 +35,7 @@ const std::vector<Format>& formats() {
   return all;
 }
 
-std::vector<std::string_view> formatNames() {
-  std::vector<std::string_view> names;
-  for (const Format& format : formats()) names.push_back(format.name);
-  return names;
-}
+std::vector<std::string_view> formatNames() { return namesOf(formats()); }
 
 const Format& formatNamed(const std::string& name) {
   for (const Format& format : formats())

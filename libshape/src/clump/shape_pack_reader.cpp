@@ -221,11 +221,9 @@ class Reader {
   }
 
   const MemberType& typeNamed(std::string_view word) {
-    std::vector<std::string_view> known;
-    for (const MemberType& type : memberTypes()) {
+    for (const MemberType& type : memberTypes())
       if (type.name == word) return type;
-      known.push_back(type.name);
-    }
+    const std::vector<std::string_view> known = namesOf(memberTypes());
     throw in_.errorAt(word, fmt::format("unknown type '{}'{}; there are {}", shown(word),
                                         suggestion(word, known), fmt::join(known, ", ")));
   }

@@ -233,11 +233,7 @@ std::string_view ShapePlaces::of(std::string_view keyword) const {
 std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
                               std::vector<ShapePlaces>* places) {
   std::unordered_map<std::string_view, const ShapeKeyword*> byName;
-  std::vector<std::string_view> names;
-  for (const ShapeKeyword& k : shapeKeywords()) {
-    byName.emplace(k.name, &k);
-    names.push_back(k.name);
-  }
+  for (const ShapeKeyword& k : shapeKeywords()) byName.emplace(k.name, &k);
   std::vector<Shape> shapes;
   std::unordered_map<std::string, std::size_t> seen;
   ShapePlaces place;
@@ -266,8 +262,9 @@ std::vector<Shape> readShapes(TextReader& in, Diagnostics& diagnostics,
         throw in.error(fmt::format("expected '>' to end shape '{}', found '<'", shape.name));
       const auto found = byName.find(word);
       if (found == byName.end()) {
-        diagnostics.warn(in.error(fmt::format("unknown keyword '{}' in a shape{}",
-                                              word.substr(0, 40), suggestion(word, names))));
+        diagnostics.warn(
+            in.error(fmt::format("unknown keyword '{}' in a shape{}", word.substr(0, 40),
+                                 suggestion(word, namesOf(shapeKeywords())))));
         while (in.nextOnSameLine() && in.peek() != ">") in.word("");  // its arguments
         continue;
       }

@@ -137,23 +137,21 @@ bool isLongList(std::string_view name) {
 /// Reports what is wrong with a word at the place of a keyword; its line is skipped.
 /// @param before  the keyword before it
 void sayUnknown(TextReader& in, std::string_view word, const std::string& before,
-                const std::vector<std::string_view>& names, Diagnostics& diagnostics) {
+                Diagnostics& diagnostics) {
   if (isLongList(before)) refuseExcessLine(in, before, word);
   if (parseNumber(word) && !before.empty())
     diagnostics.warn(
         in.error(fmt::format("expected a keyword, found '{}': {} has more values than it takes",
                              word.substr(0, 40), before)));
   else
-    diagnostics.warn(in.error(
-        fmt::format("unknown keyword '{}'{}", word.substr(0, 40), suggestion(word, names))));
+    diagnostics.warn(in.error(fmt::format("unknown keyword '{}'{}", word.substr(0, 40),
+                                          suggestion(word, namesOf(confKeywords())))));
   in.skipLine();  // its arguments
 }
 
 Conf readConf(TextReader& in, Diagnostics& diagnostics, Extent extent, int redirections) {
   std::unordered_map<std::string_view, const ConfKeyword*> byName;
-  std::vector<std::string_view> names;
   for (const ConfKeyword& k : confKeywords()) {
-    names.push_back(k.name);
     byName.emplace(k.name, &k);
     for (const std::string_view alias : k.aliases) byName.emplace(alias, &k);
   }
@@ -186,7 +184,7 @@ Conf readConf(TextReader& in, Diagnostics& diagnostics, Extent extent, int redir
     }
     const auto found = byName.find(word);
     if (found == byName.end()) {
-      sayUnknown(in, word, before, names, diagnostics);
+      sayUnknown(in, word, before, diagnostics);
       continue;
     }
     const std::string name(found->second->name);
@@ -306,8 +304,6 @@ std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {
   if (conf.particles.empty()) return {};
   const std::string path = shapeFileOf(conf);
   const std::vector<shape::Shape> library = shape::readShapesFromFile(path, diagnostics);
-  std::vector<std::string_view> known;
-  for (const shape::Shape& s : library) known.push_back(s.name);
   std::vector<shape::Shape> shapes;
   for (std::uint32_t k = 0; k < conf.shapeNames.size(); ++k) {
     const std::string& name = conf.shapeNames[k];
@@ -317,7 +313,7 @@ std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {
                                      [k](const ParticleRecord& p) { return p.shapeName == k; });
       throw conf.errorAtParticle(static_cast<std::size_t>(user - conf.particles.begin()),
                                  fmt::format("unknown shape '{}': {} has no such shape{}", name,
-                                             path, suggestion(name, known)));
+                                             path, suggestion(name, namesOf(library))));
     }
     shapes.push_back(*found);
   }

@@ -472,11 +472,7 @@ const std::vector<ConfKeyword>& confKeywords() {
 }
 
 const std::vector<std::string_view>& lawParameterNames() {
-  static const std::vector<std::string_view> names = [] {
-    std::vector<std::string_view> all;
-    for (const LawParameter& p : ofPairs) all.push_back(p.name);
-    return all;
-  }();
+  static const std::vector<std::string_view> names = namesOf(ofPairs);
   return names;
 }
 

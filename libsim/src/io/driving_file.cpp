@@ -90,10 +90,8 @@ class Reader {
       triaxial(walls, {false, true, false, true, false, true}, {0, p, 0, p, 0, p},
                {0, rate, 0, a * rate, 0, b * rate});
     } else {
-      std::vector<std::string_view> names;
-      for (const ServoInfo& s : allServos()) names.push_back(s.name);
       throw in_.error(fmt::format("unknown servo '{}'{}; `rockable --list servos` prints the names",
-                                  name.substr(0, 40), suggestion(name, names)));
+                                  name.substr(0, 40), suggestion(name, namesOf(allServos()))));
     }
   }
 
@@ -154,13 +152,10 @@ class Reader {
 
   ControlMode mode() {
     const std::string_view word = in_.word("mode of control");
-    std::vector<std::string_view> names;
-    for (const ControlMode& m : controlModes()) {
+    for (const ControlMode& m : controlModes())
       if (m.name == word) return m;
-      names.push_back(m.name);
-    }
-    throw in_.error(
-        fmt::format("unknown mode of control '{}'{}", word.substr(0, 40), suggestion(word, names)));
+    throw in_.error(fmt::format("unknown mode of control '{}'{}", word.substr(0, 40),
+                                suggestion(word, namesOf(controlModes()))));
   }
 
   BodyId body() {

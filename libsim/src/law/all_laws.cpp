@@ -23,15 +23,11 @@ const std::vector<LawInfo>& allLaws() {
 
 const LawInfo& lawNamed(std::string_view name) {
   if (name == "Avalanches") name = AvalancheLaw::name;
-  std::string list;
-  std::vector<std::string_view> names;
-  for (const LawInfo& info : allLaws()) {
+  for (const LawInfo& info : allLaws())
     if (info.name == name) return info;
-    names.push_back(info.name);
-    list += (list.empty() ? "" : ", ") + std::string(info.name);
-  }
+  const std::vector<std::string_view> names = namesOf(allLaws());
   throw ModelError(fmt::format("forceLaw: unknown law '{}'{}; there are {}", name.substr(0, 40),
-                               suggestion(name, names), list));
+                               suggestion(name, names), fmt::join(names, ", ")));
 }
 
 double normalViscosity(double kn, double en2, double mass) {

@@ -187,11 +187,9 @@ const std::vector<Kind>& kinds() {
 }
 
 const Kind& kindNamed(std::string_view name) {
-  std::vector<std::string_view> have;
-  for (const Kind& kind : kinds()) {
+  for (const Kind& kind : kinds())
     if (kind.name == name) return kind;
-    have.push_back(kind.name);
-  }
+  const std::vector<std::string_view> have = namesOf(kinds());
   throw UsageError(fmt::format("unknown kind '{}'{}; kinds are {}", shown(name),
                                suggestion(name, have), fmt::join(have, " ")));
 }

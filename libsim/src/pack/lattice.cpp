@@ -173,13 +173,10 @@ Quat unitQuaternion(const CsvReader& table, const std::vector<std::size_t>& at,
 std::uint32_t shapeNamed(const CsvReader& table, std::size_t column,
                          const std::vector<shape::Shape>& library) {
   const std::string name = table.text(column);
-  std::vector<std::string_view> names;
-  for (const shape::Shape& shape : library) {
-    if (shape.name == name) return static_cast<std::uint32_t>(names.size());
-    names.push_back(shape.name);
-  }
+  const auto found = std::ranges::find(library, name, &shape::Shape::name);
+  if (found != library.end()) return static_cast<std::uint32_t>(found - library.begin());
   throw table.error(column, fmt::format("shape: there is no shape '{}' in the library{}", name,
-                                        suggestion(name, names)));
+                                        suggestion(name, namesOf(library))));
 }
 
 using Place = std::vector<PlacedBody>::iterator;

@@ -17,11 +17,9 @@ namespace scree::sim {
 std::size_t formOf(std::string_view option, const std::string& text,
                    std::span<const OptionForm> forms) {
   const std::string name = text.substr(0, text.find(':'));
-  std::vector<std::string_view> names;
-  for (const OptionForm& form : forms) {
-    if (form.name == name) return static_cast<std::size_t>(&form - forms.data());
-    names.push_back(form.name);
-  }
+  const auto found = std::ranges::find(forms, name, &OptionForm::name);
+  if (found != forms.end()) return static_cast<std::size_t>(found - forms.begin());
+  const std::vector<std::string_view> names = namesOf(forms);
   throw UsageError(fmt::format("{}: unknown '{}'{}; there are {}", option, name.substr(0, 40),
                                suggestion(name, names), fmt::join(names, " ")));
 }

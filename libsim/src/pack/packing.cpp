@@ -100,11 +100,9 @@ ShapeLibrary readLibrary(const std::vector<std::string>& sources, Diagnostics& d
     library.files.push_back(file);
     if (!read.contains(file)) read.emplace(file, shape::readShapesFromFile(file, diagnostics));
     const std::vector<shape::Shape>& shapes = read[file];
-    std::vector<std::string_view> names;
-    for (const shape::Shape& shape : shapes) {
-      names.push_back(shape.name);
+    for (const shape::Shape& shape : shapes)
       if (name.empty() || shape.name == name) add(library, shape, share, file);
-    }
+    const std::vector<std::string_view> names = namesOf(shapes);
     if (std::ranges::find(names, name) == names.end() && (names.empty() || !name.empty()))
       throw ModelError(
           fmt::format("{}: there is no shape '{}'{}", file, name, suggestion(name, names)));

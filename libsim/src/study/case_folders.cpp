@@ -45,8 +45,6 @@ void putMark(std::string& conf, const std::string& name) {
   const std::string& word = parts.front();
   std::vector<std::string> wanted;
   if (parts.size() > 1) wanted = partsOf(parts[1], '-');
-  std::vector<std::string_view> known;
-  for (const ConfKeyword& keyword : confKeywords()) known.push_back(keyword.name);
   const auto found = std::ranges::find(confKeywords(), word, &ConfKeyword::name);
   const std::string_view form = found == confKeywords().end() ? "" : found->arguments;
   const std::size_t groups = form == "group1 group2 value" ? 2U : form == "group value",
@@ -72,7 +70,7 @@ void putMark(std::string& conf, const std::string& name) {
         "--vary {0}: no file of the case has the mark @{0}@, and the conf-file has no line "
         "'{1} {2}{3}VALUE'{4}",
         name, word, fmt::join(wanted, " "), wanted.empty() ? "" : " ",
-        form.empty() ? suggestion(word, known) : ""));
+        form.empty() ? suggestion(word, namesOf(confKeywords())) : ""));
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     const std::string_view first = (*line)[1 + groups], last = (*line)[groups + values];
     conf.replace(static_cast<std::size_t>(first.data() - old.rest().data()),

@@ -81,8 +81,6 @@ class Generator {
   static const std::array<Command, 24> commands;
 
   void run() {
-    std::vector<std::string_view> names;
-    for (const Command& command : commands) names.push_back(command.name);
     while (!in_.atEnd()) {
       const std::string_view at = in_.word("command");
       if (at[0] == '/' || at[0] == '#' || at[0] == '!') {
@@ -93,7 +91,8 @@ class Generator {
       if (isMisspelt(name)) name.insert(4, "s");
       const auto command = std::ranges::find(commands, name, &Command::name);
       if (command == commands.end())
-        throw in_.error(fmt::format("unknown command '{}'{}", shown(at), suggestion(at, names)));
+        throw in_.error(
+            fmt::format("unknown command '{}'{}", shown(at), suggestion(at, namesOf(commands))));
       Words w;
       Numbers v;
       for (const char kind : command->arguments) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace scree {
 
@@ -116,6 +117,13 @@ std::string lowerCase(std::string_view text);
 /// @param kept  ASCII control characters that stay
 std::string printable(std::string_view text, std::string_view kept = {});
 
+/// The members `name` of items, as views of them.
+template <class Items>
+std::vector<std::string_view> namesOf(const Items& items) {
+  std::vector<std::string_view> names;
+  for (const auto& item : items) names.push_back(item.name);
+  return names;
+}
 /// The entry of `known` closest to `word` in spelling; empty if none is close.
 std::string nearestWord(std::string_view word, std::span<const std::string_view> known);
 /// " (did you mean 'x'?)" or nothing.
