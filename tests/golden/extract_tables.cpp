@@ -14,7 +14,7 @@ namespace {
 
 void writeConf(const Folder& folder, int k) { writeSqueezed(folder, k, k, 5.0); }
 
-bool isThere(const std::string& program) {
+bool isInstalled(const std::string& program) {
   return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("Python reads the tables without options", "[golden][extract]") {
   for (const int k : {0, 1, 2}) writeConf(folder, k);
   mustRun(folder, "extract bodies --driven run -o bodies.csv");
   mustRun(folder, "extract bodies --driven run -o bodies.json --json");
-  if (!isThere("python3")) return skip("no python3");
+  if (!isInstalled("python3")) return skip("no python3");
   folder.write("read.py", R"(
 import csv, json
 rows = list(csv.DictReader(l for l in open("bodies.csv") if not l.startswith("#")))
@@ -208,7 +208,7 @@ TEST_CASE("The option --plot draws a table with gnuplot and leaves its script be
   CHECK_THAT(script, Contains("set xlabel \"t (s)\"") && Contains("set ylabel \"x, y, z (m)\"") &&
                          Contains("title \"x, id 0\"") && Contains("title \"z, id 2\""));
   expect(folder, "extract bodies run --plot a.jpg", 2);
-  if (!isThere("gnuplot")) return skip("no gnuplot");
+  if (!isInstalled("gnuplot")) return skip("no gnuplot");
   for (const char* command : {"extract TrackBody --body 2 run -o b.csv --plot TrackBody.svg",
                               "extract bodies run/conf1 -o c.csv --plot bodies.png"}) {
     CHECK_THAT(expect(folder, command, 0).err, !Contains("error"));

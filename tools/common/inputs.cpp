@@ -27,8 +27,7 @@ void addPattern(const std::string& pattern, std::vector<std::string>& paths) {
 }
 
 void addWord(const std::string& word, std::vector<std::string>& paths) {
-  std::error_code code;
-  if (word.find_first_of("*?[") != std::string::npos && !std::filesystem::exists(word, code))
+  if (word.find_first_of("*?[") != std::string::npos && !isThere(word))
     addPattern(word, paths);
   else
     paths.push_back(word);
@@ -94,9 +93,8 @@ void FileFailures::add(const FileFailures& others) {
 
 std::vector<std::string> confFilesNow(const std::vector<std::string>& paths) {
   std::vector<std::string> there;
-  std::error_code code;
   for (const std::string& path : paths)
-    if (std::filesystem::exists(path, code)) there.push_back(path);
+    if (isThere(path)) there.push_back(path);
   if (there.empty()) return {};
   try {
     return sim::confSeries(there);

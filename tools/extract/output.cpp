@@ -144,8 +144,7 @@ void Output::shape(Row& row) const {
 /// Reads the whole lines of the table. Rows of its last time, which may lack some, go to lastRows_.
 void Output::readOldTable() {
   text_ = writer_->take();
-  std::error_code code;
-  if (!fs::exists(plan_.path, code)) return;
+  if (!isThere(plan_.path)) return;
   const std::string all = readFile(plan_.path);
   std::string old(wholeLines(all));
   const std::string header = text_.substr(text_.rfind('\n', text_.size() - 2) + 1);
@@ -200,9 +199,7 @@ void Output::take(std::vector<Row> rows) {
 
 /// Whether the output is a pipe or a device, which holds no earlier rows.
 bool Output::isStream() const {
-  std::error_code code;
-  return plan_.path == "-" ||
-         (fs::exists(plan_.path, code) && !fs::is_regular_file(plan_.path, code));
+  return plan_.path == "-" || (isThere(plan_.path) && !isRegularFile(plan_.path));
 }
 
 void Output::spill() {

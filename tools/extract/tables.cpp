@@ -171,14 +171,12 @@ Difference differenceOf(const ExtractOptions& options, const sim::KindOptions& o
     throw UsageError(
         "diff: expected two conf-files or two folders of runs, and a tolerance of at least 0");
   const std::string &a = options.inputs[0], &b = options.inputs[1];
-  std::error_code code;
   for (const std::string& word : {a, b}) {
-    if (word != "-" && !fs::exists(word, code))
-      throw IoError(fmt::format("{}: no such file", word));
+    if (word != "-" && !isThere(word)) throw IoError(fmt::format("{}: no such file", word));
     checkNotInputs(options.written(), confFilesNow({word}));
   }
-  const bool folders = fs::is_directory(a, code);
-  if (folders != fs::is_directory(b, code))
+  const bool folders = isFolder(a);
+  if (folders != isFolder(b))
     throw UsageError("diff: expected two conf-files or two folders, found one of each");
   const int threads = threadCount(common.jobs);
   if (folders) return compareRuns(a, b, tolerance, own.has("first"), threads, diagnostics);

@@ -25,11 +25,6 @@ std::vector<std::pair<std::string, const std::string*>> filesBeside(const PackOu
           {(folder / "dataExtractors.txt").string(), &out.drive.extractors}};
 }
 
-bool isThere(const std::string& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 /// @returns the names of the files
 std::vector<std::string> writeFiles(const PackOutput& out, sim::Conf& conf,
                                     const std::vector<shape::Shape>& shapes,

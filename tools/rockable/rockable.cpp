@@ -12,10 +12,8 @@
 
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <system_error>
 
 namespace scree::tools {
 namespace {
@@ -212,10 +210,8 @@ int rockable(const RockableOptions& options) {
     print(*run.earlier, common);
     if (!run.doneFile.empty() && !options.check) {
       const std::string text = sim::doneText(*run.earlier);
-      std::error_code ignored;
-      const bool isThere =
-          std::filesystem::is_regular_file(run.doneFile, ignored) && readFile(run.doneFile) == text;
-      if (!isThere) writeFile(run.doneFile, text, Existing::refuse);
+      if (!isRegularFile(run.doneFile) || readFile(run.doneFile) != text)
+        writeFile(run.doneFile, text, Existing::refuse);
     }
     judge(*run.earlier, common.strict);
     return 0;

@@ -244,14 +244,8 @@ bool isTiffName(const fs::path& path) {
   return ending == ".tif" || ending == ".tiff";
 }
 
-bool isFolder(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
-
 bool isPattern(const std::string& path) {
-  std::error_code ignored;
-  return path.find_first_of("*?[") != std::string::npos && !fs::exists(path, ignored);
+  return path.find_first_of("*?[") != std::string::npos && !isThere(path);
 }
 
 /// The files of an image: one, or those of a folder or a pattern, slice9 before slice10.

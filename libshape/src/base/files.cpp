@@ -14,7 +14,6 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <new>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -93,11 +92,6 @@ bool renamed(const std::string& from, const std::string& to) {
   return true;
 }
 
-bool isRegularFile(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
 /// Whether output goes into what stands at `path`: a device or a pipe. A link is replaced, since
 /// others may have made it. Only those of the system itself are followed, as /dev/stdout and
 /// /dev/fd/3. True also for a folder and a link to one, which no file takes the place of.
@@ -107,8 +101,8 @@ bool isWrittenInto(const std::string& path) {
   if (type != fs::file_type::symlink)
     return type != fs::file_type::not_found && type != fs::file_type::none &&
            type != fs::file_type::regular;
-  if (!fs::exists(path, ignored) || isRegularFile(path)) return false;
-  if (fs::is_directory(path, ignored)) return true;
+  if (!isThere(path) || isRegularFile(path)) return false;
+  if (isFolder(path)) return true;
   const std::string folder = fs::weakly_canonical(fs::path(path).parent_path(), ignored).string();
   return folder == "/dev" || folder.starts_with("/proc/");
 }
@@ -277,16 +271,15 @@ void checkMayWrite(const std::string& path, Existing existing) {
 void checkCanWrite(const std::string& path, Existing existing) {
   checkMayWrite(path, existing);
   if (path == "-" || path == "/dev/stdout") return;
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored))
+  if (isFolder(path))
     throw IoError(fmt::format("{}: is a folder, expected the name of a file", path));
   if (isWrittenInto(path)) return;
   // The nearest folder that exists gets those that are missing.
   fs::path folder = fs::path(path).parent_path();
-  while (!folder.empty() && !fs::exists(folder, ignored) && folder != folder.parent_path())
+  while (!folder.empty() && !isThere(folder) && folder != folder.parent_path())
     folder = folder.parent_path();
   const std::string name = folder.empty() ? "." : folder.string();
-  if (!fs::is_directory(name, ignored))
+  if (!isFolder(name))
     throw IoError(fmt::format("{}: cannot write: {} is not a folder", path, name));
   if (::access(name.c_str(), W_OK | X_OK) != 0) throw failure(path, "write");
 }
@@ -369,6 +362,21 @@ std::size_t removeDeadTemporaries(const std::string& folder) {
       ++removed;
   }
   return removed;
+}
+
+bool isThere(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool isRegularFile(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+bool isFolder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
 }
 
 bool sameFile(const std::string& a, const std::string& b) {

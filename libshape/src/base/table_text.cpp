@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -242,8 +241,7 @@ namespace {
 /// none where there is no file. A pipe would have no end.
 template <class F>
 void forEachLine(const std::string& path, F&& f) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return;
+  if (!isRegularFile(path)) return;
   const std::string content = readFile(path);
   const std::string_view text = wholeLines(content);
   for (std::size_t begin = 0; begin < text.size();) {

@@ -122,10 +122,8 @@ Conf redirected(TextReader& in, Diagnostics& diagnostics, Extent extent, int red
   TextReader target = TextReader::fromFile(resolvedPath(prefix + name, here));
   Conf conf = readConf(target, diagnostics, extent, redirections + 1);
   conf.redirectedFrom = in.name();
-  std::error_code ignored;
   const fs::path shapes = fs::path(here).parent_path() / (prefix + conf.shapeFile);
-  if (!fs::exists(fs::path(conf.source).parent_path() / conf.shapeFile, ignored) &&
-      fs::exists(shapes, ignored))
+  if (!isThere(fs::path(conf.source).parent_path() / conf.shapeFile) && isThere(shapes))
     conf.shapeFile = fs::absolute(shapes).string();
   return conf;
 }
@@ -271,10 +269,9 @@ std::string confText(const Conf& conf, int threads) {
 }
 
 std::string resolvedPath(const std::string& name, const std::string& confPath) {
-  std::error_code ignored;
   const fs::path beside = fs::path(confPath).parent_path() / name;
-  if (fs::exists(beside, ignored)) return beside.string();
-  if (fs::exists(name, ignored)) return name;
+  if (isThere(beside)) return beside.string();
+  if (isThere(name)) return name;
   throw IoError(confPath.empty()
                     ? fmt::format("{}: no such file in the current folder", name)
                     : fmt::format("{}: no such file, neither beside {} nor in the current folder",
@@ -357,18 +354,17 @@ std::vector<std::string> confSeries(const std::vector<std::string>& paths) {
       files.push_back({path, 0});
       continue;
     }
-    std::error_code code;
-    if (!fs::exists(path, code)) throw IoError(fmt::format("{}: no such file", path));
+    if (!isThere(path)) throw IoError(fmt::format("{}: no such file", path));
     // The shape-file beside them is what `run/conf*` may name, too.
     if (paths.size() > 1 && fs::path(path).extension() == ".shp") continue;
-    if (!fs::is_directory(path, code)) {
+    if (!isFolder(path)) {
       files.push_back(seriesKey(path));
       continue;
     }
     for (const auto& entry : fs::directory_iterator(path)) {
       const std::string file = entry.path().string();
       if (!confNumber(file)) continue;
-      if (namesCompressed(file) && fs::exists(withoutZst(file), code)) continue;
+      if (namesCompressed(file) && isThere(withoutZst(file))) continue;
       files.push_back(seriesKey(file));
     }
   }

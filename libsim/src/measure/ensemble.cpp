@@ -4,6 +4,7 @@
 
 #include "kind_parts.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/sim/measure/extractors.hpp"
 
 #include <fmt/format.h>
@@ -38,9 +39,8 @@ Table readWithUnits(const std::string& path) {
 /// runs.csv beside the table or in one of the two folders above; empty where there is none.
 std::string runsBeside(const std::string& table) {
   fs::path folder = fs::absolute(table).parent_path();
-  std::error_code code;
   for (int level = 0; level < 3; ++level, folder = folder.parent_path())
-    if (fs::is_regular_file(folder / "runs.csv", code)) return (folder / "runs.csv").string();
+    if (isRegularFile(folder / "runs.csv")) return (folder / "runs.csv").string();
   return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/pack/packing.hpp"
 
+#include "scree/base/files.hpp"
 #include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
 #include "scree/mass/shape_mass.hpp"
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 
 namespace scree::sim {
@@ -90,10 +90,8 @@ ShapeLibrary readLibrary(const std::vector<std::string>& sources, Diagnostics& d
         share = *value;
         file.resize(equals);
       }
-    std::error_code ignored;
-    if (const auto colon = file.rfind(':'); colon != std::string::npos && colon > 0 &&
-                                            colon + 1 < file.size() &&
-                                            !std::filesystem::exists(file, ignored)) {
+    if (const auto colon = file.rfind(':');
+        colon != std::string::npos && colon > 0 && colon + 1 < file.size() && !isThere(file)) {
       name = file.substr(colon + 1);
       file.resize(colon);
     }

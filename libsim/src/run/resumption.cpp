@@ -53,8 +53,7 @@ std::optional<FoundState> newestState(const std::string& folder, const RunRecord
            record.confHashes.contains(static_cast<int>(*number));
   };
   const auto consider = [&](const std::string& path) {
-    std::error_code ignored;
-    if (!fs::is_regular_file(path, ignored) || !isOfRun(path)) return;
+    if (!isRegularFile(path) || !isOfRun(path)) return;
     try {
       TextReader in = TextReader::fromFile(path);
       // Each saved state has this block; the reader counts its lines.

@@ -50,8 +50,7 @@ std::vector<std::string> namesToWrite(const RunOptions& options, const Simulatio
   std::vector<std::string> names = RunTables::ofConfs;
   names.insert(names.end(), {"restart.conf", "run.json"});
   for (const ScriptedExtractor& e : options.extractors) names.push_back(e.file);
-  std::error_code code;
-  if (!fs::is_directory(options.folder, code)) return names;
+  if (!isFolder(options.folder)) return names;
   for (const std::string& file : confSeries({options.folder}))
     if (const std::int64_t number = confNumber(file).value(); number >= simulation.iconf())
       for (const bool compressed : {false, true}) names.push_back(confName(number, compressed));

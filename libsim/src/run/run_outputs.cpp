@@ -107,8 +107,7 @@ void RunOutputs::goOn(const RunRecord& earlier) {
   monitor_.goOn(earlier.quality, earlier.watch, simulation_);
   record_.outputs = earlier.outputs;
   std::erase_if(record_.outputs, [&](const std::string& name) {
-    std::error_code ignored;
-    return !fs::exists(path(name), ignored);  // removed after the last report
+    return !isThere(path(name));  // removed after the last report
   });
   listOwn();
   if (simulation_.stepIndex() == earlier.ending.step) record_.ending = earlier.ending;

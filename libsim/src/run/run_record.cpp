@@ -249,8 +249,7 @@ std::string doneText(const RunRecord& record) {
 
 RunRecord earlierRun(const std::string& folder) {
   const std::string path = (fs::path(folder) / "run.json").string();
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) return {};
+  if (!isRegularFile(path)) return {};
   try {
     return readRunRecord(path);
   } catch (const ModelError&) {

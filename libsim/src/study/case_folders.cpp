@@ -112,12 +112,12 @@ Conf confOf(const StudyCase& study, const Files& files, Diagnostics& diagnostics
 /// Checks that the study in `folder` may grow to these runs. @returns how many of them are there
 std::size_t runsBefore(const fs::path& folder, const Table& runs, bool append) {
   std::error_code ignored;
-  if (!fs::exists(folder, ignored) || fs::is_empty(folder, ignored)) return 0;
+  if (!isThere(folder) || fs::is_empty(folder, ignored)) return 0;
   if (!append)
     throw IoError(fmt::format("{}: is there; choose another folder with -o, or add --append",
                               folder.string()));
   const std::string table = (folder / "runs.csv").string();
-  if (!fs::exists(table, ignored)) return 0;
+  if (!isThere(table)) return 0;
   const Table old = readTable(table, [](const Table&, std::size_t) { return true; });
   if (old.rows.size() > runs.rows.size() ||
       !std::ranges::equal(old.columns, runs.columns, {}, &Column::name, &Column::name) ||
@@ -129,8 +129,7 @@ std::size_t runsBefore(const fs::path& folder, const Table& runs, bool append) {
 
 /// Writes a file of a study. @throws IoError where one of another content is there
 void put(const fs::path& path, const std::string& text) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored))
+  if (!isThere(path))
     writeFile(path.string(), text, Existing::refuse);
   else if (readFile(path.string()) != text)
     throw IoError(fmt::format("{}: its content is another one than in this plan", path.string()));
@@ -151,13 +150,12 @@ bool isAlive(const fs::path& folder) {
 }  // namespace
 
 StudyCase readStudyCase(const std::string& path) {
-  std::error_code ignored;
-  const fs::path conf = fs::is_directory(path, ignored) ? fs::path(path) / "conf0" : fs::path(path);
+  const fs::path conf = isFolder(path) ? fs::path(path) / "conf0" : fs::path(path);
   if (conf == "-") throw UsageError("expected a conf-file or a folder, found '-'");
   StudyCase study{conf.parent_path().string(), std::string(withoutZst(conf.filename().string()))};
   study.files[study.conf] = readFile(conf.string());
   for (const std::string name : {"drivingSystem.txt", "dataExtractors.txt"})
-    if (const fs::path file = conf.parent_path() / name; fs::exists(file, ignored))
+    if (const fs::path file = conf.parent_path() / name; isThere(file))
       study.files[name] = readFile(file.string());
   return study;
 }
@@ -222,9 +220,8 @@ std::size_t writeStudy(StudyCase study, const Table& runs, const StudyOptions& o
     put(folder / "shapes" / path.filename(), readFile(path.string()));
   parallelJobs(options.threads, runs.rows.size() - before,
                [&](std::size_t k) { write(runs.rows[before + k]); });
-  std::error_code ignored;
   for (const auto& [name, text] : studyScripts(study.conf, options.collect))
-    if (!fs::exists(folder / name, ignored)) put(folder / name, text);
+    if (!isThere(folder / name)) put(folder / name, text);
   writeFile(
       (folder / "runs.csv").string(),
       tableText(TableFormat::csv, {options.program, options.command, runs.columns}, runs.rows),
@@ -243,10 +240,8 @@ StudyStatus studyStatus(const std::string& folder) {
     const fs::path place = fs::path(folder) / run,
                    failed = fs::path(folder) / "logs" / (run + ".failed");
     const RunRecord record = earlierRun(place.string());
-    std::error_code ignored;
     std::string fault = record.fault.empty() && record.status == "failed" ? "failed" : record.fault;
-    if (fs::exists(failed, ignored) &&
-        !fs::exists(fs::path(folder) / "tables" / (run + ".csv"), ignored))
+    if (isThere(failed) && !isThere(fs::path(folder) / "tables" / (run + ".csv")))
       fault = readFile(failed.string());
     std::ranges::replace(fault, '\n', ' ');
     if (!fault.empty()) {

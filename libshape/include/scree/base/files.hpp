@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,11 @@ void checkMayWrite(const std::string& path, Existing existing);
 /// @throws IoError as checkMayWrite, and if `path` is a folder, or if the nearest folder above it
 /// that exists cannot be written to
 void checkCanWrite(const std::string& path, Existing existing);
+
+/// Whether anything, a regular file, a folder is at `path`. False where it cannot be looked up.
+bool isThere(const std::filesystem::path& path);
+bool isRegularFile(const std::filesystem::path& path);
+bool isFolder(const std::filesystem::path& path);
 
 /// Whether two names are of one file or folder that exists, also by different paths or through
 /// links. False if one of them cannot be looked up.
