@@ -93,8 +93,7 @@ class ArrayChoice {
 template <class Item>
 vtp::DataArray filledArray(const ArrayRow<Item>& row, const std::vector<Item>& items,
                            std::span<const std::size_t> repeat, bool doubles) {
-  vtp::DataArray array{std::string(row.name), std::string(row.unit), row.components, {}};
-  const auto fillAs = [&]<class T>(std::vector<T> values) {
+  const auto filledAs = [&]<class T>(std::vector<T> values) {
     const std::size_t total =
         repeat.empty() ? items.size() : std::reduce(repeat.begin(), repeat.end());
     values.reserve(total * row.components);
@@ -108,26 +107,21 @@ vtp::DataArray filledArray(const ArrayRow<Item>& row, const std::vector<Item>& i
           for (std::size_t c = 0; c < row.components; ++c)
             values.push_back(static_cast<T>(numbers[c]));
     }
-    array.values = std::move(values);
+    return vtp::DataArray{std::string(row.name), std::string(row.unit), row.components,
+                          std::move(values)};
   };
   switch (doubles && row.type == NumberType::float32 ? NumberType::float64 : row.type) {
     case NumberType::float32:
-      fillAs(std::vector<float>());
-      break;
+      return filledAs(std::vector<float>());
     case NumberType::float64:
-      fillAs(std::vector<double>());
-      break;
+      return filledAs(std::vector<double>());
     case NumberType::int32:
-      fillAs(std::vector<std::int32_t>());
-      break;
+      return filledAs(std::vector<std::int32_t>());
     case NumberType::int64:
-      fillAs(std::vector<std::int64_t>());
-      break;
-    case NumberType::uint8:
-      fillAs(std::vector<std::uint8_t>());
-      break;
+      return filledAs(std::vector<std::int64_t>());
+    default:
+      return filledAs(std::vector<std::uint8_t>());
   }
-  return array;
 }
 
 /// Adds the arrays of a table, or of those that `choice` wants.
