@@ -203,13 +203,11 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
   verb.add_option("--shape", options->shape, "Name of the shape in a shape-file of several")
       ->option_text("NAME");
   const auto ending = [](const std::string& wanted) {
-    return CLI::Validator(
-        [wanted](const std::string& file) {
-          return file == "-" || file.ends_with(wanted)
-                     ? std::string()
-                     : fmt::format("expected a name that ends in {}", wanted);
-        },
-        "");
+    return [wanted](const std::string& file) {
+      return file == "-" || file.ends_with(wanted)
+                 ? std::string()
+                 : fmt::format("expected a name that ends in {}", wanted);
+    };
   };
   verb.add_option("--vtp", options->vtp,
                   "ParaView file: the surface of the solid with its distance from the spheres")
