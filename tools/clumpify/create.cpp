@@ -207,7 +207,6 @@ clump::ShapePack blocksOf(const std::string& path, CreateWords& words, Diagnosti
   return std::move(blocks.pack);
 }
 
-/// A pack, and the clump that was made in it.
 struct CreatedPack {
   clump::ShapePack pack;
   clump::Composed clump;

@@ -49,7 +49,6 @@ void writeFiles(const std::vector<clump::FormatFile>& files, const std::string& 
 /// several files would go to standard output
 void nameFiles(clump::WriteOptions& options, const std::string& output);
 
-/// A solid from a file, and its mass properties.
 struct SolidInput {
   std::string name;  ///< of the shape, or of the file
   clump::SolidDistance solid;

@@ -138,7 +138,6 @@ std::string tomlText(const std::string& text) {
   return out.str();
 }
 
-/// The value of an option that was given.
 std::string valueText(const CLI::Option& option) {
   const std::vector<std::string>& results = option.results();
   if (mayLackValue(option) && results.size() == 1 && results.front().empty()) return "true";

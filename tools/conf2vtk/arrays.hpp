@@ -69,7 +69,6 @@ const std::vector<ArrayRow<BodyItem>>& bodyArrays();
 const std::vector<ArrayRow<ContactItem>>& contactArrays();
 const std::vector<ArrayRow<Chain>>& chainArrays();
 
-/// Arrays that a user wants.
 class ArrayChoice {
  public:
   /// @param names  of arrays of any kind, or "all"; empty for the default ones

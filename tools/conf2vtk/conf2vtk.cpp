@@ -118,7 +118,6 @@ class Conversion {
       return fmt::format("{0}/{0}_{1}.vtp", name, item.tag);
     }
   };
-  /// The pieces of one conf-file.
   struct Pieces {
     bool remake = false, there = false;
     double time = 0.0;  ///< [T]

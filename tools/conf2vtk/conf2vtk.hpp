@@ -15,7 +15,6 @@
 
 namespace scree::tools {
 
-/// One conf-file of a series.
 struct SeriesItem {
   std::string path;  ///< "-" for standard input
   std::string tag;   ///< number of the file, of at least four digits: part of the names of outputs
@@ -37,7 +36,6 @@ struct Span {
 std::vector<SeriesItem> seriesOf(const std::vector<std::string>& paths, const Span& span,
                                  FileFailures& failures);
 
-/// Conf-file of a series.
 struct ReadConf {
   sim::Conf conf;
   bool endsLine = false;  ///< the file ends with a whole line

@@ -101,7 +101,6 @@ bool farFromOrigin(const Scene& scene) {
   return farthest > 1e5 * smallest;
 }
 
-/// Adds a point as a vertex.
 void addVertex(vtp::PolyPiece& piece, const Vec3& point) {
   piece.vertices.add({static_cast<std::uint32_t>(piece.points.size())});
   piece.points.push_back(point);

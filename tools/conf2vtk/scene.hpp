@@ -33,7 +33,6 @@ Outline skeletonOutline(const shape::Shape& shape);
 /// The six faces of its oriented box.
 Outline boxOutline(const shape::Shape& shape);
 
-/// A shape with what is drawn of it.
 struct DrawnShape {
   shape::Shape shape;
   Outline rounded, skeleton, box;

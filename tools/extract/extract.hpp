@@ -28,7 +28,6 @@ struct ExtractOptions {
   std::vector<std::string> written() const;
 };
 
-/// One call of a kind.
 struct KindCall {
   const sim::Kind& kind;
   std::map<std::string, std::string> given;  ///< options by name
@@ -36,7 +35,6 @@ struct KindCall {
   sim::KindOptions options() const { return sim::KindOptions(kind.options, given); }
 };
 
-/// A table to write.
 struct TablePlan {
   std::string path;  ///< "-": standard output
   TableFormat format = TableFormat::csv;

@@ -46,7 +46,6 @@ struct RunFiles {
   std::vector<std::string> files;
 };
 
-/// Runs that a call measures.
 struct Runs {
   std::vector<RunFiles> all = {};
   bool together = false;  ///< one table of all, bodies told apart by runs

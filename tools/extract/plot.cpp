@@ -84,7 +84,6 @@ bool namesSeries(const std::string& name) {
   return std::ranges::find(names, name) != std::end(names);
 }
 
-/// The name of the script of a picture.
 std::string scriptOf(const std::string& picture) {
   return fs::path(picture).replace_extension(".gp").string();
 }

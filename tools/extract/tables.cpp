@@ -21,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Conf-files by their numbers.
 std::map<std::int64_t, std::string> filesByNumber(const std::vector<std::string>& paths) {
   std::map<std::int64_t, std::string> files;
   for (const std::string& path : sim::confSeries(paths))

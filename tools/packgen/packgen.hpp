@@ -89,10 +89,8 @@ void addPackOptions(CLI::App& verb, PackOptions& options, bool placed, const std
 void addPhysicsOptions(CLI::App& verb, PackOptions& options);
 /// Adds -o and --library; also --drive, unless `drive` is null.
 void addOutputOptions(CLI::App& verb, PackOutput& out, std::optional<sim::DrivePlan>* drive);
-/// A parameter of contacts, by its row.
 void addLawOption(CLI::App& verb, const sim::LawOption& option, const std::string& help,
                   std::map<std::string, sim::PairSetting>& parameters);
-/// Adds an option with the three components of a vector.
 CLI::Option* addVector(CLI::App& verb, const std::string& name, std::optional<Vec3>& value,
                        const std::string& form, const std::string& help);
 /// Reads the shapes of `options.libraries`. @param survey  into their body frames

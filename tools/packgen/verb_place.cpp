@@ -158,7 +158,6 @@ void addRequestOptions(CLI::App& verb, FillOptions& options) {
                  "Shape-files, or single shapes of them, each with its share (default 1)");
 }
 
-/// Reads the shapes of the request.
 void readShapes(FillOptions& options, const CommonOptions& common) {
   sim::FillRequest& request = options.request;
   if (!options.jammed && !request.solidFraction && !request.number)
@@ -233,7 +232,6 @@ std::string describe(const FillOptions& options, std::size_t bodies, const std::
                      how, options.request.place.seed);
 }
 
-/// Writes a packing that fills the container.
 void writeFilled(const FillOptions& options, const sim::FillResult& result, const char* verb,
                  const CommonOptions& common) {
   const std::string what = describe(options, result.bodies.size(),

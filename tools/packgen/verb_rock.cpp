@@ -15,7 +15,6 @@
 namespace scree::tools {
 namespace {
 
-/// Options of both verbs.
 struct RockOptions {
   PackOptions pack;
   std::optional<sim::Container> container;

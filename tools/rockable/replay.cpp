@@ -14,7 +14,6 @@
 namespace scree::tools {
 namespace {
 
-/// The conf-file of a run.
 std::string confOf(const sim::RunRecord& record) {
   const auto conf = std::ranges::find(record.inputs, "conf", &sim::InputFile::role);
   if (conf == record.inputs.end() || conf->hash.empty())

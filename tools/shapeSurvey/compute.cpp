@@ -38,7 +38,6 @@ std::vector<std::optional<MassReport>> surveyed(std::vector<Shape>& shapes,
   return reports;
 }
 
-/// One line for people.
 std::string lineOf(const Shape& s, const std::optional<MassReport>& report) {
   if (!report) return s.name + ": already computed, unchanged";
   const Vec3& i = s.inertiaPerMass;

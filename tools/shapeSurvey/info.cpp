@@ -39,7 +39,6 @@ Json jsonOf(const Mat3& m) {  // row by row
 }
 Json jsonOf(const std::optional<double>& x) { return x ? Json(*x) : Json(); }
 
-/// Properties that a file gives of a shape.
 Json asInFile(const Shape& s) {
   return {{"name", s.name},
           {"radius", s.radii.empty() ? Json(s.radius) : Json()},

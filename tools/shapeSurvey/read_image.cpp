@@ -144,7 +144,6 @@ SampleForm formOf(const std::string& path, const std::string& type) {
   return form;
 }
 
-/// The fields of a header.
 struct Header {
   std::string path;
   std::map<std::string, std::string> fields;  ///< names in lower case

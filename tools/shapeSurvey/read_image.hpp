@@ -12,7 +12,6 @@
 
 namespace scree::tools {
 
-/// Form of the numbers of a raw image.
 struct RawForm {
   std::array<std::size_t, 3> size{};  ///< voxels along x, y, z
   std::string type;                   ///< uint8, int16, ..., uint32; with "be" behind: big-endian
@@ -36,7 +35,6 @@ inline constexpr std::string_view segmentFirst =
     "segment the image and label its grains first, for example by the watershed of ITK, "
     "scikit-image or spam";
 
-/// Form of the number of a voxel.
 struct SampleForm {
   std::size_t bytes = 0;  ///< 1, 2, 4 or 8
   bool isSigned = false;

@@ -25,7 +25,6 @@ bool isTiff(std::string_view magic) {
          magic.starts_with("II+\0"sv) || magic.starts_with("MM\0+"sv);
 }
 
-/// One TIFF file while it is read.
 class TiffFile {
  public:
   explicit TiffFile(const std::string& path)

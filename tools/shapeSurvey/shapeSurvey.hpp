@@ -32,7 +32,6 @@ void checkOutput(const std::string& output, const CommonOptions& common,
 int deliver(const std::string& output, const std::string& result, const std::string& report,
             const Diagnostics& diagnostics, const CommonOptions& common);
 
-/// Adds the measures of form to the members of a shape.
 void addForm(nlohmann::ordered_json& out, const mass::Morphology& form);
 /// CSV with one row of form and size an object of `rows`, for statistics: the columns of info, and
 /// `more`, each a place in the object.

@@ -35,7 +35,6 @@ Vec3 middleOf(const PackMember& member);
 
 /// Type of a single shape, "clump" for several.
 std::string_view kindOf(const PackParticle& particle);
-/// Number of members that are spheres.
 std::size_t spheresIn(const PackParticle& particle);
 
 /// One member as a particle of its own, with what its particle carries but given mass properties.

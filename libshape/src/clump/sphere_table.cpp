@@ -40,7 +40,6 @@ bool isLammpsData(TextReader in) {
   return false;
 }
 
-/// The columns of a table of spheres, by number.
 struct SphereColumns {
   static constexpr std::size_t none = std::string_view::npos;
   /// Places of x, y, z, the radius, the ID, and the numbers of periodic images along x, y, z.
@@ -79,7 +78,6 @@ std::optional<SphereColumns> columnsOf(const std::vector<std::string_view>& name
   return columns;
 }
 
-/// Reads a table of spheres line by line.
 class SphereTable {
  public:
   SphereTable(TextReader& in, Diagnostics& diagnostics, bool apart)

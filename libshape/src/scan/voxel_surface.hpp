@@ -72,7 +72,6 @@ struct QuadMesh {
 /// surface. @pre fillContacts()
 QuadMesh voxelSurface(const Block& block);
 
-/// Treatment of the edges of a body.
 enum class Edges {
   sharp,   ///< they are found again; plane parts have small facets
   rounded  ///< by some voxels; curved parts are as smooth as can be, for curvatures

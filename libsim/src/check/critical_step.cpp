@@ -187,7 +187,6 @@ class ContactsOfBodies {
       know(bodies_.group[pair.a], bodies_.group[pair.b]);
   }
 
-  /// Adds all bonds of body k.
   void addBondsTo(OwnMatrices& own, BodyId k) const {
     const Bonds& bonds = engine_.state().bonds.bonds();
     if (bonds.empty()) return;

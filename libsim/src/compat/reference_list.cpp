@@ -59,7 +59,6 @@ ContactKey keyOf(const std::pair<BodyId, BodyId>& pair, const Candidate& c) {
           c.iSub, c.jSub};
 }
 
-/// One pair of near bodies.
 class PairSearch {
  public:
   PairSearch(const BodyPose& a, const BodyPose& b, const PlacedBox& boxA, const PlacedBox& boxB,

@@ -108,7 +108,6 @@ bool isInUse(const ConfKeyword& keyword, const Conf& conf) {
   return now.text() != otherwise.text();
 }
 
-/// The items that a scene has.
 std::set<std::string> itemsOf(const RunInput& scene) {
   const Conf& conf = scene.conf;
   std::set<std::string> items;

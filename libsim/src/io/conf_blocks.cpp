@@ -10,7 +10,6 @@
 namespace scree::sim {
 namespace {
 
-/// The sub-elements of a contact or a bond.
 template <class Key>
 void readSubElements(TextReader& in, Key& key) {
   readValue(in, "type of contact (0 vertex-vertex, 1 vertex-edge, 2 vertex-face, 3 edge-edge)",

@@ -59,7 +59,6 @@ std::vector<Kind> rockfallKinds();
 
 /// Flags of the bodies that count: free ones, with --driven all; of these what --select keeps.
 std::vector<char> chosenBodies(const Instant& instant, const KindOptions& options);
-/// All free bodies.
 std::vector<char> freeBodies(const Instant& instant);
 
 /// Whether a link touches or is a bond, and one of its bodies is chosen.

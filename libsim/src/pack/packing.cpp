@@ -15,7 +15,6 @@
 namespace scree::sim {
 namespace {
 
-/// Adds a shape with its share.
 void add(ShapeLibrary& library, const shape::Shape& shape, double share, const std::string& file) {
   for (std::size_t k = 0; k < library.shapes.size(); ++k) {
     if (library.shapes[k].name != shape.name) continue;

@@ -10,7 +10,6 @@
 
 namespace scree::sim {
 
-/// Whether the generator has a command of this name.
 bool isGeneratorCommand(std::string_view word);
 /// Runs a command file into `result`. @throws ParseError with the place
 void runGenerator(TextReader in, const RecipeOptions& options, RecipeResult& result);

@@ -82,7 +82,6 @@ struct Camera {
   Vec3 project(const Vec3& p) const;
 };
 
-/// Choice of a direction to look from.
 struct View {
   double azimuth = 35.0, elevation = 22.0;  ///< degrees; azimuth 0 looks from +x, 90 from +y
   Vec3 sky = Vec3::UnitZ();  ///< unit, upwards; z, from which angles count, is turned to it

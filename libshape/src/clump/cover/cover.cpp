@@ -44,7 +44,6 @@ struct Cover {
   double worth = -1.0;
 };
 
-/// One search for the cover of a solid.
 class Search {
  public:
   Search(const SolidDistance& solid, const mass::SolidProperties& body, const CoverOptions& options)

@@ -120,7 +120,6 @@ RunRecord readRunRecord(const std::string& path);
 RunRecord runRecord(const std::string& content, const std::string& path);
 /// Record of the run that left its files in `folder`; an empty one where there is none.
 RunRecord earlierRun(const std::string& folder);
-/// The text of a run.json.
 std::string runJson(const RunRecord& record);
 /// The text that `--done` writes of a run.
 std::string doneText(const RunRecord& record);

@@ -31,7 +31,6 @@ struct CommandInfo {
   std::string_view help;
   void (*run)(CommandContext&, TextReader& arguments);
 };
-/// All commands.
 const std::vector<CommandInfo>& allCommands();
 
 /// Carries out conf.commands in the order of the file and empties the list. Simulation does this

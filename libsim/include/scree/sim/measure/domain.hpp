@@ -249,7 +249,6 @@ shape::ConvexHull sharedBy(const shape::ConvexHull& a, const shape::ConvexHull& 
 /// [L³] of a convex polyhedron of rank 3 inside a region: exact between planes, else to 1e-13.
 double polyhedronIn(const Region& region, const shape::ConvexHull& hull);
 
-/// A shape at a place in space.
 struct PlacedShape {
   const SolidShape* solid = nullptr;
   Vec3 pos = Vec3::Zero();

@@ -24,7 +24,6 @@ namespace scree::sim {
 /// The parts of a text between separators: one more than there are separators.
 std::vector<std::string> partsOf(std::string_view text, char separator);
 
-/// An option of a kind, and the values it takes.
 struct KindOption {
   enum class Type { flag, text, word, number, positive, whole, numbers };
   std::string_view name;
@@ -54,7 +53,6 @@ class KindOptions {
   /// @param given  texts by names of options
   KindOptions(std::span<const KindOption> options, const std::map<std::string, std::string>& given);
 
-  /// Whether the option was given.
   bool has(std::string_view name) const { return of(name).isGiven; }
   const std::string& text(std::string_view name) const { return of(name).text; }
   /// 0 where none is given and the option has no default.

@@ -69,7 +69,6 @@ struct PendingCommand {
   TextReader arguments;  ///< at their place in the file
 };
 
-/// Progress of a run.
 struct RunState {
   double t0 = 0.0;         ///< [T] time at step 0 of the run
   std::uint64_t step = 0;  ///< steps made since; t = t0 + step dt

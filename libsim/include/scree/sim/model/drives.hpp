@@ -67,7 +67,6 @@ struct Servo {
   std::vector<std::size_t> controls;  ///< indices of its controls
 };
 
-/// How drives act.
 struct DriveRules {
   bool allServos = true;       ///< all servos act; else the last one alone
   bool meanMotion = true;      ///< bodies move by the mean of a step; else by the value at its end

@@ -56,7 +56,6 @@ class SizeGrading {
 /// Largest number of bodies that a packing may have.
 inline constexpr std::size_t mostPackedBodies = 100'000'000;
 
-/// A body that is to be placed: its shape and size.
 struct PlannedBody {
   std::uint32_t shape = 0;
   double homothety = 1.0;

@@ -54,7 +54,6 @@ struct CellBodyOptions {
   Progress progress{};
 };
 
-/// Bodies of the cells and what became of them.
 struct CellBodies {
   Packing packing;             ///< with its bonds; one shape for cells that differ by a shift
   std::vector<Cell> cells;     ///< of each body

@@ -31,7 +31,6 @@ struct LawOption {
 };
 const std::vector<LawOption>& lawOptions();
 
-/// Loads that a drive adds to a scene.
 struct DriveLoad {
   double pressure = 0.0;  ///< [F/L²]
   double speed = 0.0;     ///< [L/T] of walls
@@ -93,7 +92,6 @@ PressedAxes pressedAxes(const std::string& text);
 std::string pressureLines(Conf& conf, std::span<const shape::Shape> shapes, double pressure,
                           const PressedAxes& axes);
 
-/// The files that go with a drive.
 struct DriveFiles {
   std::string driving, extractors;   ///< texts of drivingSystem.txt and dataExtractors.txt
   std::vector<std::string> reasons;  ///< for each chosen value, a line

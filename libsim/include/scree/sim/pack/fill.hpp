@@ -14,7 +14,6 @@
 
 namespace scree::sim {
 
-/// How bodies are placed.
 struct PlaceOptions {
   std::uint64_t seed = 1;
   std::uint32_t group = 1;

@@ -6,7 +6,6 @@
 
 namespace scree::sim {
 
-/// A material and the size of its grains.
 struct Material {
   double young = 0.0;        ///< [F/L²] Young's modulus
   double poisson = 0.0;      ///< [-] Poisson's ratio, from 0 to 0.5

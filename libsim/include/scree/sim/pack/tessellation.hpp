@@ -62,7 +62,6 @@ Cell cellOf(const Container& container);
 /// @throws GeometryError where the shape bounds no solid
 Cell cellOf(const shape::Shape& shape);
 
-/// A solid in cells.
 struct Tessellation {
   std::vector<Cell> cells;
   std::optional<Cell> solid;       ///< the whole, where it is not convex
@@ -72,7 +71,6 @@ struct Tessellation {
   std::vector<std::string> notes;  ///< what came of the options, a line each
 };
 
-/// Rules of a Voronoi tessellation.
 struct VoronoiOptions {
   std::size_t cells = 0;
   int relax = 0;  ///< rounds in which each seed moves to the centre of its cell
