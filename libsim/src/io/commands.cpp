@@ -101,7 +101,6 @@ void ownParameters(Conf& conf) {
   conf.paramsInInterfaces = 1;
 }
 
-/// One velocity for all bodies that are not driven.
 void setAllVelocities(CommandContext& context, TextReader& arguments) {
   const Vec3 velocity = arguments.vec3("velocity");
   Conf& conf = context.conf;
@@ -109,7 +108,6 @@ void setAllVelocities(CommandContext& context, TextReader& arguments) {
     conf.particles[k].vel = velocity;
 }
 
-/// One speed for all bodies that are not driven, in directions uniform on the sphere.
 void randomlyOrientedVelocities(CommandContext& context, TextReader& arguments) {
   const double speed = arguments.notNegative("speed");
   Conf& conf = context.conf;
@@ -136,7 +134,6 @@ void randomlyOrientedVelocitiesClusters(CommandContext& context, TextReader& arg
   }
 }
 
-/// Sizes of the bodies first to last, uniform from hmin to hmax; masses follow.
 void homothetyRange(CommandContext& context, TextReader& arguments) {
   const auto [first, last] = bodyRange(context, arguments);
   const double least = arguments.positive("least homothety"),
@@ -219,7 +216,6 @@ void setVariableStickParams(CommandContext& context, TextReader& arguments) {
       fmt::format("setVariableStickParams: {} interfaces, seed {}", count, seed));
 }
 
-/// kt = ratio kn in every interface.
 void setStiffnessRatioInterfaces(CommandContext& context, TextReader& arguments) {
   const double ratio = arguments.notNegative("ratio");
   ownParameters(context.conf);
