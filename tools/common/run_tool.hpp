@@ -157,8 +157,7 @@ void warnOfDensity(double density, Diagnostics& diagnostics);
 void checkFiles(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
                 const CommonOptions& common);
 
-/// Writes a result to standard output. @throws IoError where that fails (a full disk, a closed
-/// pipe)
+/// Writes a result to standard output. @throws IoError where that fails: a full disk, a closed pipe
 void printResult(const std::string& text);
 
 /// A progress bar on stderr where that is a terminal, nothing in a pipe (`--progress` decides). Any

@@ -23,8 +23,7 @@ inline bool among(std::span<const std::string_view> names, std::string_view name
 
 enum class NumberType { float32, float64, int32, int64, uint8 };
 
-/// One array of the output: name, unit, type, and the number, vector or matrix (by rows) of an
-/// item.
+/// One array of the output, with the number, vector or matrix (by rows) of an item.
 template <class Item>
 struct ArrayRow {
   std::string_view name, unit;

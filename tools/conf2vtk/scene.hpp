@@ -57,8 +57,7 @@ struct Scene {
   const DrawnShapes* shapes = nullptr;
   /// First conf-file of the series, which displacements and broken bonds refer to; may be null.
   const sim::Conf* reference = nullptr;
-  /// One flag a body where some are left out (`--select`); empty: all. Sums over contacts count
-  /// all.
+  /// One flag a body where `--select` leaves some out, else empty. Sums over contacts count all.
   std::vector<char> selected;
   /// Sums over contacts, bonds and joints, as a run and extract have them.
   std::shared_ptr<const sim::Instant> instant;

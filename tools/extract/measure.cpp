@@ -258,8 +258,7 @@ void SeriesRun::take(const std::vector<std::string>& files) {
 
 /// Measures a series while a run still writes it, until the run is over or a signal arrives.
 ///
-/// A file that cannot be read is tried again until a later one exists or the run ends, then left
-/// out.
+/// A file that cannot be read is tried until a later one exists or the run ends, then left out.
 void follow(SeriesRun& series, const std::vector<std::string>& paths) {
   stopOnSignals();
   series.throwsAlone = false;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Output of extract: a table with chosen and added columns, which may continue an earlier one, or a
-// grid.
+// Output of extract: a table with chosen and added columns, or one that is continued, or a grid.
 #include "extract.hpp"
 
 #include "scree/base/files.hpp"

@@ -89,8 +89,7 @@ Part applied(Binary function, Number a, Number b) {
   });
 }
 
-/// Parser by recursive descent: the levels of infix operators, the loosest first, then sign(),
-/// power() and atom().
+/// Parser by recursive descent: infix operators, the loosest first, then sign(), power(), atom().
 class Parser {
  public:
   Parser(std::string_view text, std::span<const Condition::Name> names, std::set<std::size_t>& used)

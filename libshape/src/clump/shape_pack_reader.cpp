@@ -84,8 +84,7 @@ std::optional<std::int64_t> carriedLineId(std::string_view comment) {
   return std::nullopt;
 }
 
-/// Whether a comment is a `#@` line, well formed or not: it has at least one key that such lines
-/// have.
+/// Whether a comment is a `#@` line, well formed or not: it has a key that such lines have.
 bool isCarriedLine(std::string_view comment) {
   if (!comment.starts_with("#@")) return false;
   return std::ranges::any_of(splitWords(comment.substr(2)), [](std::string_view word) {

@@ -245,8 +245,7 @@ class SphereTable {
     }
     auto& members = pack_.particles.back().members;
     const bool movable = !isWhole && std::ranges::count(periodic_, true) > 0;
-    // Beside the latest one that it touches, or else the nearest: a clump may be longer than half
-    // the box.
+    // Beside the latest one that it touches, or the nearest: a clump may exceed half the box.
     Vec3 place = centre;
     double least = HUGE_VAL;
     for (auto other = members.rbegin(); other != members.rend() && movable && least > 0.0;

@@ -35,8 +35,7 @@ void forEachEdge(std::span<const HalfEdge> all, F&& f) {
   }
 }
 
-/// Sides of the faces of a closed surface, each with the face on its left. The faces must outlive
-/// it.
+/// Sides of the faces, which must outlive it, of a closed surface, each with the face on its left.
 class Sides {
  public:
   explicit Sides(const Polygons& faces);

@@ -34,9 +34,8 @@ inline Vec3 middle(std::span<const Vec3> points, std::span<const std::uint32_t> 
   return sum / static_cast<double>(corners.size());
 }
 
-/// Calls f(a, b, c) for the triangles that stand for a polygon. A triangle stands for itself. For
-/// others it is a fan about the mean point, which treats all corners alike where they are not in
-/// one plane.
+/// Calls f(a, b, c) for the triangles that stand for a polygon: a triangle itself, else a fan about
+/// the mean point, which treats all corners alike where they are not in one plane.
 template <class F>
 void forEachTriangle(std::span<const Vec3> vertices, std::span<const std::uint32_t> face, F&& f) {
   if (face.size() == 3) {

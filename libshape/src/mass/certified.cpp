@@ -197,8 +197,7 @@ class Certifier {
     return root;
   }
 
-  /// Level by level and in chunks of fixed length, so that neither result nor work limit depends
-  /// on threads.
+  /// Level by level in chunks of fixed length: result and work limit do not depend on threads.
   void settle(std::vector<Cell> cells, double part) {
     constexpr std::size_t chunk = 1024;
     while (!cells.empty()) {

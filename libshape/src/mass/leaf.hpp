@@ -40,8 +40,7 @@ inline bool cuts(const ConvexCell& cell, const Vec3& n, double offset) {
 }
 
 /// The simple convex sets, up to 64, that make the body up near one cell, and how they stand to
-/// parts of the cell. They are slabs over triangles, tubes about edges, balls about vertices, and
-/// ellipsoids.
+/// parts of it: slabs over triangles, tubes about edges, balls about vertices, and ellipsoids.
 class LeafPieces {
  public:
   using Mask = std::uint64_t;  ///< a set of pieces

@@ -76,8 +76,7 @@ Found solved(const std::function<double(double)>& measured, double wanted, doubl
   return best;
 }
 
-/// The skeleton of the imported body at this scale; without vertices where the mesh is too small
-/// for the inset.
+/// The skeleton of the imported body at this scale; empty where the mesh is too small to inset.
 SurfaceMesh skeletonAt(const SurfaceMesh& mesh, double factor, const ImportOptions& o) {
   SurfaceMesh scaled = multiplied(mesh, factor);
   try {

@@ -37,8 +37,7 @@ struct Block {
     for (unsigned v = 0; v < 8; ++v) mask |= unsigned{solid[at - offset(v)]} << v;
     return mask;
   }
-  /// Calls f(at, place) for each voxel that is not the first along an axis; the place is that of
-  /// its low corner.
+  /// Calls f(at, place of its low corner) for each voxel that is not the first along an axis.
   template <class F>
   void forEachCorner(F&& f) const {
     for (std::size_t k = 1; k < size[2]; ++k)

@@ -170,8 +170,7 @@ class Merger {
     regions_.push_back(std::move(members));
   }
 
-  /// The plane with the area's normal through its middle: what rounding did to corners averages
-  /// out.
+  /// The plane with the area's normal through its middle: rounding of corners averages out.
   Plane fit(const Loop& members) const {
     Vec3 normal = Vec3::Zero(), middle = Vec3::Zero();
     double weight = 0.0;

@@ -257,8 +257,7 @@ class SolidFinder {
   std::vector<detail::ClosedPart> parts_;
 };
 
-/// Second moments are fifth powers of coordinates: beyond these limits they leave the range of
-/// double.
+/// Keeps second moments, fifth powers of coordinates, in the range of double.
 void checkMagnitude(const Shape& shape) {
   const auto isIn = [](double x) { return x == 0.0 || (x >= 1e-50 && x <= 1e50); };
   double extent = 0.0, farOff = 0.0;

@@ -90,9 +90,8 @@ Vec3 leastSquaresShift(const std::vector<Vec3>& normals, const std::vector<doubl
   return shift;
 }
 
-/// Places of the vertices once the planes of their triangles have moved in by the radius. Where
-/// more than three planes meet they need not meet in one point again: then the one that misses
-/// least.
+/// Places of the vertices once the planes of their triangles have moved in by the radius. More than
+/// three planes need not meet in one point again: then the point that misses them least.
 std::vector<Vec3> movedVertices(const SurfaceMesh& mesh, double radius) {
   std::vector<std::vector<Vec3>> normals(mesh.vertices.size());
   std::vector<std::vector<double>> weights(mesh.vertices.size());

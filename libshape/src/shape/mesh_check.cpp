@@ -43,8 +43,7 @@ void countEdges(const std::vector<Half>& all, std::size_t faces, MeshCheck& chec
   for (std::uint32_t f = 0; f < faces; ++f) check.components += parts.of(f) == f;
 }
 
-/// Corners of faces, joined through the edges that end in the same vertex: more than one group at a
-/// vertex is a pinch.
+/// Joins corners of faces through edges at a vertex: several groups at a vertex are a pinch.
 void checkVertices(const std::vector<Half>& all, const SurfaceMesh& mesh, MeshCheck& check) {
   std::vector<std::uint32_t> first;
   std::uint32_t corners = 0;

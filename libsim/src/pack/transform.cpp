@@ -91,8 +91,7 @@ void renumber(Conf& conf, const BodyNumbers& numbers) {
   endRun(conf, true);
 }
 
-/// Drops contacts and bonds of the bodies whose flag is set, and marks the conf as missing
-/// contacts.
+/// Drops contacts and bonds of the flagged bodies, and marks the conf as missing contacts.
 void detach(Conf& conf, const std::vector<char>& flags) {
   const bool listed = !missesContacts(conf);
   BodyNumbers numbers(flags.size());

@@ -66,8 +66,7 @@ void parallelFor(int threads, std::size_t n, F&& f, std::size_t grain = 1) {
   detail::rethrowFirst(failures);
 }
 
-/// f(begin, end) for each range between neighbouring `cuts`, each on a thread of its own; else as
-/// parallelFor.
+/// As parallelFor: f(begin, end) for each range between neighbouring `cuts`, a thread for each.
 template <class F>
 void parallelRanges(std::span<const std::size_t> cuts, F&& f) {
   const std::size_t ranges = cuts.size() - 1;

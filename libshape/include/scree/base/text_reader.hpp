@@ -57,8 +57,7 @@ class TextReader {
   /// rest of the text is too short for them, so that callers can allocate memory for the count
   std::size_t count(std::string_view what, std::size_t bytesPerItem);
 
-  /// The rest of the line of the last word read, without surrounding blanks; moves to the next
-  /// line.
+  /// The rest of the line of the last word, without blanks around it; moves to the next line.
   std::string_view restOfLine();
   void skipLine() { restOfLine(); }
 

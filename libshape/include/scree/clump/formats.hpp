@@ -104,8 +104,7 @@ void checkWriteOptions(const WriteOptions& options);
 /// A pack in a format: one file, or several. A loss of a body or its shape is refused unless
 /// `lossy`; the rest is warned about in one line. Balls that swallowedBalls() names are left out
 /// unless the format holds everything.
-/// @throws UsageError as checkWriteOptions; ModelError where something would be lost, or no
-/// particle is left
+/// @throws UsageError as checkWriteOptions; ModelError where a loss is refused or nothing is left
 std::vector<FormatFile> written(ShapePack pack, const WriteOptions& options,
                                 Diagnostics& diagnostics, const ConfWriter& conf = {});
 
@@ -183,8 +182,7 @@ bool isSphereTable(const TextReader& in);
 /// Consecutive rows of one ID are a clump; a row of ID -1 is a single sphere.
 /// @param apart  rows without an ID are single spheres, as in files of YADE, Woo, LAMMPS and
 ///               LIGGGHTS; else one clump
-/// @throws ParseError for a row of more or fewer values than columns, a bad number or a radius not
-/// above 0
+/// @throws ParseError for a row with more or fewer values than columns, a bad number, a radius <= 0
 ShapePack readSphereTable(TextReader& in, Diagnostics& diagnostics, bool apart = false);
 
 /// Slot for the group number of a conf-file: a line `#@` holds it as `group=NUMBER:conf`.

@@ -14,8 +14,7 @@
 
 namespace scree::clump {
 
-/// A value that most of its owners never change. As long as it is T{}, it takes the memory of one
-/// pointer.
+/// A value that most of its owners never change. While it is T{}, it takes one pointer of memory.
 template <class T>
 class OnDemand {
  public:

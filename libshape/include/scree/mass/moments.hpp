@@ -56,8 +56,7 @@ Moments meshMoments(std::span<const Vec3> vertices, const shape::Polygons& faces
 
 /// Moments of a convex body swept by a ball (Minkowski sum of hull and ball). They add up the core,
 /// a prism on every face, a cylinder sector on every edge and a ball sector at every vertex. Exact
-/// to rounding. Hulls of every rank are bodies as long as they have a radius: balls, sticks,
-/// plates.
+/// to rounding. Hulls of every rank with a radius are bodies: balls, sticks, plates.
 Moments sweptHullMoments(const shape::ConvexHull& hull, double radius);
 double sweptHullArea(const shape::ConvexHull& hull, double radius);  ///< [L²]
 

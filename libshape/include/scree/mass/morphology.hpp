@@ -9,8 +9,7 @@
 
 namespace scree::mass {
 
-/// Area of the surface of a body, outer surface and walls of its cavities, and how well it is
-/// known.
+/// Area of a body, of its outer surface and walls of cavities, and how well it is known.
 ///
 /// Closed form for convex bodies, unions of balls and meshes without radius. Else the surface
 /// consists of patches (offset faces, cylinders, spheres) of exactly known area. A patch that

@@ -21,8 +21,7 @@ Shape makePlate(double sizeX, double sizeY, double radius);
 Shape makePrism(int sides, double across, double height, double radius);
 
 /// A convex boulder with exactly `faces` faces: the planes touch an ellipsoid at points spread
-/// evenly and at random, so that each of them shows. Outer sizes along the axes are `size`,
-/// centred.
+/// evenly and at random, so that each shows. Centred, with the outer sizes `size` along the axes.
 Shape makeBoulder(int faces, const Vec3& size, double radius, std::uint64_t seed);
 
 /// A slope with steps for bodies to fall down, as one surface (isSurface) to be driven. Axis y is

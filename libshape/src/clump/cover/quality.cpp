@@ -119,8 +119,7 @@ shape::Bracket uncoveredBy(const SolidDistance& solid, std::span<const Ball> bal
     const auto near = solid.nearest(cube.middle);
     if (std::fabs(near.depth) > cube.reach() + rounding) return {};  // no surface in it
     const double bound = distanceTo(balls, cube.middle) + cube.reach();
-    // The point of the surface above the nearest one of the core. In a rounded solid another part
-    // may hide it.
+    // The point of the surface above the nearest one of the core. Other parts may hide it.
     Vec3 point = near.point;
     if (solid.radius() > 0.0) {
       if (near.depth >= solid.radius()) return {0.0, bound};

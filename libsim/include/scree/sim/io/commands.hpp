@@ -41,8 +41,7 @@ const std::vector<CommandInfo>& allCommands();
 void runCommands(Conf& conf, std::span<const shape::Shape> shapes, Diagnostics& diagnostics,
                  bool asPublished = false);
 
-/// Adds interfaces to a conf, with contacts that hold their (unloaded) state. Other contacts of
-/// their pairs end.
+/// Adds interfaces to a conf, with contacts of unloaded state; other contacts of their pairs end.
 void glue(Conf& conf, std::span<const shape::Shape> shapes,
           std::vector<InterfaceRecord> interfaces);
 
