@@ -114,7 +114,7 @@ inline LoopTimes loopTimes(const sim::Simulation& simulation, int threads, int r
   for (std::size_t r = 0; r < out.ranges.size(); ++r) {
     const std::size_t begin = cuts[r], end = cuts[r + 1];
     out.ranges[r].contacts -= out.ranges[r].gather;
-    const auto [lowestLeaving, waiting] = sums.borders(r, contacts);
+    const auto [lowestLeaving, waiting] = sums.beginRange(r, contacts);
     out.ranges[r].free = static_cast<double>(end - waiting);
     out.ranges[r].owing = static_cast<double>(waiting - begin);
     out.ranges[r].toPass = pairsOf(lowestLeaving, end) / std::max(pairsOf(begin, end), 1.0);

@@ -18,7 +18,7 @@ namespace scree::sim {
 inline constexpr double largestLeap = 0.1;
 
 /// Calls f(pair, its pool) for each pair that may touch, bonds and boundaries excepted. Where
-/// contacts live by list, none does before the first step.
+/// contacts live by list, that is every pair, and none touches before the first step.
 template <class F>
 void forEachTouchingPair(const Simulation& simulation, F&& f) {
   const bool byList = engineOf(simulation).rules().byList;

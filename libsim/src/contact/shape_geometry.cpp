@@ -66,7 +66,7 @@ void addFace(ShapeGeometry& g, std::span<const std::uint32_t> corners) {
     std::erase_if(sides, [](const ShapeGeometry::Side& s) { return s.normal.isZero(); });
   if (face.normal.isZero()) sides.clear();
   face.count = static_cast<std::uint32_t>(sides.size());
-  if (!face.convex || face.count == 0) g.plainFaces = false;
+  if (!face.plain()) g.plainFaces = false;
   g.sides.insert(g.sides.end(), sides.begin(), sides.end());
   g.faces.push_back(face);
 }

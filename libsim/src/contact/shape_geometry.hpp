@@ -22,6 +22,7 @@ struct ShapeGeometry {
     double offset = 0.0;         ///< [L] normal·x on the plane
     std::uint32_t first = 0, count = 0;  ///< of its sides in `sides`
     bool convex = true;
+    bool plain() const { return convex && count > 0; }  ///< convex, and has area
   };
   struct Side {
     Vec3 normal;           ///< unit, in the plane of the face, pointing out
@@ -41,7 +42,7 @@ struct ShapeGeometry {
                                 ///< all are equal
   double boundingRadius = 0.0;  ///< [L] farthest vertex from the origin
   bool ball = false;            ///< one vertex, at the origin: nothing to turn
-  bool plainFaces = true;       ///< all faces are convex and have area
+  bool plainFaces = true;       ///< all faces are plain()
   std::vector<Vec3> vertices;
   std::vector<shape::Edge> edges;
   std::vector<std::uint32_t> faceOfEdge;  ///< face with the edge as a side, in its plane; or noFace

@@ -12,11 +12,11 @@ namespace {
 /// Enough candidates for a batch; their tasks and parts fit the cache of a core.
 constexpr std::size_t candidatesOfBatch = 512;
 
-/// Tasks of a list are evaluated side by side; those of list 0 are not.
+/// Number of the list of a task. Tasks of one list are evaluated side by side, except those of
+/// vertices at vertices.
 constexpr std::size_t listOf(Pairing pairing, bool swapped) {
   return 2 * static_cast<std::size_t>(pairing) + swapped;
 }
-bool isForLanes(const ShapeGeometry::Face& face) { return face.convex && face.count > 0; }
 
 /// Calls f for each of four tasks.
 template <class Task, class F>
@@ -259,13 +259,13 @@ std::size_t ContactBatch::evaluate(const Scene& scene, std::size_t top, std::siz
     find(scene, low, end, renew);
   } while (low > least && candidates_ < candidatesOfBatch);
   list(scene);
-  lookAhead(scene, std::max(least, low - std::min(low, top - low)), low);
+  lookAhead(scene, std::max(scene.begin, low - std::min(low, top - low)), low);
   evaluateLists(scene);
   sumPairs(scene);
   return low;
 }
 
-/// Adds the pairs that are due of bodies low to top.
+/// Adds those pairs of the bodies from `low` to `top` that are due.
 void ContactBatch::find(const Scene& scene, std::size_t low, std::size_t top,
                         FunctionRef<void(std::uint32_t)> renew) {
   const Contacts& contacts = scene.contacts;
@@ -293,7 +293,8 @@ void ContactBatch::find(const Scene& scene, std::size_t low, std::size_t top,
   candidates_ = candidates;
 }
 
-/// Lists the candidates that are due, and sorts them by pairing, and their pairs by number.
+/// Lists the candidates that are due, sorts them by pairing, and sorts pairs by how many of them
+/// they have.
 void ContactBatch::list(const Scene& scene) {
   Contacts& contacts = scene.contacts;
   if (room_ < candidates_ + laneCount) {
@@ -305,9 +306,9 @@ void ContactBatch::list(const Scene& scene) {
   }
   if (sums_.size() < pairs_.size()) {
     sums_.resize(pairs_.size());
-    byCount_.resize(numbers * pairs_.size());
+    byCount_.resize(countLists * pairs_.size());
   }
-  for (std::size_t m = 0; m < numbers; ++m) countEnds_[m] = &byCount_[m * sums_.size()];
+  for (std::size_t m = 0; m < countLists; ++m) countEnds_[m] = &byCount_[m * sums_.size()];
   std::size_t count = 0;
   for (std::uint32_t n = 0; n < count_; ++n) {
     DuePair& due = pairs_[n];
@@ -326,7 +327,7 @@ void ContactBatch::list(const Scene& scene) {
       due.first = static_cast<std::uint32_t>(first);
       due.count = static_cast<std::uint32_t>(count - first);
     }
-    *countEnds_[std::min(count - first, numbers - 1)]++ = n;
+    *countEnds_[std::min(count - first, countLists - 1)]++ = n;
   }
 
   std::array<Task*, lists> ends;  // not a member, so that stores to tasks leave it alone
@@ -342,23 +343,23 @@ void ContactBatch::list(const Scene& scene) {
       *state = ContactState();
     const BodyId flip = (pair.a ^ pair.b) & (BodyId{0} - c.swapped);  // no branch
     const BodyPose &i = scene.poses[pair.a ^ flip], &j = scene.poses[pair.b ^ flip];
-    const bool inLanes = j.shape->plainFaces || c.pairing != Pairing::vertexFace ||
-                         isForLanes(j.shape->faces[c.jSub]);
+    const bool inLanes =
+        j.shape->plainFaces || c.pairing != Pairing::vertexFace || j.shape->faces[c.jSub].plain();
     *ends[inLanes ? listOf(c.pairing, c.swapped) : 0]++ = {&i, &j, &c, &pair, state, &parts_[k]};
   }
   ends_ = ends;
 }
 
-/// Prepares to fetch what the next bodies need while contacts are evaluated.
+/// Chooses the memory to fetch for the next bodies while contacts are evaluated.
 void ContactBatch::lookAhead(const Scene& scene, std::size_t begin, std::size_t end) {
   const Contacts& contacts = scene.contacts;
   ahead_.clear();
-  if (begin == end || contacts.pairs.size() < pairsOfCore) return;
-  const bool all = contacts.pairs.size() > pairsOfCaches;  // else the processor foresees the rest
+  if (begin == end || contacts.pairs.size() <= pairsOfCore) return;
+  const bool all = contacts.pairs.size() > pairsOfCaches;  // else only states come too late
   if (all) {
-    ahead_.add(&contacts.pairs[contacts.firstStart[begin]],
+    ahead_.add(contacts.pairs.data() + contacts.firstStart[begin],
                contacts.firstStart[end] - contacts.firstStart[begin]);
-    ahead_.add(&contacts.secondPairs[contacts.secondStart[begin]],
+    ahead_.add(contacts.secondPairs.data() + contacts.secondStart[begin],
                contacts.secondStart[end] - contacts.secondStart[begin]);
     ahead_.add(&scene.poses[begin], end - begin);
     ahead_.add(&scene.bodies.displacement[begin], end - begin);
@@ -371,14 +372,16 @@ void ContactBatch::lookAhead(const Scene& scene, std::size_t begin, std::size_t 
     ahead_.add(pool.states.data(), pool.states.size());
   }
   std::size_t fours = 0;
-  for (std::size_t l = 1; l < lists; ++l)
+  for (std::size_t l = 2; l < lists; ++l)
     fours += (static_cast<std::size_t>(ends_[l] - &tasks_[l * room_]) + laneCount - 1) / laneCount;
   ahead_.setPace(fours);
 }
 
+/// Sums up the parts of each pair. All pairs of a list have as many, but the last one, so that the
+/// loop ends where the processor guesses.
 SCREE_IN_LANES void ContactBatch::sumPairs(const Scene& scene) {
   for (const std::uint32_t* n = byCount_.data(); n != countEnds_[0]; ++n) sums_[*n].looked = 0;
-  for (std::size_t m = 1; m < numbers; ++m)
+  for (std::size_t m = 1; m < countLists; ++m)
     for (const std::uint32_t* n = &byCount_[m * sums_.size()]; n != countEnds_[m]; ++n) {
       const DuePair& due = pairs_[*n];
       Lane force = 0.0, moment = 0.0, rest = 0.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Contacts of many pairs of bodies side by side, before they are summed up pair by pair.
+// Contacts of many pairs of bodies, evaluated side by side and summed up by pair.
 #pragma once
 
 #include "base/function_ref.hpp"
@@ -58,15 +58,15 @@ class Ahead {
   std::size_t next_ = 0, lines_ = 0, pace_ = 0;
   const char *at_ = nullptr, *end_ = nullptr;
 };
-/// Number of pairs that no longer fit the cache of a core, and of those that fit no cache.
-inline constexpr std::size_t pairsOfCore = 8192, pairsOfCaches = 131072;
+inline constexpr std::size_t pairsOfCore = 8192;      ///< More do not fit the cache of a core.
+inline constexpr std::size_t pairsOfCaches = 131072;  ///< More fit no cache.
 
 /// Part of a contact in the sums of its pair: three rows of four numbers, of which `before` is not
 /// summed up.
 struct ContactPart {
   Vec3 force;  ///< [F] on a
   double normal;
-  Vec3 moment;  ///< [F L] in that on b
+  Vec3 moment;  ///< [F L] its share of the moment on b
   double tangential;
   double rolling, lost, switched;  ///< these and those above: see ContactPower
   double before;                   ///< [L] gap one step earlier; 0: it begins; `apart`: no contact
@@ -88,16 +88,18 @@ struct ContactPart {
 /// already.
 ///
 /// What is due follows no rule that a processor could guess, and a wrong guess costs more than the
-/// arithmetic. So lists are made without branches, pairings are sorted, which all lanes need too,
-/// and pairs are summed up by their numbers of contacts. What is rare keeps the part `apart`, and
-/// is evaluated by itself: vertices at vertices, faces that are not convex, and what does not
-/// touch.
+/// arithmetic. So lists are made without branches. Candidates are sorted by pairing, so that all
+/// lanes do the same, and pairs by the number of their candidates that are due, before they are
+/// summed up. What is rare keeps the part `apart`, and is evaluated by itself: vertices at
+/// vertices, faces that are not convex, and what does not touch.
 class ContactBatch {
  public:
   struct DuePair {
-    std::uint32_t number;     ///< place in Contacts::pairs
-    std::uint32_t first = 0;  ///< of its parts, one for each candidate that is due
-    std::uint32_t count = 0;  ///< or `alone`: two balls, or a pair with planes or an image
+    std::uint32_t number;  ///< place in Contacts::pairs
+    std::uint32_t first =
+        0;  ///< place of its first part; there is one for each candidate that is due
+    std::uint32_t count =
+        0;  ///< of its parts, or `alone`: two balls, or a pair with planes or an image
   };
   static constexpr std::uint32_t alone = UINT32_MAX;
   /// Bodies, contacts and parameters of one evaluation.
@@ -106,8 +108,8 @@ class ContactBatch {
     const Bodies& bodies;
     std::span<const BodyPose> poses;
     const PairTable<DefaultLaw::Params>& parameters;
-    double dt;   ///< [T] > 0
-    BodyId end;  ///< bodies from there on belong to other threads
+    double dt;               ///< [T] > 0
+    std::size_t begin, end;  ///< bodies of this thread
   };
 
   /// Whether that is faster than one contact after the other: not for balls.
@@ -123,7 +125,8 @@ class ContactBatch {
     const std::size_t begin = cuts_[nextCut_], end = cuts_[++nextCut_];
     return {pairs_.data() + begin, end - begin};
   }
-  /// Returns the sum of a pair if all its contacts that are due go on; else `looked` is 0.
+  /// Returns the sum of a pair. Its `looked` is 0 if it is not known: a contact begins or ends, or
+  /// the pair is evaluated by itself.
   const PairForce& sum(const DuePair& pair) const {
     return sums_[static_cast<std::size_t>(&pair - pairs_.data())];
   }
@@ -160,15 +163,15 @@ class ContactBatch {
   std::vector<std::size_t> cuts_;  ///< where the pairs begin that next() returns
   std::size_t nextCut_ = 0;
   std::vector<PairForce> sums_;  ///< parallel to pairs_
-  /// Places of pairs of 1, 2, ... contacts, `pairs_.size()` for each number; the first are pairs
-  /// without, the last those of many.
+  /// Places in pairs_, in lists with room for all pairs: list m has the pairs with m candidates
+  /// that are due, the last one those with more, too. List 0 also has pairs that are `alone`.
   std::vector<std::uint32_t> byCount_;
-  static constexpr std::size_t numbers = 10;
-  std::array<std::uint32_t*, numbers> countEnds_{};
+  static constexpr std::size_t countLists = 10;
+  std::array<std::uint32_t*, countLists> countEnds_{};
 
-  std::vector<DueCandidate> due_;
-  std::vector<ContactPart> parts_;         ///< parallel
-  std::vector<ContactState> begun_;        ///< parallel
+  std::vector<DueCandidate> due_;          ///< pair by pair
+  std::vector<ContactPart> parts_;         ///< parallel to due_
+  std::vector<ContactState> begun_;        ///< parallel to due_: memory of contacts that begin
   static constexpr std::size_t lists = 8;  ///< one for each pairing and order of bodies
   std::vector<Task> tasks_;                ///< `room_` for each list
   std::size_t room_ = 0;

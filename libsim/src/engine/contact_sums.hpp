@@ -65,20 +65,22 @@ struct ContactSums {
   Relay left;
   /// Bodies of a range that have pairs with bodies of other ranges.
   struct Borders {
-    std::size_t lowestLeaving;  ///< of its bodies with a pair with higher ranges; none: its end
-    std::size_t waiting;        ///< bodies from there on have none with lower ranges
+    std::size_t lowestLeaving;  ///< lowest body with a pair with a higher range, or the end
+    std::size_t waiting;        ///< bodies from this one on have no pair with a lower range
   };
 
-  /// Makes room for the pairs there are and the cuts of `shares`.
+  /// Makes room for the pairs there are and the cuts of `shares`. In a periodic cell it forgets
+  /// which pairs with driven bodies act.
   void prepare(const Contacts& contacts, const Bodies& bodies);
   /// Finds the borders of a range, on its own thread, and forgets which of its pairs act.
-  Borders borders(std::size_t range, const Contacts& contacts);
+  Borders beginRange(std::size_t range, const Contacts& contacts);
   /// Keeps what a pair that acts does to its second body.
   void keep(std::uint32_t r, const PairForce& sum) {
     acts[r] = true;
     onSecond[r] = {-sum.force, sum.momentB};
   }
-  /// Clears the part of a pair with a driven body, if it begins with it. Bodies go down.
+  /// Clears the part of a driven body that pair r adds to, if r is the first to do so: pairs of a
+  /// part are added from the highest second body down.
   void beginPart(std::uint32_t r, const Contacts& contacts) {
     const std::uint32_t number = contacts.partOf[r];
     if (contacts.partOf[r + 1] != number) parts[number] = {};

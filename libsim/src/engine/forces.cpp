@@ -16,7 +16,7 @@ void ContactSums::prepare(const Contacts& contacts, const Bodies& bodies) {
   parts.resize(contacts.partBody.size());
   powers.resize((bodies.size() + bodyBlock - 1) / bodyBlock);
   const std::span<const std::size_t> cuts = shares.cuts();
-  if (kept) std::fill_n(acts.begin(), contacts.firstStart[contacts.driven], 0);
+  if (!contacts.shifts.empty()) std::fill_n(acts.begin(), contacts.firstStart[contacts.driven], 0);
   stale_ = preparedIndex_ != contacts.index || !std::ranges::equal(preparedCuts_, cuts);
   if (!stale_) return;
   preparedIndex_ = contacts.index;
@@ -24,7 +24,7 @@ void ContactSums::prepare(const Contacts& contacts, const Bodies& bodies) {
   borders_.resize(shares.ranges());
 }
 
-ContactSums::Borders ContactSums::borders(std::size_t range, const Contacts& contacts) {
+ContactSums::Borders ContactSums::beginRange(std::size_t range, const Contacts& contacts) {
   const std::span<const std::size_t> cuts = shares.cuts();
   const std::size_t begin = cuts[range], end = cuts[range + 1];
   const std::uint32_t firstPair = contacts.firstStart[begin];

@@ -87,28 +87,27 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
     const Clock::time_point start = now();
     const auto evaluateOwn = evaluate;
     const std::size_t begin = cuts[range], end = cuts[range + 1];
-    const auto [lowestLeaving, waiting] = sums.borders(range, contacts);
+    const auto [lowestLeaving, waiting] = sums.beginRange(range, contacts);
     if (lowestLeaving == end) sums.left.pass(range);
     std::uint32_t work = 0;
     ContactPower ofBlock;
     ContactSums::Searches& searches = sums.searches[range];
     static thread_local ContactBatch batch;  // its memory stays with the core
     static thread_local Ahead coming;
-    std::size_t evaluated = end;  // the lowest body whose pairs are, in lanes
+    std::size_t evaluated = end;  // in lanes: pairs of bodies from there on have been
     for (std::size_t top = end, low = begin; top > begin; top = low) {
       const std::size_t least = top > lowestLeaving ? lowestLeaving : begin;
       low = std::max((top - 1) / bodyBlock * bodyBlock, least);
       PairPool& pool = contacts.pools[low / bodyBlock];
-      if (shared && low >= begin + bodyBlock)  // whoever summed them up has read them
+      if (shared && low >= begin + bodyBlock)  // the thread that ended the last step has them
         contacts.forDrivenPairs(low - bodyBlock, low, [&](std::uint32_t r) {
           prefetchToWrite(&sums.parts[contacts.partOf[r]], sizeof(ContactSums::Part));
         });
       if constexpr (options.inLanes) {
         const auto renew = [&](std::uint32_t r) { searches.renew(renewal, r); };
         if (top <= evaluated)
-          evaluated = batch.evaluate(
-              {contacts, bodies, poses, parameters, update.dt, static_cast<BodyId>(end)}, top,
-              least, renew);
+          evaluated = batch.evaluate({contacts, bodies, poses, parameters, update.dt, begin, end},
+                                     top, least, renew);
       } else {
         coming.clear();
         if (many && low > begin) {
@@ -165,15 +164,16 @@ ContactPower addContactForces(Contacts& contacts, std::span<const BodyPose> pose
         contacts.forDrivenPairs(low, top, [&](std::uint32_t r) { sums.beginPart(r, contacts); });
         addAll(withDriven);
         addAll(ofFirst);
+        // Each pair of a first body has been looked at.
+        work += ThreadShares::workOf(0) * (contacts.firstStart[top] - contacts.firstStart[low]);
       } else {
         contacts.forDrivenPairs(low, top, [&](std::uint32_t r) {
           sums.beginPart(r, contacts);
           evaluateAndAdd({r}, withDriven);
         });
-        const std::uint32_t first = contacts.firstStart[low];
-        for (std::uint32_t r = contacts.firstStart[top]; r-- > first;) {
+        for (std::uint32_t r = contacts.firstStart[top]; r-- > contacts.firstStart[low];) {
           coming.fetch();
-          if (constexpr std::uint32_t ahead = 6; r >= first + ahead) {
+          if (constexpr std::uint32_t ahead = 6; r >= contacts.firstStart[begin] + ahead) {
             const BodyId b = contacts.pairs[r - ahead].b;
             if (many || b >= end) prefetch(&poses[b], sizeof(BodyPose));
             if (b >= end) prefetchToWrite(&sums.onSecond[r - ahead], sizeof(ForceAndMoment));

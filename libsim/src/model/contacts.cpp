@@ -30,14 +30,17 @@ void PairPool::drop(const NeighbourPair& pair) {
 std::pair<std::size_t, double> PairPool::touching(const NeighbourPair& pair) const {
   std::size_t count = 0;
   double least = 0.0;
-  if (listed.empty() && states.empty()) return {count, least};
-  for (std::uint32_t k = pair.first; k < pair.first + pair.count; ++k) {
-    // No branches: which candidates touch follows no rule.
-    const bool byGap = listed.empty() && candidates[k].touching();
-    const std::uint32_t place = candidates[k].stateAt() & (std::uint32_t{0} - byGap);
-    const double dn = listed.empty() ? states[place].dn * byGap : std::min(listed[k].state.dn, 0.0);
+  const auto add = [&](double dn) {  // no branches: which candidates touch follows no rule
     count += dn < 0.0;
     least = std::min(least, dn);
+  };
+  for (std::uint32_t k = pair.first; k < pair.first + pair.count; ++k) {
+    if (!listed.empty()) {
+      add(listed[k].state.dn);
+    } else if (!states.empty()) {
+      const bool touches = candidates[k].touching();
+      add(states[candidates[k].stateAt() & (std::uint32_t{0} - touches)].dn * touches);
+    }
   }
   return {count, least};
 }

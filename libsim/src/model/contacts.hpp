@@ -128,7 +128,8 @@ struct PairPool {
   void end(const Candidate& candidate) { freeStates.push_back(candidate.stateAt()); }
   /// Removes a pair with its contacts.
   void drop(const NeighbourPair& pair);
-  /// Returns how many contacts of a pair touch, and the least of their gaps [L], or 0.
+  /// Returns the number of contacts of a pair that touch, and the least of their gaps [L], 0 if
+  /// there are none.
   std::pair<std::size_t, double> touching(const NeighbourPair& pair) const;
   /// Calls f(place in the pair, candidate, state) for each contact that touches, in their order.
   template <class F>
