@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// lattice and from: bodies at places of the user; scatter and fill: at random in a container.
+// lattice and from: bodies that stand where the user puts them; scatter and fill: bodies at random
+// in a container.
 #include "packgen.hpp"
 
 #include "scree/base/files.hpp"

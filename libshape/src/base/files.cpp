@@ -202,7 +202,8 @@ bool runs(pid_t process) {
   }
 }
 
-/// Whether this is a device of bytes without end, as /dev/zero; terminals and /dev/null are not.
+/// Whether this is a device such as /dev/zero, with no end to its bytes. Terminals have one, and
+/// /dev/null.
 bool isEndless(int fd, const struct stat& info) {
   if (!S_ISCHR(info.st_mode) || ::isatty(fd) == 1) return false;
   struct stat null {};

@@ -65,7 +65,8 @@ class Team {
     std::atomic<std::size_t> offer{0};
     std::thread thread;
 
-    /// Takes the share of `generation`. @returns whether it was there, for the caller to do
+    /// Takes the share of `generation`. @returns whether it was still there: if so, the calling
+    /// thread must do it
     bool take(std::size_t generation) {
       return generation != 0 &&
              offer.compare_exchange_strong(generation, 0, std::memory_order_acq_rel);

@@ -43,7 +43,8 @@ PackParticle memberAlone(const PackParticle& particle, std::size_t member);
 /// Solids with plane faces: a tetrahedron without rounding, a facet as a prism.
 bool isPolyhedron(const PackMember& member);
 
-/// [L] corners of such a solid, of a facet first those against its normal; none without volume.
+/// [L] corners of such a solid. Of a facet first those against its normal; none if it has no
+/// volume.
 std::vector<Vec3> polyhedronCorners(const PackMember& member);
 
 /// The same, seen from the first node.

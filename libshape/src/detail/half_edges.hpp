@@ -35,7 +35,8 @@ void forEachEdge(std::span<const HalfEdge> all, F&& f) {
   }
 }
 
-/// Sides of the faces, which must outlive it, of a closed surface, each with the face on its left.
+/// Sides of the faces of a closed surface, each with the face on its left. The faces must outlive
+/// it.
 class Sides {
  public:
   explicit Sides(const Polygons& faces);

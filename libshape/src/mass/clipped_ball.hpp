@@ -113,7 +113,8 @@ class ClippedBall {
   }
   static Vec3 vec(const Triple& a) { return {double(a[0]), double(a[1]), double(a[2])}; }
 
-  /// Whether lines or planes at sine `s` and offset `gap` meet near the ball too flat for Real.
+  /// Whether two lines or planes at sine `s` and offset `gap` meet near the ball at an angle too
+  /// flat for this Real.
   bool inDoubt(double s, double gap) const {
     return s < doubtful && std::fabs(gap) <= (2.0 * s + 1e-10) * radius_;
   }
@@ -170,7 +171,8 @@ class ClippedBall {
       if (delta >= rho) continue;
       lines_.push_back({x / s, y / s, delta, 0.0, 0.0, 0.0});
     }
-    // Near lines first: they leave the least to do, and of parallel ones the first counts.
+    // Near lines first: they leave the least to do, and of parallel ones the first is the one that
+    // counts.
     std::stable_sort(lines_.begin(), lines_.end(),
                      [](const Line& a, const Line& b) { return a.delta < b.delta; });
     for (std::size_t i = 0; i < lines_.size(); ++i)

@@ -89,7 +89,8 @@ Sums ballInCell(const ConvexCell& cell, const Vec3& centre, double radius);
 /// The same within the cylinder about the line through `p` along the unit vector `t`.
 Sums cylinderInCell(const ConvexCell& cell, const Vec3& p, const Vec3& t, double radius);
 
-/// The same within the unit ball mapped by y -> centre + stretch y; `toUnit` inverts `stretch`.
+/// The same within the image of the unit ball under y -> centre + stretch y; `toUnit` is the
+/// inverse of `stretch`.
 Sums ellipsoidInCell(const ConvexCell& cell, const Vec3& centre, const Mat3& stretch,
                      const Mat3& toUnit);
 

@@ -25,7 +25,8 @@ using Corners = std::span<const std::uint32_t>;
 Mat3 outer(const Vec3& a, const Vec3& b) { return a * b.transpose(); }
 Mat3 square(const Vec3& a) { return a * a.transpose(); }
 
-/// Area, ∫y and ∫yyᵀ over a plane polygon of any outline with a given normal; signed.
+/// Area, ∫y and ∫yyᵀ over a plane polygon with a given normal; signed, so any plane outline is
+/// right.
 struct PlaneMoments {
   double area = 0.0;
   Vec3 m = Vec3::Zero();

@@ -316,7 +316,8 @@ class LeafSolver {
       Vec3 slope;
       const double f = pieces_.distance(k, cell.vertex[v], &slope);
       if (f <= touchLength) continue;
-      // The corner may be on the surface: ask further in, short of the plane at the piece.
+      // The corner itself may be on the surface: ask a little further in, short of the plane that
+      // touches the piece.
       const Vec3 way = middle - cell.vertex[v];
       const double fall = -slope.dot(way);
       const Vec3 p = cell.vertex[v] + (fall > f ? 0.5 * f / fall : 0.5) * way;

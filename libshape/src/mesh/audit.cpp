@@ -27,7 +27,8 @@ using shape::Edge;
 using shape::Shape;
 using Indices = std::vector<std::uint32_t>;
 
-/// By relative error: no finding (files with six digits are right), a note, a warning, an error.
+/// Relative errors: below the first no finding (files with six digits are right), then a note, a
+/// warning, an error.
 Severity severityOf(double error) {
   return error > 1e-2 ? Severity::error : error > 1e-4 ? Severity::warning : Severity::note;
 }

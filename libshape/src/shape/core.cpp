@@ -257,7 +257,8 @@ class SolidFinder {
   std::vector<detail::ClosedPart> parts_;
 };
 
-/// Keeps second moments, fifth powers of coordinates, in the range of double.
+/// Second moments are fifth powers of coordinates: beyond these limits they leave the range of
+/// double.
 void checkMagnitude(const Shape& shape) {
   const auto isIn = [](double x) { return x == 0.0 || (x >= 1e-50 && x <= 1e50); };
   double extent = 0.0, farOff = 0.0;

@@ -64,7 +64,8 @@ std::vector<Vec3> spreadDirections(int count, Rng& rng) {
 }
 
 /// The polyhedron { x : n.x <= d for all planes } around the origin, through the hull of the dual
-/// points n/d: its corners are our faces, its faces our corners. Empty unless all planes bound it.
+/// points n/d. Corners of that hull are our faces, and its faces our corners. Empty unless bounded
+/// by all planes.
 SurfaceMesh polyhedronOfPlanes(const std::vector<Vec3>& normals,
                                const std::vector<double>& distances) {
   std::vector<Vec3> dual;

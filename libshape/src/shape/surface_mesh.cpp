@@ -361,7 +361,8 @@ namespace {
 
 constexpr double tie = 1e-9;  // components closer than this count as equal, and the index decides
 
-/// The sign that makes the diagonal entry, or where that is next to 0 the largest one, positive.
+/// +1 or -1: the sign that makes the diagonal entry positive or, where that is next to nothing, the
+/// largest component.
 double settledSign(const Vec3& axis, int k) {
   if (std::abs(axis[k]) >= tie) return axis[k] < 0.0 ? -1.0 : 1.0;
   int largest = 0;

@@ -87,10 +87,10 @@ struct ContactPart {
 /// time, one a lane, with the bits of PairEvaluation. Contacts that go on have their memory updated
 /// already.
 ///
-/// What is due follows no rule that a processor could guess, and a wrong guess costs more than the
-/// arithmetic. So lists are made without branches. Candidates are sorted by pairing, so that all
-/// lanes do the same, and pairs by the number of their candidates that are due, before they are
-/// summed up. What is rare keeps the part `apart`, and is evaluated by itself: vertices at
+/// Lists are made without branches: which candidates are due follows no rule that a processor could
+/// learn, and a wrong guess costs more than the arithmetic. Candidates are sorted by pairing, so
+/// that all lanes do the same, and pairs by the number of their candidates that are due, before
+/// they are summed up. What is rare keeps the part `apart`, and is evaluated by itself: vertices at
 /// vertices, faces that are not convex, and what does not touch.
 class ContactBatch {
  public:

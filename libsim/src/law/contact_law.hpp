@@ -15,7 +15,8 @@
 
 namespace scree::sim {
 
-/// One pair of sub-elements (or one a lane) at one instant, reduced to what a law needs.
+/// One pair of sub-elements at one instant, or one a lane, reduced to what a law needs: no
+/// particle, no world.
 template <class Number, class Vector>
 struct ContactKinematicsOf {
   Number dn = 0.0;                     ///< [L] signed gap, negative when the bodies overlap
@@ -89,7 +90,8 @@ inline double contactRadius(Pairing pairing, double radiusI, double radiusJ) {
   return radiusI * radiusJ / (radiusI + radiusJ);
 }
 
-/// Parameters of a law: values of keywords for the two groups at hand, 0 where none is given.
+/// Where a law finds its parameters: values of keywords for the two groups at hand, 0 where the
+/// file gives none.
 class ParameterSource {
  public:
   using OfPair = std::function<double(std::string_view keyword)>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Unions of bodies of any shape with proven bounds: by pairs if overlaps are small, or one search.
+// Unions of bodies of any shape with proven bounds: by pairs where they overlap little, or by one
+// search.
 #include "detect/broad_phase.hpp"
 
 #include "scree/mass/certified.hpp"

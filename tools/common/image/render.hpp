@@ -102,10 +102,12 @@ struct Sight {
 };
 
 /// Draws bodies into a picture by a depth buffer with 16 samples a pixel, and a thin outline where
-/// one body hides another. Light from the upper left. The same bits for any number of threads.
+/// one body hides another. Light comes from the upper left. The same bits for any number of
+/// threads.
 Sight draw(Canvas& canvas, const Camera& camera, std::span<const Placed> bodies, int threads);
 
-/// Draws a line through space, `width` pixels wide. @param dashed  hidden parts by fainter dashes
+/// Draws a line through space, `width` pixels wide. @param dashed  shows the part that bodies hide
+/// by fainter dashes
 void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Vec3& from,
               const Vec3& to, const Colour& colour, double width, bool dashed = true);
 /// Draws the axes x, y, z at the lower left. @param scale  as in Canvas::text()

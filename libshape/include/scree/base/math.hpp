@@ -40,7 +40,8 @@ Quat shortestTurn(const Vec3& from, const Vec3& to);
 inline Mat3 rotationMatrix(const Quat& q) { return q.toRotationMatrix(); }
 
 // Functions whose results reach the state of a run. System libraries may differ in the last digit
-// from machine to machine (with and without fused multiply-add); these use + - * / in fixed order.
+// from machine to machine (with and without fused multiply-add); these use + - * / alone, in fixed
+// order.
 
 /// Natural logarithm of x > 0 (finite, normal); relative error below 4e-16 unless x is near 1.
 double portableLog(double x);

@@ -66,7 +66,8 @@ void parallelFor(int threads, std::size_t n, F&& f, std::size_t grain = 1) {
   detail::rethrowFirst(failures);
 }
 
-/// As parallelFor: f(begin, end) for each range between neighbouring `cuts`, a thread for each.
+/// f(begin, end) for each range between neighbouring `cuts`, each on a thread of its own; else as
+/// parallelFor.
 template <class F>
 void parallelRanges(std::span<const std::size_t> cuts, F&& f) {
   const std::size_t ranges = cuts.size() - 1;

@@ -66,9 +66,11 @@ ParticleMass particleMass(const PackParticle& particle, const ClumpMassOptions& 
 
 /// The same, but given properties where the particle carries them.
 /// @throws GeometryError also where mass or moments, with the density, exceed the range of double
+/// precision
 ParticleMass massOf(const PackParticle& particle, const ClumpMassOptions& options = {});
 
-/// Masses of the particles of a pack in order, of one that is not clumped those of its members.
+/// Masses of all particles of a pack, in its order. A particle that is not clumped has an entry for
+/// each member.
 /// @throws GeometryError as massOf
 std::vector<ParticleMass> packMasses(const ShapePack& pack, const ClumpMassOptions& options = {});
 
@@ -80,6 +82,7 @@ std::vector<std::optional<ParticleMass>> possibleMasses(const ShapePack& pack,
 
 /// @param solid  of the particle, at unit density. @param density  [M/L³]
 /// @throws GeometryError naming the particle where mass or moments exceed the range of double
+/// precision
 void checkMass(const PackParticle& particle, const mass::SolidProperties& solid, double density);
 
 /// The share of one corner in a tetrahedron or facet of unit density, about that corner.

@@ -73,7 +73,8 @@ struct CertifiedVolume {
 };
 
 /// Volume of the part of a union in the box from `low` to `high`, found as certifiedMass finds it.
-/// `options.tolerance` is a share of the volume of the box. At most O(n log n), n pieces of bodies.
+/// `options.tolerance` is a share of the volume of the box. Cost as n log n with n pieces of
+/// bodies at most.
 /// @throws GeometryError if a number is not finite, or the box has no volume
 CertifiedVolume certifiedVolume(const CertifiedBody& body, const Vec3& low, const Vec3& high,
                                 const CertifiedOptions& options = {});

@@ -60,13 +60,15 @@ struct PolyhedronUnion {
   double unsure = 0.0;  ///< [L³] volume along faces that rounding may count wrongly
 };
 
-/// Moments of the union of convex polyhedra; shared volume counts once. Exact up to rounding.
+/// Moments of the union of convex polyhedra: volume that several share counts once. Exact up to
+/// rounding.
 ///
 /// Each polyhedron is cut along the faces of those before it, and the pieces outside of them are
 /// added up; touching, coplanar, repeated and nested polyhedra need no special care. They may be as
 /// thin as double precision allows. Measured error below 1e-13 beyond `unsure`
 /// (docs/mass-properties.md). The result does not depend on `threads`.
-/// @throws GeometryError if one is cut into more than `limit` pieces, by hundreds of overlaps
+/// @throws GeometryError if a polyhedron is cut into more than `limit` pieces, which takes hundreds
+/// of mutual overlaps
 PolyhedronUnion polyhedronUnion(std::span<const Polyhedron> polyhedra, const Vec3& origin,
                                 int threads = 1, std::size_t limit = 500'000);
 

@@ -66,7 +66,8 @@ struct Grain {
 ///
 /// The surface of a grain runs within half a voxel of the faces of its voxels and encloses their
 /// volume. Simplified, it is scaled to that volume again. Then the steps of the import follow.
-/// Needs memory for the image and a grain on each thread. The same for any number of threads.
+/// Needs memory for the image and, on each thread, for one grain. The same result for any number
+/// of threads.
 /// @throws ModelError for an image without labels
 std::vector<Grain> grainsOf(const LabelVolume& image, const GrainOptions& options);
 

@@ -34,7 +34,8 @@ struct InscribedBall {
   Vec3 centre = Vec3::Zero();  ///< [L]
   double radius = 0.0;         ///< [L] 0 where the hull is flat
 };
-/// Finds a largest ball by the dual simplex method. Exact to rounding. O(n) per step, few steps.
+/// Finds a largest ball by the dual simplex method, in centre and radius. Exact to rounding. O(n)
+/// per step, few steps.
 InscribedBall inscribedBall(const ConvexHull& hull);
 
 /// Kind of a skeleton, and the solid that its faces bound. Files list vertices, edges and faces
@@ -69,7 +70,8 @@ struct Core {
 /// to a relative 1e-9, or up to 1e-4 if corners of a face are not in one plane. A surface
 /// (isSurface) is closed and convex only if it is flat. Crossings are decided exactly. O(n log n);
 /// where faces cross, about 0.2 ms for each pair.
-/// @throws GeometryError for sizes or coordinates outside of 1e-50 to 1e50 (the range of moments)
+/// @throws GeometryError if sizes or coordinates are outside of 1e-50 to 1e50, where moments leave
+/// the range of double
 Core coreOf(const Shape& shape);
 
 /// Clause that says why the faces of a core that is not closed bound no solid.

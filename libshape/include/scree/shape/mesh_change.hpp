@@ -37,7 +37,8 @@ SurfaceMesh wrapped(const SurfaceMesh& mesh, double alpha, double offset);
 /// self-intersections are not prevented. O(n log n). The same bits on every call.
 /// @throws GeometryError where the mesh cannot be brought down to so few and stay what it is
 /// Source: M. Garland & P. S. Heckbert, "Surface simplification using quadric error metrics",
-/// SIGGRAPH 1997, with area weights; T. K. Dey et al., "Topology preserving edge contraction" 1999.
+/// SIGGRAPH 1997, with area weights; T. K. Dey et al., "Topology preserving edge contraction",
+/// 1999.
 SurfaceMesh simplified(const SurfaceMesh& mesh, std::size_t vertices);
 
 /// A skeleton whose rounded surface lies on a given mesh, and how well.
@@ -75,7 +76,8 @@ struct CoplanarMerge {
 /// Each face of the result is a simple polygon (isSimple, exact) bounded by one line: a plane with
 /// a hole is cut into pieces. O(n log n).
 /// @param degrees  in [0, 60)
-/// @param flat     share of the size of the mesh; single precision is uncertain by 1e-7
+/// @param flat     share of the size of the mesh; coordinates in single precision are uncertain by
+///                 1e-7
 CoplanarMerge mergedCoplanar(const SurfaceMesh& mesh, double degrees, double flat = 1e-7);
 
 /// Both sides of a plane cut through a closed mesh of triangles: where normal . x <= offset, and

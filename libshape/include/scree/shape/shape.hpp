@@ -52,7 +52,8 @@ struct Obb {
 };
 
 /// A sphero-polyhedron: all points within `radius` of a skeleton of vertices, edges and faces, and,
-/// unless `isSurface`, of the interior that closed faces bound. Members are as in a shape-file.
+/// unless `isSurface`, of the interior that closed faces bound. Members hold the values of a
+/// shape-file unchanged.
 ///
 /// Where `preCompDone`, the vertices stand in the body frame: the origin is the centre of mass and
 /// the axes are principal. A point p of the body frame is `position + orientation * p` in the frame

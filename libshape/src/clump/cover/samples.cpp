@@ -30,7 +30,8 @@ struct CorePoint {
   std::uint32_t triangle;
 };
 
-/// f(point, number of its triangle) for about `count` points of triangles, each of equal area.
+/// f(point, number of its triangle) for about `count` points of triangles, each of the same share
+/// of the area.
 template <class F>
 void spread(const std::vector<std::array<Vec3, 3>>& triangles, std::size_t count, F&& f) {
   std::vector<double> upTo;

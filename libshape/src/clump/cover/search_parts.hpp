@@ -58,7 +58,8 @@ std::vector<Orbit> candidateOrbits(const SymmetryGroup& group, std::span<const V
 
 namespace detail {
 
-/// [L] About `count` points of the surface of a solid, with its rounding, each of equal area.
+/// [L] About `count` points of the surface of a solid, rounded where it is, each of the same share
+/// of its area.
 ///
 /// They stand at equal steps of the area summed over the triangles of the surface, each placed
 /// within its triangle by a sequence of low discrepancy (M. Roberts' R2), so that no chance is
@@ -81,7 +82,8 @@ class DepthGrid {
   DepthGrid(const SolidDistance& solid, double spacing, double margin, int threads);
   /// [L] positive inside; beyond the grid, the depth at its border less the distance to it.
   double operator()(const Vec3& p) const;
-  /// Ratio of the volumes of intersection and union of the solid and balls, by grid points.
+  /// Ratio of the volumes of intersection and union of the solid and balls, by the grid points in
+  /// each.
   double iou(std::span<const Ball> balls) const;
   /// [L] Grid points in the solid, the lowest first.
   std::vector<Vec3> pointsInside() const;

@@ -71,7 +71,8 @@ std::vector<Mat3> keptSpaces(const SymmetryGroup& group) {
   Mat3 all = Mat3::Zero();
   for (const Mat3& map : group.maps) {
     all += map;
-    // The mean of the powers of a map. Maps that exchange axes have the orders 1, 2, 3, 4 and 6.
+    // The mean of the powers of a map. No map that exchanges axes has another order than 1, 2, 3,
+    // 4 or 6.
     Mat3 power = map, sum = Mat3::Zero();
     for (int k = 0; k < 12; ++k) {
       sum += power;

@@ -98,7 +98,8 @@ void requireRoomToPress(const PressOptions& options, const PeriodicCell& cell, d
                         double largest);
 /// Runs a packing until it is done. If few contacts carry the load, and the deepest overlaps by
 /// more than twice what is allowed, it is repeated with contacts that much stiffer, four times at
-/// most. Warns of overlaps above 1 %, and of a stress off the pressure by over 1 % and the weight.
+/// most. Warns of overlaps above 1 %, and of a stress that is off the pressure by more than 1 %
+/// and the weight.
 /// @throws ModelError where it does not come to rest
 PressedPacking pressedPacking(RunInput input, const PressOptions& options,
                               Diagnostics& diagnostics);
