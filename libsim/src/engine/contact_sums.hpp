@@ -17,19 +17,6 @@
 
 namespace scree::sim {
 
-/// Prefetches what is written later and another core has read: to take it back takes longer than
-/// to read it.
-[[gnu::always_inline]] inline void prefetchToWrite(void* data, std::size_t size) {
-  for (std::size_t byte = 0; byte < size; byte += 64) {
-    char& at = static_cast<char*>(data)[byte];
-#if defined(__x86_64__)  // where the builtin prefetches for reading alone below x86-64-v3
-    asm volatile("prefetchw %0" ::"m"(at));
-#else
-    __builtin_prefetch(&at, 1);
-#endif
-  }
-}
-
 /// Rebuilds an expired candidate list on the thread that owns the neighbour pair.
 using PairRenewal = FunctionRef<void(std::uint32_t pair, NearSubElements& found)>;
 
