@@ -20,7 +20,6 @@ struct CoverVerbOptions {
   clump::WriteOptions write{};  ///< format empty: by the name of the output
 };
 
-/// The format that the name of the output chooses.
 std::string formatByName(const std::string& output) {
   const std::filesystem::path path(output);
   const std::string ending = path.extension().string();

@@ -117,9 +117,10 @@ vtp::DataArray filledArray(const ArrayRow<Item>& row, const std::vector<Item>& i
       return filledAs(std::vector<std::int32_t>());
     case NumberType::int64:
       return filledAs(std::vector<std::int64_t>());
-    default:
-      return filledAs(std::vector<std::uint8_t>());
+    case NumberType::uint8:
+      break;
   }
+  return filledAs(std::vector<std::uint8_t>());
 }
 
 /// Adds the arrays of a table, or of those that `choice` wants.

@@ -106,7 +106,6 @@ void addVertex(vtp::PolyPiece& piece, const Vec3& point) {
   piece.points.push_back(point);
 }
 
-/// Adds a line through points of its own.
 void addLine(vtp::PolyPiece& piece, std::initializer_list<Vec3> points) {
   std::vector<std::uint32_t> line(points.size());
   std::iota(line.begin(), line.end(), static_cast<std::uint32_t>(piece.points.size()));

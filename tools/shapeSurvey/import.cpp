@@ -51,7 +51,6 @@ std::string lineOf(const ImportStep& s) {
   return line;
 }
 
-/// The report of an import for people, one line each.
 std::vector<std::string> linesOf(const ImportReport& r) {
   std::vector<std::string> lines{
       fmt::format("{}: {} vertices, {} faces, {}; {}", r.file, r.found.vertices, r.found.faces,

@@ -56,7 +56,6 @@ Json ownMembers(const Grain& g) {
       {"shapes", known(made, g.shapes.size())}};
 }
 
-/// All members of a grain.
 Json jsonOf(const Grain& g, const std::optional<double>& density) {
   Json out{{"name", nullptr}};
   if (!g.shapes.empty()) {

@@ -77,7 +77,6 @@ ConfKeyword value(std::string_view name, T Owner::*member, std::string_view unit
   return {name, std::move(aliases), arguments, unit, byDefault.take(), help, read, write};
 }
 
-/// A keyword whose value is one of the words `allowed`.
 ConfKeyword word(std::string_view name, std::string Conf::*member,
                  std::initializer_list<std::string_view> allowed, std::string_view help) {
   ConfKeyword made = value(name, member, "", help);

@@ -15,7 +15,6 @@
 
 namespace scree::sim {
 
-/// One of the words `allowed`.
 std::string choice(TextReader& in, std::string_view what,
                    std::span<const std::string_view> allowed);
 inline std::string choice(TextReader& in, std::string_view what,

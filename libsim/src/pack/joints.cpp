@@ -34,7 +34,6 @@ std::pair<double, double> heightsOf(const Cell& cell, const Vec3& normal) {
   return heights;
 }
 
-/// The parts of a cell behind a plane.
 std::vector<Cell> partsOf(const Cell& cell, const CellSide& plane) {
   if (!cell.convex) {
     std::vector<Cell> parts = partsBehind(shape::triangulated(cell.mesh), {&plane, 1}, cell.sides);

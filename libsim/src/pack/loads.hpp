@@ -70,7 +70,6 @@ struct Load {
 /// @throws ModelError for a free body without mass or inertia
 Load loadOf(const Conf& conf, std::span<const shape::Shape> shapes, const DriveLoad& drive = {});
 
-/// A stiffness with the reason for it.
 struct Stiffness {
   double value = 0.0;
   std::string reason;

@@ -47,7 +47,6 @@ class Condition {
   /// Whether the item with these values passes. `valueOf(k)` gives the value of names[k]; it is
   /// called only for names that decide.
   bool holds(const Values& valueOf) const { return isTrue(number(valueOf)); }
-  /// Value of the formula as a number.
   double number(const Values& valueOf) const { return formula_(valueOf); }
   /// Whether a value of a formula counts as true.
   static bool isTrue(double value) { return value < 0.0 || value > 0.0; }

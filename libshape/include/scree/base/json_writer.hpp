@@ -47,12 +47,10 @@ class JsonWriter {
   JsonWriter& value(const Vec3& v);  ///< [x, y, z]
   JsonWriter& value(const Mat3& m);  ///< nine numbers, row by row
   JsonWriter& value(const Quat& q);  ///< [w, x, y, z]
-  /// A name and its value.
   template <class T>
   JsonWriter& member(std::string_view name, const T& item) {
     return key(name).value(item);
   }
-  /// An array of all items of `items`.
   template <class Items>
   JsonWriter& list(const Items& items) {
     beginArray();

@@ -110,7 +110,6 @@ class CsvReader {
   explicit CsvReader(TextReader in, bool mayBeTxt = false);
 
   const std::vector<std::string>& columns() const noexcept { return columns_; }
-  /// Number of the column of this name.
   std::optional<std::size_t> column(std::string_view name) const;
   /// A complaint about the header: at column `k`, or about the line as a whole.
   ParseError headerError(const std::string& message, std::optional<std::size_t> k = {}) const;

@@ -80,7 +80,6 @@ enum class CoverObjective {
   inertia     ///< centre and inertia per mass of the solid, by a small change of the best IoU
 };
 
-/// Goal of a cover, and the balls that it may have.
 struct CoverOptions {
   bool inside = false;  ///< no ball leaves the solid; else balls may, for the best IoU
   CoverObjective objective = CoverObjective::volume;  ///< must be volume if `inside`

@@ -12,7 +12,6 @@
 
 namespace scree::shape {
 
-/// Defects of a mesh, and their places.
 struct MeshCheck {
   /// Number of defects of one kind, and the faces (by index) at the first of them.
   struct Finding {

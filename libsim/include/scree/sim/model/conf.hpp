@@ -18,7 +18,6 @@
 
 namespace scree::sim {
 
-/// The value of a parameter for a pair of groups.
 struct PairValue {
   std::uint32_t group1 = 0, group2 = 0;  ///< group1 <= group2
   double value = 0.0;

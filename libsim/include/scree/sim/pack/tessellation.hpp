@@ -109,7 +109,6 @@ struct JointSet {
   static JointSet parse(const std::string& text);
 };
 
-/// One surveyed joint.
 struct Joint {
   Vec3 normal = Vec3::UnitY();  ///< unit
   Vec3 point = Vec3::Zero();    ///< [L]
