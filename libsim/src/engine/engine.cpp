@@ -6,12 +6,9 @@
 #include "scree/base/parallel.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <atomic>
 #include <cmath>
-#include <memory>
-#include <new>
 #include <utility>
 
 namespace scree::sim {
@@ -167,43 +164,6 @@ std::size_t Engine::contactCount() const {
   for (const NeighbourPair& pair : contacts.pairs)
     contacts.forEachTouching(pair, [&n](auto&&...) { ++n; });
   return n;
-}
-
-std::uint64_t Engine::stateHash() const {
-  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(),
-                                                                         XXH64_freeState);
-  if (!state) throw std::bad_alloc();
-  XXH64_reset(state.get(), 0);
-  const auto add = [&state](const auto& value) { XXH64_update(state.get(), &value, sizeof value); };
-  const auto addVector = [&](const Vec3& v) {
-    for (int k = 0; k < 3; ++k) add(v[k]);
-  };
-  for (std::size_t number = 0; number < state_.bodies.size(); ++number) {
-    const BodyId k = state_.order.body(number);
-    addVector(state_.bodies.pos[k]);
-    add(state_.bodies.q[k].w());
-    addVector(state_.bodies.q[k].vec());
-    addVector(state_.bodies.vel[k]);
-    addVector(state_.bodies.spin[k]);
-  }
-  if (state_.cell.used())
-    for (const Mat3* m : {&state_.cell.cell.h, &state_.cell.cell.vh})
-      for (int k = 0; k < 9; ++k) add((*m)(k / 3, k % 3));
-  for (const InteractionRecord& r : interactions()) {
-    for (const std::uint32_t index :
-         {r.key.i, r.key.j, static_cast<std::uint32_t>(r.key.pairing), r.key.iSub, r.key.jSub})
-      add(index);
-    add(r.fn);
-    addVector(r.ft);
-    addVector(r.mom);
-  }
-  for (const BoundaryTouch& t : boundaryTouches()) {
-    for (const std::uint32_t index : {t.boundary, t.body, t.vertex}) add(index);
-    add(t.fn);
-    addVector(t.ft);
-    addVector(t.mom);
-  }
-  return XXH64_digest(state.get());
 }
 
 std::uint64_t Engine::pairSearches() const {

@@ -45,7 +45,6 @@ class Engine {
   std::vector<BoundaryTouch> boundaryTouches() const;
   EnergyBudget energyBudget() const;
 
-  std::uint64_t stateHash() const;
   std::uint64_t pairSearches() const;
   std::size_t contactCount() const;
   void requireFinite() const;

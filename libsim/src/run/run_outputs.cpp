@@ -87,6 +87,8 @@ std::string RunOutputs::path(const std::string& name) const {
 /// what is about to go, too, since removing may be cut short.
 void RunOutputs::begin(const RunRecord& earlier) {
   const std::vector<std::string> leaving = leavingFiles(options_, earlier);
+  Conf conf = simulation_.conf();
+  hash(conf);
   record_.outputs = earlier.outputs;
   listOwn();
   report("starting");
@@ -98,7 +100,7 @@ void RunOutputs::begin(const RunRecord& earlier) {
                               leaving.size(), leaving.size() > 1 ? "s" : "", earlier.input));
   beginTables();
   if (inputNumbered(simulation_.iconf()).empty())
-    write(simulation_.iconf(), true);
+    write(simulation_.iconf(), std::move(conf), true);
   else
     report("running");
 }
@@ -168,9 +170,10 @@ void RunOutputs::conf() {
         "{}: is the input of this run and would be overwritten; choose another folder with -o",
         input));
   monitor_.look(simulation_);
-  tables_->writeOfConf(simulation_, secondsSince(lastConf_));
+  Conf conf = simulation_.conf();
+  tables_->writeOfConf(simulation_, conf, secondsSince(lastConf_));
   heldAt_ = isRounded() ? UINT64_MAX : simulation_.stepIndex();
-  write(number, false);
+  write(number, std::move(conf), false);
   lastConf_ = WallClock::now();
 }
 
@@ -182,7 +185,9 @@ void RunOutputs::checkpoint() {
 }
 
 std::string RunOutputs::restart() {
-  write("restart.conf", -1, true);
+  Conf conf = simulation_.conf();
+  hash(conf);
+  write("restart.conf", std::move(conf), -1, true);
   return path("restart.conf");
 }
 
@@ -220,7 +225,7 @@ void RunOutputs::report(const std::string& status) {
   for (std::size_t s = 0; s < StageTimes::count; ++s)
     record_.stages[std::string(StageTimes::names[s])] =
         engine.stageTimes().seconds(static_cast<StageTimes::Stage>(s));
-  record_.stateHash = stateHash();
+  if (record_.stateHash.empty() || hashedStep_ != simulation_.stepIndex()) hash(simulation_.conf());
   if (rest_) record_.rest = rest_->ratios();
   if (rest_) record_.calmSince = rest_->calmSince();
   record_.bodyListUpdates = engine.lists().bodyUpdates;
@@ -260,15 +265,12 @@ std::vector<std::string> RunOutputs::tablePaths() const {
   return paths;
 }
 
-const std::string& RunOutputs::stateHash() {
-  if (record_.stateHash.empty() || hashedStep_ != simulation_.stepIndex()) {
-    record_.stateHash = fmt::format("{:016x}", simulation_.stateHash());
-    hashedStep_ = simulation_.stepIndex();
-  }
-  return record_.stateHash;
+void RunOutputs::hash(const Conf& present) {
+  record_.stateHash = fmt::format("{:016x}", stateHash(present));
+  hashedStep_ = simulation_.stepIndex();
 }
 
-void RunOutputs::write(int number, bool ofStart) {
+void RunOutputs::write(int number, Conf conf, bool ofStart) {
   const std::string name = confName(number, options_.compress);
   // Removed once this file exists: its number in the other form, and files beyond those to keep.
   std::vector<std::string> leaving{confName(number, !options_.compress)};
@@ -279,20 +281,20 @@ void RunOutputs::write(int number, bool ofStart) {
     }
     recent_.push_back(name);
   }
-  record_.confHashes[number] = stateHash();
+  hash(conf);
+  record_.confHashes[number] = record_.stateHash;
   const bool saves = !isRounded() && isCheckpointDue();
   if (saves) saved_ = WallClock::now();
-  write(name, options_.precision.value_or(simulation_.input().precision), saves);
+  write(name, std::move(conf), options_.precision.value_or(simulation_.input().precision), saves);
   for (const std::string& old : leaving) remove(old);
 }
 
-void RunOutputs::write(const std::string& name, int precision, bool flushed) {
+void RunOutputs::write(const std::string& name, Conf conf, int precision, bool flushed) {
   list(name);
   report("running");
   const std::string file = path(name);
   const bool mayReplace = options_.resumed || name == "restart.conf";
   checkMayWrite(file, mayReplace ? Existing::replace : options_.existing);
-  Conf conf = simulation_.conf();
   conf.shapeFile = shapeFile_;
   conf.precision = precision;
   if (std::vector<ImpactPeak> impacts = tables_ ? tables_->begun() : options_.impacts;

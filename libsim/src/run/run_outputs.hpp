@@ -99,12 +99,13 @@ class RunOutputs {
   void listOwn();
   bool isRounded() const;
   std::vector<std::string> tablePaths() const;
-  /// Hash of the present state. Computed once a step: it costs as much as some steps.
-  const std::string& stateHash();
+  /// Gives the record the hash of the present state.
+  void hash(const Conf& present);
+  /// @param conf     the present state
   /// @param ofStart  the state that the run begins with, which --keep does not count
-  void write(int number, bool ofStart);
-  /// Writes the state, behind the run.json that goes with it. @param flushed  on the disk
-  void write(const std::string& name, int precision, bool flushed);
+  void write(int number, Conf conf, bool ofStart);
+  /// Writes a state, behind the run.json that goes with it. @param flushed  on the disk
+  void write(const std::string& name, Conf conf, int precision, bool flushed);
 
   Simulation& simulation_;
   const RunOptions& options_;

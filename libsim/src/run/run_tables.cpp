@@ -167,10 +167,9 @@ void RunTables::write(const Simulation& simulation, bool last) {
   }
 }
 
-void RunTables::writeOfConf(const Simulation& simulation, double wallSeconds) {
+void RunTables::writeOfConf(const Simulation& simulation, const Conf& conf, double wallSeconds) {
   const double t = simulation.time(), wall = std::max(wallSeconds, 1e-9);
-  // Rows follow from the state that a file would hold, so extract finds the same numbers there.
-  const Conf conf = simulation.conf();
+  // Rows follow from the state that the file holds, so extract finds the same numbers there.
   const Instant instant(conf, simulation.shapes());
   const EnergyBudget e = energyBudget(instant, simulation.energyBudget().cell);
   append("kineticEnergy.txt", {{t, e.translation, e.rotation}}, t);

@@ -31,8 +31,9 @@ class RunTables {
   std::uint64_t nextStep(std::uint64_t step) const;
   /// @param last  the run ends here: writes the records that are not due as well
   void write(const Simulation& simulation, bool last = false);
-  /// Writes a line of each of `ofConfs`. @param wallSeconds  since the last line
-  void writeOfConf(const Simulation& simulation, double wallSeconds);
+  /// Writes a line of each of `ofConfs` for the conf-file of the present state.
+  /// @param wallSeconds  since the last line
+  void writeOfConf(const Simulation& simulation, const Conf& conf, double wallSeconds);
   /// Impacts that have begun, one an extractor of impacts.
   std::vector<ImpactPeak> begun() const;
   /// Whether an extractor wants the run to end now, and why.

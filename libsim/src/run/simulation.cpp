@@ -6,6 +6,9 @@
 #include "engine/standard_engine.hpp"
 #include "engine/state.hpp"
 
+#include <xxhash.h>
+
+#include <new>
 #include <utility>
 
 namespace scree::sim {
@@ -78,9 +81,46 @@ int Simulation::threads() const { return engine_->model().threads; }
 bool Simulation::compat() const { return engine_->model().rules.byList; }
 bool Simulation::confIsDue() const { return engine_->confIsDue(); }
 
-std::uint64_t Simulation::stateHash() const { return engine_->stateHash(); }
+std::uint64_t Simulation::stateHash() const { return sim::stateHash(conf()); }
 void Simulation::requireFinite() const { engine_->requireFinite(); }
 EnergyBudget Simulation::energyBudget() const { return engine_->energyBudget(); }
 bool Simulation::hasBelts() const { return engine_->state().drives.hasBelts(bodies()); }
+
+std::uint64_t stateHash(const Conf& conf) {
+  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(),
+                                                                         XXH64_freeState);
+  if (!state) throw std::bad_alloc();
+  XXH64_reset(state.get(), 0);
+  const auto add = [&state](const auto& value) { XXH64_update(state.get(), &value, sizeof value); };
+  const auto addVector = [&](const Vec3& v) {
+    for (int k = 0; k < 3; ++k) add(v[k]);
+  };
+  const auto addForces = [&](const auto& contact) {
+    add(contact.fn);
+    addVector(contact.ft);
+    addVector(contact.mom);
+  };
+  for (const ParticleRecord& p : conf.particles) {
+    addVector(p.pos);
+    add(p.q.w());
+    addVector(p.q.vec());
+    addVector(p.vel);
+    addVector(p.vrot);
+  }
+  if (conf.cell.used)
+    for (const Mat3* m : {&conf.cell.h, &conf.cell.vh})
+      for (int k = 0; k < 9; ++k) add((*m)(k / 3, k % 3));
+  for (const InteractionRecord& r : conf.interactions) {
+    for (const std::uint32_t index :
+         {r.key.i, r.key.j, static_cast<std::uint32_t>(r.key.pairing), r.key.iSub, r.key.jSub})
+      add(index);
+    addForces(r);
+  }
+  for (const BoundaryTouch& t : conf.boundaryTouches) {
+    for (const std::uint32_t index : {t.boundary, t.body, t.vertex}) add(index);
+    addForces(t);
+  }
+  return XXH64_digest(state.get());
+}
 
 }  // namespace scree::sim

@@ -111,7 +111,7 @@ class Simulation {
   /// With `compat()`: whether the last step completed a period of output, as Rockable counts.
   bool confIsDue() const;
 
-  /// Hash of positions, orientations, velocities, spins and contact forces, in body and key order.
+  /// stateHash() of conf().
   std::uint64_t stateHash() const;
   /// @throws ModelError naming a body whose velocity or place is not finite; a step finds it, too.
   void requireFinite() const;
@@ -125,5 +125,9 @@ class Simulation {
   friend const Engine& engineOf(const Simulation& simulation);  // for libsim itself
   std::unique_ptr<Engine> engine_;
 };
+
+/// Hash of positions, orientations, velocities, spins and contact forces, in body and key order.
+/// @param conf  as Simulation::conf() gives it
+std::uint64_t stateHash(const Conf& conf);
 
 }  // namespace scree::sim
