@@ -98,24 +98,28 @@ ConvexCores::ConvexCores(const std::vector<shape::Shape>& shapes) {
   }
 }
 
-bool ConvexCores::hasCornerIn(const Bodies& b, BodyId of, BodyId in, const Vec3& branch) const {
+bool ConvexCores::faceParts(const Bodies& b, BodyId of, BodyId in, const Vec3& branch) const {
   const Solid &tips = solids_[b.shape[of]], &solid = solids_[b.shape[in]];
+  if (solid.planes.empty()) return false;
   const double hOf = b.homothety[of], hIn = b.homothety[in];
-  if (solid.planes.empty() || branch.norm() > hOf * tips.size + hIn * solid.size) return false;
-  const double slack = 1e-9 * hIn * solid.size;
   // The face that the centre of the other body is farthest beyond parts most pairs.
   const Vec3 centre = turnedBack(b.q[in], branch);
   const auto beyond = [&](const Plane& p) { return p.normal.dot(centre) - hIn * p.offset; };
   const Plane& face = *std::ranges::max_element(solid.planes, {}, beyond);
   const Vec3 normal = hOf * turnedBack(b.q[of], rotated(b.q[in], face.normal));
-  const double apart = beyond(face);
-  if (std::ranges::none_of(tips.corners,
-                           [&](const Vec3& tip) { return apart + normal.dot(tip) < -slack; }))
-    return false;
-  return std::ranges::any_of(tips.corners, [&](const Vec3& tip) {
-    const Vec3 p = turnedBack(b.q[in], branch + rotated(b.q[of], hOf * tip));
+  const double apart = beyond(face), slack = slackOf(b, in);
+  return std::ranges::none_of(tips.corners,
+                              [&](const Vec3& tip) { return apart + normal.dot(tip) < -slack; });
+}
+
+bool ConvexCores::hasCornerIn(const Bodies& b, BodyId of, BodyId in, const Vec3& branch) const {
+  const Solid& solid = solids_[b.shape[in]];
+  if (solid.planes.empty()) return false;
+  const double slack = slackOf(b, in);
+  return std::ranges::any_of(solids_[b.shape[of]].corners, [&](const Vec3& tip) {
+    const Vec3 p = turnedBack(b.q[in], branch + rotated(b.q[of], b.homothety[of] * tip));
     return std::ranges::all_of(solid.planes, [&](const Plane& plane) {
-      return plane.normal.dot(p) - hIn * plane.offset < -slack;
+      return plane.normal.dot(p) - b.homothety[in] * plane.offset < -slack;
     });
   });
 }
@@ -129,6 +133,9 @@ Crossings ConvexCores::crossings(const Simulation& simulation) const {
     const BodyId i = contacts.pairs[r].a, j = contacts.pairs[r].b;
     Vec3 branch = b.pos[i] - b.pos[j];
     if (!contacts.shifts.empty()) branch -= simulation.cell().h * contacts.shifts[r].cast<double>();
+    if (branch.norm() > size(b, i) + size(b, j)) continue;
+    // A face of one body that parts it from the other does so for the corners of both.
+    if (faceParts(b, i, j, branch) || faceParts(b, j, i, -branch)) continue;
     if (!hasCornerIn(b, i, j, branch) && !hasCornerIn(b, j, i, -branch)) continue;
     if (result.pairs++ == 0) result.i = i, result.j = j;
   }

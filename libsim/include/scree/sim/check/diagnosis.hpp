@@ -57,8 +57,15 @@ class ConvexCores {
     std::vector<Plane> planes;  ///< none: not a convex solid
     double size = 0.0;          ///< [L] farthest corner from the origin
   };
-  /// Whether a corner of one body is inside the solid of another.
+  double size(const Bodies& bodies, BodyId k) const {
+    return bodies.homothety[k] * solids_[bodies.shape[k]].size;
+  }
+  /// [L] Depth that counts as none.
+  double slackOf(const Bodies& bodies, BodyId k) const { return 1e-9 * size(bodies, k); }
+  /// Whether all corners of one body are beyond a face of the solid of another.
   /// @param branch  [L] centre of `of` minus that of the nearest image of `in`
+  bool faceParts(const Bodies& bodies, BodyId of, BodyId in, const Vec3& branch) const;
+  /// Whether a corner of one body is inside the solid of another.
   bool hasCornerIn(const Bodies& bodies, BodyId of, BodyId in, const Vec3& branch) const;
 
   std::vector<Solid> solids_;
