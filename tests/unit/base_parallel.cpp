@@ -90,5 +90,9 @@ TEST_CASE("as many threads are taken as the affinity and OMP_NUM_THREADS allow",
   CHECK(threadCount(0) == 1);
   CHECK(threadCount(3) == 3);  // requested in so many words
   REQUIRE(sched_setaffinity(0, sizeof all, &all) == 0);
+  useThreads(1);
+  CHECK(limit(nullptr) == 1);
+  useThreads(0);
+  CHECK(limit(nullptr) == CPU_COUNT(&all));
   limit(before ? kept.c_str() : nullptr);
 }

@@ -115,8 +115,8 @@ void addCommonOptions(CLI::App& app, CommonOptions& options, const std::string& 
   app.fallthrough();
   const auto group = [](CLI::Option* o) { return o->group("Common options"); };
   group(
-      app.add_option(
-             "-j,--jobs", options.jobs,
+      app.add_option_function<int>(
+             "-j,--jobs", [&options](int jobs) { useThreads(options.jobs = jobs); },
              "Number of threads (default, or 0: all available cores). Results do not depend on it")
           ->check(CLI::Range(0, 4096)));
   group(app.add_flag_callback(

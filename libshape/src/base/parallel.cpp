@@ -27,7 +27,7 @@ class Team {
 
   void run(std::size_t size, detail::TeamWork work, void* context) {
     const std::unique_lock lock(busy_, std::try_to_lock);
-    if (insideTeam_ || !lock) {
+    if (size < 2 || insideTeam_ || !lock) {
       for (std::size_t me = 0; me < size; ++me) work(context, me, size);
       return;
     }
@@ -35,12 +35,12 @@ class Team {
     const std::size_t helpers = std::min(size, members_.size() + 1) - 1;
     task_ = {work, context, size, helpers};
     const std::size_t groups = (helpers + groupSize - 1) / groupSize;
-    due_ += helpers > groupSize ? groups : helpers;
+    due_ += static_cast<std::uint32_t>(helpers > groupSize ? groups : helpers);
     while (groups_.size() < groups) groups_.emplace_back();
     for (std::size_t g = 0; g < groups; ++g)
       groups_[g].working.store(std::min(groupSize, helpers - g * groupSize),
                                std::memory_order_relaxed);
-    const std::size_t generation = generation_.load(std::memory_order_relaxed) + 1;
+    const std::uint32_t generation = std::max(generation_.load(std::memory_order_relaxed) + 1, 1u);
     for (std::size_t k = 0; k < helpers; ++k)
       members_[k].offer.store(generation, std::memory_order_release);
     generation_.store(generation);
@@ -54,7 +54,7 @@ class Team {
       if (me <= helpers) report(me, helpers);
     }
     insideTeam_ = false;
-    for (std::size_t done = done_.load(std::memory_order_acquire); done != due_;
+    for (std::uint32_t done = done_.load(std::memory_order_acquire); done != due_;
          done = done_.load(std::memory_order_acquire))
       detail::awaitChange(done_, done);
   }
@@ -62,12 +62,12 @@ class Team {
  private:
   /// A thread, and `offer`: the generation whose share it has not begun, or 0.
   struct alignas(cacheLine) Member {
-    std::atomic<std::size_t> offer{0};
+    std::atomic<std::uint32_t> offer{0};
     std::thread thread;
 
     /// Takes the share of `generation`. @returns whether it was still there: if so, the calling
     /// thread must do it
-    bool take(std::size_t generation) {
+    bool take(std::uint32_t generation) {
       return generation != 0 &&
              offer.compare_exchange_strong(generation, 0, std::memory_order_acq_rel);
     }
@@ -102,7 +102,7 @@ class Team {
   void serve(Member& self, std::size_t me) {
     insideTeam_ = true;
     for (;;) {
-      const std::size_t seen = generation_.load(std::memory_order_acquire);
+      const std::uint32_t seen = generation_.load(std::memory_order_acquire);
       if (ending_.load()) return;
       if (!self.take(self.offer.load(std::memory_order_acquire))) {
         detail::awaitChange(generation_, seen);
@@ -131,13 +131,13 @@ class Team {
   std::deque<Member> members_;  ///< a deque, in which members are never moved
   std::deque<Group> groups_;
   std::size_t largestTeam_ = SIZE_MAX;  ///< caller included; less once the system refuses a thread
-  std::size_t due_ = 0;                 ///< value of `done_` at the end of this generation
+  std::uint32_t due_ = 0;               ///< value of `done_` at the end of this generation
   std::atomic<bool> ending_{false};
   // Variables that are polled have cache lines of their own. A line that one core polls while
   // another writes to it moves between the cores each time.
   alignas(cacheLine) Task task_;  // set before a generation begins, then read by the threads
-  alignas(cacheLine) std::atomic<std::size_t> generation_{0};
-  alignas(cacheLine) std::atomic<std::size_t> done_{0};  ///< shares or groups that have reported
+  alignas(cacheLine) std::atomic<std::uint32_t> generation_{0};
+  alignas(cacheLine) std::atomic<std::uint32_t> done_{0};  ///< shares or groups that have reported
   static thread_local bool insideTeam_;
 };
 
@@ -150,7 +150,7 @@ void runOnTeam(std::size_t team, TeamWork work, void* context) {
   Team::instance().run(team, work, context);
 }
 
-void awaitChange(const std::atomic<std::size_t>& value, std::size_t old) {
+void awaitChange(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
   for (int spin = 0; spin < 1000; ++spin) {
     if (value.load(std::memory_order_acquire) != old) return;
 #if defined(__x86_64__) || defined(__i386__)
@@ -172,7 +172,7 @@ void Relay::begin(std::size_t ranges) {
 
 void Relay::pass(std::size_t range) {
   passed_[range].lap.store(lap_);
-  passed_[range].lap.notify_all();
+  if (passed_.size() > 1) passed_[range].lap.notify_all();
 }
 
 bool Relay::lowerPassed(std::size_t range) const {
@@ -183,12 +183,18 @@ bool Relay::lowerPassed(std::size_t range) const {
 
 void Relay::awaitLower(std::size_t range) const {
   for (std::size_t lower = 0; lower < range; ++lower) {
-    const std::atomic<std::size_t>& lap = passed_[lower].lap;
-    for (std::size_t at = lap.load(std::memory_order_acquire); at != lap_;
+    const std::atomic<std::uint32_t>& lap = passed_[lower].lap;
+    for (std::uint32_t at = lap.load(std::memory_order_acquire); at != lap_;
          at = lap.load(std::memory_order_acquire))
       detail::awaitChange(lap, at);
   }
 }
+
+namespace {
+std::atomic<int> mostThreads{0};  ///< 0: no bound
+}
+
+void useThreads(int jobs) { mostThreads = jobs; }
 
 int availableThreads() {
   int n = static_cast<int>(std::thread::hardware_concurrency());
@@ -198,6 +204,7 @@ int availableThreads() {
   if (const char* limit = std::getenv("OMP_NUM_THREADS"))
     if (const long asked = std::strtol(limit, nullptr, 10); asked > 0)
       n = static_cast<int>(std::min<long>(n, asked));
+  if (const int most = mostThreads; most > 0) n = std::min(n, most);
   return std::max(n, 1);
 }
 

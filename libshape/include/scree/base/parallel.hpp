@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <span>
@@ -15,8 +16,10 @@ namespace scree {
 /// Bytes that move between memory and cores together.
 inline constexpr std::size_t cacheLine = 64;
 
-/// Threads this process may use: the affinity mask, and OMP_NUM_THREADS where it is set.
+/// Threads this process may use: the affinity mask, OMP_NUM_THREADS and useThreads(), where set.
 int availableThreads();
+/// Bounds availableThreads(), for parts that nobody gives a number; 0 or less: no bound.
+void useThreads(int jobs);
 /// `jobs` as an option says it: 0 or less means all that are available.
 int threadCount(int jobs);
 
@@ -27,7 +30,8 @@ using TeamWork = void (*)(void* context, std::size_t me, std::size_t team);
 void runOnTeam(std::size_t team, TeamWork work, void* context);
 /// Returns once `value` is no longer `old`. It polls for some microseconds, then blocks, so that
 /// waiting leaves the cores of a shared machine free. Whoever changes `value` calls notify_all().
-void awaitChange(const std::atomic<std::size_t>& value, std::size_t old);
+/// It has 32 bits, as a futex: with more, libstdc++ wakes those who wait for other values, too.
+void awaitChange(const std::atomic<std::uint32_t>& value, std::uint32_t old);
 
 template <class F>
 void onTeam(std::size_t team, F& f) {
@@ -97,10 +101,10 @@ class Relay {
 
  private:
   struct alignas(cacheLine) Mark {
-    std::atomic<std::size_t> lap{0};
+    std::atomic<std::uint32_t> lap{0};
   };
   std::vector<Mark> passed_;
-  std::size_t lap_ = 0;
+  std::uint32_t lap_ = 0;
 };
 
 /// Like parallelFor, but threads take the next index as they finish: for few, uneven jobs.
