@@ -5,13 +5,17 @@
 #include "conf_text.hpp"
 #include "folder.hpp"
 
+#include "scree/base/parallel.hpp"
 #include "scree/sim/io/commands.hpp"
 #include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/run.hpp"
 #include "scree/sim/simulation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -188,6 +192,69 @@ TEST_CASE("a list longer or shorter than announced is reported as such", "[sim][
   CHECK_THROWS_WITH(read(two + "Interactions 1\n" + contact + contact), Contains("conf:8:1:"));
   CHECK_THROWS_WITH(read(two + "Interfaces 2\n0 1 1 0 0 0\ndt 0.1\n"), Contains("conf:8:1:"));
   CHECK_THROWS_WITH(read(two + "Interfaces 1\n0 1 1 0 0 0\n0 1 1 0 0 0\n"), Contains("conf:8:1:"));
+}
+
+TEST_CASE("long lists are read on all threads as on one", "[sim][conf]") {
+  const auto result = [](const std::string& text, int threads) {
+    useThreads(threads);
+    Diagnostics lenient;
+    std::string all;
+    try {
+      const Conf conf = read(text, lenient);
+      all = confText(conf);
+      for (const auto* lines : {&conf.particleLines, &conf.interactionLines})
+        for (const std::uint32_t line : *lines) all += fmt::format(" {}", line);
+    } catch (const ParseError& error) {
+      all = error.what();
+    }
+    useThreads(0);
+    for (const std::string& warning : lenient.warnings()) all += warning + '\n';
+    return all;
+  };
+  constexpr std::size_t n = 5000;
+  std::vector<std::string> bodies, contacts;
+  for (std::size_t k = 0; k < n; ++k) {
+    bodies.push_back(fmt::format("{} 0 1 1 {} 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0\n",
+                                 k % 7 == 0 ? "Ball" : "dt", k));
+    contacts.push_back(fmt::format("{} {} 0 0 0 1 0 0 -1 {} 0 0 0 0 0 1 0 0 0 0 0 0 0\n", k,
+                                   (k + 1) % n, 0.5 * static_cast<double>(k)));
+  }
+  const auto text = [&](const std::vector<std::string>& particles,
+                        const std::vector<std::string>& interactions, const std::string& tail) {
+    std::string all =
+        fmt::format("Rockable 21-08-2022\nshapeFile a.shp\nParticles {} # bodies\n", n);
+    for (const std::string& line : particles) all += line;
+    all += fmt::format("Interactions {}\n", n);
+    for (const std::string& line : interactions) all += line;
+    return all + tail;
+  };
+  const std::string plain = text(bodies, contacts, "dt 0.25\n");
+  CHECK_THAT(result(plain, 2), Contains("dt 0.25\n") && Contains(fmt::format(" {}", n + 3)));
+  std::set<std::string> seen;
+  const auto change = [&](std::size_t at, const std::string& before, const std::string& after) {
+    for (const bool ofBodies : {true, false}) {
+      std::vector<std::string> lists[] = {bodies, contacts};
+      std::string& line = lists[ofBodies ? 0 : 1][at];
+      line = before + line.substr(0, line.size() - 1) + after;
+      for (const char* tail : {"dt 0.25\n", "EOF", "", "unknown 1\ndt 3\n"}) {
+        const std::string changed = text(lists[0], lists[1], tail), one = result(changed, 1);
+        CHECK((result(changed, 2) == one));
+        seen.insert(one);
+      }
+    }
+  };
+  for (const std::size_t at : {std::size_t{0}, std::size_t{1023}, std::size_t{4000}, n - 1}) {
+    change(at, "", "\n");
+    change(at, "# comment\n\n", " # comment\n");
+    change(at, "! ", "\n");  // a body that is out of use, a contact that is wrong
+    change(at, "", "\n\n\n");
+    change(at, "", " ");  // two items on a line
+    change(at, "gravity ", "\n");
+    change(at, "x\n", "\n");
+    change(at, "", " 5\n");
+    change(at, "#scree idle ", "\n");
+  }
+  CHECK(seen.size() > 80);
 }
 
 TEST_CASE("what is given twice warns, and the last one counts", "[sim][conf]") {

@@ -228,10 +228,13 @@ std::string readFile(const std::string& path) {
   std::string text;
   const bool sized = S_ISREG(info.st_mode);
   // One byte more than the file has, so that its end is seen without room for another block.
-  if (sized) text.resize(static_cast<std::size_t>(info.st_size) + 1);
+  if (sized) text.reserve(static_cast<std::size_t>(info.st_size) + 1);
   std::size_t used = 0;
   for (;;) {
-    if (used == text.size()) text.resize(used + (std::size_t{1} << 20));
+    if (used == text.size()) {  // by blocks, which are still in the cache as they are filled
+      const std::size_t more = used + (std::size_t{1} << 20);
+      text.resize(used < text.capacity() ? std::min(more, text.capacity()) : more);
+    }
     const ssize_t n = ::read(file.get(), text.data() + used, text.size() - used);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw failure(name, "read");

@@ -2,12 +2,14 @@
 #include "detail/polygon_math.hpp"
 #include "engine/rigid_motion.hpp"
 
+#include "scree/base/parallel.hpp"
 #include "scree/shape/aabb_tree.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/sim/check/diagnosis.hpp"
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
@@ -77,35 +79,35 @@ class Search {
   explicit Search(const Simulation& simulation)
       : b_(simulation.bodies()), shapes_(simulation.shapes()), skins_(shapes_.size()) {}
 
-  Crossings all(const BodyOrder& order) {
-    Crossings result;
+  Crossings all(const BodyOrder& order, int threads) {
     std::vector<BodyId> bodies;  // those with edges
-    std::vector<shape::Aabb> boxes;
-    for (std::size_t number = 0; number < b_.size(); ++number) {
-      const BodyId k = order.body(number);
-      const shape::Shape& s = shapes_[b_.shape[k]];
-      if (s.edges.empty()) continue;
-      bodies.push_back(static_cast<BodyId>(number));
-      for (shape::Aabb& box = boxes.emplace_back(); const Vec3& v : s.vertices)
-        box.add(placed(k, v));
-    }
-    const shape::AabbTree tree(boxes, 4);
-    std::vector<BodyId> near;
-    // In the order of the file, so that the first pair is the same for each order in memory.
-    for (std::size_t at = 0; at < bodies.size(); ++at) {
+    for (std::size_t number = 0; number < b_.size(); ++number)
+      if (!shapes_[b_.shape[order.body(number)]].edges.empty())
+        bodies.push_back(static_cast<BodyId>(number));
+    std::vector<shape::Aabb> boxes(bodies.size());
+    parallelFor(threads, bodies.size(), [&](std::size_t at) {
+      const BodyId k = order.body(bodies[at]);
+      for (const Vec3& v : shapes_[b_.shape[k]].vertices) boxes[at].add(placed(k, v));
+    });
+    const shape::AabbTree tree(boxes, 4, threads);
+    std::vector<Crossings> found(bodies.size());
+    parallelFor(threads, bodies.size(), [&](std::size_t at) {
       const BodyId number = bodies[at], i = order.body(number);
-      near.clear();
       tree.forEachNear(boxes[at], [&](std::uint32_t other) {
-        if (other > at && boxes[at].overlaps(boxes[other]) &&
-            (i >= b_.driven || order.body(bodies[other]) >= b_.driven))
-          near.push_back(bodies[other]);
+        const BodyId j = order.body(bodies[other]);
+        if (other <= at || !boxes[at].overlaps(boxes[other]) || std::max(i, j) < b_.driven ||
+            apart(i, j) || !cross(i, j))
+          return;
+        const BodyId second =
+            found[at].pairs > 0 ? std::min(found[at].j, bodies[other]) : bodies[other];
+        found[at] = {found[at].pairs + 1, number, second};
       });
-      std::sort(near.begin(), near.end());
-      for (const BodyId other : near) {
-        const BodyId j = order.body(other);
-        if (apart(i, j) || !cross(i, j)) continue;
-        if (result.pairs++ == 0) result.i = number, result.j = other;
-      }
+    });
+    // In the order of the file, so that the first pair is the same for each order in memory.
+    Crossings result;
+    for (const Crossings& of : found) {
+      if (result.pairs == 0) result = {0, of.i, of.j};
+      result.pairs += of.pairs;
     }
     return result;
   }
@@ -116,6 +118,7 @@ class Search {
   }
 
   const Skin& skin(BodyId k) {
+    const std::lock_guard lock(making_);
     auto& known = skins_[b_.shape[k]];
     if (!known) known.emplace(shapes_[b_.shape[k]]);
     return *known;
@@ -176,13 +179,14 @@ class Search {
   const Bodies& b_;
   const std::vector<shape::Shape>& shapes_;
   std::vector<std::optional<Skin>> skins_;
+  std::mutex making_;  ///< of skins
 };
 
 }  // namespace
 
 Crossings straddlesOf(const Simulation& simulation) {
   if (simulation.input().cell.used) return {};
-  return Search(simulation).all(simulation.bodyOrder());
+  return Search(simulation).all(simulation.bodyOrder(), simulation.threads());
 }
 
 }  // namespace scree::sim

@@ -280,7 +280,8 @@ void RockableEngine::place() {
 
 void RockableEngine::loadContacts(const Conf& file, Diagnostics&) {
   std::vector<InteractionRecord> listed;
-  forCheckedInteractions(file, world(), [&](const InteractionRecord& r) { listed.push_back(r); });
+  for (std::size_t m = 0; m < file.interactions.size(); ++m)
+    listed.push_back(interactionInRun(file, m, world()));
   // A file lists bonds among its interactions. Others between bonded bodies are contacts.
   std::vector<ContactKey> glued;
   for (const Interface& face : state_.bonds.bonds().interfaces)

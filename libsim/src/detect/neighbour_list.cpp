@@ -70,7 +70,8 @@ void NeighbourList::update(const Bodies& bodies, std::span<const BodyPose> poses
   if (!first) return;
   // Side by side in memory, in the order that they are read in.
   std::vector<PairPool> packed(blocks);
-  for (std::size_t b = blocks; b-- > 0;) packed[b] = this->packed(b);
+  parallelFor(threads, blocks,
+              [&](std::size_t k) { packed[blocks - 1 - k] = this->packed(blocks - 1 - k); });
   contacts.pools = std::move(packed);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/standard_engine.hpp"
 
+#include "scree/base/parallel.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,17 +18,30 @@ StandardEngine::StandardEngine(Model model, Conf file, Drives drives, Diagnostic
 
 void StandardEngine::loadContacts(const Conf& file, Diagnostics& diagnostics) {
   updateAllLists();
-  std::size_t again = 0, first = 0;
-  state_.velOfFile.reserve(file.interactions.size());
-  forCheckedInteractions(file, world(), [&](const InteractionRecord& r) {
-    if (!loadContact(r, state_.lists.contacts) && again++ == 0) first = state_.velOfFile.size();
-    state_.velOfFile.emplace_back(r.key, r.vel);
+  Contacts& contacts = state_.lists.contacts;
+  const std::size_t n = file.interactions.size();
+  std::vector<std::size_t> poolOf(n);
+  std::vector<std::uint8_t> isAgain(n);
+  state_.velOfFile.resize(n);
+  parallelFor(model_.threads, n, [&](std::size_t m) {
+    const InteractionRecord r = interactionInRun(file, m, world());
+    const auto [a, b] = bodyPair(r.key.i, r.key.j);
+    poolOf[m] = contacts.poolNumber(a, b);
+    state_.velOfFile[m] = {r.key, r.vel};
+  });
+  std::vector<std::vector<std::size_t>> ofPool(contacts.pools.size());
+  for (std::size_t m = 0; m < n; ++m) ofPool[poolOf[m]].push_back(m);
+  // A thread fills a pool in the order of the file; from the last pool down, as they are read.
+  parallelFor(model_.threads, ofPool.size(), [&](std::size_t k) {
+    for (const std::size_t m : ofPool[ofPool.size() - 1 - k])
+      isAgain[m] = !loadContact(interactionInRun(file, m, world()), contacts);
   });
   std::ranges::stable_sort(state_.velOfFile, {}, &std::pair<ContactKey, Vec3>::first);
-  if (again > 0)
+  if (const auto again = std::ranges::count(isAgain, 1); again > 0)
     diagnostics.warn(file.errorAtInteraction(
-        first, fmt::format("Interactions: contact given twice; {} such line{}, the last one counts",
-                           again, again > 1 ? "s" : "")));
+        static_cast<std::size_t>(std::ranges::find(isAgain, 1) - isAgain.begin()),
+        fmt::format("Interactions: contact given twice; {} such line{}, the last one counts", again,
+                    again > 1 ? "s" : "")));
 }
 
 void StandardEngine::evaluateStart() {

@@ -32,15 +32,12 @@ InteractionRecord checkedContact(const World& world, InteractionRecord r,
   return r;
 }
 
-void forCheckedInteractions(const Conf& file, const World& world,
-                            FunctionRef<void(const InteractionRecord&)> f) {
-  for (std::size_t m = 0; m < file.interactions.size(); ++m) {
-    InteractionRecord record = file.interactions[m];
-    world.order.renumberForRun({&record, 1});
-    f(checkedContact(world, record, [&](const std::string& message) {
-      return file.errorAtInteraction(m, "Interactions: " + message);
-    }));
-  }
+InteractionRecord interactionInRun(const Conf& file, std::size_t number, const World& world) {
+  InteractionRecord record = file.interactions[number];
+  world.order.renumberForRun({&record, 1});
+  return checkedContact(world, record, [&](const std::string& message) {
+    return file.errorAtInteraction(number, "Interactions: " + message);
+  });
 }
 
 bool loadContact(const InteractionRecord& r, Contacts& contacts) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/function_ref.hpp"
 #include "detect/neighbour_list.hpp"
 #include "engine/bond_system.hpp"
 #include "engine/boundaries.hpp"
@@ -52,10 +51,8 @@ struct State {
 /// lower body first where the pairing allows. @param complaint  makes the error of a message
 InteractionRecord checkedContact(const World& world, InteractionRecord r,
                                  const std::function<ParseError(const std::string&)>& complaint);
-/// Calls f for all contacts of a file, with the numbers of the run, one by one, since
-/// copies of millions take long. @throws ParseError with their line
-void forCheckedInteractions(const Conf& file, const World& world,
-                            FunctionRef<void(const InteractionRecord&)> f);
+/// The same for a line of Interactions. @throws ParseError with its place
+InteractionRecord interactionInRun(const Conf& file, std::size_t number, const World& world);
 /// Gives a listed candidate the state of a contact of a file.
 /// @returns false where it touches already: the earlier state is replaced
 bool loadContact(const InteractionRecord& r, Contacts& contacts);

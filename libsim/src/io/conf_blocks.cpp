@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "conf_values.hpp"
 
+#include "scree/base/parallel.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 
 namespace scree::sim {
 namespace {
@@ -33,12 +36,16 @@ bool beginsNumber(std::string_view word) {
                            word[0] == '-' || word[0] == '.' || word[0] == '$');
 }
 
-/// Skips comments; complains where the list of `block` ends before its count is reached.
-void expectLine(TextReader& in, std::string_view block, std::size_t announced, std::size_t found) {
+void skipComments(TextReader& in) {
   while (!in.atEnd() && in.peek()[0] == '#') {
     in.word("");
     in.skipLine();
   }
+}
+
+/// Skips comments; complains where the list of `block` ends before its count is reached.
+void expectLine(TextReader& in, std::string_view block, std::size_t announced, std::size_t found) {
+  skipComments(in);
   if (in.atEnd() || !beginsNumber(in.peek()))
     throw in.errorAtNext(fmt::format("{}: {} announced, found {}", block, announced, found));
 }
@@ -46,91 +53,154 @@ void expectLine(TextReader& in, std::string_view block, std::size_t announced, s
 /// [bytes] of a file that a line of Particles or Interactions takes at least.
 constexpr std::size_t leastRecordBytes = 46;
 
+/// The beginning of a line: its first byte, and its number.
+struct LineStart {
+  std::size_t at, line;
+};
+
+/// Beginnings of lines 0, each, 2 each ... of a list of `n` lines that comes next in a text, and of
+/// the line behind it; fewer if the text ends before. Comments and blank lines do not count.
+std::vector<LineStart> startsOfLines(TextReader& in, std::size_t n, std::size_t each) {
+  const std::string_view rest = in.rest();
+  std::vector<LineStart> starts;
+  std::size_t at = 0, line = in.line();
+  for (std::size_t k = 0; at < rest.size() && k < n; ++line) {
+    const std::size_t end = std::min(rest.find('\n', at), rest.size());
+    const std::size_t first = rest.find_first_not_of(" \t\v\f\r", at);
+    if (first < end && rest[first] != '#' && k++ % each == 0) starts.push_back({at, line});
+    at = std::min(end + 1, rest.size());
+    if (k == n) starts.push_back({at, line + 1});
+  }
+  return starts;
+}
+
+/// Reads a list of `n` lines on several threads, read(reader, k) line k each.
+/// @returns false, and leaves `in` where it is, unless each line is an item that read() takes; then
+/// the list is to be read in its order, which finds the first error
+template <class F>
+bool readLines(TextReader& in, std::size_t n, F&& read) {
+  constexpr std::size_t each = 1024;
+  const int threads = availableThreads();
+  if (threads == 1 || n < 2 * each) return false;
+  const std::string_view rest = in.rest();
+  const std::vector<LineStart> starts = startsOfLines(in, n, each);
+  if (starts.size() != (n - 1) / each + 2) return false;
+  TextReader end = in;
+  try {
+    parallelFor(threads, starts.size() - 1, [&](std::size_t b) {
+      const auto [from, line] = starts[b];
+      TextReader part = in.part(rest.substr(from, starts[b + 1].at - from), line);
+      for (std::size_t k = b * each; k < std::min(n, (b + 1) * each); ++k) {
+        skipComments(part);
+        read(part, k);
+      }
+      skipComments(part);  // behind the last line
+      if (!part.atEnd()) throw part.errorAtNext("");
+      if (b + 2 == starts.size()) end = part;
+    });
+  } catch (const ParseError&) {
+    return false;
+  }
+  in.goOnBehind(end);
+  return true;
+}
+
 }  // namespace
 
 void readParticles(TextReader& in, Conf& conf, Diagnostics&) {
   if (!conf.particles.empty()) throw in.error("Particles: given twice");
   const std::size_t n = in.count("Particles", leastRecordBytes);
-  conf.particles.reserve(n);
-  conf.particleLines.reserve(n);
-  std::map<std::string, std::uint32_t, std::less<>> numbers;
-  std::string_view last;  // neighbours in the list mostly have one shape
-  std::uint32_t lastNumber = 0;
-  for (std::size_t disabled = 0; conf.particles.size() + disabled < n;) {
-    const std::string_view word = in.peek();
-    const bool skipped = !word.empty() && (word[0] == '#' || word[0] == '!');
-    const bool isNew = !skipped && word != last && !numbers.contains(word);
-    // A shape may have the name of a keyword; the length of its line decides what it is.
-    if (word.empty() || (isNew && isKeyword(word) && in.valuesOnLine() != particleWords))
-      throw in.errorAtNext(
-          fmt::format("Particles: {} announced, found {}", n, conf.particles.size() + disabled));
-    in.word("Particles");
-    if (skipped) {
+  std::vector<std::string_view> names(n);
+  conf.particles.resize(n);
+  conf.particleLines.resize(n);
+  const auto read = [&](TextReader& from, std::size_t k) {
+    names[k] = from.word("Particles");
+    ParticleRecord& p = conf.particles[k];
+    conf.particleLines[k] = static_cast<std::uint32_t>(from.line());
+    p.group = group(from);
+    p.cluster = static_cast<std::int32_t>(from.integer("cluster", INT32_MIN, INT32_MAX));
+    p.homothety = from.positive("homothety");
+    p.pos = from.vec3("position");
+    p.vel = from.vec3("velocity");
+    p.acc = from.vec3("acceleration");
+    p.q = from.quaternion("orientation");
+    if (!(p.q.squaredNorm() > 1e-18))
+      throw from.error("orientation: expected a unit quaternion w x y z, found one of length 0");
+    p.vrot = from.vec3("angular velocity");
+    p.arot = from.vec3("angular acceleration");
+  };
+  const auto readLine = [&](TextReader& from, std::size_t k) {
+    read(from, k);
+    if (names[k][0] == '!' || from.line() != conf.particleLines[k] || from.nextOnSameLine())
+      throw from.error("");
+  };
+  std::size_t found = n, disabled = 0;
+  std::set<std::string_view> known;
+  if (!readLines(in, n, readLine))
+    for (found = 0; found + disabled < n;) {
+      const std::string_view word = in.peek();
+      const bool skipped = !word.empty() && (word[0] == '#' || word[0] == '!');
+      const bool isNew =
+          !skipped && (found == 0 || word != names[found - 1]) && known.insert(word).second;
+      // A shape may have the name of a keyword; the length of its line decides what it is.
+      if (word.empty() || (isNew && isKeyword(word) && in.valuesOnLine() != particleWords))
+        throw in.errorAtNext(fmt::format("Particles: {} announced, found {}", n, found + disabled));
+      if (!skipped) {
+        read(in, found++);
+        continue;
+      }
+      in.word("Particles");
       in.skipLine();
       disabled += word[0] == '!';
+    }
+  conf.particles.resize(found);
+  conf.particleLines.resize(found);
+  std::map<std::string_view, std::uint32_t> numbers;
+  for (std::size_t k = 0; k < found; ++k) {
+    if (k > 0 && names[k] == names[k - 1]) {  // as neighbours in the list mostly have one shape
+      conf.particles[k].shapeName = conf.particles[k - 1].shapeName;
       continue;
     }
-    if (isNew) {
-      numbers.emplace(word, static_cast<std::uint32_t>(conf.shapeNames.size()));
-      conf.shapeNames.emplace_back(word);
-    }
-    if (word != last) lastNumber = numbers.find(word)->second;
-    last = word;
-    ParticleRecord& p = conf.particles.emplace_back();
-    p.shapeName = lastNumber;
-    conf.particleLines.push_back(static_cast<std::uint32_t>(in.line()));
-    p.group = group(in);
-    p.cluster = static_cast<std::int32_t>(in.integer("cluster", INT32_MIN, INT32_MAX));
-    p.homothety = in.positive("homothety");
-    p.pos = in.vec3("position");
-    p.vel = in.vec3("velocity");
-    p.acc = in.vec3("acceleration");
-    p.q = in.quaternion("orientation");
-    if (!(p.q.squaredNorm() > 1e-18))
-      throw in.error("orientation: expected a unit quaternion w x y z, found one of length 0");
-    p.vrot = in.vec3("angular velocity");
-    p.arot = in.vec3("angular acceleration");
+    const auto [at, isNew] =
+        numbers.emplace(names[k], static_cast<std::uint32_t>(conf.shapeNames.size()));
+    if (isNew) conf.shapeNames.emplace_back(names[k]);
+    conf.particles[k].shapeName = at->second;
   }
 }
 
 void readInteractions(TextReader& in, Conf& conf, Diagnostics&) {
   if (!conf.interactions.empty()) throw in.error("Interactions: given twice");
   const std::size_t n = in.count("Interactions", leastRecordBytes);
-  conf.interactions.reserve(n);
-  conf.interactionLines.reserve(n);
-  while (conf.interactions.size() < n) {
-    expectLine(in, "Interactions", n, conf.interactions.size());
-    InteractionRecord& r = conf.interactions.emplace_back();
-    readValue(in, "body i", r.key.i);
-    conf.interactionLines.push_back(static_cast<std::uint32_t>(in.line()));
-    readValue(in, "body j", r.key.j);
-    if (r.key.i == r.key.j) throw in.error("body j: a body cannot touch itself");
-    readSubElements(in, r.key);
-    r.n = in.vec3("n");
-    r.dn = in.number("dn");
-    r.pos = in.vec3("position");
-    r.vel = in.vec3("relative velocity");
-    r.fn = in.number("fn");
-    r.ft = in.vec3("ft");
-    r.mom = in.vec3("mom");
-    r.damp = in.number("damp");
-  }
+  conf.interactions.resize(n);
+  conf.interactionLines.resize(n);
+  const auto read = [&](TextReader& from, std::size_t k) {
+    expectLine(from, "Interactions", n, k);
+    InteractionRecord& r = conf.interactions[k];
+    readValue(from, "body i", r.key.i);
+    conf.interactionLines[k] = static_cast<std::uint32_t>(from.line());
+    readValue(from, "body j", r.key.j);
+    if (r.key.i == r.key.j) throw from.error("body j: a body cannot touch itself");
+    readSubElements(from, r.key);
+    r.n = from.vec3("n");
+    r.dn = from.number("dn");
+    r.pos = from.vec3("position");
+    r.vel = from.vec3("relative velocity");
+    r.fn = from.number("fn");
+    r.ft = from.vec3("ft");
+    r.mom = from.vec3("mom");
+    r.damp = from.number("damp");
+  };
+  if (readLines(in, n, read)) return;
+  for (std::size_t k = 0; k < n; ++k) read(in, k);
 }
 
 void passOverInteractions(TextReader& in) {
   const std::size_t n = in.count("Interactions", leastRecordBytes);
-  const std::string_view rest = in.rest();
-  std::size_t at = 0;
-  for (std::size_t k = 0; k < n;) {
-    if (at >= rest.size())
-      throw in.error(fmt::format("Interactions: expected {} lines, found fewer up to the end", n));
-    const std::size_t end = std::min(rest.find('\n', at), rest.size());
-    const std::size_t first = rest.find_first_not_of(" \t\v\f\r", at);
-    k += first < end && rest[first] != '#';
-    at = std::min(end + 1, rest.size());
-  }
-  const auto lines = static_cast<std::size_t>(std::ranges::count(rest.substr(0, at), '\n'));
-  in.goOnBehind(in.part(rest.substr(at), in.line() + lines));
+  if (n == 0) return;
+  const std::vector<LineStart> starts = startsOfLines(in, n, n);
+  if (starts.size() < 2)
+    throw in.error(fmt::format("Interactions: expected {} lines, found fewer up to the end", n));
+  in.goOnBehind(in.part(in.rest().substr(starts.back().at), starts.back().line));
 }
 
 void readInterfaces(TextReader& in, Conf& conf, Diagnostics&) {

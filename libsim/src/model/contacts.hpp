@@ -146,8 +146,12 @@ struct Contacts {
 
   /// The body that owns the pair: the first of the two that is not driven.
   BodyId owner(const NeighbourPair& pair) const { return pair.a < driven ? pair.b : pair.a; }
-  PairPool& poolOf(const NeighbourPair& pair) { return pools[owner(pair) / bodyBlock]; }
-  const PairPool& poolOf(const NeighbourPair& pair) const { return pools[owner(pair) / bodyBlock]; }
+  /// Number of the pool of two bodies, the lower one first.
+  std::size_t poolNumber(BodyId a, BodyId b) const { return (a < driven ? b : a) / bodyBlock; }
+  PairPool& poolOf(const NeighbourPair& pair) { return pools[poolNumber(pair.a, pair.b)]; }
+  const PairPool& poolOf(const NeighbourPair& pair) const {
+    return pools[poolNumber(pair.a, pair.b)];
+  }
   std::span<Candidate> candidatesOf(const NeighbourPair& pair) {
     return {poolOf(pair).candidates.data() + pair.first, pair.count};
   }
