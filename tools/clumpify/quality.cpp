@@ -67,8 +67,7 @@ std::vector<mass::Ball> ballsFrom(const std::string& path, Diagnostics& diagnost
   clump::ShapePack pack = sim::blocksFrom(path, {}, diagnostics).pack;
   const bool one = pack.particles.size() == 1;
   if (!one || (pack.particles[0].unclumped && pack.particles[0].members.size() > 1) ||
-      !std::all_of(pack.particles[0].members.begin(), pack.particles[0].members.end(),
-                   clump::isBall))
+      !std::ranges::all_of(pack.particles[0].members, clump::isBall))
     throw ModelError(fmt::format("{}: expected one clump of spheres, found {}", inputName(path),
                                  one ? "other members, or spheres that are not clumped (mark u)"
                                      : fmt::format("{} particles", pack.particles.size())));

@@ -10,11 +10,7 @@
 #include <array>
 
 namespace scree::tools {
-namespace {
-
 using enum NumberType;
-
-}  // namespace
 
 const std::vector<ArrayRow<BodyItem>>& bodyArrays() {
   using B = BodyItem;

@@ -108,19 +108,11 @@ vtp::DataArray filledArray(const ArrayRow<Item>& row, const std::vector<Item>& i
     return vtp::DataArray{std::string(row.name), std::string(row.unit), row.components,
                           std::move(values)};
   };
-  switch (doubles && row.type == NumberType::float32 ? NumberType::float64 : row.type) {
-    case NumberType::float32:
-      return filledAs(std::vector<float>());
-    case NumberType::float64:
-      return filledAs(std::vector<double>());
-    case NumberType::int32:
-      return filledAs(std::vector<std::int32_t>());
-    case NumberType::int64:
-      return filledAs(std::vector<std::int64_t>());
-    case NumberType::uint8:
-      break;
-  }
-  return filledAs(std::vector<std::uint8_t>());
+  if (row.type == NumberType::int32) return filledAs(std::vector<std::int32_t>());
+  if (row.type == NumberType::int64) return filledAs(std::vector<std::int64_t>());
+  if (row.type == NumberType::uint8) return filledAs(std::vector<std::uint8_t>());
+  if (row.type == NumberType::float32 && !doubles) return filledAs(std::vector<float>());
+  return filledAs(std::vector<double>());
 }
 
 /// Adds the arrays of a table, or of those that `choice` wants.

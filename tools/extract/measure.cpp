@@ -96,20 +96,6 @@ std::vector<RunFiles> runsOf(const std::vector<std::string>& files) {
   throw UsageError(fmt::format("{}: the files belong to several runs; give those of one", option));
 }
 
-}  // namespace
-
-void requireOneRun(const std::vector<std::string>& inputs, const char* option) {
-  std::vector<std::string> files;
-  try {
-    files = conffilesOf(inputs);
-  } catch (const IoError&) {
-    return;  // there are none yet
-  }
-  if (runsOf(files).size() > 1) refuseSeveralRuns(option);
-}
-
-namespace {
-
 /// The runs of the command line. With `--follow` there is one, whose files are looked up later.
 Runs runsOf(const ExtractOptions& options, bool together, bool areTracks) {
   Runs runs{.together = together, .areTracks = areTracks};
@@ -338,6 +324,16 @@ int measureAll(std::vector<Task>& tasks, const Runs& runs, const std::vector<std
 }
 
 }  // namespace
+
+void requireOneRun(const std::vector<std::string>& inputs, const char* option) {
+  std::vector<std::string> files;
+  try {
+    files = conffilesOf(inputs);
+  } catch (const IoError&) {
+    return;  // there are none yet
+  }
+  if (runsOf(files).size() > 1) refuseSeveralRuns(option);
+}
 
 std::vector<std::string> runNames(const std::vector<std::string>& firstFiles) {
   std::vector<std::string> names(firstFiles.size());

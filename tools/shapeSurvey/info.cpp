@@ -123,25 +123,6 @@ void addSolid(Json& out, const Solid& solid, const std::optional<double>& densit
                 {"volume", solid.box.volume()}};
 }
 
-}  // namespace
-
-void addForm(Json& out, const mass::Morphology& form) {
-  for (int k = 0; k < 3; ++k) out[std::string("side") + "ABC"[k]] = form.lengths[k];
-  out["zingg"] = !form.flatness ? Json()
-                                : Json{{"elongation", jsonOf(form.elongation)},
-                                       {"flatness", jsonOf(form.flatness)}};
-  out["zinggClass"] = mass::zinggClass(form.lengths);
-  out["sieveOpening"] = form.sieveOpening;
-  out["equivalentDiameter"] = jsonOf(form.equivalentDiameter);
-  out["area"] = form.area ? Json(form.area->area) : Json();
-  out["areaAccuracy"] = form.area ? Json(form.area->accuracy) : Json();
-  out["sphericity"] = jsonOf(form.sphericity);
-  out["convexity"] = jsonOf(form.convexity);
-  out["roundness"] = jsonOf(form.roundness);
-}
-
-namespace {
-
 /// All properties of a shape, or of a mesh; its members: docs/tools/shapeSurvey.md.
 Json infoOf(const Shape& s, bool isMesh, const InfoOptions& o, Diagnostics& warnings) {
   Json out = asInFile(s);
@@ -232,6 +213,21 @@ int printInfo(InfoOptions& o, const CommonOptions& common) {
 }
 
 }  // namespace
+
+void addForm(Json& out, const mass::Morphology& form) {
+  for (int k = 0; k < 3; ++k) out[std::string("side") + "ABC"[k]] = form.lengths[k];
+  out["zingg"] = !form.flatness ? Json()
+                                : Json{{"elongation", jsonOf(form.elongation)},
+                                       {"flatness", jsonOf(form.flatness)}};
+  out["zinggClass"] = mass::zinggClass(form.lengths);
+  out["sieveOpening"] = form.sieveOpening;
+  out["equivalentDiameter"] = jsonOf(form.equivalentDiameter);
+  out["area"] = form.area ? Json(form.area->area) : Json();
+  out["areaAccuracy"] = form.area ? Json(form.area->accuracy) : Json();
+  out["sphericity"] = jsonOf(form.sphericity);
+  out["convexity"] = jsonOf(form.convexity);
+  out["roundness"] = jsonOf(form.roundness);
+}
 
 std::string formTable(const Json& rows, const std::vector<std::string>& more) {
   std::vector<std::string> all(columns.begin(), columns.end());

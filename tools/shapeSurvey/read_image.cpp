@@ -284,16 +284,10 @@ void addLabels(const std::string& path, const char* from, std::size_t count, con
       to[v] = static_cast<std::uint32_t>(value);
     }
   };
-  switch (form.bytes) {
-    case 1:
-      return form.isSigned ? convert(std::int8_t{}) : convert(std::uint8_t{});
-    case 2:
-      return form.isSigned ? convert(std::int16_t{}) : convert(std::uint16_t{});
-    case 4:
-      return form.isSigned ? convert(std::int32_t{}) : convert(std::uint32_t{});
-    default:
-      return form.isSigned ? convert(std::int64_t{}) : convert(std::uint64_t{});
-  }
+  if (form.bytes == 1) return form.isSigned ? convert(std::int8_t{}) : convert(std::uint8_t{});
+  if (form.bytes == 2) return form.isSigned ? convert(std::int16_t{}) : convert(std::uint16_t{});
+  if (form.bytes == 4) return form.isSigned ? convert(std::int32_t{}) : convert(std::uint32_t{});
+  return form.isSigned ? convert(std::int64_t{}) : convert(std::uint64_t{});
 }
 
 bool namesImage(const std::string& path) {

@@ -53,6 +53,37 @@ char separatorOf(std::string_view header) {
   return ',';
 }
 
+/// Units from comments such as `# units: t=s,x=m`, by the names of the columns.
+std::map<std::string, std::string> unitsIn(std::span<const std::string_view> comments) {
+  constexpr std::string_view mark = "# units:";
+  std::map<std::string, std::string> units;
+  for (std::string_view line : comments) {
+    if (!line.starts_with(mark)) continue;
+    for (line.remove_prefix(mark.size()); !line.empty();) {
+      const std::string_view piece = line.substr(0, line.find(','));
+      if (const auto equals = piece.find('='); equals != std::string_view::npos)
+        units[std::string(trimmed(piece.substr(0, equals)))] = piece.substr(equals + 1);
+      line.remove_prefix(std::min(piece.size() + 1, line.size()));
+    }
+  }
+  return units;
+}
+
+/// Calls f(line, time) for the whole lines of a table, with no time for names and comments; for
+/// none where there is no file. A pipe would have no end.
+template <class F>
+void forEachLine(const std::string& path, F&& f) {
+  if (!isRegularFile(path)) return;
+  const std::string content = readFile(path);
+  const std::string_view text = wholeLines(content);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    const std::string_view line = text.substr(begin, end + 1 - begin);
+    f(line, parseNumber(line.substr(0, line.find_first_of(" \t,\n"))));
+    begin = end + 1;
+  }
+}
+
 }  // namespace
 
 CsvReader::CsvReader(TextReader in, bool mayBeTxt) : in_(std::move(in)) {
@@ -193,26 +224,6 @@ std::int64_t CsvReader::integer(std::size_t column, std::int64_t least, std::int
   return *value;
 }
 
-namespace {
-
-/// Units from comments such as `# units: t=s,x=m`, by the names of the columns.
-std::map<std::string, std::string> unitsIn(std::span<const std::string_view> comments) {
-  constexpr std::string_view mark = "# units:";
-  std::map<std::string, std::string> units;
-  for (std::string_view line : comments) {
-    if (!line.starts_with(mark)) continue;
-    for (line.remove_prefix(mark.size()); !line.empty();) {
-      const std::string_view piece = line.substr(0, line.find(','));
-      if (const auto equals = piece.find('='); equals != std::string_view::npos)
-        units[std::string(trimmed(piece.substr(0, equals)))] = piece.substr(equals + 1);
-      line.remove_prefix(std::min(piece.size() + 1, line.size()));
-    }
-  }
-  return units;
-}
-
-}  // namespace
-
 Table readTable(const std::string& path,
                 const std::function<bool(const Table&, std::size_t column)>& staysText) {
   Table table;
@@ -234,25 +245,6 @@ Table readTable(const std::string& path,
   }
   return table;
 }
-
-namespace {
-
-/// Calls f(line, time) for the whole lines of a table, with no time for names and comments; for
-/// none where there is no file. A pipe would have no end.
-template <class F>
-void forEachLine(const std::string& path, F&& f) {
-  if (!isRegularFile(path)) return;
-  const std::string content = readFile(path);
-  const std::string_view text = wholeLines(content);
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\n', begin);
-    const std::string_view line = text.substr(begin, end + 1 - begin);
-    f(line, parseNumber(line.substr(0, line.find_first_of(" \t,\n"))));
-    begin = end + 1;
-  }
-}
-
-}  // namespace
 
 std::string_view wholeLines(std::string_view text) noexcept {
   return text.substr(0, text.rfind('\n') + 1);  // npos + 1 is 0

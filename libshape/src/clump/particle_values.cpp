@@ -46,33 +46,6 @@ std::vector<Place> placesOf(const ShapePack& pack, const ClumpMassOptions& optio
   return out;
 }
 
-}  // namespace
-
-shape::Aabb boxOf(const PackMember& m) {
-  shape::Aabb box;
-  const auto add = [&](const Vec3& at, const Vec3& reach) {
-    box.add(at - reach);
-    box.add(at + reach);
-  };
-  for (const Ball& ball : hullBalls(m, Vec3::Zero())) add(ball.centre, Vec3::Constant(ball.radius));
-  if (m.kind() == MemberType::Kind::ellipsoid) add(m.centre, ellipsoidStretch(m).rowwise().norm());
-  return box;
-}
-
-shape::Aabb boxOf(const PackParticle& particle) {
-  shape::Aabb box;
-  for (const PackMember& m : particle.members) box.add(boxOf(m));
-  return box;
-}
-
-std::vector<Vec3> particleCentres(const ShapePack& pack, const ClumpMassOptions& options) {
-  std::vector<Vec3> out;
-  for (const Place& place : placesOf(pack, options)) out.push_back(place.centre);
-  return out;
-}
-
-namespace {
-
 /// The first group whose name is a whole number, as groups of a conf-file have, or NaN.
 double groupNumber(const PackParticle& particle) {
   for (const PackGroup& g : particle.carried().groups)
@@ -118,6 +91,29 @@ constexpr std::array<Quantity, 20> quantities{{
 }};
 
 }  // namespace
+
+shape::Aabb boxOf(const PackMember& m) {
+  shape::Aabb box;
+  const auto add = [&](const Vec3& at, const Vec3& reach) {
+    box.add(at - reach);
+    box.add(at + reach);
+  };
+  for (const Ball& ball : hullBalls(m, Vec3::Zero())) add(ball.centre, Vec3::Constant(ball.radius));
+  if (m.kind() == MemberType::Kind::ellipsoid) add(m.centre, ellipsoidStretch(m).rowwise().norm());
+  return box;
+}
+
+shape::Aabb boxOf(const PackParticle& particle) {
+  shape::Aabb box;
+  for (const PackMember& m : particle.members) box.add(boxOf(m));
+  return box;
+}
+
+std::vector<Vec3> particleCentres(const ShapePack& pack, const ClumpMassOptions& options) {
+  std::vector<Vec3> out;
+  for (const Place& place : placesOf(pack, options)) out.push_back(place.centre);
+  return out;
+}
 
 std::span<const Condition::Name> particleNames() {
   static const std::vector<Condition::Name> names = [] {

@@ -9,12 +9,9 @@
 #include <numeric>
 
 namespace scree::shape::detail {
-namespace {
 
 using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
 using Point = Kernel::Point_3;
-
-}  // namespace
 
 std::vector<Triangle> hullTriangles(std::span<const Vec3> points) {
   std::vector<Point> input;

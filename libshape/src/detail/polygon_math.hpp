@@ -82,10 +82,8 @@ inline TriangleOffset fromTriangle(const std::array<Vec3, 3>& t, const Vec3& p) 
 inline std::vector<std::uint32_t> hull2(std::span<const Vec2> points, double tolerance) {
   std::vector<std::uint32_t> order(points.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return points[a].x() != points[b].x() ? points[a].x() < points[b].x()
-                                          : points[a].y() < points[b].y();
-  });
+  std::ranges::sort(order, {},
+                    [&](std::uint32_t k) { return std::pair(points[k].x(), points[k].y()); });
   std::vector<std::uint32_t> hull;
   const auto sweep = [&](auto begin, auto end) {
     const std::size_t floor = hull.size();

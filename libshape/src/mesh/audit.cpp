@@ -319,8 +319,7 @@ void renumber(Shape& s, const Indices& standsFor) {
 
 void dropUnused(Shape& s) {
   const std::vector<char> used = usedVertices(s, true);
-  const auto any =
-      static_cast<std::uint32_t>(std::find(used.begin(), used.end(), 1) - used.begin());
+  const auto any = static_cast<std::uint32_t>(std::ranges::find(used, 1) - used.begin());
   Indices standsFor;
   for (std::uint32_t v = 0; v < used.size(); ++v) standsFor.push_back(used[v] ? v : any);
   renumber(s, standsFor);

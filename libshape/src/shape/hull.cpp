@@ -139,8 +139,7 @@ ConvexHull convexHull(std::span<const Vec3> points, double flatness) {
   }
   for (auto& face : faces) {
     for (std::uint32_t& v : face)
-      v = static_cast<std::uint32_t>(std::lower_bound(corners.begin(), corners.end(), v) -
-                                     corners.begin());
+      v = static_cast<std::uint32_t>(std::ranges::lower_bound(corners, v) - corners.begin());
     hull.faces.add(face);
     hull.normals.push_back(
         detail::areaVector(hull.points, hull.faces[hull.faces.size() - 1]).normalized());

@@ -169,9 +169,7 @@ std::size_t CollapsingMesh::collapse(std::size_t most, std::span<const char> mar
     for (const std::uint32_t w : neighbours(v))
       if (w > v && (marked.empty() || marked[v] + marked[w] >= ends))
         if (const Plan plan = planFor(v, w); plan.cost >= 0.0) plans.push_back(plan);
-  std::ranges::sort(plans, [](const Plan& x, const Plan& y) {
-    return std::tie(x.cost, x.a, x.b) < std::tie(y.cost, y.a, y.b);
-  });
+  std::ranges::sort(plans, {}, [](const Plan& p) { return std::tie(p.cost, p.a, p.b); });
   std::vector<char> changed(points_.size(), 0);
   std::size_t done = 0;
   for (const Plan& plan : plans) {

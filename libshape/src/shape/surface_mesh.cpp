@@ -27,9 +27,7 @@ std::vector<HalfEdge> sortedHalfEdges(const Polygons& faces) {
       const std::uint32_t a = faces[f][k], b = faces[f][(k + 1) % faces[f].size()];
       if (a != b) all.push_back({std::min(a, b), std::max(a, b), f, a < b});
     }
-  std::stable_sort(all.begin(), all.end(), [](const HalfEdge& a, const HalfEdge& b) {
-    return a.low != b.low ? a.low < b.low : a.high < b.high;
-  });
+  std::ranges::stable_sort(all, {}, [](const HalfEdge& e) { return std::pair(e.low, e.high); });
   return all;
 }
 
@@ -224,9 +222,7 @@ SurfaceMesh welded(const SurfaceMesh& mesh, double distance) {
   // Sweep along x: only vertices within `distance` in x can be near.
   std::vector<std::uint32_t> order(mesh.vertices.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return mesh.vertices[a].x() < mesh.vertices[b].x();
-  });
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t v) { return mesh.vertices[v].x(); });
   detail::Groups joined(order.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     for (std::size_t j = i + 1; j < order.size(); ++j) {
@@ -346,9 +342,7 @@ bool isSimple(std::span<const Vec3> vertices, std::span<const std::uint32_t> pol
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto low = [&](std::size_t k) { return std::min(p[k].x(), p[(k + 1) % n].x()); };
   const auto high = [&](std::size_t k) { return std::max(p[k].x(), p[(k + 1) % n].x()); };
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return low(a) != low(b) ? low(a) < low(b) : a < b;
-  });
+  std::ranges::stable_sort(order, {}, low);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = i + 1; j < n && low(order[j]) <= high(order[i]); ++j) {
       const std::size_t a = order[i], b = order[j];

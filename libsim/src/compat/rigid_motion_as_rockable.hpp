@@ -39,18 +39,14 @@ inline Quat normalised(const Quat& q) {
   return {q.w() * inverse, v.x(), v.y(), v.z()};
 }
 
-/// Rotation in the first half of a velocity-Verlet step of a free body.
-inline void driftTurn(RigidState& s, double dt) {
-  // The second derivative is taken where the first one has led to, not where the step began.
-  const Quat led = advanced(s.q, dt, rate(s.q, s.spin));
-  s.q = normalised(advanced(led, 0.5 * dt * dt, secondRate(led, s.spin, s.spinAcc)));
-  s.spin += (0.5 * dt) * s.spinAcc;
-}
 /// First half of a velocity-Verlet step of a free body.
 inline void drift(RigidState& s, double dt) {
   s.pos += dt * s.vel + (0.5 * dt * dt) * s.acc;
   s.vel += (0.5 * dt) * s.acc;
-  driftTurn(s, dt);
+  // The second derivative is taken where the first one has led to, not where the step began.
+  const Quat led = advanced(s.q, dt, rate(s.q, s.spin));
+  s.q = normalised(advanced(led, 0.5 * dt * dt, secondRate(led, s.spin, s.spinAcc)));
+  s.spin += (0.5 * dt) * s.spinAcc;
 }
 
 /// Second half of that step, with the accelerations of the new forces.

@@ -288,10 +288,9 @@ void RockableEngine::loadContacts(const Conf& file, Diagnostics&) {
     state_.bonds.bonds().forEachOf(face, [&](const Bond& b) {
       glued.push_back({face.i, face.j, b.pairing, b.iSub, b.jSub});
     });
-  std::sort(glued.begin(), glued.end());
-  std::erase_if(listed, [&](const InteractionRecord& r) {
-    return std::binary_search(glued.begin(), glued.end(), r.key);
-  });
+  std::ranges::sort(glued);
+  std::erase_if(
+      listed, [&](const InteractionRecord& r) { return std::ranges::binary_search(glued, r.key); });
   for (const InteractionRecord& r : file.state().idle)
     listed.push_back(checkedContact(world(), r, [&](const std::string& message) {
       return file.errorAt("", "#scree idle: " + message);

@@ -23,17 +23,11 @@ struct Sorter {
   Key keyOf(const Candidate& c) const {
     const bool jIsB = !c.swapped;
     const ShapeGeometry& j = jIsB ? b : a;
-    std::uint32_t face = ShapeGeometry::noFace;
-    switch (c.pairing) {
-      case Pairing::vertexFace:
-        return {j.faces[c.jSub].count > 0 ? c.jSub : face, 1, jIsB};
-      case Pairing::vertexEdge:
-        return {j.faceOfEdge[c.jSub], 1, jIsB};
-      case Pairing::edgeEdge:
-        return {bIsCoarse ? b.faceOfEdge[c.jSub] : a.faceOfEdge[c.iSub], 2, bIsCoarse};
-      default:
-        return {face, 1, jIsB};
-    }
+    if (c.pairing == Pairing::vertexFace && j.faces[c.jSub].count > 0) return {c.jSub, 1, jIsB};
+    if (c.pairing == Pairing::vertexEdge) return {j.faceOfEdge[c.jSub], 1, jIsB};
+    if (c.pairing == Pairing::edgeEdge)
+      return {bIsCoarse ? b.faceOfEdge[c.jSub] : a.faceOfEdge[c.iSub], 2, bIsCoarse};
+    return {ShapeGeometry::noFace, 1, jIsB};
   }
   /// Ends of the sub-element that stands over the plane.
   std::array<std::uint32_t, 2> endsOf(const Candidate& c) const {
@@ -64,8 +58,8 @@ void sortByPlanes(const ShapeGeometry& a, const ShapeGeometry& b,
       return g.face == key.face && g.ends == key.ends && g.ofB == key.ofB;
     };
     if (last >= planes.groups.size() || !is(planes.groups[last]))
-      last = static_cast<std::size_t>(std::find_if(planes.groups.begin(), planes.groups.end(), is) -
-                                      planes.groups.begin());
+      last =
+          static_cast<std::size_t>(std::ranges::find_if(planes.groups, is) - planes.groups.begin());
     if (last == planes.groups.size()) {
       if (last == mostGroups) continue;
       planes.groups.push_back({key.face, key.ofB, key.ends, 0, 0});

@@ -38,15 +38,8 @@ BondSystem::AddForces BondSystem::forcesOf(Breakage breakage, const World& world
     return ownRadii ? addBondForces<Criterion, TurningSprings, true>
                     : addBondForces<Criterion, TurningSprings, false>;
   };
-  switch (breakage) {
-    case Breakage::yieldSurface:
-      return of(YieldSurface());
-    case Breakage::fractureEnergy:
-      return of(FractureEnergy());
-    case Breakage::noBonds:
-      break;
-  }
-  return nullptr;
+  if (breakage == Breakage::yieldSurface) return of(YieldSurface());
+  return breakage == Breakage::fractureEnergy ? of(FractureEnergy()) : nullptr;
 }
 
 void BondSystem::make(const Conf& file, std::vector<InterfaceRecord> records, const World& world,

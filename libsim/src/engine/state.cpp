@@ -160,6 +160,17 @@ std::vector<InteractionRecord> touchingContacts(
   return records;
 }
 
+/// Whether a file holds a state to the bit: Scree wrote it with all digits, and its t and dt still
+/// agree with its clock, so that nobody has changed them since.
+/// @param summed  the clock is a sum of steps (Rules::summedClock)
+bool holdsState(const Conf& conf, bool summed) {
+  const auto& clock = conf.state().runState;
+  const auto& sum = conf.state().summedClock;
+  if (!clock || !hasAllDigits(conf.precision)) return false;
+  if (summed) return sum && sum->t == conf.t && sum->dt == conf.dt;
+  return clock->t0 + static_cast<double>(clock->step) * conf.dt == conf.t;
+}
+
 }  // namespace
 
 std::vector<InteractionRecord> listedContacts(const Contacts& contacts) {
@@ -177,21 +188,6 @@ std::vector<InteractionRecord> listedContacts(const Contacts& contacts) {
     }
   return sorted(std::move(records));
 }
-
-namespace {
-
-/// Whether a file holds a state to the bit: Scree wrote it with all digits, and its t and dt still
-/// agree with its clock, so that nobody has changed them since.
-/// @param summed  the clock is a sum of steps (Rules::summedClock)
-bool holdsState(const Conf& conf, bool summed) {
-  const auto& clock = conf.state().runState;
-  const auto& sum = conf.state().summedClock;
-  if (!clock || !hasAllDigits(conf.precision)) return false;
-  if (summed) return sum && sum->t == conf.t && sum->dt == conf.dt;
-  return clock->t0 + static_cast<double>(clock->step) * conf.dt == conf.t;
-}
-
-}  // namespace
 
 Model modelFrom(Conf& file, std::vector<shape::Shape> shapes, int threads, const Rules& rules,
                 Diagnostics& diagnostics) {

@@ -94,8 +94,7 @@ const std::vector<FateRow> table{
 bool isInUse(const ConfKeyword& keyword, const Conf& conf) {
   const std::string name(keyword.name);
   if (!keyword.write)
-    return std::ranges::any_of(conf.others,
-                               [&](const OtherLine& line) { return line.keyword == name; });
+    return std::ranges::find(conf.others, name, &OtherLine::keyword) != conf.others.end();
   if (name.ends_with("Bond") && conf.interfaces.empty()) return false;
   if (const auto rows = conf.lawParameters.find(name); rows != conf.lawParameters.end())
     return std::ranges::any_of(rows->second, [](const auto& row) { return row.second != 0.0; });

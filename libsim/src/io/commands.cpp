@@ -37,8 +37,7 @@ class Lots {
     if (auto* libstdcxx = std::get_if<LibstdcxxRng>(&source_))
       return libstdcxx->weibull(shape, scale);
     const double share = -portableLog(1.0 - uniform(0.0, 1.0));  // exponential, mean 1
-    const double draw = portablePow(share, 1.0 / shape);
-    return scale * draw;
+    return scale * portablePow(share, 1.0 / shape);
   }
   /// Uniform on the unit sphere, by roots and products alone (G. Marsaglia, Ann. Math. Statist.
   /// 43(2), 645-646, 1972). As in Rockable: x turned by a quaternion whose four parts are uniform

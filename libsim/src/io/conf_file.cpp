@@ -80,24 +80,21 @@ void readStateLine(TextReader& in, Conf& conf, Diagnostics& diagnostics) {
 }
 
 /// The digits of a file name put together as people count: conf9 before conf10.
-std::pair<std::string, unsigned long long> seriesKey(const std::string& path) {
+std::pair<unsigned long long, std::string> seriesKey(const std::string& path) {
   const std::string name(withoutZst(fs::path(path).filename().string()));
-  std::size_t end = name.size();
-  while (end > 0 && !std::isdigit(static_cast<unsigned char>(name[end - 1]))) --end;
+  const std::size_t end = name.find_last_of("0123456789") + 1;
   std::size_t begin = end;
   while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1])) && end - begin < 18)
     --begin;
   const unsigned long long number = begin < end ? std::stoull(name.substr(begin, end - begin)) : 0;
-  return {path, number};
+  return {number, path};
 }
 
 /// Whether a keyword may stand in a file more than once.
 bool mayRepeat(const ConfKeyword& k) {
   constexpr std::string_view lists[] = {"Tempo", "initSpringJoint", "DataExtractor"};
-  return k.arguments.starts_with("group") ||
-         std::find(std::begin(lists), std::end(lists), k.name) != std::end(lists) ||
-         std::any_of(allCommands().begin(), allCommands().end(),
-                     [&](const CommandInfo& command) { return command.name == k.name; });
+  return k.arguments.starts_with("group") || std::ranges::find(lists, k.name) != std::end(lists) ||
+         std::ranges::find(allCommands(), k.name, &CommandInfo::name) != allCommands().end();
 }
 
 /// Redirections may lead to redirections, but not without end.
@@ -306,8 +303,7 @@ std::vector<shape::Shape> shapesOf(const Conf& conf, Diagnostics& diagnostics) {
     const std::string& name = conf.shapeNames[k];
     const shape::Shape* found = shape::findShape(library, name);
     if (!found) {
-      const auto user = std::find_if(conf.particles.begin(), conf.particles.end(),
-                                     [k](const ParticleRecord& p) { return p.shapeName == k; });
+      const auto user = std::ranges::find(conf.particles, k, &ParticleRecord::shapeName);
       throw conf.errorAtParticle(static_cast<std::size_t>(user - conf.particles.begin()),
                                  fmt::format("unknown shape '{}': {} has no such shape{}", name,
                                              path, suggestion(name, namesOf(library))));
@@ -348,10 +344,10 @@ std::string confName(std::int64_t number, bool compressed) {
 }
 
 std::vector<std::string> confSeries(const std::vector<std::string>& paths) {
-  std::vector<std::pair<std::string, unsigned long long>> files;
+  std::vector<std::pair<unsigned long long, std::string>> files;
   for (const std::string& path : paths) {
     if (path == "-") {
-      files.push_back({path, 0});
+      files.push_back({0, path});
       continue;
     }
     if (!isThere(path)) throw IoError(fmt::format("{}: no such file", path));
@@ -368,11 +364,9 @@ std::vector<std::string> confSeries(const std::vector<std::string>& paths) {
       files.push_back(seriesKey(file));
     }
   }
-  std::stable_sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
-    return a.second != b.second ? a.second < b.second : a.first < b.first;
-  });
+  std::ranges::sort(files);
   std::vector<std::string> sorted;
-  for (auto& [path, number] : files) sorted.push_back(std::move(path));
+  for (auto& [number, path] : files) sorted.push_back(std::move(path));
   return sorted;
 }
 

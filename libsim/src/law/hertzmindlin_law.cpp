@@ -4,13 +4,10 @@
 #include "scree/base/math.hpp"
 
 namespace scree::sim {
-namespace {
 
 /// Below it counts as this: e = 0.01, five times critical damping. Such a contact sticks, and less
 /// would need shorter steps without end.
 constexpr double leastEn2 = 1e-4;
-
-}  // namespace
 
 double hertzRestitution(double zeta) {
   double duration = 0.0;

@@ -43,63 +43,6 @@ Vec3 centreOfFree(const Instant& instant) {
   return sum / static_cast<double>(std::max<std::size_t>(n - driven, 1));
 }
 
-}  // namespace
-
-int axisOf(const Vec3& n) {
-  for (int axis = 0; axis < 3; ++axis)
-    if ((n.cwiseAbs() - Vec3::Unit(axis)).norm() < 1e-9) return axis;
-  return -1;
-}
-
-std::vector<WallSide> wallSides(const Instant& instant, const std::optional<Vec3>& point) {
-  const Vec3 inside = point.value_or(centreOfFree(instant));
-  std::vector<WallSide> sides;
-  for (BodyId k = 0; k < instant.conf().nDriven; ++k) {
-    const ParticleRecord& p = instant.body(k);
-    const shape::Shape& s = instant.shapeOf(k);
-    std::vector<Vec3> at;
-    for (const Vec3& v : s.vertices) at.push_back(p.pos + rotated(p.q, p.homothety * v));
-    const shape::Aabb box = shape::detail::boxAround(at);
-    for (std::uint32_t f = 0; f < s.faces.size(); ++f) {
-      const auto corners = s.faces[f];
-      Vec3 normal = shape::detail::areaVector(at, corners);
-      if (!(normal.norm() > 0.0)) continue;
-      normal.normalize();
-      if (normal.dot(inside - at[corners[0]]) > 0.0) normal = -normal;
-      if (const int axis = axisOf(normal); axis >= 0)
-        normal = std::copysign(1.0, normal[axis]) * Vec3::Unit(axis);
-      // Over a convex face, the point lies on one side of all its edges.
-      double least = 0.0, most = 0.0;
-      const double r = p.homothety * s.radius;
-      double area = shape::detail::areaVector(at, corners).norm() + pi * r * r;
-      for (std::size_t c = 0; c < corners.size(); ++c) {
-        const Vec3 &a = at[corners[c]], &b = at[corners[(c + 1) % corners.size()]];
-        area += r * (b - a).norm();
-        const double off = (b - a).cross(inside - a).dot(normal);
-        least = std::min(least, off);
-        most = std::max(most, off);
-      }
-      const double size = (box.high - box.low).norm();
-      const bool covers = std::min(-least, most) <= 1e-9 * size * size;
-      if (!covers && s.faces.size() > 1) continue;
-      double inner = HUGE_VAL, outer = -HUGE_VAL;
-      for (const std::uint32_t c : corners) outer = std::max(outer, normal.dot(at[c]));
-      for (const Vec3& v : at) inner = std::min(inner, normal.dot(v));
-      if (outer - inner > 1e-9 * size) continue;  // something of it stands before the face
-      const HalfSpace space{normal, inner - r};
-      // Bodies stand behind a face of what is fixed inside the walls.
-      std::size_t behind = 0;
-      for (std::size_t b = instant.conf().nDriven; b < instant.bodyCount(); ++b)
-        behind += space.over(instant.body(b).pos) > 0.0;
-      if (20 * behind > instant.bodyCount() - instant.conf().nDriven) continue;
-      sides.push_back({k, f, space, covers, area});
-    }
-  }
-  return sides;
-}
-
-namespace {
-
 /// Keeps the sides that border on a domain, the first of several in one plane, with their areas.
 void keepBorder(Domain& domain) {
   const shape::ConvexHull& hull = domain.hull;
@@ -200,7 +143,92 @@ bool cutByPlanes(Domain& cell, const std::vector<WallSide>& planes) {
   return true;
 }
 
+/// The affine map x -> F x + c that takes planes to planes, by least squares. A plane n·x = d goes
+/// to m·x = e where Fᵀ m = λ n and m·c = e - λ d.
+Mat3 mapOfPlanes(const std::vector<WallSide>& before, const std::vector<WallSide>& now) {
+  std::map<std::pair<BodyId, std::uint32_t>, const HalfSpace*> first;
+  for (const WallSide& side : before) first[{side.body, side.face}] = &side.space;
+  const auto m = static_cast<Eigen::Index>(now.size());
+  if (first.size() != now.size() || m < 4) return Mat3::Constant(notKnown);
+  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(4 * m, 12 + m);
+  Eigen::VectorXd right = Eigen::VectorXd::Zero(4 * m);
+  for (Eigen::Index k = 0; k < m; ++k) {
+    const WallSide& side = now[static_cast<std::size_t>(k)];
+    const auto found = first.find({side.body, side.face});
+    if (found == first.end()) return Mat3::Constant(notKnown);
+    for (int c = 0; c < 3; ++c) {
+      for (int r = 0; r < 3; ++r) a(4 * k + c, 3 * r + c) = side.space.normal[r];
+      a(4 * k + c, 12 + k) = -found->second->normal[c];
+      a(4 * k + 3, 9 + c) = side.space.normal[c];
+    }
+    a(4 * k + 3, 12 + k) = found->second->offset;
+    right[4 * k + 3] = side.space.offset;
+  }
+  const Eigen::VectorXd x = a.colPivHouseholderQr().solve(right);
+  const Mat3 f = x.head<9>().reshaped<Eigen::RowMajor>(3, 3);
+  // Planes that move in other ways leave a rest, in units of the normals and of the size.
+  Eigen::VectorXd rest = a * x - right;
+  double size = 0.0;
+  for (Eigen::Index k = 0; k < m; ++k) size = std::max(size, std::abs(right[4 * k + 3]));
+  for (Eigen::Index k = 0; k < m; ++k) rest[4 * k + 3] /= size;
+  const double moved = (f - Mat3::Identity()).cwiseAbs().maxCoeff();
+  return rest.cwiseAbs().maxCoeff() <= 1e-5 + 0.01 * moved ? f : Mat3::Constant(notKnown);
+}
+
 }  // namespace
+
+int axisOf(const Vec3& n) {
+  for (int axis = 0; axis < 3; ++axis)
+    if ((n.cwiseAbs() - Vec3::Unit(axis)).norm() < 1e-9) return axis;
+  return -1;
+}
+
+std::vector<WallSide> wallSides(const Instant& instant, const std::optional<Vec3>& point) {
+  const Vec3 inside = point.value_or(centreOfFree(instant));
+  std::vector<WallSide> sides;
+  for (BodyId k = 0; k < instant.conf().nDriven; ++k) {
+    const ParticleRecord& p = instant.body(k);
+    const shape::Shape& s = instant.shapeOf(k);
+    std::vector<Vec3> at;
+    for (const Vec3& v : s.vertices) at.push_back(p.pos + rotated(p.q, p.homothety * v));
+    const shape::Aabb box = shape::detail::boxAround(at);
+    for (std::uint32_t f = 0; f < s.faces.size(); ++f) {
+      const auto corners = s.faces[f];
+      Vec3 normal = shape::detail::areaVector(at, corners);
+      if (!(normal.norm() > 0.0)) continue;
+      normal.normalize();
+      if (normal.dot(inside - at[corners[0]]) > 0.0) normal = -normal;
+      if (const int axis = axisOf(normal); axis >= 0)
+        normal = std::copysign(1.0, normal[axis]) * Vec3::Unit(axis);
+      // Over a convex face, the point lies on one side of all its edges.
+      double least = 0.0, most = 0.0;
+      const double r = p.homothety * s.radius;
+      double area = shape::detail::areaVector(at, corners).norm() + pi * r * r;
+      for (std::size_t c = 0; c < corners.size(); ++c) {
+        const Vec3 &a = at[corners[c]], &b = at[corners[(c + 1) % corners.size()]];
+        area += r * (b - a).norm();
+        const double off = (b - a).cross(inside - a).dot(normal);
+        least = std::min(least, off);
+        most = std::max(most, off);
+      }
+      const double size = (box.high - box.low).norm();
+      const bool covers = std::min(-least, most) <= 1e-9 * size * size;
+      if (!covers && s.faces.size() > 1) continue;
+      double inner = HUGE_VAL, outer = -HUGE_VAL;
+      for (const std::uint32_t c : corners) outer = std::max(outer, normal.dot(at[c]));
+      for (const Vec3& v : at) inner = std::min(inner, normal.dot(v));
+      if (outer - inner > 1e-9 * size) continue;  // something of it stands before the face
+      const HalfSpace space{normal, inner - r};
+      // Bodies stand behind a face of what is fixed inside the walls.
+      std::size_t behind = 0;
+      for (std::size_t b = instant.conf().nDriven; b < instant.bodyCount(); ++b)
+        behind += space.over(instant.body(b).pos) > 0.0;
+      if (20 * behind > instant.bodyCount() - instant.conf().nDriven) continue;
+      sides.push_back({k, f, space, covers, area});
+    }
+  }
+  return sides;
+}
 
 std::optional<Domain> cellDomain(const Instant& instant) {
   const PeriodicCell& cell = instant.conf().cell;
@@ -287,44 +315,6 @@ Domain hullDomain(const Instant& instant) {
   d.volume = sampledVolume(balls);
   return d;
 }
-
-namespace {
-
-/// The affine map x -> F x + c that takes planes to planes, by least squares. A plane n·x = d goes
-/// to m·x = e where Fᵀ m = λ n and m·c = e - λ d.
-Mat3 mapOfPlanes(const std::vector<WallSide>& before, const std::vector<WallSide>& now) {
-  std::map<std::pair<BodyId, std::uint32_t>, const HalfSpace*> first;
-  for (const WallSide& side : before) first[{side.body, side.face}] = &side.space;
-  const auto m = static_cast<Eigen::Index>(now.size());
-  if (first.size() != now.size() || m < 4) return Mat3::Constant(notKnown);
-  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(4 * m, 12 + m);
-  Eigen::VectorXd right = Eigen::VectorXd::Zero(4 * m);
-  for (Eigen::Index k = 0; k < m; ++k) {
-    const WallSide& side = now[static_cast<std::size_t>(k)];
-    const auto found = first.find({side.body, side.face});
-    if (found == first.end()) return Mat3::Constant(notKnown);
-    for (int c = 0; c < 3; ++c) {
-      for (int r = 0; r < 3; ++r) a(4 * k + c, 3 * r + c) = side.space.normal[r];
-      a(4 * k + c, 12 + k) = -found->second->normal[c];
-      a(4 * k + 3, 9 + c) = side.space.normal[c];
-    }
-    a(4 * k + 3, 12 + k) = found->second->offset;
-    right[4 * k + 3] = side.space.offset;
-  }
-  const Eigen::VectorXd x = a.colPivHouseholderQr().solve(right);
-  Mat3 f;
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) f(r, c) = x[3 * r + c];
-  // Planes that move in other ways leave a rest, in units of the normals and of the size.
-  Eigen::VectorXd rest = a * x - right;
-  double size = 0.0;
-  for (Eigen::Index k = 0; k < m; ++k) size = std::max(size, std::abs(right[4 * k + 3]));
-  for (Eigen::Index k = 0; k < m; ++k) rest[4 * k + 3] /= size;
-  const double moved = (f - Mat3::Identity()).cwiseAbs().maxCoeff();
-  return rest.cwiseAbs().maxCoeff() <= 1e-5 + 0.01 * moved ? f : Mat3::Constant(notKnown);
-}
-
-}  // namespace
 
 Mat3 deformationGradient(const Domain& before, const Domain& now) {
   if (before.kind != now.kind || now.kind == Domain::Kind::hull) return Mat3::Constant(notKnown);

@@ -125,6 +125,13 @@ void addJoints(const Conf& conf, std::vector<ForceAndMoment>& sums) {
   }
 }
 
+/// A value that is computed when it is first used, and then kept.
+template <class T, class Make>
+const T& kept(std::optional<T>& value, Make&& make) {
+  if (!value) value.emplace(make());
+  return *value;
+}
+
 }  // namespace
 
 std::vector<Link> linksOf(const Conf& conf, std::span<const shape::Shape> shapes) {
@@ -280,17 +287,6 @@ Instant::Instant(const Conf& conf, std::span<const shape::Shape> shapes)
       weights_(partnershipWeights(conf)) {
   if (!conf.boundaryTouches.empty()) atBoundaries_ = boundaryContacts(conf, shapes);
 }
-
-namespace {
-
-/// A value that is computed when it is first used, and then kept.
-template <class T, class Make>
-const T& kept(std::optional<T>& value, Make&& make) {
-  if (!value) value.emplace(make());
-  return *value;
-}
-
-}  // namespace
 
 const std::vector<double>& Instant::volumes() const {
   return kept(volumes_, [&] {

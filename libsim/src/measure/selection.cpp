@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 
 namespace scree::sim {
 namespace {

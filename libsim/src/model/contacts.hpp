@@ -250,8 +250,7 @@ class PairTable {
 
  private:
   std::size_t rank(std::uint32_t g) const {
-    return static_cast<std::size_t>(std::lower_bound(groups_.begin(), groups_.end(), g) -
-                                    groups_.begin());
+    return static_cast<std::size_t>(std::ranges::lower_bound(groups_, g) - groups_.begin());
   }
   std::vector<std::uint32_t> groups_;
   std::vector<T> values_;

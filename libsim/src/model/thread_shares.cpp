@@ -6,12 +6,9 @@
 #include <algorithm>
 
 namespace scree::sim {
-namespace {
 
 /// Cost of moving a block of bodies, in units of work.
 constexpr double motionWork = 35.0 * bodyBlock;
-
-}  // namespace
 
 void ThreadShares::cover(std::size_t first, std::size_t last, int threads) {
   const std::size_t n = last - first;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace scree::sim {
 namespace {
@@ -76,17 +77,6 @@ std::vector<double> numberShares(const std::vector<shape::Shape>& shapes,
   return shares;
 }
 
-std::vector<PlannedBody> largestFirst(const std::vector<shape::Shape>& shapes,
-                                      std::vector<PlannedBody> bodies) {
-  std::stable_sort(bodies.begin(), bodies.end(), [&](const PlannedBody& a, const PlannedBody& b) {
-    const auto volume = [&](const PlannedBody& body) {
-      return shapes[body.shape].volume * body.homothety * body.homothety * body.homothety;
-    };
-    return volume(a) > volume(b);
-  });
-  return bodies;
-}
-
 [[noreturn]] void refuseNumber(double number) {
   throw ModelError(fmt::format("expected 1 to {} bodies, found {:.6g}", mostPackedBodies, number));
 }
@@ -129,7 +119,10 @@ std::vector<PlannedBody> planned(const std::vector<shape::Shape>& shapes,
     bodies.push_back(body);
     sum += bodyVolume;
   }
-  return largestFirst(shapes, std::move(bodies));
+  // The largest first.
+  std::ranges::stable_sort(bodies, std::greater(),
+                           [&](const PlannedBody& b) { return shapes[b.shape].volume; });
+  return bodies;
 }
 
 }  // namespace

@@ -235,26 +235,20 @@ std::string pressureLines(Conf& conf, std::span<const shape::Shape> shapes, doub
 DriveFiles driveFiles(const DrivePlan& plan, Conf& conf, std::span<const shape::Shape> shapes,
                       bool keepDuration) {
   DriveFiles files;
-  if (plan.hasPressure())
-    files.driving = fmt::format(
-        "# {} under {} Pa.\n", driveForms[static_cast<std::size_t>(plan.kind)].name, plan.pressure);
-  switch (plan.kind) {
-    case DrivePlan::Kind::drum:
+  if (!plan.hasPressure()) {
+    if (plan.kind == DrivePlan::Kind::drum)
       turn(plan, conf, files);
-      return files;
-    case DrivePlan::Kind::vibration:
+    else
       shake(plan, conf, shapes, files);
-      return files;
-    case DrivePlan::Kind::isotropic:
-      files.driving += pressureLines(conf, shapes, plan.pressure, {true, true, true});
-      break;
-    case DrivePlan::Kind::oedometer:
-      files.driving += pressureLines(conf, shapes, plan.pressure, {false, true, false});
-      break;
-    case DrivePlan::Kind::triaxial:
-    case DrivePlan::Kind::shear:
-      strain(plan, conf, shapes, keepDuration, files);
+    return files;
   }
+  files.driving = fmt::format("# {} under {} Pa.\n",
+                              driveForms[static_cast<std::size_t>(plan.kind)].name, plan.pressure);
+  if (const bool all = plan.kind == DrivePlan::Kind::isotropic;
+      all || plan.kind == DrivePlan::Kind::oedometer)
+    files.driving += pressureLines(conf, shapes, plan.pressure, {all, true, all});
+  else
+    strain(plan, conf, shapes, keepDuration, files);
   if (conf.cell.used)
     files.extractors = extractorLine(conf, "MeanVelocity", "mean-velocity.txt");
   else

@@ -240,20 +240,18 @@ class Script {
     const bool lets = line.front().text == (sweeps_ ? ".set" : "let");
     Texts w;
     for (const RecipeWord& word : line) w.push_back(lets && sweeps_ ? word.text : replaced(word));
-    if (sweeps_) return runCommand(w);
+    if (sweeps_) {
+      const Command& command = *std::ranges::find(commands, w.front(), &Command::name);
+      w.erase(w.begin());
+      if (w.size() < command.words)
+        throw UsageError(fmt::format("expected {} word(s) behind {}", command.words, command.name));
+      return command.run(*this, w);
+    }
     if (!lets) return options_.runVerb(w);
     if (w.size() < 4 || w[2] != "=") throw UsageError("expected let NAME = FORMULA");
     w.erase(w.begin(), w.begin() + 3);
     const double value = valueOf(fmt::format("{}", fmt::join(w, " ")), line[3]);
     variables_[nameOf(line[1])] = fmt::format("{}", value + 0.0);
-  }
-
-  void runCommand(Texts& w) {
-    const Command& command = *std::ranges::find(commands, w.front(), &Command::name);
-    w.erase(w.begin());
-    if (w.size() < command.words)
-      throw UsageError(fmt::format("expected {} word(s) behind {}", command.words, command.name));
-    command.run(*this, w);
   }
 
   void read(const std::string& name) {
