@@ -356,7 +356,7 @@ int bench(const Options& o) {
     };
     for (std::size_t s = 0; s < sim::StageTimes::count; ++s) all += seconds(s);
     fmt::print(" ");
-    for (std::size_t s = 0; s < sim::StageTimes::count; ++s)
+    for (std::size_t s = 0; all > 0.0 && s < sim::StageTimes::count; ++s)  // some steps are timed
       fmt::print(" {} {:.1f} %", sim::StageTimes::names[s], 100.0 * seconds(s) / all);
     fmt::print("\n  state {:016x}\n", simulation->stateHash());
     fmt::print("  {:.4g} kB of memory a particle, all of the program\n",
