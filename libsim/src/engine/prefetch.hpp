@@ -67,7 +67,8 @@ class Ahead {
   std::size_t next_ = 0, lines_ = 0, pace_ = 0;
   const char *at_ = nullptr, *end_ = nullptr;
 };
-inline constexpr std::size_t pairsOfCore = 8192;      ///< More do not fit the cache of a core.
-inline constexpr std::size_t pairsOfCaches = 131072;  ///< More fit no cache.
+
+/// The most near pairs whose contacts fit the caches of a core, and the caches of a processor.
+inline constexpr std::size_t pairsOfCore = 8192, pairsOfCaches = 131072;
 
 }  // namespace scree::sim

@@ -51,7 +51,8 @@ struct State {
 /// lower body first where the pairing allows. @param complaint  makes the error of a message
 InteractionRecord checkedContact(const World& world, InteractionRecord r,
                                  const std::function<ParseError(const std::string&)>& complaint);
-/// The same for a line of Interactions. @throws ParseError with its place
+/// Line `number` (from 0) of Interactions of a file as a checkedContact().
+/// @throws ParseError with its place
 InteractionRecord interactionInRun(const Conf& file, std::size_t number, const World& world);
 /// Gives a listed candidate the state of a contact of a file.
 /// @returns false where it touches already: the earlier state is replaced

@@ -111,7 +111,7 @@ class Simulation {
   /// With `compat()`: whether the last step completed a period of output, as Rockable counts.
   bool confIsDue() const;
 
-  /// stateHash() of conf().
+  /// Hash of the present state: that of conf(), see below. O(bodies + contacts).
   std::uint64_t stateHash() const;
   /// @throws ModelError naming a body whose velocity or place is not finite; a step finds it, too.
   void requireFinite() const;

@@ -57,15 +57,16 @@ class ConvexCores {
     std::vector<Plane> planes;  ///< none: not a convex solid
     double size = 0.0;          ///< [L] farthest corner from the origin
   };
+  /// [L] Distance of the farthest corner of a body from its centre.
   double size(const Bodies& bodies, BodyId k) const {
     return bodies.homothety[k] * solids_[bodies.shape[k]].size;
   }
-  /// [L] Depth that counts as none.
+  /// [L] Depth of a corner in body k up to which it counts as outside.
   double slackOf(const Bodies& bodies, BodyId k) const { return 1e-9 * size(bodies, k); }
-  /// Whether all corners of one body are beyond a face of the solid of another.
-  /// @param branch  [L] centre of `of` minus that of the nearest image of `in`
+  /// Whether all corners of `of` are beyond a face of the solid of `in`: the one that its centre is
+  /// farthest beyond. @param branch  [L] centre of `of` minus that of the nearest image of `in`
   bool faceParts(const Bodies& bodies, BodyId of, BodyId in, const Vec3& branch) const;
-  /// Whether a corner of one body is inside the solid of another.
+  /// Whether a corner of `of` is inside the solid of `in`. @param branch  as for faceParts()
   bool hasCornerIn(const Bodies& bodies, BodyId of, BodyId in, const Vec3& branch) const;
 
   std::vector<Solid> solids_;
