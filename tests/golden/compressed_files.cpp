@@ -12,8 +12,7 @@ void cutInHalf(const Folder& folder, const std::string& name) {
 
 TEST_CASE("a compressed run leaves the same states, stopped and resumed as well",
           "[golden][compressed]") {
-  const Folder folder;
-  writeRocks(folder);
+  const RocksFolder folder;
   mustRun(folder, "rockable conf0 -o plain -q");
   mustRun(folder, "rockable conf0 -o packed -q --compress --steps 500");
   CHECK(folder.has("packed/restart.conf"));
@@ -41,8 +40,7 @@ TEST_CASE("a compressed run leaves the same states, stopped and resumed as well"
 }
 
 TEST_CASE("a compressed input is the run that the plain one is", "[golden][compressed]") {
-  const Folder folder;
-  writeRocks(folder);
+  const RocksFolder folder;
   mustRun(folder, "rockable conf0 -o plain -q");
   folder.write("conf0.zst", folder.read("conf0"));
   const auto size = fs::file_size(folder.path("conf0.zst"));
@@ -60,8 +58,7 @@ TEST_CASE("a compressed input is the run that the plain one is", "[golden][compr
 }
 
 TEST_CASE("extract, conf2vtk and packgen know compressed conf-files", "[golden][compressed]") {
-  const Folder folder;
-  writeRocks(folder);
+  const RocksFolder folder;
   mustRun(folder, "rockable conf0 -o plain -q");
   mustRun(folder, "rockable conf0 -o packed -q --compress");
   const std::string extract = "extract TrackBody --body 7 ",

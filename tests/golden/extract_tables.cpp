@@ -14,10 +14,6 @@ namespace {
 
 void writeConf(const Folder& folder, int k) { writeSqueezed(folder, k, k, 5.0); }
 
-bool isInstalled(const std::string& program) {
-  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
-}
-
 /// conf-files at the times 9, 9.25, 9.5 ... With the last one the run is over.
 void writeSeries(const Folder& folder, int count) {
   for (int k = 0; k < count; ++k)

@@ -8,9 +8,11 @@
 namespace {
 
 /// conf0, conf9 and conf10 at t = 0, 9 and 10.
-void writeSeries(const Folder& folder) {
-  for (const int k : {0, 9, 10}) writeSqueezed(folder, k, k, 20.0);
-}
+struct SeriesFolder : Folder {
+  SeriesFolder() {
+    for (const int k : {0, 9, 10}) writeSqueezed(*this, k, k, 20.0);
+  }
+};
 
 const std::string vx = "t,vx\n0,0\n9,3\n10,3.3333333333333335\n";
 
@@ -18,8 +20,7 @@ const std::string vx = "t,vx\n0,0\n9,3\n10,3.3333333333333335\n";
 
 TEST_CASE("options of extract stand in any order, and files are runs by folder, name and time",
           "[golden][extract]") {
-  const Folder folder;
-  writeSeries(folder);
+  const SeriesFolder folder;
   for (const char* command :
        {"TrackBody --body 2 run --columns t,vx", "TrackBody run --columns t,vx --body 2",
         "TrackBody --body=2 --columns=t,vx run", "TrackBody 'run/conf*' --body 2 --columns t,vx",
@@ -80,8 +81,7 @@ TEST_CASE("gr sees the round wall of a file without contacts", "[golden][extract
 }
 
 TEST_CASE("quality finds the runs below a folder", "[golden][extract]") {
-  const Folder folder;
-  writeSeries(folder);
+  const SeriesFolder folder;
   mustRun(folder, "for k in a b; do rockable run/conf0 --steps 1 -q -o runs/$k/out || exit; done");
   CHECK(tableOf(folder, "extract quality runs --columns run,status") ==
         "run,status\na,stopped\nb,stopped\n");
@@ -90,8 +90,7 @@ TEST_CASE("quality finds the runs below a folder", "[golden][extract]") {
 
 TEST_CASE("a damaged file in a series is named, the others are measured, and the code is 3",
           "[golden][extract]") {
-  const Folder folder;
-  writeSeries(folder);
+  const SeriesFolder folder;
   const std::string whole = folder.read("run/conf9");
   folder.write("run/conf9", whole.substr(0, whole.size() / 2));
   CHECK(expect(folder, "extract bodies run --columns t,vx", 3,
@@ -153,8 +152,7 @@ TEST_CASE("measures of public field cases have the values of their formulas",
 }
 
 TEST_CASE("extract refuses what it cannot use with one line that helps", "[golden][extract]") {
-  const Folder folder;
-  writeSeries(folder);
+  const SeriesFolder folder;
   folder.write("text.csv", "precious text\n");
   expectRefusals(folder, "extract ", "", {"t.csv", "t.jsonl", "runout.csv"},
                  {{"TrackBody run", 2, "--body"},
@@ -179,8 +177,7 @@ TEST_CASE("extract refuses what it cannot use with one line that helps", "[golde
 }
 
 TEST_CASE("diff names what differs in two files, to the last bit", "[golden][extract][diff]") {
-  const Folder folder;
-  writeSeries(folder);
+  const SeriesFolder folder;
   expect(folder, "extract diff run/conf9 run/conf9", 0);
   sim::Conf conf = confAt(folder.path("run/conf9"));
   conf.particles[2].vel.x() = std::nextafter(conf.particles[2].vel.x(), 9.0);

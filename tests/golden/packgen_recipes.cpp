@@ -77,16 +77,18 @@ void checkCubes(const std::vector<std::string>& lines) {
 }
 
 /// Balls and boxes, turned at random, between walls: balls/conf0 and boxes/conf0.
-void writeScenes(const Folder& folder) {
-  mustRun(folder,
-          "shapeSurvey make sphere --size 1 --name ball | shapeSurvey compute - -q -o ball.shp");
-  mustRun(folder, "shapeSurvey make box --size 1 --radius 0.1 -q -o box.shp");
-  for (const std::string shape : {"ball", "box"})
-    mustRun(folder, "packgen lattice --shape " + shape +
-                        ".shp --cells 2 2 2 --random-orientation "
-                        "--walls 0.2 --law StickedLinks -q -o " +
-                        shape + "/conf0");
-}
+struct ScenesFolder : Folder {
+  ScenesFolder() {
+    mustRun(*this,
+            "shapeSurvey make sphere --size 1 --name ball | shapeSurvey compute - -q -o ball.shp");
+    mustRun(*this, "shapeSurvey make box --size 1 --radius 0.1 -q -o box.shp");
+    for (const std::string shape : {"ball", "box"})
+      mustRun(*this, "packgen lattice --shape " + shape +
+                         ".shp --cells 2 2 2 --random-orientation "
+                         "--walls 0.2 --law StickedLinks -q -o " +
+                         shape + "/conf0");
+  }
+};
 
 }  // namespace
 
@@ -292,8 +294,7 @@ TEST_CASE("recipes that cannot be run are refused in one line with the place",
 }
 
 TEST_CASE("a table of bodies comes back as the same packing", "[golden][packgen][exchange]") {
-  const Folder folder;
-  writeScenes(folder);
+  const ScenesFolder folder;
   mustRun(folder, "packgen export box/conf0 --to csv --strict -q -o table");
   mustRun(folder, "packgen from table/bodies.csv --shapes table/shapes.shp -q -o back/conf0");
   const std::string bodies =
@@ -307,8 +308,7 @@ TEST_CASE("a table of bodies comes back as the same packing", "[golden][packgen]
 }
 
 TEST_CASE("exports say what is lost, and --strict writes nothing", "[golden][packgen][exchange]") {
-  const Folder folder;
-  writeScenes(folder);
+  const ScenesFolder folder;
   folder.write("ball/drivingSystem.txt", "Servo shaker 0 0 1 0 0.1 2\n");
   const Outcome made = mustRun(folder, "packgen export ball/conf0 --to lammps --json -o l");
   const json report = parseJson(made.out);
@@ -330,8 +330,7 @@ TEST_CASE("exports say what is lost, and --strict writes nothing", "[golden][pac
 
 TEST_CASE("imported states are conf-files that the other tools take",
           "[golden][packgen][exchange]") {
-  const Folder folder;
-  writeScenes(folder);
+  const ScenesFolder folder;
   const std::string table =
       mustRun(folder, "extract bodies ball/conf0 --columns id,mass,x,y,z --format txt -q").out;
   const auto dump = [&](double lift) {

@@ -9,14 +9,16 @@ namespace {
 const std::string rockBond = " --bond young=1e9,poisson=0.25,tensile=1e6,cohesion=2e6";
 
 /// An L, which is not convex, closed or without its last face; and tables.
-void writeSolids(const Folder& folder) {
-  const std::string letter = samples::offOf(samples::letterL(0.0));
-  folder.write("l.off", letter);
-  folder.write("open.off", with(letter.substr(0, letter.size() - 11), "OFF\n12 8", "OFF\n12 7"));
-  folder.write("flat.tess", "***tess\n **format\n   3.4\n **general\n   2 standard\n***end\n");
-  folder.write("far.csv", "x,y,z,dip,dipdir\n0,50,0,0,0\n");
-  folder.write("steep.csv", "x,y,z,dip,dipdir\n0,0.5,0,95,0\n");
-}
+struct SolidsFolder : Folder {
+  SolidsFolder() {
+    const std::string letter = samples::offOf(samples::letterL(0.0));
+    write("l.off", letter);
+    write("open.off", with(letter.substr(0, letter.size() - 11), "OFF\n12 8", "OFF\n12 7"));
+    write("flat.tess", "***tess\n **format\n   3.4\n **general\n   2 standard\n***end\n");
+    write("far.csv", "x,y,z,dip,dipdir\n0,50,0,0,0\n");
+    write("steep.csv", "x,y,z,dip,dipdir\n0,0.5,0,95,0\n");
+  }
+};
 
 const std::string header = "ncols 5\nnrows 3\nxllcorner 0\nyllcorner 0\ncellsize 2\n";
 
@@ -31,8 +33,7 @@ std::string grid(double bump = 0.0) {
 }  // namespace
 
 TEST_CASE("what voronoi and cut make passes --check --strict", "[golden][packgen][rock]") {
-  const Folder folder;
-  writeSolids(folder);
+  const SolidsFolder folder;
   const auto [law, command] = GENERATE(
       std::pair("StickedLinks", "voronoi --container box:1,1,1 --cells 60 --radius 5e-3"),
       std::pair("BCM", "voronoi --container periodic:1,1,1 --cells 300 --radius 3e-3"),
@@ -68,8 +69,7 @@ TEST_CASE("what voronoi and cut make passes --check --strict", "[golden][packgen
 
 TEST_CASE("rock that cannot be made is refused in one line, and nothing is written",
           "[golden][packgen][rock]") {
-  const Folder folder;
-  writeSolids(folder);
+  const SolidsFolder folder;
   const std::string box = "voronoi --container box:1,1,1 --radius 0.01 --cells 20 ";
   expectRefusals(
       folder, "packgen ", " -q -o made/conf0", {"made"},

@@ -8,27 +8,28 @@
 
 namespace {
 
-void writeShapes(const Folder& folder) {
-  std::vector<shape::Shape> shapes{shape::makeSphere(1.0), shape::makeBox({1.0, 0.7, 0.5}, 0.05),
-                                   shape::makeBoulder(12, {1.0, 0.9, 0.8}, 0.02, 2)};
-  const std::vector<std::string> names{"Ball", "Brick", "Rock"};
-  for (std::size_t k = 0; k < shapes.size(); ++k) {
-    shapes[k].name = names[k];
-    mass::survey(shapes[k]);
+struct ShapesFolder : Folder {
+  ShapesFolder() {
+    std::vector<shape::Shape> shapes{shape::makeSphere(1.0), shape::makeBox({1.0, 0.7, 0.5}, 0.05),
+                                     shape::makeBoulder(12, {1.0, 0.9, 0.8}, 0.02, 2)};
+    const std::vector<std::string> names{"Ball", "Brick", "Rock"};
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+      shapes[k].name = names[k];
+      mass::survey(shapes[k]);
+    }
+    write("shapes.shp", shape::shapesText(shapes));
+    write("ball.shp", shape::shapesText({shapes[0]}));
+    write("cube.off",
+          "OFF\n8 6 0\n0 0 0\n5 0 0\n5 5 0\n0 5 0\n0 0 5\n5 0 5\n5 5 5\n0 5 5\n"
+          "4 3 2 1 0\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n");
   }
-  folder.write("shapes.shp", shape::shapesText(shapes));
-  folder.write("ball.shp", shape::shapesText({shapes[0]}));
-  folder.write("cube.off",
-               "OFF\n8 6 0\n0 0 0\n5 0 0\n5 5 0\n0 5 0\n0 0 5\n5 0 5\n5 5 5\n0 5 5\n"
-               "4 3 2 1 0\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n");
-}
+};
 
 }  // namespace
 
 TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps under --strict",
           "[golden][packgen]") {
-  const Folder folder;
-  writeShapes(folder);
+  const ShapesFolder folder;
   folder.write("poses.csv", "shape,x,y,z\nBrick,0,2,0\nRock,3,2,0\nBall,0,5,0\n");
   const std::string command =
       GENERATE(as<std::string>(),
@@ -56,8 +57,7 @@ TEST_CASE("what packgen makes passes --check --strict and runs a thousand steps 
 }
 
 TEST_CASE("the same seed gives the same bytes on any number of threads", "[golden][packgen]") {
-  const Folder folder;
-  writeShapes(folder);
+  const ShapesFolder folder;
   const std::string rock =
       " --bond young=1e9,poisson=0.25,tensile=1e6,cohesion=2e6,weibull=6 --radius 2e-3";
   for (const std::string& verb :
@@ -93,8 +93,7 @@ TEST_CASE("contacts get stiffer until the few that carry the load overlap by les
 
 TEST_CASE("fill under a pressure carries it at rest, and friction keeps bodies apart",
           "[golden][packgen]") {
-  const Folder folder;
-  writeShapes(folder);
+  const ShapesFolder folder;
   const auto filled = [&](const std::string& friction, const std::string& name) {
     const json j =
         jsonOf(folder,
@@ -117,8 +116,7 @@ TEST_CASE("fill under a pressure carries it at rest, and friction keeps bodies a
 TEST_CASE(
     "what cannot be made or written is refused, before bodies are packed, and nothing is left",
     "[golden][packgen]") {
-  const Folder folder;
-  writeShapes(folder);
+  const ShapesFolder folder;
   folder.write("taken/conf0", "something\n");
   mustRun(folder,
           "packgen scatter --shapes ball.shp --container box:6,6,6 --number 20 -q -o loose/conf0");
@@ -175,8 +173,7 @@ TEST_CASE(
 
 TEST_CASE("a drive of another packing beside the new conf-file is refused, or removed by --force",
           "[golden][packgen]") {
-  const Folder folder;
-  writeShapes(folder);
+  const ShapesFolder folder;
   const std::string lattice = "packgen lattice --shape ball.shp --cells 2 2 2 --walls ";
   for (const std::string name : {"drivingSystem.txt", "dataExtractors.txt"}) {
     const std::string old = "old/" + name;
@@ -195,8 +192,7 @@ TEST_CASE("a drive of another packing beside the new conf-file is refused, or re
 
 TEST_CASE("a table with bodies that overlap deeply is refused unless that is allowed",
           "[golden][packgen]") {
-  const Folder folder;
-  writeShapes(folder);
+  const ShapesFolder folder;
   folder.write("poses.csv", "x,y,z\n0,2,0\n0.87,2,0\n");
   const std::string from = "packgen from poses.csv --shapes ball.shp --mu 0,1=0.2 --walls 0.1 ";
   expect(folder, from + "-o none/conf0", 3);
@@ -217,8 +213,7 @@ TEST_CASE("a table with bodies that overlap deeply is refused unless that is all
 
 TEST_CASE("transform keeps what it does not touch, and what it makes passes --check --strict",
           "[golden][packgen][transform]") {
-  const Folder folder;
-  writeShapes(folder);
+  const ShapesFolder folder;
   mustRun(folder,
           "packgen scatter --shapes shapes.shp --container box:4,4,4 --number 20 -q -o a/conf0");
   mustRun(folder,
@@ -251,8 +246,7 @@ TEST_CASE("transform keeps what it does not touch, and what it makes passes --ch
 
 TEST_CASE("transform refuses what has no result, in one line, and writes nothing",
           "[golden][packgen][transform]") {
-  const Folder folder;
-  writeShapes(folder);
+  const ShapesFolder folder;
   mustRun(folder, "packgen lattice --shape ball.shp --cells 2 2 2 --spacing 2 -q -o a/conf0");
   mustRun(folder,
           "packgen lattice --shape ball.shp --cells 1 1 1 --gravity 0 0 -1 -q -o moon/conf0");
@@ -289,8 +283,7 @@ TEST_CASE("transform refuses what has no result, in one line, and writes nothing
 }
 
 TEST_CASE("compact warns where walls with friction carry the load", "[golden][packgen]") {
-  const Folder folder;
-  writeShapes(folder);
+  const ShapesFolder folder;
   const auto compacted = [&](const std::string& mu, const std::string& options) {
     mustRun(folder,
             "packgen scatter --shapes ball.shp --container box:4.5,4.5,4.5 --number 40 "

@@ -22,9 +22,8 @@ const std::vector<Way> ways{{"plain", "", "", ""},
                             {"packedKept", "", " --compress", " --keep last:2"},
                             {"rest", "precision 4\n", " --rest 2,1e4,0.005", ""}};
 
-/// Bodies that fall into a box, with three tables and conf-files in quick succession.
-void writeCases(const Folder& folder) {
-  writeRocks(folder);
+/// The rocks with three tables and conf-files in quick succession.
+void writeCases(const RocksFolder& folder) {
   folder.write("dataExtractors.txt",
                "TrackBody 7 rock.txt 3\nMeanVelocity mean.txt 10\nTrackBody 8 sub/rock.txt 7\n");
   std::string text = folder.read("conf0");
@@ -74,8 +73,7 @@ std::string damage(const Folder& folder, const std::string& out,
 
 TEST_CASE("checkpoints go with the run's end, and never change a result",
           "[golden][run][checkpoint]") {
-  const Folder folder;
-  writeRocks(folder);
+  const RocksFolder folder;
   mustRun(folder, "rockable conf0 -o whole -q --checkpoint 0");
   mustRun(folder, "rockable conf0 -o often -q --checkpoint 0.001");
   CHECK(difference(folder, "whole", "often") == "");
@@ -83,8 +81,7 @@ TEST_CASE("checkpoints go with the run's end, and never change a result",
 
 TEST_CASE("a run killed while it removed an earlier one does not take that one's states",
           "[golden][run][checkpoint]") {
-  const Folder folder;
-  writeRocks(folder);
+  const RocksFolder folder;
   mustRun(folder, "rockable conf0 -o out -q");
   folder.write("other.conf", with(folder.read("conf0"), "\ntmax 0.4\n", "\ntmax 0.2\n"));
   mustRun(folder, "rockable other.conf -o whole -q");
@@ -101,8 +98,7 @@ TEST_CASE("a run killed while it removed an earlier one does not take that one's
 
 TEST_CASE("temporary files of dead processes go with the next run in the folder",
           "[golden][run][checkpoint]") {
-  const Folder folder;
-  writeRocks(folder);
+  const RocksFolder folder;
   // A process that has ended, and one that runs.
   const std::string dead = run(folder, "sh -c 'echo $$'").out;
   const std::string gone = dead.substr(0, dead.size() - 1);
@@ -226,7 +222,7 @@ TEST_CASE("killed at many moments, a run loses nothing and ends in the same file
   const char* wanted = std::getenv("SCREE_KILLS");
   const int kills = wanted ? std::atoi(wanted) : 80;
   REQUIRE(kills > 0);
-  const Folder folder;
+  const RocksFolder folder;
   writeCases(folder);
   using Clock = std::chrono::steady_clock;
   std::vector<std::map<std::string, std::string>> whole;

@@ -4,10 +4,12 @@
 
 namespace {
 
-void writeBall(const Folder& folder) {
-  writeCase(folder, fallingBall("0.01"));
-  folder.write("other.conf", with(fallingBall("0.01"), "0 -10 0", "0 -5 0"));
-}
+struct BallFolder : Folder {
+  BallFolder() {
+    writeCase(*this, fallingBall("0.01"));
+    write("other.conf", with(fallingBall("0.01"), "0 -10 0", "0 -5 0"));
+  }
+};
 
 /// Refused with 4, in one line that names the three ways out; nothing has changed.
 void checkRefused(const Folder& folder, const std::string& command) {
@@ -22,8 +24,7 @@ void checkRefused(const Folder& folder, const std::string& command) {
 }  // namespace
 
 TEST_CASE("run.json names the program, and the state of each conf-file", "[golden][run]") {
-  const Folder folder;
-  writeRocks(folder);
+  const RocksFolder folder;
   const std::string input = folder.read("conf0");
   mustRun(folder, "rockable conf0");
   for (const char* name :
@@ -61,8 +62,7 @@ TEST_CASE("run.json names the program, and the state of each conf-file", "[golde
 }
 
 TEST_CASE("the last state is kept where it lies between two conf-files", "[golden][run]") {
-  const Folder folder;
-  writeRocks(folder);
+  const RocksFolder folder;
   mustRun(folder, "rockable conf0 -o whole -q");
   const std::string input = folder.read("conf0");
   folder.write("conf0", with(input, "\ntmax 0.4\n", "\ntmax 0.33\n"));
@@ -85,8 +85,7 @@ TEST_CASE("the last state is kept where it lies between two conf-files", "[golde
 
 TEST_CASE("a run does not resume from a state that it has not reached, or that is cut",
           "[golden][run]") {
-  const Folder folder;
-  writeRocks(folder);
+  const RocksFolder folder;
   mustRun(folder, "rockable conf0 -o whole -q");
   mustRun(folder, "rockable conf0 -o later -q --until 0.3");
   const std::string state = folder.read("later/restart.conf");
@@ -100,8 +99,7 @@ TEST_CASE("a run does not resume from a state that it has not reached, or that i
 
 TEST_CASE("two runs do not write into one folder at a time, and a limit on files kills none",
           "[golden][run]") {
-  const Folder folder;
-  writeRocks(folder);
+  const RocksFolder folder;
   mustRun(folder, "mkdir out");
   expect(folder, "flock -x out rockable conf0 -o out", 4,
          {"out: another run is writing into this folder"});
@@ -124,8 +122,7 @@ TEST_CASE("a state that was driven tells where its drives are not found", "[gold
 
 TEST_CASE("a finished run is replaced by one of the same input, others are refused",
           "[golden][run][room]") {
-  const Folder folder;
-  writeBall(folder);
+  const BallFolder folder;
   mustRun(folder, "rockable case.conf -o out -q");
   const auto files = filesOf(folder, "out");
   // All but run.json, which is never absent.
@@ -148,8 +145,7 @@ TEST_CASE("a finished run is replaced by one of the same input, others are refus
 }
 
 TEST_CASE("an unfinished run is refused without --resume or --force", "[golden][run][room]") {
-  const Folder folder;
-  writeBall(folder);
+  const BallFolder folder;
   mustRun(folder, "rockable case.conf -o whole -q");
   const auto begin = [&] { mustRun(folder, "rockable case.conf -o out -q --steps 333"); };
   begin();
@@ -169,8 +165,7 @@ TEST_CASE("an unfinished run is refused without --resume or --force", "[golden][
 }
 
 TEST_CASE("a run that was resumed with another input is one of that input", "[golden][run][room]") {
-  const Folder folder;
-  writeBall(folder);
+  const BallFolder folder;
   folder.write("longer.conf", with(folder.read("case.conf"), "tmax 0.1", "tmax 0.2"));
   mustRun(folder, "rockable case.conf -o out -q --steps 700");
   mustRun(folder, "rockable longer.conf -o out -q --resume");
@@ -196,8 +191,7 @@ TEST_CASE("a run replaces no input, and no file of somebody else", "[golden][run
     CHECK(folder.read(name) == fallingBall("0.01"));
   }
   // The file of --done.
-  const Folder folder;
-  writeBall(folder);
+  const BallFolder folder;
   folder.write("dataExtractors.txt", "TrackBody 1 tracks/ball.txt 10\n");
   const auto before = filesOf(folder, "");
   for (const std::string name :
@@ -211,8 +205,7 @@ TEST_CASE("a run replaces no input, and no file of somebody else", "[golden][run
 
 TEST_CASE("a run replaces no run.json of somebody else", "[golden][run][room]") {
   for (const std::string notes : {"notes of my own\n", "{\"name\": \"my run\"}\n"}) {
-    const Folder folder;
-    writeBall(folder);
+    const BallFolder folder;
     folder.write("out/run.json", notes);
     expect(folder, "rockable case.conf -o out -q", 4, {"out/run.json", "--force"});
     CHECK(folder.read("out/run.json") == notes);
@@ -237,8 +230,7 @@ TEST_CASE("a run whose conf-files could not name their shape-file is refused",
 
 TEST_CASE("option --done replaces the file of an earlier run of the case alone",
           "[golden][run][done]") {
-  const Folder folder;
-  writeBall(folder);
+  const BallFolder folder;
   folder.write("done", "of somebody\n");
   const std::string command = "rockable case.conf -o out -q --done done";
   expect(folder, command, 4);

@@ -5,10 +5,6 @@
 
 namespace {
 
-bool has(const std::string& program) {
-  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
-}
-
 /// Boxes that slide on a plate, at different friction and speed: eight runs.
 void writeStudy(const Folder& folder, const std::string& name) {
   if (!folder.has("case/conf0")) {
@@ -48,7 +44,7 @@ TEST_CASE("a study that is killed and resumed by its scripts, or queued again, h
          "snakemake -d snakemake -s snakemake/Snakefile -j 2 --keep-going --rerun-incomplete "
          "--nolock"}}) {
     INFO(name);
-    if (!has(name) || !has("setsid") || !has("pkill")) {
+    if (!isInstalled(name) || !isInstalled("setsid") || !isInstalled("pkill")) {
       std::puts((name + ", setsid or pkill is missing: not tested").c_str());
       continue;
     }

@@ -50,6 +50,10 @@ inline Outcome mustRun(const Folder& folder, const std::string& command) {
   return outcome;
 }
 
+inline bool isInstalled(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+}
+
 /// Lines of a table, without those that begin with '#'.
 inline std::vector<std::string> linesOf(const std::string& table) {
   std::vector<std::string> lines;

@@ -25,15 +25,16 @@ inline std::string with(std::string text,
   return text;
 }
 
-/// Writes conf0, with its shapes: eight boulders that fall into a box; its run writes conf1 to
-/// conf8.
-inline void writeRocks(const Folder& folder) {
-  mustRun(folder,
-          "shapeSurvey make boulder --faces 20 --size 0.3 --radius 0.01 --seed 2 -q -o rock.shp");
-  mustRun(folder,
-          "packgen lattice --shape rock.shp --cells 2 2 2 --random-orientation --walls 0.05 "
-          "--duration 0.4 --interconf 0.05 -q -o conf0");
-}
+/// With conf0 and its shapes: eight boulders that fall into a box; its run writes conf1 to conf8.
+struct RocksFolder : Folder {
+  RocksFolder() {
+    mustRun(*this,
+            "shapeSurvey make boulder --faces 20 --size 0.3 --radius 0.01 --seed 2 -q -o rock.shp");
+    mustRun(*this,
+            "packgen lattice --shape rock.shp --cells 2 2 2 --random-orientation --walls 0.05 "
+            "--duration 0.4 --interconf 0.05 -q -o conf0");
+  }
+};
 
 /// A ball of radius 0.1 and a plate, surveyed.
 inline const std::string ballAndPlate =
