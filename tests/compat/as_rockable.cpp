@@ -37,9 +37,7 @@ void runSphere(const Folder& folder, const std::string& law,
 
 std::unique_ptr<sim::Simulation> started(const Scene& scene, int threads,
                                          const sim::Drives& drives = {}) {
-  Diagnostics quiet;
-  return std::make_unique<sim::Simulation>(scene.conf, scene.shapes, drives,
-                                           sim::SimulationOptions(threads, true), quiet);
+  return scene.start({threads, true}, drives);
 }
 
 /// Lists whose skin is often exceeded.
@@ -225,10 +223,7 @@ TEST_CASE("crossed edges below a millimetre pass through each other with --compa
     }
     CAPTURE(length);
     const auto contacts = firstContacts(scene);
-    const auto here = [&] {
-      auto s = scene.start();
-      return s->interactions();
-    }();
+    const auto here = scene.start()->interactions();
     REQUIRE(here.size() == 1);
     if (length < 0.001) {
       CHECK(contacts.empty());

@@ -2,16 +2,13 @@
 // `--compat rockable` against the numbers that are published for the reference program on problems
 // of one or two bodies. Some publications give only the problem, not the gap at the start or the
 // moment of a reading. A test then allows the spread that this leaves, and its comment says so.
+#include "bond_scenes.hpp"
 #include "catch.hpp"
-#include "contact_scenes.hpp"
-
-#include "scree/sim/io/commands.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
-#include <vector>
 
 using namespace scree;
 using namespace scree::scenes;
@@ -29,9 +26,7 @@ void listAtEachStep(Scene& scene) {
 
 std::unique_ptr<sim::Simulation> started(Scene scene, sim::Drives drives = {}) {
   listAtEachStep(scene);
-  Diagnostics quiet;
-  return std::make_unique<sim::Simulation>(scene.conf, scene.shapes, std::move(drives),
-                                           sim::SimulationOptions(1, true), quiet);
+  return scene.start({1, true}, std::move(drives));
 }
 
 Vec3 slope(double degrees) {
@@ -295,9 +290,7 @@ TEST_CASE("compat: a ball on a vibrated plate flies as high as published", "[com
   scene.conf.gravity = Vec3(0, -g, 0);
   scene.conf.particles[1].vel = Vec3(0, 2 * pi * f * amplitude, 0);
   scene.conf.dt = 1e-6;
-  sim::Drives drives;
-  for (int axis = 0; axis < 3; ++axis)
-    drives.controls.push_back({sim::Imposed::velocity, axis, 0, Vec3::Zero()});
+  sim::Drives drives = pull(0, Vec3::Zero());
   drives.servos.push_back({sim::Shaker{Vec3::UnitY(), amplitude, f}, {0, 1, 2}});
   auto s = started(scene, drives);
   double widest = 0.0;
@@ -424,33 +417,13 @@ TEST_CASE("compat: Beeman and RungeKutta4 make tangential springs twice and four
 
 namespace {
 
-/// Five cubes in a row, the first held, each glued to the next by its four corners, under gravity 1
-/// across. The test reads where the tip comes to rest.
+/// The cantilever of four free cubes. The test reads where the tip comes to rest.
 std::unique_ptr<sim::Simulation> cantilever(double dt, double en2, double damping) {
-  Scene scene;
-  scene.conf.forceLaw = "StickedLinks";
-  for (int k = 0; k < 5; ++k)
-    scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {static_cast<double>(k), 0, 0}, 0);
-  scene.conf.setDensity(0, 1000);
+  Scene scene = Cantilever{}.scene(dt, en2, damping);
   scene.law(0, 0, 1e7, en2, 4e6, 0.5);
-  const auto set = [&](const char* name, double value) {
-    scene.conf.setLawParameter(name, 0, 0, value);
-  };
-  set("knInnerBond", 1e7);
-  set("ktInnerBond", 4e6);
-  set("en2InnerBond", en2);
-  set("fn0InnerBond", 1e9);
-  set("ft0InnerBond", 1e9);
-  set("powInnerBond", 2);
-  scene.conf.commands = {{"stickVerticesInClusters", {"conf", "0.01"}}};
-  Diagnostics quiet;
-  sim::runCommands(scene.conf, scene.shapes, quiet);
-  scene.conf.nDriven = 1;  // the command leaves driven bodies free
-  scene.conf.gravity = Vec3(0, -1, 0);
-  scene.conf.numericalDampingCoeff = damping;
-  scene.conf.dt = dt;
-  return std::make_unique<sim::Simulation>(scene.conf, scene.shapes, sim::Drives{},
-                                           sim::SimulationOptions(1, true), quiet);
+  for (const char* strength : {"fn0InnerBond", "ft0InnerBond"})
+    scene.conf.setLawParameter(strength, 0, 0, 1e9);
+  return scene.start({1, true});
 }
 
 }  // namespace

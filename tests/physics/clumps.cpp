@@ -143,8 +143,6 @@ TEST_CASE("clumps: --compat rockable refuses radii", "[physics][clump]") {
   Scene scene;
   scene.add(pebble("pebble"), {0, 0, 0}, 1);
   scene.conf.setDensity(1, density);
-  Diagnostics quiet;
-  CHECK_THROWS_WITH(
-      sim::Simulation(scene.conf, scene.shapes, {}, sim::SimulationOptions(1, true), quiet),
-      Contains("pebble") && Contains("radii") && Contains("--compat rockable"));
+  CHECK_THROWS_WITH(scene.start(sim::SimulationOptions(1, true)),
+                    Contains("pebble") && Contains("radii") && Contains("--compat rockable"));
 }

@@ -136,11 +136,10 @@ TEST_CASE("several servos act at once, with compat the last one alone does", "[p
   const auto drives =
       drivesOf("Servo ramp _x_Vel_ 0 1 2 0 0.01\nServo ramp _y_Vel_ 0 3 4 0 0.01\n", 1);
   for (const bool compat : {false, true}) {
-    Diagnostics quiet;
-    sim::Simulation s(scene.conf, scene.shapes, drives, {1, compat}, quiet);
-    for (int k = 0; k < 100; ++k) s.step();
-    CHECK(s.bodies().vel[0].x() == (compat ? 1.0 : 2.0));
-    CHECK(s.bodies().vel[0].y() == 4.0);
+    const auto s = scene.start({1, compat}, drives);
+    s->steps(100);
+    CHECK(s->bodies().vel[0].x() == (compat ? 1.0 : 2.0));
+    CHECK(s->bodies().vel[0].y() == 4.0);
   }
 }
 
@@ -221,17 +220,12 @@ TEST_CASE("friction that grows in time stops a sliding block as its integral say
           "[physics][tempo]") {
   // mu = t, so v = v0 - g t²/2 until it rests at t = sqrt(2 v0/g).
   const double g = 9.81, v0 = 0.05;
-  Scene scene;
-  scene.add(plate("plate", 5.0, 0.05), {0, -0.05, 0}, 0);
-  scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, 0.5, 0}, 1);
-  scene.conf.nDriven = 1;
-  scene.conf.setDensity(1, 2600);
-  scene.conf.gravity = Vec3(0, -g, 0);
   // Stiff, so that the centre does not come forward as friction at the base tips the block.
-  const double kn = 1e9, mass = 2600 * 0.975587013890942;
+  const double kn = 1e9;
+  Scene scene = cubeOnPlane(0.5 - cubeMass() * g / (4 * kn));
+  scene.conf.gravity = Vec3(0, -g, 0);
   scene.law(0, 1, kn, 0.0, 1e9, 0);
   scene.conf.dt = 1e-5;
-  scene.conf.particles[1].pos.y() -= mass * g / (4 * kn);
   scene.conf.particles[1].vel = Vec3(v0, 0, 0);
   scene.conf.tempos.push_back(
       {sim::Tempo::What::pair, "muContact", 0, 1, sim::Tempo::Course::ramp, 0.0, 1.0, 0.0, 1.0});
@@ -254,12 +248,11 @@ TEST_CASE("viscosity follows stiffness and restitution in time, with compat it s
   scene.conf.tempos.push_back({sim::Tempo::What::pair, "knContact", 0, 0, sim::Tempo::Course::range,
                                0.0, 4.5e-4, 1e4, 4e4});
   for (const bool compat : {false, true}) {
-    Diagnostics quiet;
-    sim::Simulation s(scene.conf, scene.shapes, {}, {1, compat}, quiet);
-    s.step();  // with compat, the lists are made with the first step
-    const double damp = s.interactions().at(0).damp;
-    for (int k = 0; k < 5; ++k) s.step();
-    CHECK(s.interactions().at(0).damp / damp == Approx(compat ? 1.0 : 2.0).epsilon(1e-12));
+    const auto s = scene.start({1, compat});
+    s->step();  // with compat, the lists are made with the first step
+    const double damp = s->interactions().at(0).damp;
+    s->steps(5);
+    CHECK(s->interactions().at(0).damp / damp == Approx(compat ? 1.0 : 2.0).epsilon(1e-12));
   }
 }
 
@@ -272,11 +265,10 @@ TEST_CASE("a density that changes in time changes mass and inertia, with compat 
   scene.conf.tempos.push_back(
       {sim::Tempo::What::density, "", 0, 0, sim::Tempo::Course::ramp, 0.0, 0.01, 1000, 3000});
   for (const bool compat : {false, true}) {
-    Diagnostics quiet;
-    sim::Simulation s(scene.conf, scene.shapes, {}, {1, compat}, quiet);
-    const double mass = s.bodies().mass[0], inertia = s.bodies().inertia[0].x();
-    for (int k = 0; k < 20; ++k) s.step();
-    CHECK(s.bodies().mass[0] / mass == Approx(compat ? 1.0 : 3.0).epsilon(1e-12));
-    CHECK(s.bodies().inertia[0].x() / inertia == Approx(compat ? 1.0 : 3.0).epsilon(1e-12));
+    const auto s = scene.start({1, compat});
+    const double mass = s->bodies().mass[0], inertia = s->bodies().inertia[0].x();
+    s->steps(20);
+    CHECK(s->bodies().mass[0] / mass == Approx(compat ? 1.0 : 3.0).epsilon(1e-12));
+    CHECK(s->bodies().inertia[0].x() / inertia == Approx(compat ? 1.0 : 3.0).epsilon(1e-12));
   }
 }

@@ -81,11 +81,7 @@ TEST_CASE("the energy of bodies in a round boundary closes", "[physics][energy]"
   CAPTURE(only, partnership);
   Scene scene = countedHeap("Default", only == 2 ? 100 : 200, 8, only);
   if (partnership != std::string("None")) scene.conf.contactPartnership = partnership;
-  sim::Boundary bowl;
-  bowl.kind = sim::Boundary::Kind::ball;
-  bowl.radius = 1.0;
-  bowl.group = 1;
-  scene.conf.boundaries = {bowl};
+  scene.conf.boundaries = {{sim::Boundary::Kind::ball, Vec3::Zero(), Vec3::UnitZ(), 1.0, 1}};
   scene.conf.particles[0].pos.y() = -10;  // the plate is out of the way
   CHECK(residualOf(scene, 1.2) < wanted);
 }
@@ -95,12 +91,8 @@ TEST_CASE("the work of a shaken plate is in the energy budget", "[physics][energ
 }
 
 TEST_CASE("an elastic ball exchanges energy with its spring and loses none", "[physics][energy]") {
-  const double mass = 2600 * 4.0 / 3.0 * pi * radius * radius * radius;
-  Scene scene;
-  scene.add(plate("plate", 5.0, 0.05), {0, -0.05, 0}, 0);
-  scene.add(ball("ball", radius), {0, radius + 0.1, 0}, 1);
-  scene.conf.nDriven = 1;
-  scene.conf.setDensity(1, 2600);
+  const double mass = ballMass();
+  Scene scene = ballOnPlane(radius + 0.1);
   scene.conf.gravity = Vec3(0, -9.81, 0);
   scene.law(0, 1, 1e6, 1.0, 0, 0);
   scene.conf.dt = pi * std::sqrt(mass / 1e6) / 200;
@@ -120,13 +112,8 @@ TEST_CASE("an elastic ball exchanges energy with its spring and loses none", "[p
 }
 
 TEST_CASE("a sliding block loses mu m g times its way to friction", "[physics][energy]") {
-  const double g = 9.81, mu = 0.3;
-  Scene scene;
-  scene.add(plate("plate", 20.0, 0.05), {0, -0.05, 0}, 0);
-  const double mass = 2600 * 0.975587013890942;
-  scene.add(box("cube", 0.8, 0.8, 0.8, 0.1), {0, 0.5 - mass * g / 4e7, 0}, 1);
-  scene.conf.nDriven = 1;
-  scene.conf.setDensity(1, 2600);
+  const double g = 9.81, mu = 0.3, mass = cubeMass();
+  Scene scene = cubeOnPlane(0.5 - mass * g / 4e7);
   scene.conf.gravity = Vec3(0, -g, 0);
   scene.law(0, 1, 1e7, 0.1, 1e7, mu);
   scene.conf.particles[1].vel = Vec3(2, 0, 0);

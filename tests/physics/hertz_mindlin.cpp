@@ -103,8 +103,7 @@ TEST_CASE("HertzMindlin: bodies without rounding or with --compat are refused",
                                          Catch::Contains("HertzMindlin"));
   }
   SECTION("compat") {
-    Diagnostics quiet;
-    CHECK_THROWS_WITH(sim::Simulation(scene.conf, scene.shapes, {}, {1, true}, quiet),
+    CHECK_THROWS_WITH(scene.start(sim::SimulationOptions(1, true)),
                       Catch::Contains("Rockable has no such law"));
   }
 }

@@ -242,10 +242,9 @@ TEST_CASE("a state with order, and bonds, joints or --compat, keeps the order of
   if (with != 1) scene.conf.interfaces.clear();
   if (with == 2) scene.conf.joints.push_back({1, 2, Vec3::Zero(), Vec3::Zero(), 1e3, -1.0});
   if (with == 3) options.compat = true;
-  Diagnostics quiet;
-  const sim::Simulation s(scene.conf, scene.shapes, {}, options, quiet);
-  CHECK(s.bodyOrder().ofFile() == (with > 0));
-  CHECK(s.conf().state().order.empty() == (with > 0));
+  const auto s = scene.start(options);
+  CHECK(s->bodyOrder().ofFile() == (with > 0));
+  CHECK(s->conf().state().order.empty() == (with > 0));
 }
 
 TEST_CASE("bodies are sorted once all bonds have broken", "[physics][order][bonds]") {

@@ -28,11 +28,7 @@ const std::vector<std::string> laws{"Default", "Avalanche", "StickedLinks",
 /// @returns the unbroken run, at its end
 std::unique_ptr<sim::Simulation> sameBits(const Scene& scene, const sim::Drives& drives,
                                           const std::vector<int>& stops, bool compat = false) {
-  Diagnostics quiet;
-  const auto start = [&] {
-    return std::make_unique<sim::Simulation>(scene.conf, scene.shapes, drives,
-                                             sim::SimulationOptions(1, compat), quiet);
-  };
+  const auto start = [&] { return scene.start({1, compat}, drives); };
   auto unbroken = start(), part = start();
   int at = 0;
   for (const int stop : stops) {
@@ -85,15 +81,14 @@ TEST_CASE("bonds that break go on from a file to the bit with each integrator",
   CAPTURE(law, integrator, compat);
   Scene scene = thrown(law, 4);
   scene.conf.integrator = integrator;
-  Diagnostics quiet;
   // Stops at odd moments, before and behind each of the first breakages.
   std::set<int> stops{1};
-  sim::Simulation scout(scene.conf, scene.shapes, {}, sim::SimulationOptions(1, compat), quiet);
+  const auto scout = scene.start({1, compat});
   for (int k = 1; k <= 4000; ++k) {
-    const std::uint64_t before = scout.bonds().brokenInterfaces;
-    scout.step();
+    const std::uint64_t before = scout->bonds().brokenInterfaces;
+    scout->step();
     if (k % 1777 == 0) stops.insert(k);
-    if (scout.bonds().brokenInterfaces > before && stops.size() < 9) stops.insert({k - 1, k});
+    if (scout->bonds().brokenInterfaces > before && stops.size() < 9) stops.insert({k - 1, k});
   }
   stops.insert(4000);
   stops.erase(0);

@@ -58,21 +58,19 @@ inline Rupture pulledApart(Scene scene, const Vec3& direction, bool compat = fal
   scene.conf.nDriven = 2;
   scene.conf.dt = 1e-5;
   const double speed = 0.1;
-  Diagnostics quiet;
-  sim::Simulation s(scene.conf, scene.shapes, pull(1, speed * direction),
-                    sim::SimulationOptions(1, compat), quiet);
-  const auto moved = [&] { return (s.bodies().pos[1] - Vec3(1, 0, 0)).dot(direction); };
+  const auto s = scene.start({1, compat}, pull(1, speed * direction));
+  const auto moved = [&] { return (s->bodies().pos[1] - Vec3(1, 0, 0)).dot(direction); };
   Rupture r;
-  while (s.bonds().brokenInterfaces == 0 && s.stepIndex() < 400000) {
-    s.step();
-    const double force = std::abs(s.bodies().force[0].dot(direction));
+  while (s->bonds().brokenInterfaces == 0 && s->stepIndex() < 400000) {
+    s->step();
+    const double force = std::abs(s->bodies().force[0].dot(direction));
     r.peak = std::max(r.peak, force);
-    if (s.stepIndex() == 500) r.stiffness = force / moved();
+    if (s->stepIndex() == 500) r.stiffness = force / moved();
   }
   r.at = moved();
-  r.bonds = s.bonds().brokenBonds;
-  r.lost = s.bonds().energies.broken;
-  r.left = s.bonds().interfaces.size();
+  r.bonds = s->bonds().brokenBonds;
+  r.lost = s->bonds().energies.broken;
+  r.left = s->bonds().interfaces.size();
   return r;
 }
 
