@@ -19,10 +19,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <ctime>
-#include <utility>
 #include <vector>
 
 namespace scree::critical {

@@ -13,7 +13,6 @@
 #include "scree/shape/mesh_check.hpp"
 #include "scree/shape/rounded_surface.hpp"
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -10,7 +10,6 @@
 
 #include "scree/sim/io/conf_file.hpp"
 
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>

@@ -6,7 +6,6 @@
 #include <vtkDataArray.h>
 #include <vtkPointData.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <fstream>

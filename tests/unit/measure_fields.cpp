@@ -14,8 +14,6 @@
 #include "scree/sim/measure/domain.hpp"
 #include "scree/sim/measure/stress.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numeric>
 

@@ -5,8 +5,6 @@
 #include "scree/base/rng.hpp"
 #include "scree/sim/measure/ensemble.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -7,9 +7,7 @@
 #include "scree/sim/measure/fabric.hpp"
 #include "scree/sim/measure/stress.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
 
 using namespace scree;
 using namespace scree::scenes;

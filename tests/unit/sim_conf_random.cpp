@@ -6,7 +6,6 @@
 
 #include "scree/base/rng.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstring>

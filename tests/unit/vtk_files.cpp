@@ -18,7 +18,6 @@
 #include <vtkXMLPolyDataReader.h>
 
 #include <cmath>
-#include <filesystem>
 
 using namespace scree;
 using namespace scree::tools::vtp;
