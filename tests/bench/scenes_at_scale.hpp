@@ -212,6 +212,7 @@ inline Scene looseHeap(std::size_t n, const std::vector<shape::Shape>& shapes, d
   }
   scene.conf.gravity = Vec3(0, -9.81, 0);
   scene.conf.setDensity(1, 2500.0);
+  for (const std::uint32_t group : {0u, 1u}) scene.law(group, 1, 1e7, 0.05, 8e6, 0.4);
   return scene;
 }
 
@@ -219,8 +220,6 @@ inline Scene looseHeap(std::size_t n, const std::vector<shape::Shape>& shapes, d
 /// dense case of docs/performance.md.
 inline Scene dodecahedra(std::size_t n) {
   Scene s = looseHeap(n, {dodecahedron("Dodecahedron", 0.45, 0.05)}, 1.06, 10, 0.05);
-  s.law(0, 1, 1e7, 0.05, 8e6, 0.4);
-  s.law(1, 1, 1e7, 0.05, 8e6, 0.4);
   s.conf.dt = 2e-4;
   return s;
 }
@@ -230,8 +229,6 @@ inline Scene mixed(std::size_t n) {
                       {box("Cube", 0.5, 0.5, 0.5, 0.05), box("Brick", 0.7, 0.45, 0.3, 0.05),
                        tetrahedron("Tetrahedron", 0.5, 0.05), box("Tile", 0.65, 0.65, 0.2, 0.05)},
                       1.1, 10, 0.05);
-  s.law(0, 1, 1e7, 0.05, 8e6, 0.4);
-  s.law(1, 1, 1e7, 0.05, 8e6, 0.4);
   s.conf.dt = 1.5e-4;
   return s;
 }
@@ -239,8 +236,6 @@ inline Scene mixed(std::size_t n) {
 inline Scene balls(std::size_t n) {
   Scene s = looseHeap(n, {ball("A", 0.5), ball("B", 0.46), ball("C", 0.42), ball("D", 0.48)}, 1.06,
                       20, 0.05);
-  s.law(0, 1, 1e7, 0.05, 8e6, 0.4);
-  s.law(1, 1, 1e7, 0.05, 8e6, 0.4);
   s.conf.dt = 2e-4;
   return s;
 }

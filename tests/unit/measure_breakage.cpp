@@ -262,16 +262,17 @@ TEST_CASE("runout tells path, drop, stop and end of each body", "[measure][runou
 TEST_CASE("ways go on across the sides of a periodic cell, and end on no endless plane",
           "[measure][runout]") {
   // Once round a cell 2 wide in 2 s; a file each half second.
-  const Files files(6, [&](int k) {
+  const auto after = [](int k, double deep, double z, const Vec3& vel) {
     Model m = onPlate(1);
     m.conf.gravity = Vec3::Zero();
     m.conf.cell.used = true;
-    m.conf.cell.h = Vec3(2, 9, 9).asDiagonal();
+    m.conf.cell.h = Vec3(2, 9, deep).asDiagonal();
     m.conf.t = 0.5 * k;
-    m.conf.particles[1].pos = Vec3(std::fmod(0.3 + 0.5 * k, 2.0), 3, 1);
-    m.conf.particles[1].vel = Vec3(1, 0, 0);
+    m.conf.particles[1].pos = Vec3(std::fmod(0.3 + 0.5 * k, 2.0), 3, z);
+    m.conf.particles[1].vel = vel;
     return m;
-  });
+  };
+  const Files files(6, [&](int k) { return after(k, 9, 1, Vec3(1, 0, 0)); });
   const KindTable way("runout", files.series);
   CHECK(way(0, "path") == Approx(2.5));
   CHECK(way(0, "x") == Approx(2.8));
@@ -281,14 +282,7 @@ TEST_CASE("ways go on across the sides of a periodic cell, and end on no endless
     CHECK(t(0, "side") == 1.0);
   }
   const Files aslant(6, [&](int k) {  // leaves the cell along the plane, too
-    Model m = onPlate(1);
-    m.conf.gravity = Vec3::Zero();
-    m.conf.cell.used = true;
-    m.conf.cell.h = Vec3(2, 9, 1.3).asDiagonal();
-    m.conf.t = 0.5 * k;
-    m.conf.particles[1].pos = Vec3(std::fmod(0.3 + 0.5 * k, 2.0), 3, std::fmod(0.9 + 0.5 * k, 1.3));
-    m.conf.particles[1].vel = Vec3(1, 0, 1);
-    return m;
+    return after(k, 1.3, std::fmod(0.9 + 0.5 * k, 1.3), Vec3(1, 0, 1));
   });
   CHECK(KindTable("screen", aslant.series, {{"plane", "1.9,0,0,1,0,0"}}).rows.size() == 1);
   for (const bool inCell : {false, true}) {  // there above an image of the plane

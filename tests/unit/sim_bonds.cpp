@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 using namespace scree;
 using namespace scree::sim;
@@ -177,15 +178,20 @@ TEST_CASE("area between bonds: convex hull in their plane, in any order", "[sim]
 
 namespace {
 
-Scene threeCubes() {
+Scene cubesAt(const std::vector<Vec3>& places) {
   Scene scene;
   scene.conf.forceLaw = "StickedLinks";
-  for (const double x : {0.0, 1.001, 2.003}) scene.add(scenes::formatCube(), {x, 0, 0});
-  scene.conf.particles[2].cluster = 1;
+  for (const Vec3& x : places) scene.add(scenes::formatCube(), x);
   scene.conf.setDensity(0, 1000);
   scene.law(0, 0, 1e6, 0.05, 1e6, 0.4);
   for (const char* name : {"knInnerBond", "knOuterBond", "ktInnerBond", "ktOuterBond"})
     scene.conf.setLawParameter(name, 0, 0, 1e6);
+  return scene;
+}
+
+Scene threeCubes() {
+  Scene scene = cubesAt({{0, 0, 0}, {1.001, 0, 0}, {2.003, 0, 0}});
+  scene.conf.particles[2].cluster = 1;
   scene.conf.setLawParameter("en2InnerBond", 0, 0, 0.1);
   return scene;
 }
@@ -264,14 +270,8 @@ TEST_CASE(
 TEST_CASE("bodies are glued across the sides of a periodic cell", "[sim][bond][command]") {
   const std::string name = GENERATE("stickVerticesInClusters", "stickBCM", "stickClusters");
   const bool clusters = name == "stickClusters";
-  Scene scene;
-  scene.conf.forceLaw = "StickedLinks";
-  for (const double x : {8.5, 9.5, 0.5 + 1e-3}) scene.add(scenes::formatCube(), {x, 9.7, 0.1}, 0);
+  Scene scene = cubesAt({{8.5, 9.7, 0.1}, {9.5, 9.7, 0.1}, {0.5 + 1e-3, 9.7, 0.1}});
   for (std::int32_t k = 0; clusters && k < 3; ++k) scene.conf.particles[std::size_t(k)].cluster = k;
-  scene.conf.setDensity(0, 1000);
-  scene.law(0, 0, 1e6, 0.05, 1e6, 0.4);
-  for (const char* parameter : {"knInnerBond", "knOuterBond", "ktInnerBond", "ktOuterBond"})
-    scene.conf.setLawParameter(parameter, 0, 0, 1e6);
   scene.conf.cell.used = true;
   scene.conf.cell.h = 10.0 * Mat3::Identity();
   command(scene, name, "0.01");

@@ -63,18 +63,20 @@ void energyLedger(Report& report) {
                 residualOf(countedHeap("Default", 50, 24, 2), 0.6, shaken()), 1e-4);
 }
 
+void tellMomenta(Report& report, const std::string& name, const Scene& scene) {
+  auto s = scene.start();
+  const Momenta begin = momentaOf(*s);
+  for (int k = 0; k < 10000; ++k) s->step();
+  const Momenta end = momentaOf(*s);
+  report.atMost(name + ": linear, off by", (end.linear - begin.linear).norm() / begin.linearSize,
+                1e-12);
+  report.atMost(name + ": angular, off by",
+                (end.angular - begin.angular).norm() / begin.angularSize, 1e-10);
+}
+
 void momentum(Report& report) {
-  for (const char* law : {"Default", "Avalanche", "StickedLinks", "BCM", "GeoVisc"}) {
-    Scene scene = flyingTogether(law);
-    auto s = scene.start();
-    const Momenta begin = momentaOf(*s);
-    for (int k = 0; k < 10000; ++k) s->step();
-    const Momenta end = momentaOf(*s);
-    report.atMost(fmt::format("{}: linear, off by", law),
-                  (end.linear - begin.linear).norm() / begin.linearSize, 1e-12);
-    report.atMost(fmt::format("{}: angular, off by", law),
-                  (end.angular - begin.angular).norm() / begin.angularSize, 1e-10);
-  }
+  for (const char* law : {"Default", "Avalanche", "StickedLinks", "BCM", "GeoVisc"})
+    tellMomenta(report, law, flyingTogether(law));
 }
 
 void momentumOfBonds(Report& report) {
@@ -90,14 +92,7 @@ void momentumOfBonds(Report& report) {
       scene.conf.particles[k].vrot = Vec3(0.2, 0, 0.1 * static_cast<double>(k % 3));
     }
     scene.conf.dt = 5e-5;
-    auto s = scene.start();
-    const Momenta begin = momentaOf(*s);
-    for (int k = 0; k < 10000; ++k) s->step();
-    const Momenta end = momentaOf(*s);
-    report.atMost(fmt::format("{}, row of five: linear, off by", law),
-                  (end.linear - begin.linear).norm() / begin.linearSize, 1e-12);
-    report.atMost(fmt::format("{}, row of five: angular, off by", law),
-                  (end.angular - begin.angular).norm() / begin.angularSize, 1e-10);
+    tellMomenta(report, fmt::format("{}, row of five", law), scene);
   }
 }
 
