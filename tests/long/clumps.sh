@@ -4,11 +4,8 @@
 # These programs read it and find the mass of Scree.
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh lammps
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target clumpify unit_mass >/dev/null
-export PATH=$SCREE_BUILD/bin:$PATH
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+built clumpify unit_mass
+workshop
 
 if "$SCREE_BUILD/tests/bin/unit_mass" "[long][solid]" >"$work/log"; then result=ok; else result=FAILED; fi
 row "100,000 sets of boxes: the volume of their solid is that of their cells" $result "$(tail -n 2 "$work/log" | tr -d '\n')"

@@ -3,15 +3,11 @@
 # packgen export to LAMMPS, a run there on two ranks, and packgen import, compared with rockable: three bodies on a plane, a heap of 1,000 balls.
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh lammps
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target packgen rockable extract shapeSurvey >/dev/null
-export PATH=$SCREE_BUILD/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+built packgen rockable extract shapeSurvey
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+workshop
 cd "$work"
 
-# judge CONDITION WHAT FIGURE: a row that is ok where awk finds the condition true
-judge() { if awk "BEGIN { exit !($1) }"; then row "$2" ok "$3"; else row "$2" FAILED "$3"; fi; }
 # both FOLDER: runs FOLDER/conf0 by rockable in FOLDER/run and by LAMMPS; imported states are in FOLDER/back
 both() {
   packgen export "$1/conf0" --to lammps -q -o "$1/lammps"

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs killed at 1,000 moments and resumed (KILLS=N: at N).
 source "$(dirname "$0")/../support/long.sh"
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target golden_trust >/dev/null
+built golden_trust
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if SCREE_KILLS=${KILLS:-1000} "$SCREE_BUILD/tests/bin/golden_trust" "[kills]" >"$log" 2>&1; then

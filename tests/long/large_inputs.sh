@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The start check of a million balls (at most 2 GB), calls with 4,000 shapes that nobody has surveyed, and images: memory and time.
 source "$(dirname "$0")/../support/long.sh"
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target rockable shapeSurvey extract packgen golden_image >/dev/null
+built rockable shapeSurvey extract packgen golden_image
 scripts/packages.sh time >/dev/null
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
+workshop
+cd "$work"
 bin=$SCREE_BUILD/bin
 
 # measured WHAT MOST COMMAND...: a row with time and memory; FAILED above MOST kB

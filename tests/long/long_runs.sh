@@ -3,12 +3,10 @@
 # Ten million steps of a boulder, one million of 600 dodecahedra: memory, energy, files and the time of a step.
 # STEPS: a share of these steps, 0 to 1 (default 1). Takes about ten minutes on two cores.
 source "$(dirname "$0")/../support/long.sh"
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target rockable shapeSurvey packgen >/dev/null
+built rockable shapeSurvey packgen
 bin=$SCREE_BUILD/bin
 share=${STEPS:-1}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+workshop
 steps() { awk -v n="$1" -v share="$share" 'BEGIN { printf "%d", n * share }'; }
 
 # watched NAME CONF STEADY: runs CONF and adds its rows; STEADY, the time from which on all rests

@@ -3,8 +3,7 @@
 # The packages: lintian, the same bytes twice, and what they bring in a fresh Debian 12, with ParaView and without.
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh lintian mmdebstrap dpkg-dev
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target scree_help scree_sim >/dev/null
+built scree_help scree_sim
 work=$(mktemp -d)
 fresh=$work/root
 trap 'rm -rf "$work"' EXIT

@@ -3,10 +3,8 @@
 # Jammed packings: a hundred bodies of other shapes than balls.
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh time
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target unit_pack >/dev/null
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+built unit_pack
+workshop
 # case_of PROGRAM NAME: its printed lines are the figures
 case_of() {
   local program=$1 result=ok log

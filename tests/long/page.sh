@@ -3,11 +3,8 @@
 # A page of conf2vtk --html in headless Chromium without a network: it loads, slider, colours and clicks work.
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh chromium libjs-three
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable conf2vtk >/dev/null
-export PATH=$SCREE_BUILD/bin:$PATH
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+built shapeSurvey packgen rockable conf2vtk
+workshop
 
 # 512 rocks fall into a box with five walls.
 shapeSurvey make boulder --faces 30 --size 1 0.9 0.8 --radius 0.03 --seed 7 --name rock -q -o "$work/rock.shp"

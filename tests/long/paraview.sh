@@ -10,9 +10,7 @@ if ! command -v "${pvpython[0]}" >/dev/null; then
   finish
 fi
 scripts/packages.sh xvfb
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable conf2vtk >/dev/null
-export PATH=$SCREE_BUILD/bin:$PATH
+built shapeSurvey packgen rockable conf2vtk
 work=$(mktemp -d)
 mkdir "$work/vtk" "$work/out"
 # A display of its own. xvfb-run waits three seconds for one, and without -noreset a busy server refuses connections.

@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # extract compared with LAMMPS (g(r), neighbours of 30,000 balls) and YADE (porosity, stress of each ball) on the same packings.
 source "$(dirname "$0")/../support/long.sh"
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target rockable extract >/dev/null
-export PATH=$SCREE_BUILD/bin:$PATH
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+built rockable extract
+workshop
 
 # contacts DIR: the contacts of DIR/conf0, by a step in which nothing moves, in DIR/run/restart.conf
 contacts() { (cd "$1" && rockable conf0 -o run --steps 1 -q -j "$jobs" 2>rockable.log) || [ $? -eq 75 ]; }

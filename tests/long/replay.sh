@@ -3,8 +3,7 @@
 # Each reader on random changes of kept files, without sanitizers and therefore faster (SECONDS_EACH: seconds per reader, 200).
 # SEED: the first seed (default: from the date, so that repeated replays make other inputs and their counts add up).
 source "$(dirname "$0")/../support/long.sh"
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target fuzz >/dev/null
+built fuzz
 seconds=${SECONDS_EACH:-200}
 first=${SEED:-$(($(date +%s) * 1000))}
 echo "first seed $first (SEED=$first repeats these inputs)"

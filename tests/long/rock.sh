@@ -2,16 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Rock of glued cells through the programs: strength of five Voronoi bars, and a block of 1,000 cells at rest and thrown on a plane.
 source "$(dirname "$0")/../support/long.sh"
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target packgen rockable extract >/dev/null
-export PATH=$SCREE_BUILD/bin:$PATH
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+built packgen rockable extract
+workshop
 cd "$work"
 rest_steps=10000
 rock=young=1e9,poisson=0.25,tensile=1e6,cohesion=2e6
-# judge CONDITION WHAT FIGURE: a row that is ok where awk finds the condition true
-judge() { if awk "BEGIN { exit !($1) }"; then row "$2" ok "$3"; else row "$2" FAILED "$3"; fi; }
 # column TABLE NAME: the values of a column
 column() { awk -F, -v name="$2" '/^#/ { next } !at { for (k = 1; k <= NF; ++k) if ($k == name) at = k; next } { print $at }' "$1"; }
 

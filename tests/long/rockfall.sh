@@ -4,11 +4,8 @@
 source "$(dirname "$0")/../support/long.sh"
 data=$SCREE_TEST_DATA/authume
 [ -d "$data" ] && [ -d "$SCREE_TEST_DATA/rockfall-64" ] || { row "64 releases" skipped "no authume and rockfall-64 in the folder of public data"; finish; }
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable extract >/dev/null
-export PATH=$SCREE_BUILD/bin:$PATH
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+built shapeSurvey packgen rockable extract
+workshop
 cd "$work"
 
 shapeSurvey import "$data/STL/SP3A.stl" --radius 0.005 --name SP3A -q -o raw.shp

@@ -3,11 +3,9 @@
 # The commands of docs/tutorials, page by page, as printed there; the last step checks their results.
 source "$(dirname "$0")/../support/long.sh"
 scripts/packages.sh gnuplot-nox parallel
-configured "$SCREE_BUILD"
-cmake --build "$SCREE_BUILD" -j "$jobs" --target shapeSurvey packgen rockable extract conf2vtk clumpify >/dev/null
-export PATH=$SCREE_BUILD/bin:$PATH DATA=$root/data DOCS=$root/docs
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+built shapeSurvey packgen rockable extract conf2vtk clumpify
+export DATA=$root/data DOCS=$root/docs
+workshop
 
 # commands PAGE: the lines of its blocks of shell
 commands() { awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' "docs/tutorials/$1.md"; }

@@ -29,6 +29,9 @@ processor() {
   rm -f "$log"
 }
 
+# judge CONDITION WHAT FIGURE: a row that is ok where awk finds the condition true
+judge() { if awk "BEGIN { exit !($1) }"; then row "$2" ok "$3"; else row "$2" FAILED "$3"; fi; }
+
 # finish: ends the part, with 1 where a row failed
 finish() { exit $long_failed; }
 
@@ -38,4 +41,17 @@ configured() {
   shift
   [ -f "$build/build.ninja" ] || cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
     -DSCREE_TEST_DATA="$SCREE_TEST_DATA" "$@" >/dev/null
+}
+
+# built TARGET...: builds these in SCREE_BUILD, whose programs are found first from then on
+built() {
+  configured "$SCREE_BUILD"
+  cmake --build "$SCREE_BUILD" -j "$jobs" --target "$@" >/dev/null
+  export PATH=$SCREE_BUILD/bin:$PATH
+}
+
+# workshop: sets `work` to a new folder, which is gone at the end
+workshop() {
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
 }
