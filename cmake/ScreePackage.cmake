@@ -28,7 +28,9 @@ install(CODE [[
   file(REMOVE "${doc}/data")
   file(CREATE_LINK ../../scree/data "${doc}/data" SYMBOLIC)]] COMPONENT programs)
 
-set_target_properties(${scree_tools} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/scree")
+# Also in the build folder, where CMake would otherwise keep room by empty entries, which mean the current folder.
+set_target_properties(${scree_tools} PROPERTIES
+  INSTALL_RPATH "$ORIGIN/../lib/scree" INSTALL_RPATH_USE_LINK_PATH ON BUILD_WITH_INSTALL_RPATH ON)
 foreach(tool ${scree_tools})
   target_link_options(${tool} PRIVATE -Wl,--disable-new-dtags)  # RPATH, which libraries of libraries follow, too
 endforeach()

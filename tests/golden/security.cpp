@@ -69,6 +69,14 @@ TEST_CASE("a picture of a table runs nothing in the names of its columns, cells 
   CHECK_FALSE(folder.has("pwned"));
 }
 
+TEST_CASE("no program takes a library from the current folder", "[golden][security]") {
+  const Folder folder;
+  for (const char* name : {"libfmt.so.9", "libstdc++.so.6", "libc.so.6", "libz.so.1"})
+    folder.write(name, "no library");
+  for (const char* tool : {"shapeSurvey", "clumpify", "packgen", "rockable", "extract", "conf2vtk"})
+    mustRun(folder, std::string(tool) + " --version");
+}
+
 TEST_CASE("names from files do not reach a page, XML or JSON unescaped", "[golden][security]") {
   const Folder folder;
   const std::string shape = "</script><script>alert(1)</script>", file = "x&\"<y>'-->1";
