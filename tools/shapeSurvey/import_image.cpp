@@ -174,8 +174,6 @@ void writeConf(const std::vector<Grain>& grains, const ImageImport& o, const Com
 
 /// The sides of voxels and the form of raw data, from their words. @throws UsageError
 Vec3 voxelOf(const ImageImport& o, std::optional<RawForm>& raw) {
-  if (o.threshold)
-    throw UsageError(fmt::format("--threshold: grains that touch would be one; {}", segmentFirst));
   if (!o.conf.empty() && o.grains.import.decompose)
     throw UsageError("--conf: places one shape a grain, --decompose makes several");
   const bool one = o.voxel.find(',') == std::string::npos;
@@ -225,8 +223,7 @@ std::vector<CLI::Option*> addImageOptions(CLI::App& verb, ImageImport& o) {
       verb.add_option("--conf", o.conf,
                       "Write a conf-file with each grain where the image has it, and its shapes"),
       verb.add_flag("--walls", o.walls, "Put six walls around the grains of --conf"),
-      verb.add_option("--table", o.table, "Write one row of size and form a grain (CSV)"),
-      verb.add_option("--threshold", o.threshold, "Grey images are refused: see below")};
+      verb.add_option("--table", o.table, "Write one row of size and form a grain (CSV)")};
 }
 
 int importImage(ImageImport o, const CommonOptions& common) {

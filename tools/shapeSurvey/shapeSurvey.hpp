@@ -51,7 +51,6 @@ std::string pictureOf(const ImageOptions& options, Diagnostics& diagnostics);
 /// Import of the grains of one image: its options, as typed where they are words.
 struct ImageImport {
   std::string path, voxel, size, type = "uint16", border;
-  std::optional<double> threshold;
   scan::GrainOptions grains;
   std::string output, conf, table;
   bool walls = false;  ///< six walls around the packing of the conf-file

@@ -254,13 +254,15 @@ class LeafSolver {
     return m1.squaredNorm() <= (s.m0 + 2.0 * slack) * (s.m0 + 2.0 * slack) * reach;
   }
 
-  /// `depth` guards the stack; parts get smaller all the way.
+  /// Counts a part. `depth` guards the stack; parts get smaller all the way.
+  /// @returns whether there is still work to spend on it
+  bool begins(int depth) {
+    if (result_.complete) result_.complete = ++result_.parts <= limits_.parts && depth <= 150;
+    return result_.complete;
+  }
+
   void solve(const ConvexCell& cell, Mask mask, int depth) {
-    if (!result_.complete) return;
-    if (++result_.parts > limits_.parts || depth > 150) {
-      result_.complete = false;
-      return;
-    }
+    if (!begins(depth)) return;
     const Vec3 middle = cell.middle();
     Mask curved = 0, slabs = 0;
     for (Mask rest = mask; rest; rest &= rest - 1) {
@@ -405,11 +407,7 @@ class LeafSolver {
   /// The part of the cell within the layers of tangents[0..done).
   void layers(const ConvexCell& cell, Mask mask, std::span<const Tangent> tangents,
               std::size_t done, int depth) {
-    if (!result_.complete) return;
-    if (++result_.parts > limits_.parts || depth > 150) {
-      result_.complete = false;
-      return;
-    }
+    if (!begins(depth)) return;
     if (done == tangents.size()) {
       // Along a crease the deviations grow with the square of the distance from the middle. The
       // part where both exceed the layer is free: a fifth of it.
