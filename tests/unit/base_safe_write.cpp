@@ -13,7 +13,9 @@
 #include <csignal>
 #include <string>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace scree;
@@ -34,6 +36,12 @@ std::string digits(std::size_t n) {
   return text;
 }
 
+void writeSafely(const std::string& path, const std::string& text) {
+  PiecewiseFile file(path);
+  file.append(text);
+  file.finish(Flush::yes);
+}
+
 std::string refusalOf(std::string_view data, std::size_t most = mostFileBytes) {
   try {
     static_cast<void>(decompressed(data, "conf7.zst", most));
@@ -51,13 +59,13 @@ TEST_CASE("a link made beforehand under the temporary name is not written throug
   folder.write("victim", "precious");
   const std::string path = folder.path("table");
   fs::create_symlink(folder.path("victim"), path + ".tmp-" + std::to_string(getpid()));
-  writeFileSafely(path, "text");
+  writeSafely(path, "text");
   CHECK(folder.read("table") == "text");
   CHECK_FALSE(fs::is_symlink(path));
   CHECK(folder.read("victim") == "precious");
   // A result that is a link is replaced, not followed.
   fs::create_symlink(folder.path("victim"), folder.path("result"));
-  writeFileSafely(folder.path("result"), "more");
+  writeSafely(folder.path("result"), "more");
   CHECK(folder.read("victim") == "precious");
   CHECK(folder.read("result") == "more");
 }
@@ -100,6 +108,25 @@ TEST_CASE("a file that is written in parts is a new one, and appears whole or no
   { PiecewiseFile(folder.path("other")).append("one\n"); }
   CHECK_FALSE(folder.has("other"));
   CHECK_FALSE(folder.has("other.tmp-" + std::to_string(getpid())));
+}
+
+TEST_CASE("parts of a file are compressed together, and a pipe gets each", "[base][files]") {
+  const Folder folder;
+  const auto inParts = [](const std::string& path) {
+    PiecewiseFile file(path);
+    for (const char* part : {"one\n", "two\n"}) file.append(part);
+    file.finish(Flush::yes);
+  };
+  inParts(folder.path("table.zst"));
+  CHECK(isCompressed(readPart(folder.path("table.zst"), 0, 4)));
+  CHECK(readFile(folder.path("table.zst")) == "one\ntwo\n");
+  const std::string pipe = folder.path("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  std::string text;
+  std::thread reader([&] { text = readFile(pipe); });
+  inParts(pipe);
+  reader.join();
+  CHECK(text == "one\ntwo\n");
 }
 
 TEST_CASE("a part of a file holds the bytes that stand there", "[base][files]") {

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -134,6 +135,17 @@ TEST_CASE("lines that threads write make the same text", "[unit][text]") {
   };
   for (const std::size_t lines : {0u, 1u, 511u, 512u, 10007u})
     for (const int threads : {2, 3}) CHECK(text(threads, lines) == text(1, lines));
+  // In parts: whole lines, and the same text.
+  for (const int threads : {1, 3}) {
+    std::vector<std::string> parts;
+    TextWriter out(threads, [&](std::string_view part) { parts.emplace_back(part); });
+    out.setDecimals(3);
+    out.lines(50'007, [](TextWriter& to, std::size_t k) { to.line(k, 0.1 * double(k)); });
+    out.passOn();
+    CHECK(parts.size() > 2);
+    for (const std::string& part : parts) CHECK(part.back() == '\n');
+    CHECK(std::accumulate(parts.begin(), parts.end(), std::string()) == text(1, 50'007));
+  }
 }
 
 TEST_CASE("numbers are read as strtod reads them, and survive writing", "[base][text]") {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <new>
 #include <sstream>
@@ -158,6 +159,10 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
             const std::function<int()>& work) {
   const std::string tool = app.get_name();
   options.command = commandLine(argc, argv);
+  // No file that is opened shall get the number of a standard stream that is closed.
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0)  // what is done with it fails as before
+      (void)::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   (void)std::signal(SIGXFSZ, SIG_IGN);  // a file above the limit of its size is an error of writing
   const auto has = [&](std::string_view word) {
     return std::any_of(argv + 1, argv + argc, [&](const char* w) { return w == word; });

@@ -46,7 +46,7 @@ struct TablePlan {
 };
 
 /// A table as it goes to a file or to standard output, file by file in the order of the series,
-/// whatever its length. Beyond some MB it is a temporary file beside the output until the end.
+/// whatever its length: beyond some MB it is written in parts.
 class Output {
  public:
   /// @throws IoError where the file may not be written
@@ -81,7 +81,7 @@ class Output {
   std::vector<Row> kept_;           ///< for a picture or a grid
   std::optional<TableWriter> writer_;
   std::string text_;                      ///< not yet written
-  std::optional<PiecewiseFile> spilled_;  ///< the rows before, of a large table
+  std::optional<PiecewiseFile> spilled_;  ///< holds the rows before
   std::optional<double> lastTime_;
   std::string lastRows_;    ///< of the last time that the file had, until rows of it come
   bool isInPlace_ = false;  ///< of a live table: rows may be appended to the file

@@ -202,15 +202,9 @@ bool Output::isStream() const {
 }
 
 void Output::spill() {
-  // finish() writes compressed files, and pipes other than standard output, in one piece.
-  if (plan_.path != "-" && (namesCompressed(plan_.path) || (!spilled_ && isStream()))) return;
   text_ += writer_->take();
-  if (plan_.path == "-") {
-    writeFile("-", text_, Existing::replace);
-  } else {
-    if (!spilled_) spilled_.emplace(plan_.path);
-    spilled_->append(text_);
-  }
+  if (!spilled_) spilled_.emplace(plan_.path);
+  spilled_->append(text_);
   text_.clear();
 }
 
@@ -239,14 +233,9 @@ void Output::finish(Diagnostics& diagnostics) {
   if (options_.follow) {
     flush();
   } else {
-    text_ += writer_->take();
-    if (spilled_) {
-      spilled_->append(text_);
-      checkMayWrite(plan_.path, existing_);
-      spilled_->finish();
-    } else {
-      writeFile(plan_.path, text_, existing_);
-    }
+    spill();
+    checkMayWrite(plan_.path, existing_);
+    spilled_->finish();
   }
   std::vector<std::string> unknown;
   for (std::size_t k = 0; k < known_.size(); ++k)

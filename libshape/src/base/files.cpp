@@ -37,6 +37,12 @@ int openFile(const char* path, int flags, mode_t mode = 0) {
   return fd;
 }
 
+/// Closes a file that was written. Some file systems report only here that there was no room. An
+/// interrupted close has closed.
+void closeWritten(int fd, const std::string& path) {
+  if (::close(fd) != 0 && errno != EINTR) throw failure(path, "write");
+}
+
 /// A descriptor that closes itself.
 class Descriptor {
  public:
@@ -47,10 +53,7 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
-  /// Some file systems report only here that there was no room. An interrupted close has closed.
-  void close(const std::string& path) {
-    if (::close(std::exchange(fd_, -1)) != 0 && errno != EINTR) throw failure(path, "write");
-  }
+  void close(const std::string& path) { closeWritten(std::exchange(fd_, -1), path); }
 
  private:
   int fd_;
@@ -143,37 +146,6 @@ fs::path canonical(const std::string& path) {
   if (code && code != std::errc::no_such_file_or_directory)
     throw IoError(fmt::format("{}: {}", shown(path), code.message()));
   return found;
-}
-
-enum class Flush { no, yes };
-
-void write(const std::string& path, std::string_view content, Flush wanted) {
-  std::string packed;
-  if (namesCompressed(path)) content = packed = compressed(content);
-  if (isWrittenInto(path)) {
-    Descriptor file(openFile(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.get() < 0) throw failure(path, "open for writing");
-    writeAll(file.get(), content, path);
-    file.close(path);
-    return;
-  }
-  std::string temporary = temporaryName(path);
-  try {
-    Descriptor file(newFile(temporary, path));
-    writeAll(file.get(), content, path);
-    if (wanted == Flush::yes) flush(file.get(), path);
-    file.close(path);
-  } catch (...) {
-    ::unlink(temporary.c_str());
-    throw;
-  }
-  if (!renamed(temporary, path)) {
-    const int reason = errno;
-    ::unlink(temporary.c_str());
-    errno = reason;
-    throw failure(path, "put in place");
-  }
-  if (wanted == Flush::yes) flushFolderOf(path);
 }
 
 /// The number of the process whose temporary file has this name; 0 for other names.
@@ -288,17 +260,10 @@ void checkCanWrite(const std::string& path, Existing existing) {
 }
 
 void writeFile(const std::string& path, std::string_view content, Existing existing) {
-  // The latter is a link: to the file behind it, where a shell sends the output to one.
-  if (path == "-" || path == "/dev/stdout") {
-    writeAll(STDOUT_FILENO, content, "standard output");
-    return;
-  }
   checkMayWrite(path, existing);
-  write(path, content, Flush::no);
-}
-
-void writeFileSafely(const std::string& path, std::string_view content) {
-  write(path, content, Flush::yes);
+  PiecewiseFile file(path);
+  file.append(content);
+  file.finish();
 }
 
 void flushToDisk(const std::string& path) {
@@ -327,20 +292,43 @@ void appendToFile(const std::string& path, std::string_view text) {
   }
 }
 
-PiecewiseFile::PiecewiseFile(std::string path)
-    : path_(std::move(path)), temporary_(temporaryName(path_)) {
-  Descriptor(newFile(temporary_, path_)).close(path_);
+PiecewiseFile::PiecewiseFile(std::string path) : path_(std::move(path)) {
+  // The latter is a link: to the file behind it, where a shell sends the output to one.
+  if (path_ == "-" || path_ == "/dev/stdout") {
+    path_ = "standard output";
+    fd_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (fd_ < 0) throw failure(path_, "write");
+    return;
+  }
+  if (isWrittenInto(path_)) {
+    fd_ = openFile(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd_ < 0) throw failure(path_, "open for writing");
+    return;
+  }
+  temporary_ = temporaryName(path_);
+  fd_ = newFile(temporary_, path_);
 }
 
 PiecewiseFile::~PiecewiseFile() {
+  if (fd_ >= 0) ::close(fd_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-void PiecewiseFile::append(std::string_view text) { appendToFile(temporary_, text); }
+void PiecewiseFile::append(std::string_view text) {
+  if (namesCompressed(path_))
+    toPack_ += text;
+  else
+    writeAll(fd_, text, path_);
+}
 
-void PiecewiseFile::finish() {
+void PiecewiseFile::finish(Flush wanted) {
+  if (namesCompressed(path_)) writeAll(fd_, compressed(toPack_), path_);
+  if (wanted == Flush::yes) flush(fd_, path_);
+  closeWritten(std::exchange(fd_, -1), path_);
+  if (temporary_.empty()) return;
   if (!renamed(temporary_, path_)) throw failure(path_, "put in place");
   temporary_.clear();
+  if (wanted == Flush::yes) flushFolderOf(path_);
 }
 
 bool namesTemporary(const std::string& name) { return processOf(name) > 0; }

@@ -7,12 +7,6 @@
 
 namespace scree {
 
-/// Writes a file as writeFile() with Existing::replace does, so that it survives a loss of power.
-/// The content is on the disk before the file appears under its name, and the name is on the disk
-/// when this returns. Costs a flush of the disk (0.1 ms to some 10 ms).
-/// @throws IoError with path and reason
-void writeFileSafely(const std::string& path, std::string_view content);
-
 /// Returns once the content of the file is on the disk. Does nothing if there is no such file.
 /// @throws IoError
 void flushToDisk(const std::string& path);

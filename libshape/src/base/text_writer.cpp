@@ -54,12 +54,20 @@ TextWriter& TextWriter::put(const Mat3& m) {
 TextWriter& TextWriter::endLine() {
   text_ += '\n';
   lineStart_ = true;
+  passOnFull();
   return *this;
+}
+
+void TextWriter::passOn() {
+  if (!sink_ || text_.empty()) return;
+  sink_(text_);
+  text_.clear();
 }
 
 TextWriter& TextWriter::raw(std::string_view text) {
   text_ += text;
   lineStart_ = !text_.empty() && text_.back() == '\n';
+  passOnFull();
   return *this;
 }
 

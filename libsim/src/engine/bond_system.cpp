@@ -115,23 +115,6 @@ void BondSystem::addRememberedForces(const World& world, Bodies& bodies) const {
     gatherBondForces(bonds_, forces, k, bodies);
 }
 
-void BondSystem::appendContacts(std::span<const BodyPose> poses, std::vector<InteractionRecord>& to,
-                                std::optional<BodyId> ofBody) const {
-  const auto append = [&](const Interface& face) {
-    bonds_.forEachOf(face, [&](const Bond& b) {
-      const ContactKey key{face.i, face.j, b.pairing, b.iSub, b.jSub};
-      const Vec3 pos = poses[face.i].pos + b.arm;
-      to.push_back({key, b.n, b.dn, pos, b.vel, b.fn, b.ft, b.mom, face.damp});
-    });
-  };
-  if (!ofBody)
-    for (const Interface& face : bonds_.interfaces) append(face);
-  else if (!bonds_.interfaces.empty())
-    for (std::uint32_t m = bonds_.incidenceStart[*ofBody]; m < bonds_.incidenceStart[*ofBody + 1];
-         ++m)
-      append(bonds_.interfaces[bonds_.incidence[m]]);
-}
-
 std::vector<InterfaceRecord> BondSystem::records() const {
   std::vector<InterfaceRecord> records = records_;
   for (std::size_t m = 0; m < records.size(); ++m) {

@@ -218,9 +218,22 @@ class BondSystem {
   /// hold from here on, counts as switched, as does the work of the half step that is left.
   BrokenInterfaces releaseBroken(const World& world, EnergyLedger& ledger);
 
-  /// Adds a record for each bond, as a file has it, with the numbers of the run.
-  void appendContacts(std::span<const BodyPose> poses, std::vector<InteractionRecord>& to,
-                      std::optional<BodyId> ofBody) const;
+  /// Calls f(key, make) for each bond of a body; make() is its record. Numbers are those of the
+  /// run.
+  template <class F>
+  void forEachContactOf(BodyId body, std::span<const BodyPose> poses, F&& f) const {
+    if (bonds_.interfaces.empty()) return;
+    for (std::uint32_t m = bonds_.incidenceStart[body]; m < bonds_.incidenceStart[body + 1]; ++m) {
+      const Interface& face = bonds_.interfaces[bonds_.incidence[m]];
+      bonds_.forEachOf(face, [&](const Bond& b) {
+        const ContactKey key{face.i, face.j, b.pairing, b.iSub, b.jSub};
+        f(key, [&]() -> InteractionRecord {
+          const Vec3 pos = poses[face.i].pos + b.arm;
+          return {key, b.n, b.dn, pos, b.vel, b.fn, b.ft, b.mom, face.damp};
+        });
+      });
+    }
+  }
   std::vector<InterfaceRecord> records() const;
   std::optional<BondedArea> area() const;
 

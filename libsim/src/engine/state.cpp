@@ -64,42 +64,112 @@ bool loadContact(const InteractionRecord& r, Contacts& contacts) {
 
 namespace {
 
-/// Records in the order of their keys, which are unique. Sorts keys, then moves each record once,
-/// since records are large.
-std::vector<InteractionRecord> sorted(std::vector<InteractionRecord> records) {
-  if (std::ranges::is_sorted(records, {}, &InteractionRecord::key)) return records;
-  std::vector<std::pair<ContactKey, std::size_t>> keys;
-  keys.reserve(records.size());
-  for (const InteractionRecord& r : records) keys.emplace_back(r.key, keys.size());
-  std::ranges::sort(keys);
-  for (std::size_t k = 0; k < keys.size(); ++k) {  // each cycle of records that change places
-    const InteractionRecord first = records[k];
-    std::size_t to = k;
-    for (std::size_t from; (from = std::exchange(keys[to].second, to)) != k; to = from)
-      records[to] = records[from];
-    records[to] = first;
-  }
-  return records;
-}
+/// Contacts that touch, and bonds, as files have them: with the numbers of the file, sorted by key.
+struct FileContacts {
+  const State& state;
+  const World& world;
+  const ContactKernel& kernel;
+  const Images* seen;  ///< of the periodic cell when contacts were evaluated; null without a cell
 
-/// Records of the contacts that touch, as files have them, with the numbers of the run and in its
-/// order.
-/// @param seen    images of the periodic cell when contacts were evaluated; null without a cell
-/// @param velOfFile  velocities of the file, see State
-/// @param ofBody  selects the contacts of one body, by its number in the run
-std::vector<InteractionRecord> touchingContacts(
-    const World& world, const Contacts& contacts, const ContactKernel& kernel, const Images* seen,
-    std::span<const std::pair<ContactKey, Vec3>> velOfFile, std::optional<BodyId> ofBody) {
-  std::vector<InteractionRecord> records;
-  const auto setVelocity = [&](InteractionRecord& r, const NeighbourPair& nearPair,
-                               const Candidate& candidate, std::uint32_t k, const Touch& touch,
-                               const BodyPose& b) {
-    if (world.model.rules.byList) {
-      r.vel = contacts.listedOf(nearPair)[k].vel;
+  std::vector<InteractionRecord> all() const {
+    // Those of which each body is the first one are counted, then made at their places.
+    const std::size_t n = world.bodies.size();
+    constexpr std::size_t grain = 1024;
+    std::vector<std::size_t> start(n + 1);
+    const auto forEachFirst = [&](std::size_t number, auto&& f) {
+      forEachOf(state.order.body(number), [&](const ContactKey& key, auto&& make) {
+        if (first(key) == number) f(make);
+      });
+    };
+    parallelFor(
+        world.model.threads, n,
+        [&](std::size_t k) { forEachFirst(k, [&](auto&&) { ++start[k + 1]; }); }, grain);
+    for (std::size_t k = 0; k < n; ++k) start[k + 1] += start[k];
+    std::vector<InteractionRecord> records(start[n]);
+    parallelFor(
+        world.model.threads, n,
+        [&](std::size_t k) {
+          std::size_t to = start[k];
+          forEachFirst(k, [&](auto&& make) { records[to++] = make(); });
+          finish(std::span(records).subspan(start[k], to - start[k]));
+        },
+        grain);
+    return records;
+  }
+  std::vector<InteractionRecord> ofBody(BodyId body) const {
+    std::vector<InteractionRecord> records;
+    forEachOf(body, [&](const ContactKey&, auto&& make) { records.push_back(make()); });
+    finish(records);
+    return records;
+  }
+
+  /// Number of the body that stands first in the file.
+  BodyId first(const ContactKey& key) const {
+    InteractionRecord r{.key = key};
+    state.order.renumberForFile({&r, 1});
+    return r.key.i;
+  }
+  void finish(std::span<InteractionRecord> records) const {
+    state.order.renumberForFile(records);
+    std::ranges::sort(records, {}, &InteractionRecord::key);
+  }
+
+  /// Calls f(key, make) for each contact and bond of a body, with the key that it has in the run;
+  /// make() is its record there.
+  template <class F>
+  void forEachOf(BodyId body, F&& f) const {
+    const Contacts& contacts = state.lists.contacts;
+    if (!contacts.pairs.empty()) {
+      for (std::uint32_t r = contacts.firstStart[body]; r < contacts.firstStart[body + 1]; ++r)
+        forEachOfPair(contacts.pairs[r], f);
+      for (const std::uint32_t r : contacts.pairsAsSecond(body))
+        forEachOfPair(contacts.pairs[r], f);
+    }
+    state.bonds.forEachContactOf(body, world.poses, f);
+  }
+  template <class F>
+  void forEachOfPair(const NeighbourPair& nearPair, F&& f) const {
+    std::optional<BodyPose> b;  // only for pairs that touch: an image takes time
+    state.lists.contacts.forEachTouching(
+        nearPair, [&](std::uint32_t k, const Candidate& c, const ContactState& memory) {
+          const ContactKey key{c.swapped ? nearPair.b : nearPair.a,
+                               c.swapped ? nearPair.a : nearPair.b, c.pairing, c.iSub, c.jSub};
+          f(key, [&] {
+            if (!b) b = beside(nearPair);
+            return record(key, nearPair, k, c, memory, *b);
+          });
+        });
+  }
+
+  /// Second body of a pair, or the image of it that was evaluated as the neighbour of the first.
+  BodyPose beside(const NeighbourPair& nearPair) const {
+    if (!seen) return world.poses[nearPair.b];
+    const Contacts& contacts = state.lists.contacts;
+    const auto r = static_cast<std::size_t>(&nearPair - contacts.pairs.data());
+    return imageOf(world.poses[nearPair.b], *seen, contacts.shifts[r]);
+  }
+
+  InteractionRecord record(const ContactKey& key, const NeighbourPair& nearPair, std::uint32_t k,
+                           const Candidate& candidate, const ContactState& memory,
+                           const BodyPose& b) const {
+    InteractionRecord r{
+        .key = key, .dn = memory.dn, .fn = memory.fn, .ft = memory.ft, .mom = memory.mom};
+    Touch touch;
+    double rest = 0.0;  // not used here
+    const BodyPose &poseI = candidate.swapped ? b : world.poses[key.i],
+                   &poseJ = candidate.swapped ? world.poses[key.j] : b;
+    const bool byList = world.model.rules.byList;
+    if (touchesInRun(byList, candidate, poseI, poseJ, poseI.pos - poseJ.pos, touch, rest)) {
+      r.n = touch.n;
+      r.pos = world.poses[key.i].pos + touch.arm;
+    }
+    const std::vector<std::pair<ContactKey, Vec3>>& velOfFile = state.velOfFile;
+    if (byList) {
+      r.vel = state.lists.contacts.listedOf(nearPair)[k].vel;
     } else if (!velOfFile.empty()) {
       const auto after =
-          std::ranges::upper_bound(velOfFile, r.key, {}, &std::pair<ContactKey, Vec3>::first);
-      if (after != velOfFile.begin() && std::prev(after)->first == r.key)
+          std::ranges::upper_bound(velOfFile, key, {}, &std::pair<ContactKey, Vec3>::first);
+      if (after != velOfFile.begin() && std::prev(after)->first == key)
         r.vel = std::prev(after)->second;
     } else {
       // at() takes an arm from the centre of b; touch.arm from that of i, which is b if swapped.
@@ -108,57 +178,14 @@ std::vector<InteractionRecord> touchingContacts(
       r.vel = RelativeMotion(a, b, branch, candidate.swapped ? -1.0 : 1.0)
                   .at(candidate.swapped ? touch.arm : Vec3(touch.arm + branch));
     }
-  };
-  // Second body of a pair, or the image of it that was evaluated as the neighbour of the first.
-  const auto beside = [&](const NeighbourPair& nearPair) {
-    if (!seen) return world.poses[nearPair.b];
-    const auto r = static_cast<std::size_t>(&nearPair - contacts.pairs.data());
-    return imageOf(world.poses[nearPair.b], *seen, contacts.shifts[r]);
-  };
-  const auto add = [&](const NeighbourPair& nearPair) {
-    std::optional<BodyPose> b;  // only for pairs that touch: an image takes time
-    contacts.forEachTouching(
-        nearPair, [&](std::uint32_t k, const Candidate& candidate, const ContactState& state) {
-          if (!b) b = beside(nearPair);
-          const BodyId i = candidate.swapped ? nearPair.b : nearPair.a,
-                       j = candidate.swapped ? nearPair.a : nearPair.b;
-          InteractionRecord r{.key = {i, j, candidate.pairing, candidate.iSub, candidate.jSub},
-                              .dn = state.dn,
-                              .fn = state.fn,
-                              .ft = state.ft,
-                              .mom = state.mom};
-          Touch touch;
-          double rest = 0.0;  // not used here
-          const BodyPose &poseI = candidate.swapped ? *b : world.poses[i],
-                         &poseJ = candidate.swapped ? world.poses[j] : *b;
-          if (touchesInRun(world.model.rules.byList, candidate, poseI, poseJ, poseI.pos - poseJ.pos,
-                           touch, rest)) {
-            r.n = touch.n;
-            r.pos = world.poses[i].pos + touch.arm;
-          }
-          setVelocity(r, nearPair, candidate, k, touch, *b);
-          const Rounding rounding =
-              roundingOf<true>(candidate.pairing, poseI, poseJ, candidate.iSub, candidate.jSub);
-          r.damp = world.model.rules.byList
-                       ? contacts.listedOf(nearPair)[k].damp
-                       : kernel.viscosity(nearPair.parameters, nearPair.damp, state.dn,
-                                          contactRadius(candidate.pairing, rounding.i, rounding.j));
-          records.push_back(r);
-        });
-  };
-  if (!ofBody) {
-    std::size_t touching = 0;
-    for (const PairPool& pool : contacts.pools)
-      touching += pool.states.size() - pool.freeStates.size();
-    records.reserve(touching);
-    for (const NeighbourPair& nearPair : contacts.pairs) add(nearPair);
-    return records;
+    const Rounding rounding =
+        roundingOf<true>(candidate.pairing, poseI, poseJ, candidate.iSub, candidate.jSub);
+    r.damp = byList ? state.lists.contacts.listedOf(nearPair)[k].damp
+                    : kernel.viscosity(nearPair.parameters, nearPair.damp, memory.dn,
+                                       contactRadius(candidate.pairing, rounding.i, rounding.j));
+    return r;
   }
-  for (std::uint32_t r = contacts.firstStart[*ofBody]; r < contacts.firstStart[*ofBody + 1]; ++r)
-    add(contacts.pairs[r]);
-  for (const std::uint32_t r : contacts.pairsAsSecond(*ofBody)) add(contacts.pairs[r]);
-  return records;
-}
+};
 
 /// Whether a file holds a state to the bit: Scree wrote it with all digits, and its t and dt still
 /// agree with its clock, so that nobody has changed them since.
@@ -186,7 +213,8 @@ std::vector<InteractionRecord> listedContacts(const Contacts& contacts) {
       records.push_back(
           {key, none, state.dn, none, contact.vel, state.fn, state.ft, state.mom, contact.damp});
     }
-  return sorted(std::move(records));
+  std::ranges::sort(records, {}, &InteractionRecord::key);
+  return records;
 }
 
 Model modelFrom(Conf& file, std::vector<shape::Shape> shapes, int threads, const Rules& rules,
@@ -218,11 +246,8 @@ std::vector<InteractionRecord> interactionsOf(const State& state, const World& w
     seen = state.cell.images;
     seen->velocity = state.cell.velocityOfContacts;
   }
-  std::vector<InteractionRecord> records = touchingContacts(
-      world, state.lists.contacts, kernel, seen ? &*seen : nullptr, state.velOfFile, ofBody);
-  state.bonds.appendContacts(world.poses, records, ofBody);
-  state.order.renumberForFile(records);
-  return sorted(std::move(records));
+  const FileContacts contacts{state, world, kernel, seen ? &*seen : nullptr};
+  return ofBody ? contacts.ofBody(*ofBody) : contacts.all();
 }
 
 Conf confFrom(const Model& model, const State& state, const World& world,

@@ -247,12 +247,7 @@ Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics) {
   return readConf(in, diagnostics);
 }
 
-std::string confText(const Conf& conf, int threads) {
-  TextWriter out(threads);
-  // Typical lengths of lines with all digits.
-  constexpr std::size_t bytesOfParticle = 450, bytesOfInteraction = 330;
-  out.reserve(bytesOfParticle * conf.particles.size() +
-              bytesOfInteraction * conf.interactions.size());
+void writeConf(TextWriter& out, const Conf& conf) {
   out.line("Rockable", "21-08-2022");
   for (const StateLine& line : stateLines()) line.write(out, conf);
   for (const ConfKeyword& keyword : confKeywords()) {
@@ -262,6 +257,11 @@ std::string confText(const Conf& conf, int threads) {
       for (const OtherLine& line : conf.others)
         if (line.keyword == keyword.name) out.line(line.keyword, line.arguments);
   }
+}
+
+std::string confText(const Conf& conf) {
+  TextWriter out;
+  writeConf(out, conf);
   return out.take();
 }
 

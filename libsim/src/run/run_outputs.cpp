@@ -225,7 +225,7 @@ void RunOutputs::report(const std::string& status) {
   for (std::size_t s = 0; s < StageTimes::count; ++s)
     record_.stages[std::string(StageTimes::names[s])] =
         engine.stageTimes().seconds(static_cast<StageTimes::Stage>(s));
-  if (record_.stateHash.empty() || hashedStep_ != simulation_.stepIndex()) hash(simulation_.conf());
+  if (!isHashed()) hash(simulation_.conf());
   if (rest_) record_.rest = rest_->ratios();
   if (rest_) record_.calmSince = rest_->calmSince();
   record_.bodyListUpdates = engine.lists().bodyUpdates;
@@ -265,7 +265,12 @@ std::vector<std::string> RunOutputs::tablePaths() const {
   return paths;
 }
 
+bool RunOutputs::isHashed() const {
+  return !record_.stateHash.empty() && hashedStep_ == simulation_.stepIndex();
+}
+
 void RunOutputs::hash(const Conf& present) {
+  if (isHashed()) return;
   record_.stateHash = fmt::format("{:016x}", stateHash(present));
   hashedStep_ = simulation_.stepIndex();
 }
@@ -300,14 +305,13 @@ void RunOutputs::write(const std::string& name, Conf conf, int precision, bool f
   if (std::vector<ImpactPeak> impacts = tables_ ? tables_->begun() : options_.impacts;
       !impacts.empty())
     conf.makeState().impacts = std::move(impacts);
-  const std::string text = confText(conf, simulation_.threads());
-  if (flushed) {
-    // Rows of the tables up to this state must not reach the disk after the state.
+  if (flushed)  // rows of the tables up to this state must not reach the disk after the state
     for (const std::string& table : tablePaths()) flushToDisk(table);
-    writeFileSafely(file, text);
-  } else {
-    writeFile(file, text, Existing::replace);
-  }
+  PiecewiseFile out(file);
+  TextWriter text(simulation_.threads(), [&](std::string_view part) { out.append(part); });
+  writeConf(text, conf);
+  text.passOn();
+  out.finish(flushed ? Flush::yes : Flush::no);
   lastState_ = file;
 }
 

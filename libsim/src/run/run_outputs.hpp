@@ -99,8 +99,8 @@ class RunOutputs {
   void listOwn();
   bool isRounded() const;
   std::vector<std::string> tablePaths() const;
-  /// Gives the record the hash of the present state.
-  void hash(const Conf& present);
+  bool isHashed() const;           ///< whether the record has the hash of the present state
+  void hash(const Conf& present);  ///< gives the record the hash of that state
   /// @param conf     the present state
   /// @param ofStart  the state that the run begins with, which --keep does not count
   void write(int number, Conf conf, bool ofStart);

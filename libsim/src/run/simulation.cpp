@@ -76,7 +76,6 @@ void Simulation::takeOffImposed(std::vector<Vec3>& force, std::vector<Vec3>& mom
 std::uint64_t Simulation::pairSearches() const { return engine_->pairSearches(); }
 std::size_t Simulation::contactCount() const { return engine_->contactCount(); }
 const Bonds& Simulation::bonds() const { return engine_->state().bonds.bonds(); }
-const LawInfo& Simulation::law() const { return engine_->kernel().law(); }
 int Simulation::threads() const { return engine_->model().threads; }
 bool Simulation::compat() const { return engine_->model().rules.byList; }
 bool Simulation::confIsDue() const { return engine_->confIsDue(); }
@@ -91,35 +90,19 @@ std::uint64_t stateHash(const Conf& conf) {
                                                                          XXH64_freeState);
   if (!state) throw std::bad_alloc();
   XXH64_reset(state.get(), 0);
-  const auto add = [&state](const auto& value) { XXH64_update(state.get(), &value, sizeof value); };
-  const auto addVector = [&](const Vec3& v) {
-    for (int k = 0; k < 3; ++k) add(v[k]);
+  const auto add = [&state](const auto&... values) {
+    (XXH64_update(state.get(), &values, sizeof values), ...);
   };
-  const auto addForces = [&](const auto& contact) {
-    add(contact.fn);
-    addVector(contact.ft);
-    addVector(contact.mom);
-  };
-  for (const ParticleRecord& p : conf.particles) {
-    addVector(p.pos);
-    add(p.q.w());
-    addVector(p.q.vec());
-    addVector(p.vel);
-    addVector(p.vrot);
-  }
+  for (const ParticleRecord& p : conf.particles)
+    add(p.pos, p.q.w(), Vec3(p.q.vec()), p.vel, p.vrot);
   if (conf.cell.used)
     for (const Mat3* m : {&conf.cell.h, &conf.cell.vh})
       for (int k = 0; k < 9; ++k) add((*m)(k / 3, k % 3));
-  for (const InteractionRecord& r : conf.interactions) {
-    for (const std::uint32_t index :
-         {r.key.i, r.key.j, static_cast<std::uint32_t>(r.key.pairing), r.key.iSub, r.key.jSub})
-      add(index);
-    addForces(r);
-  }
-  for (const BoundaryTouch& t : conf.boundaryTouches) {
-    for (const std::uint32_t index : {t.boundary, t.body, t.vertex}) add(index);
-    addForces(t);
-  }
+  for (const InteractionRecord& r : conf.interactions)
+    add(r.key.i, r.key.j, static_cast<std::uint32_t>(r.key.pairing), r.key.iSub, r.key.jSub, r.fn,
+        r.ft, r.mom);
+  for (const BoundaryTouch& t : conf.boundaryTouches)
+    add(t.boundary, t.body, t.vertex, t.fn, t.ft, t.mom);
   return XXH64_digest(state.get());
 }
 

@@ -7,24 +7,29 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace scree {
 
-/// Builds a text of blank-separated words in memory.
+/// Takes the next part of a text.
+using TextSink = std::function<void(std::string_view)>;
+
+/// Builds a text of blank-separated words in memory, or passes it on in parts.
 ///
 /// Doubles are written as the shortest text that reads back to the same bits, or, after
 /// `setDecimals(n)`, in scientific notation with n decimals. Locales do not matter.
 class TextWriter {
  public:
   /// @param threads  for `lines`; the text is the same for any number
-  explicit TextWriter(int threads = 1) : threads_(threads) {}
+  /// @param sink  gets whole lines, some 256 kB at a time; without it the text is kept
+  explicit TextWriter(int threads = 1, TextSink sink = nullptr)
+      : sink_(std::move(sink)), threads_(threads) {}
   /// n >= 0: scientific notation with that many decimals; n < 0: shortest exact text.
   void setDecimals(int n) noexcept { decimals_ = n; }
-  /// Makes room for so many bytes, so that a long text need not move as it grows.
-  void reserve(std::size_t bytes) { text_.reserve(bytes); }
 
   TextWriter& put(std::string_view word);
   TextWriter& put(const char* word) { return put(std::string_view(word)); }
@@ -37,6 +42,7 @@ class TextWriter {
   TextWriter& put(const Quat& q);  ///< scalar first
   TextWriter& put(const Mat3& m);  ///< row by row
   TextWriter& endLine();
+  void passOn();  ///< gives the sink what is left of the text
   /// Text as it is, without a separator before it.
   TextWriter& raw(std::string_view text);
 
@@ -61,20 +67,26 @@ class TextWriter {
         parts[m].decimals_ = decimals_;
         for (std::size_t k = 0; k < chunk; ++k) write(parts[m], begin + m * chunk + k);
       });
-      for (std::size_t m = 0; m < count; ++m) text_ += parts[m].text_;
+      for (std::size_t m = 0; m < count; ++m) raw(parts[m].text_);
       done += count * chunk;
     }
     for (; done < n; ++done) write(*this, done);
     return *this;
   }
 
+  /// Text so far, without what went to a sink.
   const std::string& text() const noexcept { return text_; }
   std::string take() noexcept { return std::move(text_); }
 
  private:
+  static constexpr std::size_t partBytes = std::size_t{1} << 18;
   void separate();
+  void passOnFull() {
+    if (lineStart_ && text_.size() >= partBytes) passOn();
+  }
 
   std::string text_;
+  TextSink sink_;
   int threads_ = 1, decimals_ = -1;
   bool lineStart_ = true;
 };

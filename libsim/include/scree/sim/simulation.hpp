@@ -18,7 +18,6 @@ namespace scree::sim {
 
 class Engine;
 struct State;
-struct LawInfo;
 
 /// How to run, beyond what the files say. None but `compat` changes a result.
 struct SimulationOptions {
@@ -104,7 +103,6 @@ class Simulation {
   std::uint64_t pairSearches() const;
   std::size_t contactCount() const;  ///< that touch; bonds are not among them
   const Bonds& bonds() const;
-  const LawInfo& law() const;  ///< the contact law of the run
   int threads() const;
   /// Whether this run departs from correct physics where Rockable does.
   bool compat() const;

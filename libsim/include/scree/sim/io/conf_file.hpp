@@ -51,9 +51,9 @@ const std::vector<std::string_view>& lawParameterNames();
 Conf readConf(TextReader& in, Diagnostics& diagnostics);
 Conf readConfFromFile(const std::string& path, Diagnostics& diagnostics);
 
-/// The text of a conf-file that `readConf` reads back to the same bits (with precision < 0); the
-/// same for any number of threads.
-std::string confText(const Conf& conf, int threads = 1);
+/// Writes a conf-file that `readConf` reads back to the same bits (with precision < 0).
+void writeConf(TextWriter& out, const Conf& conf);
+std::string confText(const Conf& conf);  ///< text that writeConf() writes
 
 /// The file that a name in a conf-file means: beside the conf-file first, then in the current
 /// directory. @throws IoError if it is in neither place
