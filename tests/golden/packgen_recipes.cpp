@@ -76,7 +76,7 @@ void checkCubes(const std::vector<std::string>& lines) {
   for (const double mean : squares) CHECK(std::abs(mean - 0.25) < 0.013);  // uniform rotations
 }
 
-/// Balls and boxes, turned at random, between walls: balls/conf0 and boxes/conf0.
+/// Folder with balls and boxes, turned at random, between walls: ball/conf0 and box/conf0.
 struct ScenesFolder : Folder {
   ScenesFolder() {
     mustRun(*this,

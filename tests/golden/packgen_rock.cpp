@@ -8,7 +8,7 @@ namespace {
 
 const std::string rockBond = " --bond young=1e9,poisson=0.25,tensile=1e6,cohesion=2e6";
 
-/// An L, which is not convex, closed or without its last face; and tables.
+/// Folder with an L, which is not convex, closed or without its last face; and tables.
 struct SolidsFolder : Folder {
   SolidsFolder() {
     const std::string letter = samples::offOf(samples::letterL(0.0));

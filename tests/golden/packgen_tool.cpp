@@ -8,6 +8,7 @@
 
 namespace {
 
+/// Folder with a ball, a brick and a rock in shapes.shp, the ball alone, and the mesh of a cube.
 struct ShapesFolder : Folder {
   ShapesFolder() {
     std::vector<shape::Shape> shapes{shape::makeSphere(1.0), shape::makeBox({1.0, 0.7, 0.5}, 0.05),

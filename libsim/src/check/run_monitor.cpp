@@ -14,7 +14,7 @@ namespace {
 /// Checks of overlaps during the shortest contact. One of five falls within a tenth of the contact
 /// time from the deepest point, where a linear spring has 95 % of its largest overlap.
 constexpr double looksPerContact = 5.0;
-/// [steps] Shortest period of these checks, each of which costs a tenth of a step.
+/// [steps] Shortest period of these checks, each of which costs a fifth of a step.
 constexpr std::uint64_t leastPeriod = 20;
 
 /// [F] Sum of the magnitudes of all forces of contacts, bonds and round boundaries.

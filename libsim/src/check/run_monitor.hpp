@@ -33,9 +33,9 @@ void forEachTouchingPair(const Simulation& simulation, F&& f) {
 /// into each other or can pass through each other in a step, and energy errors. Reads the state,
 /// never changes it.
 ///
-/// Cost in instructions, over those of a step, if each is handed to step(). For 600 dodecahedra
-/// that rest in a box: 0.1 % and 20 % a look (0.2 % in all). For 512 boulders in free flight: 0.2 %
-/// and 45 % (0.4 %). A look at overlaps alone costs 8 to 10 %, which is 0.5 % at each 20 steps.
+/// Cost in instructions, for 600 dodecahedra that rest in a box: a look at overlaps takes a fifth
+/// of those of a step (1 % at one in 20 steps), a whole look as many as a step (0.5 % at one in
+/// 200).
 class RunMonitor {
  public:
   explicit RunMonitor(const Simulation& simulation);

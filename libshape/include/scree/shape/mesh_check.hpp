@@ -57,7 +57,7 @@ MeshCheck checkEdges(const Polygons& faces);
 
 /// Looks at everything. Degeneracy and intersections are decided exactly; polygons count as their
 /// triangles (mesh.hpp). Intersections cost O(n log n) on the surface of a body; counting stops
-/// after 4e7 pairs of near triangles, or 2e6 that cross.
+/// after 4e7 pairs of near triangles and 400 for each triangle, or 2e6 that cross.
 MeshCheck checkMesh(const SurfaceMesh& mesh);
 
 /// One sentence per kind of finding, with counts and first faces; none for a sound mesh.
