@@ -276,6 +276,9 @@ TEST_CASE("a table that was cut anywhere goes on as if it never had been",
   CHECK(tableOf(folder, "cat " + table) == rows);
   expect(folder, command + " run/conf1 run/conf3 --append -o " + table, 0);
   CHECK(tableOf(folder, "cat " + table) == rows);
+  // Another selection would take rows away.
+  expect(folder, command + " --select 'id<1' run --append -o " + table, 2, {"rows at t = "});
+  CHECK(tableOf(folder, "cat " + table) == rows);
 }
 
 TEST_CASE("each table of a script goes on from its own last row", "[golden][extract][append]") {

@@ -181,6 +181,10 @@ void Output::take(std::vector<Row> rows) {
     // Rows of the last time of the old table replace those in it; later rows are added.
     const double time = tableTime(numberOf(rows.front().front()));
     if (!(time >= *lastTime_)) return;
+    const auto had = static_cast<std::size_t>(std::ranges::count(lastRows_, '\n'));
+    if (time == *lastTime_ && rows.size() < had)  // a stop cuts rows off, and adds none
+      throw UsageError(fmt::format("--append: {} has {} rows at t = {}, and these options give {}",
+                                   plan_.path, had, time, rows.size()));
     if (time > *lastTime_) text_ += lastRows_;
     lastRows_.clear();
   }
@@ -210,8 +214,9 @@ void Output::spill() {
 
 void Output::flush() {
   if (!lastRows_.empty()) return;  // the file still has them, and no rows have come
+  if (isStream()) return spill();  // a pipe stays open
   text_ += writer_->take();
-  if (plan_.path == "-" || !(isInPlace_ || isStream()))
+  if (!isInPlace_)
     writeFile(plan_.path, text_, Existing::replace);
   else if (!text_.empty())
     appendLines(plan_.path, text_);
@@ -230,7 +235,7 @@ void Output::finish(Diagnostics& diagnostics) {
   }
   writer_->finish();
   text_ += std::exchange(lastRows_, {});
-  if (options_.follow) {
+  if (options_.follow && !isStream()) {
     flush();
   } else {
     spill();

@@ -58,6 +58,7 @@ std::vector<std::string> writeFiles(const PackOutput& out, sim::Conf& conf,
 }  // namespace
 
 void nameShapeFile(PackOutput& out, const std::string& source) {
+  if (out.conf == "/dev/stdout") out.conf = "-";
   const bool toStream = out.conf == "-";
   const std::string folder = toStream ? "" : fs::path(out.conf).parent_path().string();
   const bool usesSource =

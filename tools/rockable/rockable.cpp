@@ -99,7 +99,7 @@ int finish(const sim::RunSummary& summary, const CommonOptions& common) {
   say(common, describe(record.quality));
   print(record, common);
   if (record.status == "stopped") {
-    say(common, "stopped before tmax; --resume in place of --until and --steps continues the run");
+    say(common, "stopped before tmax; --resume continues the run, without --until and --steps");
     if (stopRequested().load()) return stoppedResumable;
   } else {
     if (record.status == "extractor")

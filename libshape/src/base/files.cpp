@@ -297,16 +297,13 @@ PiecewiseFile::PiecewiseFile(std::string path) : path_(std::move(path)) {
   if (path_ == "-" || path_ == "/dev/stdout") {
     path_ = "standard output";
     fd_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-    if (fd_ < 0) throw failure(path_, "write");
-    return;
-  }
-  if (isWrittenInto(path_)) {
+  } else if (isWrittenInto(path_)) {
     fd_ = openFile(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd_ < 0) throw failure(path_, "open for writing");
-    return;
+  } else {
+    temporary_ = temporaryName(path_);
+    fd_ = newFile(temporary_, path_);
   }
-  temporary_ = temporaryName(path_);
-  fd_ = newFile(temporary_, path_);
+  if (fd_ < 0) throw failure(path_, "open for writing");
 }
 
 PiecewiseFile::~PiecewiseFile() {
