@@ -202,7 +202,8 @@ void Output::take(std::vector<Row> rows) {
 
 /// Whether the output is a pipe or a device, which holds no earlier rows.
 bool Output::isStream() const {
-  return plan_.path == "-" || (isThere(plan_.path) && !isRegularFile(plan_.path));
+  return plan_.path == "-" || plan_.path == "/dev/stdout" ||
+         (isThere(plan_.path) && !isRegularFile(plan_.path));
 }
 
 void Output::spill() {
