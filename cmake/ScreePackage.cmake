@@ -28,7 +28,7 @@ install(CODE [[
   file(REMOVE "${doc}/data")
   file(CREATE_LINK ../../scree/data "${doc}/data" SYMBOLIC)]] COMPONENT programs)
 
-# Also in the build folder, where CMake would otherwise keep room by empty entries, which mean the current folder.
+# Programs in the build folder have the same path: one of CMake has empty entries, which mean the current folder.
 set_target_properties(${scree_tools} PROPERTIES
   INSTALL_RPATH "$ORIGIN/../lib/scree" INSTALL_RPATH_USE_LINK_PATH ON BUILD_WITH_INSTALL_RPATH ON)
 foreach(tool ${scree_tools})

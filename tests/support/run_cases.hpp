@@ -25,7 +25,8 @@ inline std::string with(std::string text,
   return text;
 }
 
-/// Folder with conf0 and its shapes: eight boulders that fall into a box; its run writes conf1 to conf8.
+/// Folder with conf0 and its shapes: eight boulders that fall into a box; its run writes conf1 to
+/// conf8.
 struct RocksFolder : Folder {
   RocksFolder() {
     mustRun(*this,

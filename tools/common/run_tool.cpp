@@ -159,9 +159,10 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
             const std::function<int()>& work) {
   const std::string tool = app.get_name();
   options.command = commandLine(argc, argv);
-  // No file that is opened shall get the number of a standard stream that is closed.
+  // Standard streams that are closed become /dev/null, opened so that their use still fails. The
+  // next file would otherwise get their number, and messages would go into it.
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(stream, F_GETFD) < 0)  // what is done with it fails as before
+    if (::fcntl(stream, F_GETFD) < 0)
       (void)::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   (void)std::signal(SIGXFSZ, SIG_IGN);  // a file above the limit of its size is an error of writing
   const auto has = [&](std::string_view word) {

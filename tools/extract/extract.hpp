@@ -81,7 +81,7 @@ class Output {
   std::vector<Row> kept_;           ///< for a picture or a grid
   std::optional<TableWriter> writer_;
   std::string text_;                      ///< not yet written
-  std::optional<PiecewiseFile> spilled_;  ///< holds the rows before
+  std::optional<PiecewiseFile> spilled_;  ///< has the text before it
   std::optional<double> lastTime_;
   std::string lastRows_;    ///< of the last time that the file had, until rows of it come
   bool isInPlace_ = false;  ///< of a live table: rows may be appended to the file

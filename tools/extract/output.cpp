@@ -183,8 +183,9 @@ void Output::take(std::vector<Row> rows) {
     if (!(time >= *lastTime_)) return;
     const auto had = static_cast<std::size_t>(std::ranges::count(lastRows_, '\n'));
     if (time == *lastTime_ && rows.size() < had)  // a stop cuts rows off, and adds none
-      throw UsageError(fmt::format("--append: {} has {} rows at t = {}, and these options give {}",
-                                   plan_.path, had, time, rows.size()));
+      throw UsageError(fmt::format("{}: {} has {} rows at t = {}, and would have {}",
+                                   options_.follow ? "--follow" : "--append", plan_.path, had, time,
+                                   rows.size()));
     if (time > *lastTime_) text_ += lastRows_;
     lastRows_.clear();
   }
@@ -202,8 +203,7 @@ void Output::take(std::vector<Row> rows) {
 
 /// Whether the output is a pipe or a device, which holds no earlier rows.
 bool Output::isStream() const {
-  return plan_.path == "-" || plan_.path == "/dev/stdout" ||
-         (isThere(plan_.path) && !isRegularFile(plan_.path));
+  return plan_.path == "-" || (isThere(plan_.path) && !isRegularFile(plan_.path));
 }
 
 void Output::spill() {

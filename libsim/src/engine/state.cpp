@@ -72,9 +72,8 @@ struct FileContacts {
   const Images* seen;  ///< of the periodic cell when contacts were evaluated; null without a cell
 
   std::vector<InteractionRecord> all() const {
-    // Those of which each body is the first one are counted, then made at their places.
-    const std::size_t n = world.bodies.size();
-    constexpr std::size_t grain = 1024;
+    // Records are counted by their first body, then made at their places.
+    const std::size_t n = world.bodies.size(), grain = 1024;
     std::vector<std::size_t> start(n + 1);
     const auto forEachFirst = [&](std::size_t number, auto&& f) {
       forEachOf(state.order.body(number), [&](const ContactKey& key, auto&& make) {
