@@ -72,13 +72,13 @@ NearestPoints nearestPoints(Pairing pairing, const BodyPose& i, const BodyPose& 
 
 /// BodyPose::arm and BodyPose::inBody of a point in each lane. Sums run as Eigen's do, which adds
 /// x + (y + z) in the last row of a matrix times a vector: the bits are those of one point.
-[[gnu::always_inline]] inline Lane3 armOf(const BodyPose& body, const Lane3& p) {
+SCREE_INLINE Lane3 armOf(const BodyPose& body, const Lane3& p) {
   const Mat3& m = body.turn;
   return {m(0, 0) * p.x + m(0, 1) * p.y + m(0, 2) * p.z,
           m(1, 0) * p.x + m(1, 1) * p.y + m(1, 2) * p.z,
           m(2, 0) * p.x + (m(2, 1) * p.y + m(2, 2) * p.z)};
 }
-[[gnu::always_inline]] inline Lane3 inBodyOf(const BodyPose& body, const Lane3& arm) {
+SCREE_INLINE Lane3 inBodyOf(const BodyPose& body, const Lane3& arm) {
   const Mat3& m = body.turn;
   const Lane scale = 1.0 / (body.scale * body.scale);
   return {(m(0, 0) * arm.x + m(1, 0) * arm.y + m(2, 0) * arm.z) * scale,
@@ -88,7 +88,7 @@ NearestPoints nearestPoints(Pairing pairing, const BodyPose& i, const BodyPose& 
 /// Nearest points of several bonds, one a lane. If all are vertex-vertex or all vertex-face (bonds
 /// of flat faces), lanes are computed side by side, else one by one.
 template <bool ownRadii>
-[[gnu::always_inline]] inline NearestPointsOf<Lane, Lane3> nearestPoints(
+SCREE_INLINE NearestPointsOf<Lane, Lane3> nearestPoints(
     const std::array<Pairing, laneCount>& pairing, const BodyPose& i, const BodyPose& j,
     const Vec3& branch, const std::array<std::uint32_t, laneCount>& iSub,
     const std::array<std::uint32_t, laneCount>& jSub) {
@@ -136,11 +136,9 @@ struct BondTouch {
 /// @param side  normal of the bond so far: bodies pressed together by more than their rounding stay
 ///              on the side they were on; zero: not known
 template <class Number, class Vector>
-[[gnu::always_inline]] inline BondTouch<Number, Vector> bondTouch(const Vector& foot,
-                                                                  const Vector& across,
-                                                                  const Number& radiusI,
-                                                                  const Number& radiusJ,
-                                                                  const Vector& side) {
+SCREE_INLINE BondTouch<Number, Vector> bondTouch(const Vector& foot, const Vector& across,
+                                                 const Number& radiusI, const Number& radiusJ,
+                                                 const Vector& side) {
   const Number distance = across.norm(), none = 0.0;
   const Vector n =
       choose(none < distance, Vector((1.0 / distance) * across), Vector(Vec3(Vec3::Zero())));
@@ -160,16 +158,12 @@ Touch bondGeometry(Pairing pairing, const BodyPose& i, const BodyPose& j, const 
   return {dn, n, arm};
 }
 
-/// Area of the convex hull of points that lie in a plane or near one, in any order. It is 0 for
-/// fewer than three and for points on a line. O(n log n).
-double bondArea(const std::vector<Vec3>& points);
-
 /// `v` carried along with a pair of bodies whose normal turns from `n0` to `n1` (unit vectors), and
 /// which turns about its normal by a small `twist` [rad]: first the least rotation that brings n0
 /// to n1, then the twist about n1. Keeps lengths to rounding.
 template <class Number, class Vector>
-[[gnu::always_inline]] inline Vector transported(const Vector& v, const Vector& n0,
-                                                 const Vector& n1, const Number& twist) {
+SCREE_INLINE Vector transported(const Vector& v, const Vector& n0, const Vector& n1,
+                                const Number& twist) {
   const Vector axis = n0.cross(n1), across = axis.cross(v);
   const Number c = n0.dot(n1);
   const Vector turned = v + (across + (1.0 / (1.0 + c)) * axis.cross(across));

@@ -32,7 +32,7 @@ struct BodyPose {
     Vec3 begin, along;  ///< [L] relative to `pos`; from there to its end; global axes
   };
   /// An edge of the shape where it stands.
-  [[gnu::always_inline]] Edge edge(std::uint32_t k) const {
+  SCREE_INLINE Edge edge(std::uint32_t k) const {
     const auto [from, to] = shape->edges[k];
     const Vec3 begin = arm(shape->vertices[from]);
     return {begin, arm(shape->vertices[to]) - begin};
@@ -57,10 +57,9 @@ struct Rounding {
 /// @tparam ownRadii  either body may be a clump of balls of different radii. Such a body has
 /// vertices alone, so other sub-elements have the radius of their body.
 template <bool ownRadii>
-[[gnu::always_inline]] inline Rounding roundingOf([[maybe_unused]] Pairing pairing,
-                                                  const BodyPose& i, const BodyPose& j,
-                                                  [[maybe_unused]] std::uint32_t iSub,
-                                                  [[maybe_unused]] std::uint32_t jSub) {
+SCREE_INLINE Rounding roundingOf([[maybe_unused]] Pairing pairing, const BodyPose& i,
+                                 const BodyPose& j, [[maybe_unused]] std::uint32_t iSub,
+                                 [[maybe_unused]] std::uint32_t jSub) {
   if constexpr (!ownRadii) return {i.radius, j.radius};
   return {pairing == Pairing::edgeEdge ? i.radius : i.radiusAt(iSub),
           pairing == Pairing::vertexVertex ? j.radiusAt(jSub) : j.radius};
@@ -74,13 +73,13 @@ struct TouchOf {
   Vector arm = zeroVector<Vector>();  ///< [L] contact point relative to the centre of i
 
   /// Sets the point on the normal through `foot`, a point of i relative to its centre.
-  [[gnu::always_inline]] void setArm(const Vector& foot, const Number& radiusI) {
+  SCREE_INLINE void setArm(const Vector& foot, const Number& radiusI) {
     arm = foot - (radiusI + 0.5 * dn) * n;
   }
   /// Sets the normal, and the point, of two that are round.
   /// @param across  [L] from the foot on j to that on i; none where it has no length
-  [[gnu::always_inline]] void setRound(const Vector& foot, const Vector& across,
-                                       const Number& distance, const Number& radiusI) {
+  SCREE_INLINE void setRound(const Vector& foot, const Vector& across, const Number& distance,
+                             const Number& radiusI) {
     n = choose(Number(0.0) < distance, Vector((1.0 / distance) * across), zeroVector<Vector>());
     setArm(foot, radiusI);
   }
@@ -92,7 +91,7 @@ template <class Number, class Vector>
 struct EdgeFoot {
   Number length2, lambda;
   Vector across;  ///< [L] from the foot to the point
-  [[gnu::always_inline]] EdgeFoot(const Vector& from, const Vector& along)
+  SCREE_INLINE EdgeFoot(const Vector& from, const Vector& along)
       : length2(along.squaredNorm()),
         lambda(from.dot(along) / length2),
         across(from - lambda * along) {}
@@ -105,7 +104,7 @@ struct EdgeFeet {
   Number sTimes, tTimes;        ///< s and t times the determinant
   Number s, t;
   /// @param w  [L] from the begin of j to that of i
-  [[gnu::always_inline]] EdgeFeet(const Vector& w, const Vector& alongI, const Vector& alongJ) {
+  SCREE_INLINE EdgeFeet(const Vector& w, const Vector& alongI, const Vector& alongJ) {
     const Number a = alongI.dot(w), b = alongJ.dot(w);
     c = alongI.squaredNorm();
     d = alongJ.squaredNorm();

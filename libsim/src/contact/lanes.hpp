@@ -10,12 +10,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <limits>
 #include <utility>
 
 /// SCREE_IN_LANES compiles a function twice, for processors with AVX2 and for others; the start of
 /// the program chooses. A Lane is one register of AVX2, and two elsewhere. SCREE_IN_WIDE_LANES
 /// compiles a function for AVX-512 alone: it may be called where lanesAreWide(), and SCREE_HAS_WIDE
 /// says whether it can ever be. None of them fuses products with sums, so bits are the same.
+/// SCREE_INLINE puts a function, SCREE_INLINE_LAMBDA a lambda, into what calls it, where it has the
+/// registers of that function. What `flatten` alone puts there is slower: g++ 12 has made it for
+/// the registers of the default before.
+#define SCREE_INLINE [[gnu::always_inline]] inline
+#define SCREE_INLINE_LAMBDA __attribute__((always_inline))
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define SCREE_IN_LANES [[gnu::target_clones("avx2", "default"), gnu::flatten]]
@@ -41,99 +48,112 @@ inline bool lanesAreRegisters() { return SCREE_SUPPORTS("avx2"); }
 /// Whether the processor has the registers of SCREE_IN_WIDE_LANES, of eight numbers each.
 inline bool lanesAreWide() { return SCREE_SUPPORTS("avx512f"); }
 
+/// The lanes, of n, where a condition holds.
+template <std::size_t n>
+struct MaskOf {
+  using Signs [[gnu::vector_size(n * sizeof(double))]] = std::int64_t;
+  Signs all;  ///< below 0 where it holds
+  SCREE_INLINE friend MaskOf operator&(const MaskOf& a, const MaskOf& b) { return {a.all & b.all}; }
+};
+
 /// One number for each of n lanes. Each rounds as a `double` does, so bits do not depend on lanes.
 template <std::size_t n>
 struct LaneOf {
   using Numbers [[gnu::vector_size(n * sizeof(double))]] = double;
-  using Signs [[gnu::vector_size(n * sizeof(double))]] = std::int64_t;
-  struct Mask {  ///< of the lanes where a condition holds
-    Signs all;
-    [[gnu::always_inline]] friend Mask operator&(const Mask& a, const Mask& b) {
-      return {a.all & b.all};
-    }
-  };
+  using Mask = MaskOf<n>;
   Numbers all;
 
   LaneOf() = default;
-  [[gnu::always_inline]] LaneOf(double x) : all(x - Numbers{}) {}  // NOLINT: implicit; all get x
-  [[gnu::always_inline]] explicit LaneOf(const Numbers& numbers) : all(numbers) {}
-  [[gnu::always_inline]] LaneOf(double a, double b, double c, double d) requires(n == 4)
-      : all{a, b, c, d} {}
+  SCREE_INLINE LaneOf(double x) : all(x - Numbers{}) {}  // NOLINT: implicit; all get x
+  SCREE_INLINE explicit LaneOf(const Numbers& numbers) : all(numbers) {}
 
-  [[gnu::always_inline]] double operator[](std::size_t k) const {
+  SCREE_INLINE double operator[](std::size_t k) const {
     return [k](const auto& numbers) { return numbers[k]; }(all);
   }
-  [[gnu::always_inline]] LaneOf& operator+=(const LaneOf& b) {
+  SCREE_INLINE LaneOf& operator+=(const LaneOf& b) {
     all += b.all;
     return *this;
   }
-  [[gnu::always_inline]] LaneOf& operator-=(const LaneOf& b) {
-    all -= b.all;
-    return *this;
-  }
-  [[gnu::always_inline]] friend LaneOf operator+(const LaneOf& a, const LaneOf& b) {
+  SCREE_INLINE friend LaneOf operator+(const LaneOf& a, const LaneOf& b) {
     return LaneOf(a.all + b.all);
   }
-  [[gnu::always_inline]] friend LaneOf operator-(const LaneOf& a, const LaneOf& b) {
+  SCREE_INLINE friend LaneOf operator-(const LaneOf& a, const LaneOf& b) {
     return LaneOf(a.all - b.all);
   }
-  [[gnu::always_inline]] friend LaneOf operator-(const LaneOf& a) { return LaneOf(-a.all); }
-  [[gnu::always_inline]] friend LaneOf operator*(const LaneOf& a, const LaneOf& b) {
+  SCREE_INLINE friend LaneOf operator-(const LaneOf& a) { return LaneOf(-a.all); }
+  SCREE_INLINE friend LaneOf operator*(const LaneOf& a, const LaneOf& b) {
     return LaneOf(a.all * b.all);
   }
-  [[gnu::always_inline]] friend LaneOf operator/(const LaneOf& a, const LaneOf& b) {
+  SCREE_INLINE friend LaneOf operator/(const LaneOf& a, const LaneOf& b) {
     return LaneOf(a.all / b.all);
   }
-  [[gnu::always_inline]] friend Mask operator<(const LaneOf& a, const LaneOf& b) {
-    return {a.all < b.all};
+  // g++ 12 compares eight numbers one by one where -1 or 0 is to be kept of each.
+  SCREE_INLINE friend Mask operator<(const LaneOf& a, const LaneOf& b) {
+    const typename Mask::Signs no{};
+    if constexpr (n <= 4) return {a.all < b.all};
+    return {a.all < b.all ? std::numeric_limits<std::int64_t>::min() - no : no};
   }
-  [[gnu::always_inline]] friend Mask operator<=(const LaneOf& a, const LaneOf& b) {
-    return {a.all <= b.all};
+  SCREE_INLINE friend Mask operator<=(const LaneOf& a, const LaneOf& b) {
+    const typename Mask::Signs no{};
+    if constexpr (n <= 4) return {a.all <= b.all};
+    return {a.all <= b.all ? std::numeric_limits<std::int64_t>::min() - no : no};
   }
   /// `a` where a condition holds, else `b`; lane by lane.
-  [[gnu::always_inline]] friend LaneOf choose(const Mask& holds, const LaneOf& a, const LaneOf& b) {
-    return LaneOf(holds.all ? a.all : b.all);
+  SCREE_INLINE friend LaneOf choose(const Mask& holds, const LaneOf& a, const LaneOf& b) {
+    return LaneOf(holds.all < 0 ? a.all : b.all);
   }
 };
 using Lane = LaneOf<laneCount>;
-/// The lanes where a condition holds, as bits.
-[[gnu::always_inline]] inline unsigned bitsOf(const Lane::Mask& m) {
-#if defined(__SSE2__) && !defined(__clang__)
-  Lane::Numbers x;
-  std::memcpy(&x, &m.all, sizeof x);
-  return static_cast<unsigned>(__builtin_ia32_movmskpd(__builtin_shufflevector(x, x, 0, 1)) |
-                               __builtin_ia32_movmskpd(__builtin_shufflevector(x, x, 2, 3)) << 2);
-#else
-  return static_cast<unsigned>((m.all[0] & 1) | (m.all[1] & 2) | (m.all[2] & 4) | (m.all[3] & 8));
-#endif
+/// f(k) for each lane k.
+template <std::size_t n, class F>
+SCREE_INLINE LaneOf<n> eachLane(F&& f) {
+  return [&]<std::size_t... k>(std::index_sequence<k...>) SCREE_INLINE_LAMBDA {
+    return LaneOf<n>(typename LaneOf<n>::Numbers{f(k)...});
+  }
+  (std::make_index_sequence<n>());
 }
-[[gnu::always_inline]] inline bool any(const Lane::Mask& m) { return bitsOf(m) != 0; }
+/// Numbers place(0), place(1) and so on of those of a, followed by those of b.
+template <auto place, std::size_t m, std::size_t n>
+SCREE_INLINE LaneOf<m> shuffled(const LaneOf<n>& a, const LaneOf<n>& b) {
+  return [&]<std::size_t... k>(std::index_sequence<k...>) SCREE_INLINE_LAMBDA {
+    return LaneOf<m>(__builtin_shufflevector(a.all, b.all, place(k)...));
+  }
+  (std::make_index_sequence<m>());
+}
+/// The lanes where a condition holds, as bits.
+template <std::size_t n>
+SCREE_INLINE unsigned bitsOf(const MaskOf<n>& m) {
+  unsigned bits = 0;
+#if defined(__SSE2__) && !defined(__clang__)
+  const LaneOf<n> numbers(reinterpret_cast<typename LaneOf<n>::Numbers>(m.all));
+  [&]<std::size_t... k>(std::index_sequence<k...>) SCREE_INLINE_LAMBDA {
+    constexpr auto two = [](std::size_t from) {
+      return [from](std::size_t at) { return from + at; };
+    };
+    ((bits |=
+      static_cast<unsigned>(__builtin_ia32_movmskpd(shuffled<two(2 * k), 2>(numbers, numbers).all))
+      << 2 * k),
+     ...);
+  }
+  (std::make_index_sequence<n / 2>());
+#else
+  for (std::size_t k = 0; k < n; ++k) bits |= static_cast<unsigned>(m.all[k] < 0) << k;
+#endif
+  return bits;
+}
+template <std::size_t n>
+SCREE_INLINE bool any(const MaskOf<n>& m) {
+  return bitsOf(m) != 0;
+}
 inline bool any(bool holds) { return holds; }
 template <std::size_t n>
-[[gnu::always_inline]] inline LaneOf<n> squareRoot(const LaneOf<n>& x) {
-#if defined(__SSE2__) && !defined(__clang__)  // std::sqrt would test the sign of each lane
-  if constexpr (n == 2) {
-    return LaneOf<n>(__builtin_ia32_sqrtpd(x.all));
-  } else {
-    return [&]<std::size_t... k>(std::index_sequence<k...>) __attribute__((always_inline)) {
-      using Half = LaneOf<n / 2>;
-      constexpr std::size_t half = n / 2;
-      return LaneOf<n>(__builtin_shufflevector(
-          squareRoot(Half(__builtin_shufflevector(x.all, x.all, k...))).all,
-          squareRoot(Half(__builtin_shufflevector(x.all, x.all, (half + k)...))).all, k...,
-          (half + k)...));
-    }
-    (std::make_index_sequence<n / 2>());
-  }
-#else
-  LaneOf<n> root;
-  for (std::size_t k = 0; k < n; ++k) root.all[k] = std::sqrt(x[k]);
-  return root;
-#endif
+SCREE_INLINE LaneOf<n> squareRoot(const LaneOf<n>& x) {
+  return eachLane<n>([&](std::size_t k) { return std::sqrt(x[k]); });
 }
 inline double squareRoot(double x) { return std::sqrt(x); }
-[[gnu::always_inline]] inline Lane magnitude(const Lane& x) {
-  return Lane(x.all < 0.0 ? -x.all : x.all);
+template <std::size_t n>
+SCREE_INLINE LaneOf<n> magnitude(const LaneOf<n>& x) {
+  return choose(x < 0.0, -x, x);
 }
 inline double magnitude(double x) { return std::abs(x); }
 
@@ -144,49 +164,45 @@ struct Lane3Of {
   Lane x, y, z;
 
   Lane3Of() = default;
-  [[gnu::always_inline]] Lane3Of(const Lane& a, const Lane& b, const Lane& c) : x(a), y(b), z(c) {}
-  [[gnu::always_inline]] explicit Lane3Of(const Vec3& v) : x(v.x()), y(v.y()), z(v.z()) {}
+  SCREE_INLINE Lane3Of(const Lane& a, const Lane& b, const Lane& c) : x(a), y(b), z(c) {}
+  SCREE_INLINE explicit Lane3Of(const Vec3& v) : x(v.x()), y(v.y()), z(v.z()) {}
 
-  [[gnu::always_inline]] Lane& operator[](int axis) { return axis == 0 ? x : axis == 1 ? y : z; }
-  [[gnu::always_inline]] const Lane& operator[](int axis) const {
-    return axis == 0 ? x : axis == 1 ? y : z;
-  }
-  [[gnu::always_inline]] Vec3 of(std::size_t k) const { return {x[k], y[k], z[k]}; }
-  [[gnu::always_inline]] Lane3Of& operator+=(const Lane3Of& b) {
+  SCREE_INLINE Lane& operator[](int axis) { return axis == 0 ? x : axis == 1 ? y : z; }
+  SCREE_INLINE const Lane& operator[](int axis) const { return axis == 0 ? x : axis == 1 ? y : z; }
+  SCREE_INLINE Vec3 of(std::size_t k) const { return {x[k], y[k], z[k]}; }
+  SCREE_INLINE Lane3Of& operator+=(const Lane3Of& b) {
     x += b.x;
     y += b.y;
     z += b.z;
     return *this;
   }
-  [[gnu::always_inline]] Lane3Of cwiseProduct(const Lane3Of& b) const {
-    return {x * b.x, y * b.y, z * b.z};
-  }
-  [[gnu::always_inline]] Lane3Of cwiseInverse() const { return {1.0 / x, 1.0 / y, 1.0 / z}; }
-  [[gnu::always_inline]] Lane3Of cross(const Lane3Of& b) const {
+  SCREE_INLINE Lane3Of cwiseProduct(const Lane3Of& b) const { return {x * b.x, y * b.y, z * b.z}; }
+  SCREE_INLINE Lane3Of cwiseInverse() const { return {1.0 / x, 1.0 / y, 1.0 / z}; }
+  SCREE_INLINE Lane3Of cross(const Lane3Of& b) const {
     return {y * b.z - z * b.y, z * b.x - x * b.z, x * b.y - y * b.x};
   }
-  [[gnu::always_inline]] Lane dot(const Lane3Of& b) const { return (x * b.x + y * b.y) + z * b.z; }
-  [[gnu::always_inline]] Lane squaredNorm() const { return dot(*this); }
-  [[gnu::always_inline]] Lane norm() const { return squareRoot(squaredNorm()); }
-  [[gnu::always_inline]] friend Lane3Of operator+(const Lane3Of& a, const Lane3Of& b) {
+  SCREE_INLINE Lane dot(const Lane3Of& b) const { return (x * b.x + y * b.y) + z * b.z; }
+  SCREE_INLINE Lane squaredNorm() const { return dot(*this); }
+  SCREE_INLINE Lane norm() const { return squareRoot(squaredNorm()); }
+  SCREE_INLINE friend Lane3Of operator+(const Lane3Of& a, const Lane3Of& b) {
     return {a.x + b.x, a.y + b.y, a.z + b.z};
   }
-  [[gnu::always_inline]] friend Lane3Of operator-(const Lane3Of& a, const Lane3Of& b) {
+  SCREE_INLINE friend Lane3Of operator-(const Lane3Of& a, const Lane3Of& b) {
     return {a.x - b.x, a.y - b.y, a.z - b.z};
   }
-  [[gnu::always_inline]] friend Lane3Of operator*(const Lane& s, const Lane3Of& a) {
+  SCREE_INLINE friend Lane3Of operator*(const Lane& s, const Lane3Of& a) {
     return {s * a.x, s * a.y, s * a.z};
   }
-  [[gnu::always_inline]] friend Lane3Of operator/(const Lane3Of& a, const Lane& s) {
+  SCREE_INLINE friend Lane3Of operator/(const Lane3Of& a, const Lane& s) {
     return {a.x / s, a.y / s, a.z / s};
   }
-  [[gnu::always_inline]] friend Lane3Of operator-(const Lane3Of& a) { return {-a.x, -a.y, -a.z}; }
+  SCREE_INLINE friend Lane3Of operator-(const Lane3Of& a) { return {-a.x, -a.y, -a.z}; }
 };
 using Lane3 = Lane3Of<laneCount>;
 
 /// `a` where a condition holds, else `b`; lane by lane.
-[[gnu::always_inline]] inline Lane3 choose(const Lane::Mask& holds, const Lane3& a,
-                                           const Lane3& b) {
+template <std::size_t n>
+SCREE_INLINE Lane3Of<n> choose(const MaskOf<n>& holds, const Lane3Of<n>& a, const Lane3Of<n>& b) {
   return {choose(holds, a.x, b.x), choose(holds, a.y, b.y), choose(holds, a.z, b.z)};
 }
 template <class T>
@@ -194,19 +210,19 @@ const T& choose(bool holds, const T& a, const T& b) {
   return holds ? a : b;
 }
 /// Calls `a` where a condition holds, else `b`; for lanes both. @returns what that returns
-template <class A, class B>
-[[gnu::always_inline]] inline Lane either(const Lane::Mask& holds, A&& a, B&& b) {
+template <std::size_t n, class A, class B>
+SCREE_INLINE LaneOf<n> either(const MaskOf<n>& holds, A&& a, B&& b) {
   return choose(holds, a(), b());
 }
 template <class A, class B>
-[[gnu::always_inline]] inline double either(bool holds, A&& a, B&& b) {
+SCREE_INLINE double either(bool holds, A&& a, B&& b) {
   return holds ? a() : b();
 }
 template <class Vector>
-[[gnu::always_inline]] inline Vector zeroVector() {
+SCREE_INLINE Vector zeroVector() {
   return Vector(0.0, 0.0, 0.0);
 }
-[[gnu::always_inline]] inline Lane::Mask isZero(const Lane3& a) {
+SCREE_INLINE Lane::Mask isZero(const Lane3& a) {
   return {(a.x.all == 0.0) & (a.y.all == 0.0) & (a.z.all == 0.0)};
 }
 inline bool isZero(const Vec3& a) { return a == Vec3::Zero(); }
@@ -214,98 +230,88 @@ inline bool isZero(const Vec3& a) { return a == Vec3::Zero(); }
 /// Numbers of all lanes in memory; an array of three stands for a vector.
 using LaneNumbers = std::array<double, laneCount>;
 template <std::size_t n>
-[[gnu::always_inline]] inline LaneOf<n> loaded(const double* from) {
+SCREE_INLINE LaneOf<n> loaded(const double* from) {
   LaneOf<n> lane;
   std::memcpy(&lane.all, from, sizeof lane.all);
   return lane;
 }
-[[gnu::always_inline]] inline Lane loaded(const LaneNumbers& from) {
-  return loaded<laneCount>(from.data());
-}
-[[gnu::always_inline]] inline Lane3 loaded(const std::array<LaneNumbers, 3>& from) {
+SCREE_INLINE Lane loaded(const LaneNumbers& from) { return loaded<laneCount>(from.data()); }
+SCREE_INLINE Lane3 loaded(const std::array<LaneNumbers, 3>& from) {
   return {loaded(from[0]), loaded(from[1]), loaded(from[2])};
 }
 template <std::size_t n>
-[[gnu::always_inline]] inline void store(const LaneOf<n>& lane, double* to) {
+SCREE_INLINE void store(const LaneOf<n>& lane, double* to) {
   std::memcpy(to, &lane.all, sizeof lane.all);
 }
-[[gnu::always_inline]] inline void store(const Lane& lane, LaneNumbers& to) {
-  store(lane, to.data());
-}
-[[gnu::always_inline]] inline void store(const Lane3& lanes, std::array<LaneNumbers, 3>& to) {
+SCREE_INLINE void store(const Lane& lane, LaneNumbers& to) { store(lane, to.data()); }
+SCREE_INLINE void store(const Lane3& lanes, std::array<LaneNumbers, 3>& to) {
   store(lanes.x, to[0]);
   store(lanes.y, to[1]);
   store(lanes.z, to[2]);
 }
 
-/// f(k) for each lane k.
-template <std::size_t n, class F>
-[[gnu::always_inline]] inline LaneOf<n> eachLane(F&& f) {
-  return [&]<std::size_t... k>(std::index_sequence<k...>) __attribute__((always_inline)) {
-    return LaneOf<n>(typename LaneOf<n>::Numbers{f(k)...});
-  }
-  (std::make_index_sequence<n>());
-}
 /// The first n vectors of an array, one a lane.
 template <std::size_t n = laneCount>
-[[gnu::always_inline]] inline Lane3Of<n> gather(const Vec3* a) {
+SCREE_INLINE Lane3Of<n> gather(const Vec3* a) {
   return {eachLane<n>([a](std::size_t k) { return a[k].x(); }),
           eachLane<n>([a](std::size_t k) { return a[k].y(); }),
           eachLane<n>([a](std::size_t k) { return a[k].z(); })};
 }
 template <std::size_t n>
-[[gnu::always_inline]] inline void scatter(const Lane3Of<n>& lanes, Vec3* a) {
+SCREE_INLINE void scatter(const Lane3Of<n>& lanes, Vec3* a) {
   for (std::size_t k = 0; k < n; ++k) a[k] = lanes.of(k);
 }
 
+/// Places of shuffled(): those at even places of two registers in turns, or those at odd ones; and
+/// pairs of numbers at even or odd places of one register, then of the other.
+template <bool odd, std::size_t n>
+inline constexpr auto inTurns = [](std::size_t k) { return k / 2 * 2 + odd + k % 2 * n; };
+template <bool odd>
+inline constexpr auto everyOtherPair = [](std::size_t k) { return k / 2 * 4 + 2 * odd + k % 2; };
+
 /// Numbers in memory of which each lane has its own.
-template <class T>
-using Places = std::array<T*, laneCount>;
-/// Numbers `at` and `at` + 1 of each place, loaded in pairs.
-[[gnu::always_inline]] inline void gatherTwo(const Places<const double>& from, std::size_t at,
-                                             Lane& a, Lane& b) {
-  using Pair = double __attribute__((vector_size(2 * sizeof(double))));
-  const auto pair = [&](std::size_t lane) {
-    Pair p;
-    std::memcpy(&p, from[lane] + at, sizeof p);
-    return p;
+template <class T, std::size_t n>
+using Places = std::array<T*, n>;
+/// Numbers `at` to `at` + 3 of each place.
+template <std::size_t n>
+SCREE_INLINE void gatherFour(const Places<const double, n>& from, std::size_t at, LaneOf<n>* to) {
+  const auto row = [&](std::size_t k) SCREE_INLINE_LAMBDA {
+    if constexpr (n == 4)
+      return loaded<4>(from[k] + at);
+    else
+      return shuffled<std::identity{}, n>(loaded<4>(from[k] + at), loaded<4>(from[k + 2] + at));
   };
-  const Lane::Numbers even = __builtin_shufflevector(pair(0), pair(2), 0, 1, 2, 3),
-                      odd = __builtin_shufflevector(pair(1), pair(3), 0, 1, 2, 3);
-  a.all = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
-  b.all = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+  const LaneOf<n> a = row(0), b = row(1), c = row(n / 2), d = row(n / 2 + 1);
+  const LaneOf<n> evenAB = shuffled<inTurns<false, n>, n>(a, b),
+                  evenCD = shuffled<inTurns<false, n>, n>(c, d),
+                  oddAB = shuffled<inTurns<true, n>, n>(a, b),
+                  oddCD = shuffled<inTurns<true, n>, n>(c, d);
+  to[0] = shuffled<everyOtherPair<false>, n>(evenAB, evenCD);
+  to[1] = shuffled<everyOtherPair<false>, n>(oddAB, oddCD);
+  to[2] = shuffled<everyOtherPair<true>, n>(evenAB, evenCD);
+  to[3] = shuffled<everyOtherPair<true>, n>(oddAB, oddCD);
 }
-[[gnu::always_inline]] inline void gatherFour(const Places<const double>& from, std::size_t at,
-                                              Lane* to) {
-  gatherTwo(from, at, to[0], to[1]);
-  gatherTwo(from, at + 2, to[2], to[3]);
-}
-[[gnu::always_inline]] inline Lane gather(const Places<const double>& from, std::size_t at) {
-  return {from[0][at], from[1][at], from[2][at], from[3][at]};
-}
-[[gnu::always_inline]] inline Lane3 gatherVector(const Places<const double>& from) {
-  Lane3 v;
-  gatherTwo(from, 0, v.x, v.y);
-  v.z = gather(from, 2);
-  return v;
+/// Vectors with room for a number behind each.
+template <std::size_t n>
+SCREE_INLINE Lane3Of<n> gatherVector(const Places<const double, n>& from) {
+  LaneOf<n> v[4];
+  gatherFour(from, 0, v);
+  return {v[0], v[1], v[2]};
 }
 /// Stores a, b, c, d as numbers `at` to `at` + 3 of each place.
-[[gnu::always_inline]] inline void scatterFour(const Lane& a, const Lane& b, const Lane& c,
-                                               const Lane& d, const Places<double>& to,
-                                               std::size_t at) {
-  const auto two = [&](const Lane& x, const Lane& y, std::size_t k) {
-    const Lane::Numbers even = __builtin_shufflevector(x.all, y.all, 0, 4, 2, 6),
-                        odd = __builtin_shufflevector(x.all, y.all, 1, 5, 3, 7);
-    const auto put = [&](auto pair, std::size_t lane) {
-      std::memcpy(to[lane] + k, &pair, sizeof pair);
+template <std::size_t n>
+SCREE_INLINE void scatterFour(const LaneOf<n>& a, const LaneOf<n>& b, const LaneOf<n>& c,
+                              const LaneOf<n>& d, const Places<double, n>& to, std::size_t at) {
+  [&]<std::size_t... k>(std::index_sequence<k...>) SCREE_INLINE_LAMBDA {
+    const auto put = [&]<bool odd, std::size_t lane>() SCREE_INLINE_LAMBDA {
+      constexpr auto row = [](std::size_t m) { return m / 2 * n + lane / 2 * 2 + m % 2; };
+      store(
+          shuffled<row, 4>(shuffled<inTurns<odd, n>, n>(a, b), shuffled<inTurns<odd, n>, n>(c, d)),
+          to[lane] + at);
     };
-    put(__builtin_shufflevector(even, even, 0, 1), 0);
-    put(__builtin_shufflevector(odd, odd, 0, 1), 1);
-    put(__builtin_shufflevector(even, even, 2, 3), 2);
-    put(__builtin_shufflevector(odd, odd, 2, 3), 3);
-  };
-  two(a, b, at);
-  two(c, d, at + 2);
+    (put.template operator()<k % 2 != 0, k>(), ...);
+  }
+  (std::make_index_sequence<n>());
 }
 
 }  // namespace scree::sim

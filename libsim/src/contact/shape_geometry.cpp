@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "contact/shape_geometry.hpp"
 
+#include "detail/polygon_math.hpp"
+
 #include "scree/base/error.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +17,7 @@ using shape::Aabb;
 
 /// Unit normal of a polygon, from its first corner and the two sides there, as the format defines
 /// it. From all sides (Newell) where these are in line. Zero for a polygon without area.
-Vec3 polygonNormal(std::span<const std::uint32_t> corners, const std::vector<Vec3>& v) {
+Vec3 polygonNormal(std::span<const std::uint32_t> corners, std::span<const Vec3> v) {
   const Vec3 first = v[corners[1]] - v[corners[0]], last = v[corners.back()] - v[corners[0]];
   Vec3 normal = first.cross(last);
   if (normal.norm() <= 1e-9 * first.norm() * last.norm()) {
@@ -188,7 +190,7 @@ ShapeGeometry shapeGeometry(const shape::Shape& shape) {
   for (const double r : shape.radii) g.thinner.push_back(shape.radius - r);
   if (std::all_of(g.thinner.begin(), g.thinner.end(), [](double by) { return by == 0.0; }))
     g.thinner.clear();
-  g.vertices = shape.vertices;
+  g.vertices.assign(shape.vertices.begin(), shape.vertices.end());
   g.edges = shape.edges;
   for (const Vec3& v : g.vertices) {
     g.boundingRadius = std::max(g.boundingRadius, v.norm());
@@ -227,6 +229,32 @@ std::uint32_t subElementCount(const ShapeGeometry& g, Pairing pairing, bool firs
   return static_cast<std::uint32_t>(isVertex                         ? g.vertices.size()
                                     : pairing == Pairing::vertexFace ? g.faces.size()
                                                                      : g.edges.size());
+}
+
+double bondArea(const std::vector<Vec3>& points) {
+  if (points.size() < 3) return 0.0;
+  // The plane: through one point, the farthest from it and the farthest from the line of both.
+  const Vec3& origin = points[0];
+  Vec3 u = Vec3::Zero(), w = Vec3::Zero();
+  for (const Vec3& p : points)
+    if ((p - origin).squaredNorm() > u.squaredNorm()) u = p - origin;
+  if (u.norm() == 0.0) return 0.0;
+  u.normalize();
+  for (const Vec3& p : points) {
+    const Vec3 across = (p - origin) - u.dot(p - origin) * u;
+    if (across.squaredNorm() > w.squaredNorm()) w = across;
+  }
+  if (w.norm() == 0.0) return 0.0;
+  w.normalize();
+  std::vector<Vec2> flat;
+  for (const Vec3& p : points) flat.emplace_back(u.dot(p - origin), w.dot(p - origin));
+  const std::vector<std::uint32_t> hull = shape::detail::hull2(flat, 0.0);
+  double area = 0.0;
+  for (std::size_t k = 2; k < hull.size(); ++k) {
+    const Vec2 a = flat[hull[k - 1]] - flat[hull[0]], b = flat[hull[k]] - flat[hull[0]];
+    area += 0.5 * (a.x() * b.y() - a.y() * b.x());
+  }
+  return area;
 }
 
 }  // namespace scree::sim

@@ -7,10 +7,18 @@
 #include "scree/sim/model/contact_key.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace scree::sim {
+
+/// Memory of a vector, and of one element behind its last: lanes read four numbers of each three.
+template <class T>
+struct RoomBehind : std::allocator<T> {
+  T* allocate(std::size_t n) { return std::allocator<T>::allocate(n + 1); }
+  void deallocate(T* p, std::size_t n) { std::allocator<T>::deallocate(p, n + 1); }
+};
 
 /// A shape as contact detection sees it: flat arrays in the body frame at homothety 1, made once.
 ///
@@ -43,7 +51,7 @@ struct ShapeGeometry {
   double boundingRadius = 0.0;  ///< [L] farthest vertex from the origin
   bool ball = false;            ///< one vertex, at the origin: nothing to turn
   bool plainFaces = true;       ///< all faces are plain()
-  std::vector<Vec3> vertices;
+  std::vector<Vec3, RoomBehind<Vec3>> vertices;
   std::vector<shape::Edge> edges;
   std::vector<std::uint32_t> faceOfEdge;  ///< face with the edge as a side, in its plane; or noFace
   std::vector<Face> faces;
@@ -67,5 +75,9 @@ std::uint32_t subElementCount(const ShapeGeometry& g, Pairing pairing, bool firs
 /// Returns whether a point over the plane of a non-convex face is over the face, by the even-odd
 /// rule in the plane, sides half open. @param p  body frame
 bool overFaceByParity(const ShapeGeometry& g, const ShapeGeometry::Face& f, const Vec3& p);
+
+/// Area of the convex hull of points that lie in a plane or near one, in any order. It is 0 for
+/// fewer than three and for points on a line. O(n log n).
+double bondArea(const std::vector<Vec3>& points);
 
 }  // namespace scree::sim

@@ -39,8 +39,8 @@ struct BondSums {
 /// @param lag  [T] by how much the velocities are older than the positions: half a step where they
 ///   are means over the step. A pair that turns as a whole then does not seem to slip.
 template <class Number, class Vector>
-[[gnu::always_inline]] inline Vector velocityAt(const Vector& vel, const Vector& spin,
-                                                const Vector& arm, const Number& lag) {
+SCREE_INLINE Vector velocityAt(const Vector& vel, const Vector& spin, const Vector& arm,
+                               const Number& lag) {
   const Vector turned = spin.cross(arm);
   return vel + turned - lag * spin.cross(turned);
 }
@@ -169,8 +169,11 @@ BondSums addBondForces(Bonds& bonds, std::span<const BodyPose> poses, const Hist
       [&](std::size_t m) {
         Interface& face = bonds.interfaces[m];
         forces[m] = PairForce();
-        sums[m] = evaluateInterface<Criterion, Springs, ownRadii>(
-            face, bonds, poses[face.i], besideFirst(face, poses, images), update, forces[m]);
+        const auto evaluate = [&](const BodyPose& j) {
+          return evaluateInterface<Criterion, Springs, ownRadii>(face, bonds, poses[face.i], j,
+                                                                 update, forces[m]);
+        };
+        sums[m] = images ? evaluate(besideFirst(face, poses, images)) : evaluate(poses[face.j]);
       },
       grain);
   parallelFor(

@@ -5,155 +5,243 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace scree::sim {
 namespace {
 
+using Scene = ContactBatch::Scene;
+using Lists = ContactBatch::Lists;
+using Task = ContactBatch::Task;
+
 /// Enough candidates for a batch; their tasks and parts fit the cache of a core.
-constexpr std::size_t candidatesOfBatch = 512;
+constexpr std::size_t candidatesOfBatch = 1024;
+/// Contacts side by side where lanesAreWide().
+constexpr std::size_t wideLaneCount = SCREE_HAS_WIDE ? 8 : laneCount;
 
-/// Number of the list of a task. Tasks of one list are evaluated side by side, except those of
-/// vertices at vertices.
-constexpr std::size_t listOf(Pairing pairing, bool swapped) {
-  return 2 * static_cast<std::size_t>(pairing) + swapped;
+/// Calls f for each of n tasks.
+template <std::size_t n, class F>
+SCREE_INLINE Places<const double, n> places(const Task* t, F&& f) {
+  return [&]<std::size_t... k>(std::index_sequence<k...>) {
+    return Places<const double, n>{f(t[k])...};
+  }
+  (std::make_index_sequence<n>());
 }
-
-/// Calls f for each of four tasks.
-template <class Task, class F>
-[[gnu::always_inline]] inline Places<const double> places(const Task* t, F&& f) {
-  return {f(t[0]), f(t[1]), f(t[2]), f(t[3])};
-}
-[[gnu::always_inline]] inline const double* vertex(const BodyPose& body, std::uint32_t k) {
+SCREE_INLINE const double* vertex(const BodyPose& body, std::uint32_t k) {
   return body.shape->vertices[k].data();
 }
 
 // Numbers of a pose, from its first: position, turn by columns, velocity, spin, scale, radius.
-constexpr std::size_t numberOfVel = 12, numberOfSpin = 15, numberOfScale = 18, numberOfRadius = 19;
-static_assert(offsetof(BodyPose, vel) == numberOfVel * sizeof(double) &&
-              offsetof(BodyPose, spin) == numberOfSpin * sizeof(double) &&
-              offsetof(BodyPose, radius) == numberOfRadius * sizeof(double));
+static_assert(offsetof(BodyPose, vel) == 12 * sizeof(double) &&
+              offsetof(BodyPose, spin) == 15 * sizeof(double) &&
+              offsetof(BodyPose, radius) == 19 * sizeof(double));
 
-/// Where a body stands, one a lane.
-struct PlaceLanes {
-  Lane all[12];
-  [[gnu::always_inline]] explicit PlaceLanes(const Places<const double>& poses) {
-    gatherFour(poses, 0, all);
-    gatherFour(poses, 4, all + 4);
-    gatherFour(poses, 8, all + 8);
+/// Bodies where they stand, one a lane.
+template <std::size_t n>
+struct PoseLanes {
+  using Number = LaneOf<n>;
+  using Vector = Lane3Of<n>;
+  Number all[20];
+  SCREE_INLINE explicit PoseLanes(const Places<const double, n>& poses) {
+    for (std::size_t k = 0; k < 20; k += 4) gatherFour(poses, k, all + k);
   }
-  [[gnu::always_inline]] Lane3 pos() const { return {all[0], all[1], all[2]}; }
+  SCREE_INLINE Vector vel() const { return {all[12], all[13], all[14]}; }
+  SCREE_INLINE Vector spin() const { return {all[15], all[16], all[17]}; }
+  SCREE_INLINE const Number& scale() const { return all[18]; }
+  SCREE_INLINE const Number& radius() const { return all[19]; }
+  SCREE_INLINE Vector pos() const { return {all[0], all[1], all[2]}; }
   /// As BodyPose has it; Eigen sums the last row from its end.
-  [[gnu::always_inline]] Lane3 arm(const Lane3& p) const {
-    const Lane* m = all + 3;
+  SCREE_INLINE Vector arm(const Vector& p) const {
+    const Number* m = all + 3;
     return {(m[0] * p.x + m[3] * p.y) + m[6] * p.z, (m[1] * p.x + m[4] * p.y) + m[7] * p.z,
             m[2] * p.x + (m[5] * p.y + m[8] * p.z)};
   }
-  [[gnu::always_inline]] Lane3 inBody(const Lane3& p, const Lane& scale) const {
-    const Lane* m = all + 3;
-    return 1.0 / (scale * scale) *
-           Lane3((m[0] * p.x + m[1] * p.y) + m[2] * p.z, (m[3] * p.x + m[4] * p.y) + m[5] * p.z,
-                 (m[6] * p.x + m[7] * p.y) + m[8] * p.z);
+  SCREE_INLINE Vector inBody(const Vector& p) const {
+    const Number* m = all + 3;
+    return 1.0 / (scale() * scale()) *
+           Vector((m[0] * p.x + m[1] * p.y) + m[2] * p.z, (m[3] * p.x + m[4] * p.y) + m[5] * p.z,
+                  (m[6] * p.x + m[7] * p.y) + m[8] * p.z);
   }
 };
 
-/// Contacts in lanes, and what their motion needs.
-struct TouchLanes : TouchOf<Lane, Lane3> {
-  Lane3 branch;  ///< [L] centre of a minus that of b
-  Lane::Mask holds;
-
-  /// @returns centre of i minus that of j
-  template <bool swapped>
-  [[gnu::always_inline]] Lane3 between(const Lane3& i, const Lane3& j) {
-    branch = swapped ? j - i : i - j;
-    return swapped ? -branch : branch;
-  }
+/// Touches of n contacts, and which of them hold.
+template <std::size_t n>
+struct TouchLanes : TouchOf<LaneOf<n>, Lane3Of<n>> {
+  MaskOf<n> holds;
 };
-[[gnu::always_inline]] inline Lane::Mask inside(const Lane& x) { return (0.0 < x) & (x < 1.0); }
+template <std::size_t n>
+SCREE_INLINE MaskOf<n> inside(const LaneOf<n>& x) {
+  return (0.0 < x) & (x < 1.0);
+}
 
-// The touch functions of contact/kinematics.hpp for four contacts. The numbers of a contact that
-// does not hold have no meaning. `i` and `j`: poses.
+/// Ends of the edges of i or j: those where they begin (0), or the others (1).
+template <std::size_t n>
+SCREE_INLINE Lane3Of<n> endOf(bool ofI, const Task* t, std::size_t which) {
+  return gatherVector(places<n>(t, [&](const Task& c) {
+    const BodyPose& body = ofI ? *c.i : *c.j;
+    return vertex(body, body.shape->edges[ofI ? c.candidate->iSub : c.candidate->jSub][which]);
+  }));
+}
 
-template <bool swapped, class Task>
-[[gnu::always_inline]] inline void touchVertexEdge(const Task* t, const Places<const double>& i,
-                                                   const Places<const double>& j, TouchLanes& to) {
-  const auto end = [&](std::size_t which) {
-    return gatherVector(places(t, [&](const Task& c) {
-      return vertex(*c.j, c.j->shape->edges[c.candidate->jSub][which]);
-    }));
-  };
-  const PlaceLanes placeI(i);
-  const Lane3 p = placeI.arm(
-      gatherVector(places(t, [](const Task& c) { return vertex(*c.i, c.candidate->iSub); })));
-  const PlaceLanes placeJ(j);
-  const Lane3 branch = to.between<swapped>(placeI.pos(), placeJ.pos());
-  const Lane3 begin = placeJ.arm(end(0)), along = placeJ.arm(end(1)) - begin;
-  const EdgeFoot<Lane, Lane3> foot(p + branch - begin, along);
-  const Lane radius = gather(i, numberOfRadius), reach = radius + gather(j, numberOfRadius);
-  const Lane distance2 = foot.across.squaredNorm(), distance = squareRoot(distance2);
+// The touch functions of contact/kinematics.hpp for n contacts. The numbers of a contact that
+// does not hold have no meaning. `between`: centre of i minus that of j.
+
+template <std::size_t n>
+SCREE_INLINE void touchVertexEdge(const Task* t, const PoseLanes<n>& i, const PoseLanes<n>& j,
+                                  const Lane3Of<n>& between, TouchLanes<n>& to) {
+  const Lane3Of<n> p = i.arm(
+      gatherVector(places<n>(t, [](const Task& c) { return vertex(*c.i, c.candidate->iSub); })));
+  const Lane3Of<n> begin = j.arm(endOf<n>(false, t, 0)),
+                   along = j.arm(endOf<n>(false, t, 1)) - begin;
+  const EdgeFoot<LaneOf<n>, Lane3Of<n>> foot(p + between - begin, along);
+  const LaneOf<n> radius = i.radius(), reach = radius + j.radius();
+  const LaneOf<n> distance2 = foot.across.squaredNorm(), distance = squareRoot(distance2);
   to.dn = distance - reach;
   to.holds = inside(foot.lambda) & (distance2 < reach * reach) & (to.dn < 0.0);
   to.setRound(p, foot.across, distance, radius);
 }
 
-template <bool swapped, class Task>
-[[gnu::always_inline]] inline void touchVertexFace(const Task* t, const Places<const double>& i,
-                                                   const Places<const double>& j, TouchLanes& to) {
+template <std::size_t n>
+SCREE_INLINE void touchVertexFace(const Task* t, const PoseLanes<n>& i, const PoseLanes<n>& j,
+                                  const Lane3Of<n>& between, TouchLanes<n>& to) {
   const auto face = [](const Task& c) -> const ShapeGeometry::Face& {
     return c.j->shape->faces[c.candidate->jSub];
   };
-  const PlaceLanes placeI(i);
-  const Lane3 p = placeI.arm(
-      gatherVector(places(t, [](const Task& c) { return vertex(*c.i, c.candidate->iSub); })));
-  const PlaceLanes placeJ(j);
-  const Lane3 branch = to.between<swapped>(placeI.pos(), placeJ.pos());
-  const Lane scale = gather(j, numberOfScale), radius = gather(i, numberOfRadius);
-  const Lane3 local = placeJ.inBody(p + branch, scale);
-  Lane plane[4];
-  gatherFour(places(t, [&](const Task& c) { return face(c).normal.data(); }), 0, plane);
-  const Lane3 normal{plane[0], plane[1], plane[2]};
-  const Lane height = normal.dot(local) - plane[3];
-  to.dn = magnitude(height) * scale - (radius + gather(j, numberOfRadius));
-  to.n = choose(height < 0.0, Lane(-1.0), Lane(1.0)) / scale * placeJ.arm(normal);
-  to.setArm(p, radius);
+  const Lane3Of<n> p = i.arm(
+      gatherVector(places<n>(t, [](const Task& c) { return vertex(*c.i, c.candidate->iSub); })));
+  const Lane3Of<n> local = j.inBody(p + between);
+  LaneOf<n> plane[4];
+  gatherFour(places<n>(t, [&](const Task& c) { return face(c).normal.data(); }), 0, plane);
+  const Lane3Of<n> normal{plane[0], plane[1], plane[2]};
+  const LaneOf<n> height = normal.dot(local) - plane[3];
+  to.dn = magnitude(height) * j.scale() - (i.radius() + j.radius());
+  to.n = choose(height < 0.0, LaneOf<n>(-1.0), LaneOf<n>(1.0)) / j.scale() * j.arm(normal);
+  to.setArm(p, i.radius());
 
-  Places<const double> side =
-      places(t, [&](const Task& c) { return c.j->shape->sides[face(c).first].normal.data(); });
-  std::array<std::uint32_t, laneCount> count;
-  for (std::size_t lane = 0; lane < laneCount; ++lane) count[lane] = face(t[lane]).count;
+  Places<const double, n> side =
+      places<n>(t, [&](const Task& c) { return c.j->shape->sides[face(c).first].normal.data(); });
+  std::array<std::uint32_t, n> count;
+  std::uint32_t most = 0;
+  for (std::size_t lane = 0; lane < n; ++lane) {
+    count[lane] = face(t[lane]).count;
+    most = std::max(most, count[lane]);
+  }
   to.holds = to.dn < 0.0;
-  for (std::uint32_t k = 1; k <= std::max({count[0], count[1], count[2], count[3]}); ++k) {
+  for (std::uint32_t k = 1; k <= most; ++k) {
     gatherFour(side, 0, plane);
-    to.holds = to.holds & (Lane3(plane[0], plane[1], plane[2]).dot(local) - plane[3] < 0.0);
-    for (std::size_t lane = 0; lane < laneCount; ++lane)  // a face repeats its last side
+    to.holds = to.holds & (Lane3Of<n>(plane[0], plane[1], plane[2]).dot(local) - plane[3] < 0.0);
+    for (std::size_t lane = 0; lane < n; ++lane)  // a face repeats its last side
       if (k < count[lane]) side[lane] += sizeof(ShapeGeometry::Side) / sizeof(double);
   }
 }
 
-template <bool swapped, class Task>
-[[gnu::always_inline]] inline void touchEdgeEdge(const Task* t, const Places<const double>& i,
-                                                 const Places<const double>& j, TouchLanes& to) {
-  const auto endI = [&](std::size_t which) {
-    return gatherVector(places(t, [&](const Task& c) {
-      return vertex(*c.i, c.i->shape->edges[c.candidate->iSub][which]);
-    }));
-  };
-  const auto endJ = [&](std::size_t which) {
-    return gatherVector(places(t, [&](const Task& c) {
-      return vertex(*c.j, c.j->shape->edges[c.candidate->jSub][which]);
-    }));
-  };
-  const PlaceLanes placeI(i);
-  const Lane3 beginI = placeI.arm(endI(0)), alongI = placeI.arm(endI(1)) - beginI;
-  const PlaceLanes placeJ(j);
-  const Lane3 beginJ = placeJ.arm(endJ(0)), alongJ = placeJ.arm(endJ(1)) - beginJ;
-  const Lane3 w = beginI + to.between<swapped>(placeI.pos(), placeJ.pos()) - beginJ;
-  const EdgeFeet<Lane, Lane3> feet(w, alongI, alongJ);
-  const Lane3 across = w + feet.s * alongI - feet.t * alongJ;
-  const Lane distance = across.norm(), radius = gather(i, numberOfRadius);
-  to.dn = distance - (radius + gather(j, numberOfRadius));
+template <std::size_t n>
+SCREE_INLINE void touchEdgeEdge(const Task* t, const PoseLanes<n>& i, const PoseLanes<n>& j,
+                                const Lane3Of<n>& between, TouchLanes<n>& to) {
+  const Lane3Of<n> beginI = i.arm(endOf<n>(true, t, 0)),
+                   alongI = i.arm(endOf<n>(true, t, 1)) - beginI;
+  const Lane3Of<n> beginJ = j.arm(endOf<n>(false, t, 0)),
+                   alongJ = j.arm(endOf<n>(false, t, 1)) - beginJ;
+  const Lane3Of<n> w = beginI + between - beginJ;
+  const EdgeFeet<LaneOf<n>, Lane3Of<n>> feet(w, alongI, alongJ);
+  const Lane3Of<n> across = w + feet.s * alongI - feet.t * alongJ;
+  const LaneOf<n> distance = across.norm(), radius = i.radius();
+  to.dn = distance - (radius + j.radius());
   to.holds = (1e-12 * feet.c * feet.d < feet.determinant) & inside(feet.s) & inside(feet.t) &
              (to.dn < 0.0);
   to.setRound(beginI + feet.s * alongI, across, distance, radius);
+}
+
+template <Pairing pairing, std::size_t n>
+SCREE_INLINE void evaluateSome(const Scene& scene, const Task* t, ContactState& none) {
+  using Number = LaneOf<n>;
+  using Vector = Lane3Of<n>;
+  const PoseLanes<n> i(places<n>(t, [](const Task& c) { return c.i->pos.data(); }));
+  const PoseLanes<n> j(places<n>(t, [](const Task& c) { return c.j->pos.data(); }));
+  const Number sign = eachLane<n>([&](std::size_t k) SCREE_INLINE_LAMBDA { return t[k].sign; });
+  const auto swapped = sign < 0.0;
+  const auto less = [&](const Vector& x, const Vector& y)
+                        SCREE_INLINE_LAMBDA { return choose(swapped, y - x, x - y); };
+  const Vector branch = less(i.pos(), j.pos()), between = sign * branch;  // a less b, i less j
+  TouchLanes<n> touch;
+  if constexpr (pairing == Pairing::vertexEdge) touchVertexEdge<n>(t, i, j, between, touch);
+  if constexpr (pairing == Pairing::vertexFace) touchVertexFace<n>(t, i, j, between, touch);
+  if constexpr (pairing == Pairing::edgeEdge) touchEdgeEdge<n>(t, i, j, between, touch);
+
+  // How b moves relative to a, and j relative to i.
+  const Vector armB = choose(swapped, touch.arm, touch.arm + branch);
+  const Vector spinA = choose(swapped, j.spin(), i.spin()), spin = less(j.spin(), i.spin());
+  const Vector vel = (less(j.vel(), i.vel()) + spinA.cross(branch)) + spin.cross(armB);
+
+  static_assert(offsetof(NeighbourPair, slack) - offsetof(NeighbourPair, damp) == sizeof(double) &&
+                sizeof(DefaultLaw::Params) == 6 * sizeof(double));
+  Number law[8], memory[8], pair[4];
+  const auto parameters =
+      places<n>(t, [&](const Task& c) { return &scene.parameters[c.pair->parameters].kn; });
+  const auto states = places<n>(t, [](const Task& c) { return &c.state->dn; });
+  gatherFour(parameters, 0, law);
+  gatherFour(parameters, 2, law + 4);
+  gatherFour(places<n>(t, [](const Task& c) { return &c.pair->slack - 3; }), 0, pair);
+  gatherFour(states, 0, memory);
+  gatherFour(states, 4, memory + 4);
+  const DefaultLaw::ParamsOf<Number> p{law[0], law[1], law[2], law[3], law[6], 0.0};
+  const ContactForceOf<Number, Vector> last{
+      memory[1], {memory[2], memory[3], memory[4]}, {memory[5], memory[6], memory[7]}};
+  ContactKinematicsOf<Number, Vector> k;
+  k.dn = touch.dn;
+  k.dnBefore = memory[0];
+  k.n = touch.n;
+  k.vel = k.slip = sign * vel;
+  k.spin = sign * spin;
+  k.damp = pair[2];
+  const ContactForceOf<Number, Vector> f = DefaultLaw::force(k, p, last, scene.dt);
+  ContactPowerOf<Number> power;
+  power.touch(k, DefaultLaw::springs(p, 0.0), 1.0, 1.0, last, f, scene.dt);
+
+  const Vector force = sign * (f.fn * k.n + f.ft);
+  const Vector moment = -(armB.cross(force) + sign * f.mom);
+  Places<double, n> to;
+  for (std::size_t lane = 0; lane < n; ++lane) to[lane] = t[lane].part->force.data();
+  scatterFour(force.x, force.y, force.z, power.normal, to, 0);
+  scatterFour(moment.x, moment.y, moment.z, power.tangential, to, 4);
+  scatterFour(power.rolling, power.lost, power.switched,
+              choose(touch.holds, k.dnBefore, Number(ContactPart::apart)), to, 8);
+  const unsigned holds = bitsOf(touch.holds);
+  for (std::size_t lane = 0; lane < n; ++lane)
+    to[lane] = &(holds >> lane & 1 ? *t[lane].state : none).dn;
+  scatterFour(k.dn, f.fn, f.ft.x, f.ft.y, to, 0);
+  scatterFour(f.ft.z, f.mom.x, f.mom.y, f.mom.z, to, 4);
+}
+
+template <Pairing pairing, std::size_t n>
+SCREE_INLINE void evaluateAll(const Scene& scene, Lists& lists, Ahead& ahead) {
+  constexpr auto list = static_cast<std::size_t>(pairing);
+  Task *task = &lists.tasks[list * lists.room], *end = lists.ends[list];
+  if (task == end) return;
+  ContactPart spare;
+  ContactState none;
+  for (; (end - task) % n != 0; ++end) {  // lanes that are left over do it once more
+    *end = end[-1];
+    end->part = &spare;
+    end->state = &(none = ContactState());
+  }
+  for (; task != end; task += n) {
+    for (std::size_t k = 0; k < n; k += laneCount) ahead.fetch();
+    evaluateSome<pairing, n>(scene, task, none);
+  }
+}
+
+template <std::size_t n>
+SCREE_INLINE void evaluateAllLists(const Scene& scene, Lists& lists, Ahead& ahead) {
+  evaluateAll<Pairing::vertexEdge, n>(scene, lists, ahead);
+  evaluateAll<Pairing::vertexFace, n>(scene, lists, ahead);
+  evaluateAll<Pairing::edgeEdge, n>(scene, lists, ahead);
+}
+SCREE_IN_LANES void evaluateLists(const Scene& scene, Lists& lists, Ahead& ahead) {
+  evaluateAllLists<laneCount>(scene, lists, ahead);
+}
+SCREE_IN_WIDE_LANES void evaluateWide(const Scene& scene, Lists& lists, Ahead& ahead) {
+  evaluateAllLists<wideLaneCount>(scene, lists, ahead);
 }
 
 }  // namespace
@@ -161,91 +249,6 @@ template <bool swapped, class Task>
 bool ContactBatch::pays(std::span<const BodyPose> freeBodies) {
   const auto isBall = [](const BodyPose& p) { return p.shape->ball; };
   return lanesAreRegisters() && !std::ranges::all_of(freeBodies, isBall);
-}
-
-template <Pairing pairing, bool swapped>
-[[gnu::always_inline]] inline void ContactBatch::evaluateFour(const Scene& scene, const Task* t,
-                                                              ContactState& none) {
-  const auto i = places(t, [](const Task& c) { return c.i->pos.data(); });
-  const auto j = places(t, [](const Task& c) { return c.j->pos.data(); });
-  TouchLanes touch;
-  if constexpr (pairing == Pairing::vertexEdge) touchVertexEdge<swapped>(t, i, j, touch);
-  if constexpr (pairing == Pairing::vertexFace) touchVertexFace<swapped>(t, i, j, touch);
-  if constexpr (pairing == Pairing::edgeEdge) touchEdgeEdge<swapped>(t, i, j, touch);
-
-  // How b moves relative to a, and j relative to i.
-  const Lane3 armB = swapped ? touch.arm : touch.arm + touch.branch;
-  const auto velAndSpin = [](const Places<const double>& poses, Lane3& vel, Lane3& spin) {
-    gatherTwo(poses, numberOfVel, vel.x, vel.y);
-    gatherTwo(poses, numberOfVel + 2, vel.z, spin.x);
-    gatherTwo(poses, numberOfSpin + 1, spin.y, spin.z);
-  };
-  Lane3 velA, spinA, velB, spinB;
-  velAndSpin(swapped ? j : i, velA, spinA);
-  velAndSpin(swapped ? i : j, velB, spinB);
-  const Lane3 spin = spinB - spinA;
-  const Lane3 vel = (velB - velA + spinA.cross(touch.branch)) + spin.cross(armB);
-
-  Lane law[4], memory[8];
-  const auto parameters =
-      places(t, [&](const Task& c) { return &scene.parameters[c.pair->parameters].kn; });
-  const auto states = places(t, [](const Task& c) { return &c.state->dn; });
-  gatherFour(parameters, 0, law);
-  gatherFour(states, 0, memory);
-  gatherFour(states, 4, memory + 4);
-  const DefaultLaw::ParamsOf<Lane> p{law[0], law[1], law[2], law[3], gather(parameters, 4), 0.0};
-  const ContactForceOf<Lane, Lane3> last{
-      memory[1], {memory[2], memory[3], memory[4]}, {memory[5], memory[6], memory[7]}};
-  ContactKinematicsOf<Lane, Lane3> k;
-  k.dn = touch.dn;
-  k.dnBefore = memory[0];
-  k.n = touch.n;
-  k.vel = k.slip = swapped ? -vel : vel;
-  k.spin = swapped ? -spin : spin;
-  k.damp = gather(places(t, [](const Task& c) { return &c.pair->damp; }), 0);
-  const ContactForceOf<Lane, Lane3> f = DefaultLaw::force(k, p, last, scene.dt);
-  ContactPowerOf<Lane> power;
-  power.touch(k, DefaultLaw::springs(p, 0.0), 1.0, 1.0, last, f, scene.dt);
-
-  const Lane3 onI = f.fn * k.n + f.ft, force = swapped ? -onI : onI;
-  const Lane3 moment = -(armB.cross(force) + (swapped ? -f.mom : f.mom));
-  Places<double> to;
-  for (std::size_t lane = 0; lane < laneCount; ++lane) to[lane] = t[lane].part->force.data();
-  scatterFour(force.x, force.y, force.z, power.normal, to, 0);
-  scatterFour(moment.x, moment.y, moment.z, power.tangential, to, 4);
-  scatterFour(power.rolling, power.lost, power.switched,
-              choose(touch.holds, k.dnBefore, Lane(ContactPart::apart)), to, 8);
-  const unsigned holds = bitsOf(touch.holds);
-  for (std::size_t lane = 0; lane < laneCount; ++lane)
-    to[lane] = &(holds >> lane & 1 ? *t[lane].state : none).dn;
-  scatterFour(k.dn, f.fn, f.ft.x, f.ft.y, to, 0);
-  scatterFour(f.ft.z, f.mom.x, f.mom.y, f.mom.z, to, 4);
-}
-
-template <Pairing pairing, bool swapped>
-[[gnu::always_inline]] inline void ContactBatch::evaluateAll(const Scene& scene) {
-  const std::size_t list = listOf(pairing, swapped);
-  Task *task = &tasks_[list * room_], *end = ends_[list];
-  if (task == end) return;
-  ContactPart spare;
-  ContactState none;
-  for (; (end - task) % laneCount != 0; ++end) {  // lanes that are left over do it once more
-    *end = end[-1];
-    end->part = &spare;
-    end->state = &(none = ContactState());
-  }
-  for (; task != end; task += laneCount) {
-    ahead_.fetch();
-    evaluateFour<pairing, swapped>(scene, task, none);
-  }
-}
-
-SCREE_IN_LANES void ContactBatch::evaluateLists(const Scene& scene) {
-  evaluateAll<Pairing::vertexEdge, false>(scene);
-  evaluateAll<Pairing::vertexEdge, true>(scene);
-  evaluateAll<Pairing::vertexFace, false>(scene);
-  evaluateAll<Pairing::vertexFace, true>(scene);
-  evaluateAll<Pairing::edgeEdge, false>(scene);
 }
 
 std::size_t ContactBatch::evaluate(const Scene& scene, std::size_t top, std::size_t least,
@@ -260,7 +263,7 @@ std::size_t ContactBatch::evaluate(const Scene& scene, std::size_t top, std::siz
   } while (low > least && candidates_ < candidatesOfBatch);
   list(scene);
   lookAhead(scene, std::max(scene.begin, low - std::min(low, top - low)), low);
-  evaluateLists(scene);
+  (SCREE_HAS_WIDE && lanesAreWide() ? evaluateWide : evaluateLists)(scene, lists_, ahead_);
   sumPairs(scene);
   return low;
 }
@@ -297,12 +300,12 @@ void ContactBatch::find(const Scene& scene, std::size_t low, std::size_t top,
 /// they have.
 void ContactBatch::list(const Scene& scene) {
   Contacts& contacts = scene.contacts;
-  if (room_ < candidates_ + laneCount) {
-    room_ = 2 * candidates_ + laneCount;
-    due_.resize(room_);
-    parts_.resize(room_);
-    begun_.resize(room_);
-    tasks_.resize(lists * room_);
+  if (lists_.room < candidates_ + wideLaneCount) {
+    lists_.room = 2 * candidates_ + wideLaneCount;
+    due_.resize(lists_.room);
+    parts_.resize(lists_.room);
+    begun_.resize(lists_.room);
+    lists_.tasks.resize(lists_.ends.size() * lists_.room);
   }
   if (sums_.size() < pairs_.size()) {
     sums_.resize(pairs_.size());
@@ -330,8 +333,8 @@ void ContactBatch::list(const Scene& scene) {
     *countEnds_[std::min(count - first, countLists - 1)]++ = n;
   }
 
-  std::array<Task*, lists> ends;  // not a member, so that stores to tasks leave it alone
-  for (std::size_t l = 0; l < lists; ++l) ends[l] = &tasks_[l * room_];
+  auto ends = lists_.ends;  // not a member, so that stores to tasks leave it alone
+  for (std::size_t l = 0; l < lists_.ends.size(); ++l) ends[l] = &lists_.tasks[l * lists_.room];
   for (std::size_t k = 0; k < count; ++k) {
     const Candidate& c = *due_[k].candidate;
     const NeighbourPair& pair = *due_[k].pair;
@@ -345,9 +348,10 @@ void ContactBatch::list(const Scene& scene) {
     const BodyPose &i = scene.poses[pair.a ^ flip], &j = scene.poses[pair.b ^ flip];
     const bool inLanes =
         j.shape->plainFaces || c.pairing != Pairing::vertexFace || j.shape->faces[c.jSub].plain();
-    *ends[inLanes ? listOf(c.pairing, c.swapped) : 0]++ = {&i, &j, &c, &pair, state, &parts_[k]};
+    *ends[inLanes ? static_cast<std::size_t>(c.pairing) : 0]++ = {
+        &i, &j, &c, &pair, state, &parts_[k], 1.0 - 2.0 * c.swapped};
   }
-  ends_ = ends;
+  lists_.ends = ends;
 }
 
 /// Chooses the memory to fetch for the next bodies while contacts are evaluated.
@@ -372,8 +376,10 @@ void ContactBatch::lookAhead(const Scene& scene, std::size_t begin, std::size_t 
     ahead_.add(pool.states.data(), pool.states.size());
   }
   std::size_t fours = 0;
-  for (std::size_t l = 2; l < lists; ++l)
-    fours += (static_cast<std::size_t>(ends_[l] - &tasks_[l * room_]) + laneCount - 1) / laneCount;
+  for (std::size_t l = 1; l < lists_.ends.size(); ++l)
+    fours += (static_cast<std::size_t>(lists_.ends[l] - &lists_.tasks[l * lists_.room]) +
+              laneCount - 1) /
+             laneCount;
   ahead_.setPace(fours);
 }
 

@@ -36,9 +36,9 @@ struct ContactPart {
   }
 };
 
-/// Pairs of some bodies that are due, parts of their contacts, and their sums: evaluated four at a
-/// time, one a lane, with the bits of PairEvaluation. Contacts that go on have their memory updated
-/// already.
+/// Pairs of some bodies that are due, parts of their contacts, and their sums: evaluated eight or
+/// four at a time, one a lane, with the bits of PairEvaluation. Contacts that go on have their
+/// memory updated already.
 ///
 /// Lists are made without branches: which candidates are due follows no rule that a processor could
 /// learn, and a wrong guess costs more than the arithmetic. Candidates are sorted by pairing, so
@@ -48,11 +48,9 @@ struct ContactPart {
 class ContactBatch {
  public:
   struct DuePair {
-    std::uint32_t number;  ///< place in Contacts::pairs
-    std::uint32_t first =
-        0;  ///< place of its first part; there is one for each candidate that is due
-    std::uint32_t count =
-        0;  ///< of its parts, or `alone`: two balls, or a pair with planes or an image
+    std::uint32_t number;     ///< place in Contacts::pairs
+    std::uint32_t first = 0;  ///< place of its first part: each candidate that is due has one
+    std::uint32_t count = 0;  ///< of its parts; or `alone`: two balls, or with planes or an image
   };
   static constexpr std::uint32_t alone = UINT32_MAX;
   /// Bodies, contacts and parameters of one evaluation.
@@ -63,6 +61,23 @@ class ContactBatch {
     const PairTable<DefaultLaw::Params>& parameters;
     double dt;               ///< [T] > 0
     std::size_t begin, end;  ///< bodies of this thread
+  };
+
+  /// A contact that is due, of sub-elements of i and j.
+  struct Task {
+    const BodyPose *i, *j;
+    const Candidate* candidate;
+    const NeighbourPair* pair;
+    ContactState* state;
+    ContactPart* part;
+    double sign;  ///< -1: swapped; else 1
+  };
+  /// Tasks that are evaluated side by side: one list for each pairing. Those of
+  /// vertices at vertices, and what else is rare, are not.
+  struct Lists {
+    std::vector<Task> tasks;  ///< `room` for each list
+    std::size_t room = 0;
+    std::array<Task*, 4> ends{};
   };
 
   /// Whether that is faster than one contact after the other: not for balls.
@@ -88,23 +103,10 @@ class ContactBatch {
   const ContactState* begun(const DuePair& pair) const { return begun_.data() + pair.first; }
 
  private:
-  /// A contact that is due, of sub-elements of i and j.
-  struct Task {
-    const BodyPose *i, *j;
-    const Candidate* candidate;
-    const NeighbourPair* pair;
-    ContactState* state;
-    ContactPart* part;
-  };
   struct DueCandidate {
     const Candidate* candidate;
     const NeighbourPair* pair;
   };
-  template <Pairing pairing, bool swapped>
-  static void evaluateFour(const Scene& scene, const Task* tasks, ContactState& none);
-  template <Pairing pairing, bool swapped>
-  void evaluateAll(const Scene& scene);
-  void evaluateLists(const Scene& scene);
   void find(const Scene& scene, std::size_t low, std::size_t top,
             FunctionRef<void(std::uint32_t pair)> renew);
   void list(const Scene& scene);
@@ -122,13 +124,10 @@ class ContactBatch {
   static constexpr std::size_t countLists = 10;
   std::array<std::uint32_t*, countLists> countEnds_{};
 
-  std::vector<DueCandidate> due_;          ///< pair by pair
-  std::vector<ContactPart> parts_;         ///< parallel to due_
-  std::vector<ContactState> begun_;        ///< parallel to due_: memory of contacts that begin
-  static constexpr std::size_t lists = 8;  ///< one for each pairing and order of bodies
-  std::vector<Task> tasks_;                ///< `room_` for each list
-  std::size_t room_ = 0;
-  std::array<Task*, lists> ends_{};
+  std::vector<DueCandidate> due_;    ///< pair by pair
+  std::vector<ContactPart> parts_;   ///< parallel to due_
+  std::vector<ContactState> begun_;  ///< parallel to due_: memory of contacts that begin
+  Lists lists_;
   Ahead ahead_;
 };
 

@@ -24,9 +24,9 @@ struct ContactPowerOf {
   /// @param before, share  of the stiffness of its pair at the two ends; before = 0 or a dnBefore
   /// of 0 where it did not touch
   template <class Vector, class Springs>
-  void touch(const ContactKinematicsOf<Number, Vector>& k, const Springs& springs, double before,
-             double share, const ContactForceOf<Number, Vector>& last,
-             const ContactForceOf<Number, Vector>& now, double dt) {
+  SCREE_INLINE void touch(const ContactKinematicsOf<Number, Vector>& k, const Springs& springs,
+                          double before, double share, const ContactForceOf<Number, Vector>& last,
+                          const ContactForceOf<Number, Vector>& now, double dt) {
     // Along n by what the gap has closed: n turns while the bodies slide along each other.
     const Number zero = 0.0, twiceFn = last.fn + now.fn;
     const auto goesOn = k.dnBefore < zero;

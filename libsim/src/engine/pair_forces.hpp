@@ -55,9 +55,9 @@ struct RelativeMotion {
 
 /// The springs of a contact, with the whole stiffness of its pair.
 template <ContactLaw Law>
-[[gnu::always_inline]] inline auto springsOf(const typename Law::Params& parameters,
-                                             [[maybe_unused]] Pairing pairing,
-                                             [[maybe_unused]] const Rounding& rounding) {
+SCREE_INLINE auto springsOf(const typename Law::Params& parameters,
+                            [[maybe_unused]] Pairing pairing,
+                            [[maybe_unused]] const Rounding& rounding) {
   if constexpr (Law::needsRadius)
     return Law::springs(parameters, contactRadius(pairing, rounding.i, rounding.j));
   else

@@ -43,8 +43,7 @@ inline void setState(Bodies& b, std::size_t k, const RigidState& s) {
 /// orthogonal and needs no library function: the same bits everywhere. `q` grows by a factor and is
 /// to be normalised.
 template <int axis, class Number, class Vector, class Quaternion>
-[[gnu::always_inline]] inline void turnAboutBodyAxis(Quaternion& q, Vector& momentum,
-                                                     const Number& half) {
+SCREE_INLINE void turnAboutBodyAxis(Quaternion& q, Vector& momentum, const Number& half) {
   const Number t = half + (half * half) * (half * (1.0 / 3.0));
   constexpr int j = (axis + 1) % 3, k = (axis + 2) % 3;
   const Number inverse = 1.0 / (1.0 + t * t);
@@ -59,7 +58,7 @@ template <int axis, class Number, class Vector, class Quaternion>
   Vector r = v;
   r[axis] += t * w;
   r[j] += t * v[k];
-  r[k] -= t * v[j];
+  r[k] = r[k] - t * v[j];
   q.vec() = r;
 }
 
@@ -70,8 +69,7 @@ template <int axis, class Number, class Vector, class Quaternion>
 /// other
 /// Source: A. Dullweber, B. Leimkuhler, R. McLachlan, J. Chem. Phys. 107, 5840-5851, 1997.
 template <class Number, class Vector, class Quaternion>
-[[gnu::always_inline]] inline void rotateFreely(Quaternion& q, Vector& momentum,
-                                                const Vector& inverse, double dt) {
+SCREE_INLINE void rotateFreely(Quaternion& q, Vector& momentum, const Vector& inverse, double dt) {
   const Number half = 0.5 * dt, quarter = 0.25 * dt;  // half the angles of five turns
   const Number byX = quarter * inverse[0], byY = quarter * inverse[1], byZ = half * inverse[2];
   turnAboutBodyAxis<0, Number>(q, momentum, byX * momentum[0]);
@@ -89,8 +87,8 @@ template <class Number, class Vector, class Quaternion>
 /// First half of a step of a free body: half a kick with the accelerations of the last step, then a
 /// full drift. `vel` and `spin` are those of the half step afterwards, which contacts see.
 template <class Vector, class Quaternion>
-[[gnu::always_inline]] inline void kickAndDrift(RigidStateOf<Vector, Quaternion>& s,
-                                                const Vector& inertia, double dt) {
+SCREE_INLINE void kickAndDrift(RigidStateOf<Vector, Quaternion>& s, const Vector& inertia,
+                               double dt) {
   using Number = std::remove_cvref_t<decltype(s.pos[0])>;
   const Number step = dt, halfStep = 0.5 * dt, half2 = 0.5 * dt * dt;
   s.pos += step * s.vel + half2 * s.acc;
@@ -125,9 +123,8 @@ inline Vec3 momentBehind(const Quat& q, const Vec3& spin, const Vec3& spinAcc,
 /// Second half: half a kick with the new forces.
 /// @param acceleration  [L/T²] force over mass, gravity included
 template <class Vector, class Quaternion>
-[[gnu::always_inline]] inline void kick(RigidStateOf<Vector, Quaternion>& s, const Vector& inertia,
-                                        const Vector& acceleration, const Vector& moment,
-                                        double dt) {
+SCREE_INLINE void kick(RigidStateOf<Vector, Quaternion>& s, const Vector& inertia,
+                       const Vector& acceleration, const Vector& moment, double dt) {
   const std::remove_cvref_t<decltype(s.pos[0])> halfStep = 0.5 * dt;
   s.acc = acceleration;
   s.vel += halfStep * s.acc;

@@ -18,16 +18,16 @@ struct LaneQuatOf {
   LaneOf<n> scalar;
   Lane3Of<n> vector;
 
-  [[gnu::always_inline]] LaneOf<n>& w() { return scalar; }
-  [[gnu::always_inline]] Lane3Of<n>& vec() { return vector; }
+  SCREE_INLINE LaneOf<n>& w() { return scalar; }
+  SCREE_INLINE Lane3Of<n>& vec() { return vector; }
 };
 template <std::size_t n>
-[[gnu::always_inline]] inline Lane3Of<n> rotated(const LaneQuatOf<n>& q, const Lane3Of<n>& a) {
+SCREE_INLINE Lane3Of<n> rotated(const LaneQuatOf<n>& q, const Lane3Of<n>& a) {
   const Lane3Of<n> u = LaneOf<n>(2.0) * q.vector.cross(a);
   return a + q.scalar * u + q.vector.cross(u);
 }
 template <std::size_t n>
-[[gnu::always_inline]] inline Lane3Of<n> turnedBack(const LaneQuatOf<n>& q, const Lane3Of<n>& a) {
+SCREE_INLINE Lane3Of<n> turnedBack(const LaneQuatOf<n>& q, const Lane3Of<n>& a) {
   return rotated({q.scalar, -q.vector}, a);
 }
 template <std::size_t n>
@@ -35,27 +35,26 @@ using RigidLanes = RigidStateOf<Lane3Of<n>, LaneQuatOf<n>>;
 
 /// The first n quaternions of an array, one a lane.
 template <std::size_t n>
-[[gnu::always_inline]] inline LaneQuatOf<n> gatherQuats(const Quat* q) {
+SCREE_INLINE LaneQuatOf<n> gatherQuats(const Quat* q) {
   return {eachLane<n>([q](std::size_t k) { return q[k].w(); }),
           {eachLane<n>([q](std::size_t k) { return q[k].x(); }),
            eachLane<n>([q](std::size_t k) { return q[k].y(); }),
            eachLane<n>([q](std::size_t k) { return q[k].z(); })}};
 }
 template <std::size_t n>
-[[gnu::always_inline]] inline void scatterQuats(const LaneQuatOf<n>& lanes, Quat* q) {
+SCREE_INLINE void scatterQuats(const LaneQuatOf<n>& lanes, Quat* q) {
   for (std::size_t k = 0; k < n; ++k)
     q[k] = Quat(lanes.scalar[k], lanes.vector.x[k], lanes.vector.y[k], lanes.vector.z[k]);
 }
 
 template <std::size_t n>
-[[gnu::always_inline]] inline RigidLanes<n> lanesAt(const Bodies& b, std::size_t k) {
+SCREE_INLINE RigidLanes<n> lanesAt(const Bodies& b, std::size_t k) {
   return {gather<n>(&b.pos[k]),    gather<n>(&b.vel[k]),  gather<n>(&b.acc[k]),
           gatherQuats<n>(&b.q[k]), gather<n>(&b.spin[k]), gather<n>(&b.spinAcc[k])};
 }
 /// Loads on n bodies from k on, as loadOn() has them: accelerations and moments.
 template <std::size_t n>
-[[gnu::always_inline]] inline std::pair<Lane3Of<n>, Lane3Of<n>> loadsOn(const World& world,
-                                                                        std::size_t k) {
+SCREE_INLINE std::pair<Lane3Of<n>, Lane3Of<n>> loadsOn(const World& world, std::size_t k) {
   const Bodies& bodies = world.bodies;
   if (world.restraint.acts()) {
     std::array<Vec3, n> acc, moment;
@@ -73,10 +72,8 @@ template <std::size_t n>
 
 /// Counts the ways of n bodies from k on, from `before` to `now`, as accountMotion() does.
 template <std::size_t n>
-[[gnu::always_inline]] inline void accountMotions(Bodies& bodies, std::size_t k,
-                                                  const RigidLanes<n>& before,
-                                                  const RigidLanes<n>& now,
-                                                  const CellMotion* cell) {
+SCREE_INLINE void accountMotions(Bodies& bodies, std::size_t k, const RigidLanes<n>& before,
+                                 const RigidLanes<n>& now, const CellMotion* cell) {
   const Lane3Of<n> way = now.pos - before.pos, v = now.q.vector - before.q.vector;
   const LaneOf<n> w = now.q.scalar - before.q.scalar, zero = 0.0;
   LaneOf<n> moved = way.norm();
@@ -97,9 +94,8 @@ template <std::size_t n>
 /// Takes free bodies, n at a time, through the end of a step, through what the next one begins
 /// with, or both. @returns the first of those that are left, fewer than n
 template <bool ends, bool begins, std::size_t n>
-[[gnu::always_inline]] inline std::size_t VelocityVerlet::moveLanes(const Scene& scene,
-                                                                    std::size_t begin,
-                                                                    std::size_t end) {
+SCREE_INLINE std::size_t VelocityVerlet::moveLanes(const Scene& scene, std::size_t begin,
+                                                   std::size_t end) {
   const World& world = scene.world;
   Bodies& bodies = scene.bodies;
   std::vector<BodyPose>& poses = scene.poses;

@@ -54,9 +54,9 @@ struct FixedSprings {
 /// With FixedSprings memory is not turned. Then damp vel_t is added to ft at each step, where it
 /// acts as a stiffness damp/dt.
 template <class Springs, class Number, class Vector>
-[[gnu::always_inline]] inline BondForceOf<Number, Vector> bondForce(
-    const BondKinematicsOf<Number, Vector>& k, const BondParameters& p, const Vector& lastFt,
-    const Vector& lastMom, double dt) noexcept {
+SCREE_INLINE BondForceOf<Number, Vector> bondForce(const BondKinematicsOf<Number, Vector>& k,
+                                                   const BondParameters& p, const Vector& lastFt,
+                                                   const Vector& lastMom, double dt) noexcept {
   BondForceOf<Number, Vector> f;
   const Number closing = k.vel.dot(k.n), damp = k.damp;
   const Vector sliding = k.vel - closing * k.n, slip = k.slip - k.slip.dot(k.n) * k.n;
@@ -80,8 +80,8 @@ template <class Springs, class Number, class Vector>
 
 /// [F L] stored in the springs of a bond.
 template <class Number, class Vector>
-[[gnu::always_inline]] inline Number elasticEnergy(const BondParameters& p, const Number& stretch,
-                                                   const Vector& ft, const Vector& mom) {
+SCREE_INLINE Number elasticEnergy(const BondParameters& p, const Number& stretch, const Vector& ft,
+                                  const Vector& mom) {
   Number twice = p.kn * stretch * stretch;
   twice += p.kt > 0.0 ? Number(ft.squaredNorm() / p.kt) : Number(0.0);
   twice += p.kr > 0.0 ? Number(mom.squaredNorm() / p.kr) : Number(0.0);
@@ -94,7 +94,7 @@ inline double powerOf(double x, double p) {
   return std::isfinite(x) ? portablePow(x, p) : x;
 }
 inline Lane powerOf(const Lane& x, double p) {
-  return {powerOf(x[0], p), powerOf(x[1], p), powerOf(x[2], p), powerOf(x[3], p)};
+  return eachLane<laneCount>([&](std::size_t k) { return powerOf(x[k], p); });
 }
 
 /// StickedLinks: an interface breaks as soon as the load of one of its bonds leaves
@@ -107,8 +107,8 @@ inline Lane powerOf(const Lane& x, double p) {
 struct YieldSurface {
   static constexpr double start = -HUGE_VAL;
   template <class Springs, class Number, class Vector>
-  [[gnu::always_inline]] static Number of(const BondForceOf<Number, Vector>& f, const Number&,
-                                          const Vector&, const Interface& face) {
+  SCREE_INLINE static Number of(const BondForceOf<Number, Vector>& f, const Number&, const Vector&,
+                                const Interface& face) {
     const BondParameters& p = face.own;
     if constexpr (!Springs::turn)
       return powerOf(f.ft.norm() / p.ft0, p.power) + powerOf(f.mom.norm() / p.mom0, p.power) -
@@ -116,7 +116,7 @@ struct YieldSurface {
     Number load = -1.0;
     if (p.ft0 > 0.0) load += powerOf(Vector(f.ft + f.viscous).norm() / p.ft0, p.power);
     if (p.mom0 > 0.0) load += powerOf(f.mom.norm() / p.mom0, p.power);
-    if (p.fn0 > 0.0) load -= f.fn / p.fn0;
+    if (p.fn0 > 0.0) load = load - f.fn / p.fn0;
     return load;
   }
   static double joined(double a, double b) { return std::max(a, b); }
@@ -137,9 +137,8 @@ struct YieldSurface {
 struct FractureEnergy {
   static constexpr double start = 0.0;
   template <class Springs, class Number, class Vector>
-  [[gnu::always_inline]] static Number of(const BondForceOf<Number, Vector>& f,
-                                          const Number& stretch, const Vector& slip,
-                                          const Interface& face) {
+  SCREE_INLINE static Number of(const BondForceOf<Number, Vector>& f, const Number& stretch,
+                                const Vector& slip, const Interface& face) {
     const BondParameters& p = face.energy;
     const Number none = 0.0, opening = choose(stretch < none, none, stretch);
     Number energy = 0.5 * p.kn * opening * opening;

@@ -67,11 +67,13 @@ struct LinearSpringsOf {
   Number kr = 0.0;  ///< [F L]
 
   Number force(double share, const Number& dn) const { return -(share * kn * dn); }
-  Number forces(double before, const Number& dnBefore, double share, const Number& dn) const {
+  SCREE_INLINE Number forces(double before, const Number& dnBefore, double share,
+                             const Number& dn) const {
     return -(kn * (before * dnBefore + share * dn));
   }
   Number energy(double share, const Number& dn) const { return 0.5 * share * kn * dn * dn; }
-  Number surplus(double share, const Number& dn, const Number& approach, double dt) const {
+  SCREE_INLINE Number surplus(double share, const Number& dn, const Number& approach,
+                              double dt) const {
     return -(share * kn * dn * (dn / dt + approach));
   }
   /// [F L/T] the same where the share changes in a step.
@@ -79,7 +81,7 @@ struct LinearSpringsOf {
     return -(kn * (share - before) * dnBefore * dn / dt);
   }
   Number tangential(const Number&) const { return kt; }
-  Number rolling() const { return kr; }
+  SCREE_INLINE Number rolling() const { return kr; }
 };
 using LinearSprings = LinearSpringsOf<double>;
 
@@ -145,15 +147,16 @@ inline Vec3 clamped(const Vec3& w, double most) {
   return w;
 }
 
-inline Lane3 clamped(const Lane3& w, const Lane& most) {
-  const Lane length2 = w.squaredNorm();
+template <std::size_t n>
+SCREE_INLINE Lane3Of<n> clamped(const Lane3Of<n>& w, const LaneOf<n>& most) {
+  const LaneOf<n> length2 = w.squaredNorm();
   return choose((0.0 < length2) & (most * most <= length2), most / squareRoot(length2) * w, w);
 }
 
 /// Tangential spring: the last force plus stiffness times the slip of one step.
 template <class Number, class Vector>
-Vector tangentialTrial(const ContactKinematicsOf<Number, Vector>& k, const Number& kt,
-                       const Vector& last, double dt) {
+SCREE_INLINE Vector tangentialTrial(const ContactKinematicsOf<Number, Vector>& k, const Number& kt,
+                                    const Vector& last, double dt) {
   const Vector slip = k.slip - k.slip.dot(k.n) * k.n;
   return last + Number(kt * dt) * slip;
 }

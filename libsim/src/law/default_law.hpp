@@ -19,10 +19,9 @@ struct DefaultLaw : LinearLaw {
       "linear spring and dashpot, Coulomb friction, rolling resistance";
   static constexpr bool elasticBound = true;
   template <class Number, class Vector>
-  static ContactForceOf<Number, Vector> force(const ContactKinematicsOf<Number, Vector>& k,
-                                              const ParamsOf<Number>& p,
-                                              const ContactForceOf<Number, Vector>& last,
-                                              double dt) noexcept {
+  SCREE_INLINE static ContactForceOf<Number, Vector> force(
+      const ContactKinematicsOf<Number, Vector>& k, const ParamsOf<Number>& p,
+      const ContactForceOf<Number, Vector>& last, double dt) noexcept {
     ContactForceOf<Number, Vector> f;
     const Number zero = 0.0, elastic = -p.kn * k.dn + k.damp * k.vel.dot(k.n);
     f.fn = choose(zero < elastic, elastic, zero);

@@ -28,7 +28,7 @@ struct LinearLaw {
             value("krContact"), value("murContact"), value("en2Contact")};
   }
   template <class Number>
-  static LinearSpringsOf<Number> springs(const ParamsOf<Number>& p, double) noexcept {
+  SCREE_INLINE static LinearSpringsOf<Number> springs(const ParamsOf<Number>& p, double) noexcept {
     return {p.kn, p.kt, p.kr};
   }
   template <class P>
