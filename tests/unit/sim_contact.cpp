@@ -141,7 +141,46 @@ shape::Shape patch(std::uint32_t n, double size, double bend, std::uint64_t seed
   return s;
 }
 
+/// Loads, compares and stores n lanes, and does the same number by number.
+template <std::size_t n>
+void checkLanes(Rng& rng) {
+  std::array<std::array<double, 6>, n> rows, stored{};
+  Places<const double, n> from;
+  Places<double, n> to;
+  for (std::size_t k = 0; k < n; ++k) {
+    for (double& x : rows[k]) x = std::round(rng.uniform(-3.0, 3.0));
+    from[k] = rows[k].data();
+    to[k] = stored[k].data();
+  }
+  LaneOf<n> columns[4];
+  gatherFour(from, 1, columns);
+  scatterFour(columns[3], columns[2], columns[1], columns[0], to, 2);
+  const LaneOf<n>&x = columns[0], &y = columns[1];
+  const LaneOf<n> less = choose(x < y, x, y), root = squareRoot(magnitude(x));
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t m = 0; m < 4; ++m) {
+      CHECK(columns[m][k] == rows[k][m + 1]);
+      CHECK(stored[k][5 - m] == rows[k][m + 1]);
+    }
+    CHECK(stored[k][1] == 0.0);
+    CHECK((bitsOf(x < y) >> k & 1) == (x[k] < y[k]));
+    CHECK((bitsOf(x <= y) >> k & 1) == (x[k] <= y[k]));
+    CHECK(less[k] == std::min(x[k], y[k]));
+    CHECK(root[k] == std::sqrt(std::abs(x[k])));
+  }
+  CHECK(bitsOf(x < y) >> n == 0);
+  CHECK(bitsOf(LaneOf<n>(NAN) < y) == 0);
+}
+
 }  // namespace
+
+TEST_CASE("lanes of four and of eight numbers are those of single numbers", "[sim][contact]") {
+  Rng rng(51);
+  for (int k = 0; k < 20; ++k) {
+    checkLanes<4>(rng);
+    checkLanes<8>(rng);
+  }
+}
 
 TEST_CASE("a search misses no contact, now or before the bodies have moved as far as it says",
           "[sim][detect]") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arithmetic on several bodies or bonds at once, one a lane. Formulas are templates over the types
-// of number and vector, so the same code serves a single body or bond.
+// Arithmetic on several bodies, bonds or contacts at once, one a lane. Formulas are templates over
+// the types of number and vector, so the same code serves a single one.
 #pragma once
 
 #include "scree/base/math.hpp"
@@ -19,8 +19,8 @@
 /// compiles a function for AVX-512 alone: it may be called where lanesAreWide(), and SCREE_HAS_WIDE
 /// says whether it can ever be. None of them fuses products with sums, so bits are the same.
 /// SCREE_INLINE puts a function, SCREE_INLINE_LAMBDA a lambda, into what calls it, where it has the
-/// registers of that function. What `flatten` alone puts there is slower: g++ 12 has made it for
-/// the registers of the default before.
+/// registers of that function. `flatten` alone puts code there that g++ 12 has already made for the
+/// registers of the default: it is slower.
 #define SCREE_INLINE [[gnu::always_inline]] inline
 #define SCREE_INLINE_LAMBDA __attribute__((always_inline))
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
@@ -38,8 +38,8 @@
 
 namespace scree::sim {
 
-/// Bodies or bonds that go through a loop side by side. A step of one is a long chain of dependent
-/// operations; four chains at once fill the time that one of them spends waiting.
+/// Bodies, bonds or contacts that go through a loop side by side. A step of one is a long chain of
+/// dependent operations; four chains at once fill the time that one of them spends waiting.
 inline constexpr std::size_t laneCount = 4;
 
 /// Whether a lane is one register in functions with SCREE_IN_LANES. If it is two, long functions
@@ -104,7 +104,7 @@ struct LaneOf {
   }
 };
 using Lane = LaneOf<laneCount>;
-/// f(k) for each lane k.
+/// Lanes of f(k), k their number.
 template <std::size_t n, class F>
 SCREE_INLINE LaneOf<n> eachLane(F&& f) {
   return [&]<std::size_t... k>(std::index_sequence<k...>) SCREE_INLINE_LAMBDA {
@@ -120,6 +120,8 @@ SCREE_INLINE LaneOf<m> shuffled(const LaneOf<n>& a, const LaneOf<n>& b) {
   }
   (std::make_index_sequence<m>());
 }
+template <std::size_t first>
+inline constexpr auto from = [](std::size_t k) { return first + k; };
 /// The lanes where a condition holds, as bits.
 template <std::size_t n>
 SCREE_INLINE unsigned bitsOf(const MaskOf<n>& m) {
@@ -127,11 +129,8 @@ SCREE_INLINE unsigned bitsOf(const MaskOf<n>& m) {
 #if defined(__SSE2__) && !defined(__clang__)
   const LaneOf<n> numbers(reinterpret_cast<typename LaneOf<n>::Numbers>(m.all));
   [&]<std::size_t... k>(std::index_sequence<k...>) SCREE_INLINE_LAMBDA {
-    constexpr auto two = [](std::size_t from) {
-      return [from](std::size_t at) { return from + at; };
-    };
     ((bits |=
-      static_cast<unsigned>(__builtin_ia32_movmskpd(shuffled<two(2 * k), 2>(numbers, numbers).all))
+      static_cast<unsigned>(__builtin_ia32_movmskpd(shuffled<from<2 * k>, 2>(numbers, numbers).all))
       << 2 * k),
      ...);
   }
@@ -148,7 +147,7 @@ SCREE_INLINE bool any(const MaskOf<n>& m) {
 inline bool any(bool holds) { return holds; }
 template <std::size_t n>
 SCREE_INLINE LaneOf<n> squareRoot(const LaneOf<n>& x) {
-  return eachLane<n>([&](std::size_t k) { return std::sqrt(x[k]); });
+  return eachLane<n>([&](std::size_t k) SCREE_INLINE_LAMBDA { return std::sqrt(x[k]); });
 }
 inline double squareRoot(double x) { return std::sqrt(x); }
 template <std::size_t n>
@@ -262,10 +261,10 @@ SCREE_INLINE void scatter(const Lane3Of<n>& lanes, Vec3* a) {
   for (std::size_t k = 0; k < n; ++k) a[k] = lanes.of(k);
 }
 
-/// Places of shuffled(): those at even places of two registers in turns, or those at odd ones; and
-/// pairs of numbers at even or odd places of one register, then of the other.
+/// Even or odd places of two registers in turns, for shuffled().
 template <bool odd, std::size_t n>
 inline constexpr auto inTurns = [](std::size_t k) { return k / 2 * 2 + odd + k % 2 * n; };
+/// Pairs of numbers at even or odd places of one register, then of the other.
 template <bool odd>
 inline constexpr auto everyOtherPair = [](std::size_t k) { return k / 2 * 4 + 2 * odd + k % 2; };
 

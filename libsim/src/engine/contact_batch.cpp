@@ -22,7 +22,7 @@ constexpr std::size_t wideLaneCount = SCREE_HAS_WIDE ? 8 : laneCount;
 /// Calls f for each of n tasks.
 template <std::size_t n, class F>
 SCREE_INLINE Places<const double, n> places(const Task* t, F&& f) {
-  return [&]<std::size_t... k>(std::index_sequence<k...>) {
+  return [&]<std::size_t... k>(std::index_sequence<k...>) SCREE_INLINE_LAMBDA {
     return Places<const double, n>{f(t[k])...};
   }
   (std::make_index_sequence<n>());
@@ -173,7 +173,8 @@ SCREE_INLINE void evaluateSome(const Scene& scene, const Task* t, ContactState& 
   const Vector spinA = choose(swapped, j.spin(), i.spin()), spin = less(j.spin(), i.spin());
   const Vector vel = (less(j.vel(), i.vel()) + spinA.cross(branch)) + spin.cross(armB);
 
-  static_assert(offsetof(NeighbourPair, slack) - offsetof(NeighbourPair, damp) == sizeof(double) &&
+  // The last four numbers of a pair: damp is the third.
+  static_assert(offsetof(NeighbourPair, damp) + 2 * sizeof(double) == sizeof(NeighbourPair) &&
                 sizeof(DefaultLaw::Params) == 6 * sizeof(double));
   Number law[8], memory[8], pair[4];
   const auto parameters =

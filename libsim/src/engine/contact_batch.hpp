@@ -50,7 +50,7 @@ class ContactBatch {
   struct DuePair {
     std::uint32_t number;     ///< place in Contacts::pairs
     std::uint32_t first = 0;  ///< place of its first part: each candidate that is due has one
-    std::uint32_t count = 0;  ///< of its parts; or `alone`: two balls, or with planes or an image
+    std::uint32_t count = 0;  ///< of its parts; or `alone`: two balls, planes or an image
   };
   static constexpr std::uint32_t alone = UINT32_MAX;
   /// Bodies, contacts and parameters of one evaluation.
@@ -72,12 +72,12 @@ class ContactBatch {
     ContactPart* part;
     double sign;  ///< -1: swapped; else 1
   };
-  /// Tasks that are evaluated side by side: one list for each pairing. Those of
-  /// vertices at vertices, and what else is rare, are not.
+  /// Tasks by pairing, evaluated side by side but for list 0: vertices at vertices, and what else
+  /// is rare.
   struct Lists {
     std::vector<Task> tasks;  ///< `room` for each list
     std::size_t room = 0;
-    std::array<Task*, 4> ends{};
+    std::array<Task*, 4> ends{};  ///< of each list
   };
 
   /// Whether that is faster than one contact after the other: not for balls.

@@ -30,24 +30,23 @@ struct ContactPowerOf {
     // Along n by what the gap has closed: n turns while the bodies slide along each other.
     const Number zero = 0.0, twiceFn = last.fn + now.fn;
     const auto goesOn = k.dnBefore < zero;
-    const auto bySlip = [&] { return Number(k.slip.dot(k.n)); };
-    const Number approach =
-        dt > 0.0 ? either(
-                       goesOn, [&] { return Number((k.dnBefore - k.dn) / dt); }, bySlip)
-                 : bySlip();
+    const auto bySlip = [&]() SCREE_INLINE_LAMBDA { return Number(k.slip.dot(k.n)); };
+    const auto byGap = [&]() SCREE_INLINE_LAMBDA { return Number((k.dnBefore - k.dn) / dt); };
+    const Number approach = dt > 0.0 ? either(goesOn, byGap, bySlip) : bySlip();
     normal += twiceFn * approach;
     const Number ofSprings = springs.forces(before, k.dnBefore, share, k.dn);
     lost += (twiceFn - ofSprings) * approach;
-    const auto loading = [&] {
+    const auto loading = [&]() SCREE_INLINE_LAMBDA {
       if constexpr (Springs::linear)
         return zero;
       else
         return ofSprings * approach -
                2.0 * (springs.energy(share, k.dn) - springs.energy(before, k.dnBefore)) / dt;
     };
-    if (dt > 0.0)
-      switched +=
-          either(goesOn, loading, [&] { return springs.surplus(share, k.dn, approach, dt); });
+    const auto beginning = [&]() SCREE_INLINE_LAMBDA {
+      return springs.surplus(share, k.dn, approach, dt);
+    };
+    if (dt > 0.0) switched += either(goesOn, loading, beginning);
     tangential += (last.ft + now.ft).dot(k.slip);
     if (const auto rolls = zero < springs.rolling(); any(rolls))
       rolling += choose(rolls, Number((last.mom + now.mom).dot(k.spin)), zero);
