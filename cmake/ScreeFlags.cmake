@@ -7,7 +7,7 @@ target_compile_features(scree_flags INTERFACE cxx_std_20)
 target_compile_options(scree_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
   ${SCREE_ARITHMETIC_FLAGS}
-  -fno-math-errno  # nobody reads errno after a square root, and so one instruction has the roots of all lanes
+  -fno-math-errno  # errno is not read after a square root, so one instruction can compute those of all lanes
   # g++ 12 sees overlapping copies and copies out of bounds where a short text is assigned to a string (its bug
   # 105651), the latter where the standard headers are precompiled.
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>

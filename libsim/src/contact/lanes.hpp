@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -19,8 +18,8 @@
 /// compiles a function for AVX-512 alone: it may be called where lanesAreWide(), and SCREE_HAS_WIDE
 /// says whether it can ever be. None of them fuses products with sums, so bits are the same.
 /// SCREE_INLINE puts a function, SCREE_INLINE_LAMBDA a lambda, into what calls it, where it has the
-/// registers of that function. `flatten` alone puts code there that g++ 12 has already made for the
-/// registers of the default: it is slower.
+/// registers of that function. What `flatten` alone inlines is slower: g++ 12 has then already made
+/// it for the registers of the default.
 #define SCREE_INLINE [[gnu::always_inline]] inline
 #define SCREE_INLINE_LAMBDA __attribute__((always_inline))
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
@@ -120,8 +119,9 @@ SCREE_INLINE LaneOf<m> shuffled(const LaneOf<n>& a, const LaneOf<n>& b) {
   }
   (std::make_index_sequence<m>());
 }
+/// Places of shuffled() from `first` on.
 template <std::size_t first>
-inline constexpr auto from = [](std::size_t k) { return first + k; };
+inline constexpr auto placesFrom = [](std::size_t k) { return first + k; };
 /// The lanes where a condition holds, as bits.
 template <std::size_t n>
 SCREE_INLINE unsigned bitsOf(const MaskOf<n>& m) {
@@ -129,9 +129,9 @@ SCREE_INLINE unsigned bitsOf(const MaskOf<n>& m) {
 #if defined(__SSE2__) && !defined(__clang__)
   const LaneOf<n> numbers(reinterpret_cast<typename LaneOf<n>::Numbers>(m.all));
   [&]<std::size_t... k>(std::index_sequence<k...>) SCREE_INLINE_LAMBDA {
-    ((bits |=
-      static_cast<unsigned>(__builtin_ia32_movmskpd(shuffled<from<2 * k>, 2>(numbers, numbers).all))
-      << 2 * k),
+    ((bits |= static_cast<unsigned>(
+                  __builtin_ia32_movmskpd(shuffled<placesFrom<2 * k>, 2>(numbers, numbers).all))
+              << 2 * k),
      ...);
   }
   (std::make_index_sequence<n / 2>());
@@ -278,7 +278,7 @@ SCREE_INLINE void gatherFour(const Places<const double, n>& from, std::size_t at
     if constexpr (n == 4)
       return loaded<4>(from[k] + at);
     else
-      return shuffled<std::identity{}, n>(loaded<4>(from[k] + at), loaded<4>(from[k + 2] + at));
+      return shuffled<placesFrom<0>, n>(loaded<4>(from[k] + at), loaded<4>(from[k + 2] + at));
   };
   const LaneOf<n> a = row(0), b = row(1), c = row(n / 2), d = row(n / 2 + 1);
   const LaneOf<n> evenAB = shuffled<inTurns<false, n>, n>(a, b),

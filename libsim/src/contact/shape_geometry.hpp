@@ -13,7 +13,8 @@
 
 namespace scree::sim {
 
-/// Memory of a vector, and of one element behind its last: lanes read four numbers of each three.
+/// Allocator with room for one element more than asked for: lanes read four numbers where a vector
+/// has three.
 template <class T>
 struct RoomBehind : std::allocator<T> {
   T* allocate(std::size_t n) { return std::allocator<T>::allocate(n + 1); }
@@ -75,9 +76,5 @@ std::uint32_t subElementCount(const ShapeGeometry& g, Pairing pairing, bool firs
 /// Returns whether a point over the plane of a non-convex face is over the face, by the even-odd
 /// rule in the plane, sides half open. @param p  body frame
 bool overFaceByParity(const ShapeGeometry& g, const ShapeGeometry::Face& f, const Vec3& p);
-
-/// Area of the convex hull of points that lie in a plane or near one, in any order. It is 0 for
-/// fewer than three and for points on a line. O(n log n).
-double bondArea(const std::vector<Vec3>& points);
 
 }  // namespace scree::sim

@@ -160,9 +160,10 @@ SCREE_INLINE void evaluateSome(const Scene& scene, const Task* t, ContactState& 
   const PoseLanes<n> j(places<n>(t, [](const Task& c) { return c.j->pos.data(); }));
   const Number sign = eachLane<n>([&](std::size_t k) SCREE_INLINE_LAMBDA { return t[k].sign; });
   const auto swapped = sign < 0.0;
-  const auto less = [&](const Vector& x, const Vector& y)
-                        SCREE_INLINE_LAMBDA { return choose(swapped, y - x, x - y); };
-  const Vector branch = less(i.pos(), j.pos()), between = sign * branch;  // a less b, i less j
+  // x - y, or y - x where i is the second body of the pair.
+  const auto inOrder = [&](const Vector& x, const Vector& y)
+                           SCREE_INLINE_LAMBDA { return choose(swapped, y - x, x - y); };
+  const Vector branch = inOrder(i.pos(), j.pos()), between = sign * branch;
   TouchLanes<n> touch;
   if constexpr (pairing == Pairing::vertexEdge) touchVertexEdge<n>(t, i, j, between, touch);
   if constexpr (pairing == Pairing::vertexFace) touchVertexFace<n>(t, i, j, between, touch);
@@ -170,8 +171,8 @@ SCREE_INLINE void evaluateSome(const Scene& scene, const Task* t, ContactState& 
 
   // How b moves relative to a, and j relative to i.
   const Vector armB = choose(swapped, touch.arm, touch.arm + branch);
-  const Vector spinA = choose(swapped, j.spin(), i.spin()), spin = less(j.spin(), i.spin());
-  const Vector vel = (less(j.vel(), i.vel()) + spinA.cross(branch)) + spin.cross(armB);
+  const Vector spinA = choose(swapped, j.spin(), i.spin()), spin = inOrder(j.spin(), i.spin());
+  const Vector vel = (inOrder(j.vel(), i.vel()) + spinA.cross(branch)) + spin.cross(armB);
 
   // The last four numbers of a pair: damp is the third.
   static_assert(offsetof(NeighbourPair, damp) + 2 * sizeof(double) == sizeof(NeighbourPair) &&
@@ -264,7 +265,7 @@ std::size_t ContactBatch::evaluate(const Scene& scene, std::size_t top, std::siz
   } while (low > least && candidates_ < candidatesOfBatch);
   list(scene);
   lookAhead(scene, std::max(scene.begin, low - std::min(low, top - low)), low);
-  (SCREE_HAS_WIDE && lanesAreWide() ? evaluateWide : evaluateLists)(scene, lists_, ahead_);
+  (lanesAreWide() ? evaluateWide : evaluateLists)(scene, lists_, ahead_);
   sumPairs(scene);
   return low;
 }
