@@ -197,7 +197,9 @@ TEST_CASE("conf2vtk refuses options that contradict each other and writes nothin
 TEST_CASE("a picture goes to standard output, a series of pictures does not",
           "[golden][conf2vtk]") {
   const SeriesFolder folder(2);
-  CHECK(testing::run(folder, "conf2vtk conf1 --image - -q").out.starts_with("\x89PNG\r\n"));
+  for (const std::string stream : {"-", "/dev/stdout"})
+    CHECK(
+        testing::run(folder, "conf2vtk conf1 -q --image " + stream).out.starts_with("\x89PNG\r\n"));
   const testing::Outcome series = testing::expect(folder, "conf2vtk . --image -", 2);
   CHECK(series.out.empty());
 }

@@ -111,7 +111,7 @@ void sayDetail(const CommonOptions& options, const std::string& line) {
 }
 
 void checkReportGoesElsewhere(bool json, const std::string& output) {
-  if (json && (output == "-" || output == "/dev/stdout"))
+  if (json && isStandardOutput(output))
     throw UsageError("--json and -o - both want standard output: give -o FILE for the result");
 }
 

@@ -78,7 +78,7 @@ class Conversion {
     if (items_.empty() && options.span.whole())
       throw IoError(words + ": there is no conf<N> in it");
     if (items_.empty()) throw ModelError(words + ": there is no conf<N> in that range of times");
-    if (options.image == "-" && items_.size() > 1)
+    if (isStandardOutput(options.image) && items_.size() > 1)
       throw UsageError("--image -: standard output holds one picture: name one conf-file");
     std::vector<std::string> read;
     for (const SeriesItem& item : items_) read.push_back(item.path);

@@ -22,7 +22,8 @@ std::string finiteNumber(const std::string& text) {
 void checkOptions(const Conf2vtkOptions& options) {
   if (options.output == "-")
     throw UsageError("-o -: ParaView files fill a folder, which standard output cannot hold");
-  if (!options.image.empty() && options.image != "-" && !options.image.ends_with(".png"))
+  if (!options.image.empty() && !isStandardOutput(options.image) &&
+      !options.image.ends_with(".png"))
     throw UsageError("--image: " + options.image + " does not end in .png");
   if (options.explode > 0.0 && options.html.empty() && options.image.empty())
     throw UsageError("--explode changes pages and pictures: name one by --html or --image");

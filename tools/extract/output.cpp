@@ -55,7 +55,7 @@ Output::Output(TablePlan plan, const ExtractOptions& options, const CommonOption
     : plan_(std::move(plan)),
       options_(options),
       existing_(options.append ? Existing::replace : common.existing()) {
-  if (plan_.path == "/dev/stdout") plan_.path = "-";
+  if (isStandardOutput(plan_.path)) plan_.path = "-";
   if (plan_.gridCell > 0.0) {
     if (!options.add.empty() || !options.format.empty() || !plan_.picture.empty())
       throw UsageError("--plot, --add and --format go with a table, not with -o FILE.asc");

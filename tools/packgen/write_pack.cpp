@@ -58,7 +58,7 @@ std::vector<std::string> writeFiles(const PackOutput& out, sim::Conf& conf,
 }  // namespace
 
 void nameShapeFile(PackOutput& out, const std::string& source) {
-  if (out.conf == "/dev/stdout") out.conf = "-";
+  if (isStandardOutput(out.conf)) out.conf = "-";
   const bool toStream = out.conf == "-";
   const std::string folder = toStream ? "" : fs::path(out.conf).parent_path().string();
   const bool usesSource =
@@ -69,7 +69,7 @@ void nameShapeFile(PackOutput& out, const std::string& source) {
       throw UsageError("-o - writes only the conf-file; --library FILE names the shape-file");
     out.library = std::string(withoutZst(out.conf)) + ".shp";
   }
-  if (out.library == "-" || out.library == "/dev/stdout")
+  if (isStandardOutput(out.library))
     throw UsageError(
         fmt::format("--library {}: a run reads the shape-file by its name", out.library));
   const std::string& file = usesSource ? source : out.library;

@@ -187,6 +187,10 @@ bool isEndless(int fd, const struct stat& info) {
 std::string inputName(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 std::string readFile(const std::string& path) {
+bool isStandardOutput(std::string_view path) noexcept {
+  return path == "-" || path == "/dev/stdout";
+}
+
   const bool standardInput = path == "-";
   const Descriptor file(standardInput ? STDIN_FILENO : openFile(path.c_str(), O_RDONLY | O_CLOEXEC),
                         !standardInput);
@@ -239,13 +243,13 @@ std::string readPart(const std::string& path, std::uint64_t from, std::size_t co
 }
 
 void checkMayWrite(const std::string& path, Existing existing) {
-  if (path != "-" && path != "/dev/stdout" && existing == Existing::refuse && isRegularFile(path))
+  if (!isStandardOutput(path) && existing == Existing::refuse && isRegularFile(path))
     throw IoError(fmt::format("{}: exists already; --force overwrites it", path));
 }
 
 void checkCanWrite(const std::string& path, Existing existing) {
   checkMayWrite(path, existing);
-  if (path == "-" || path == "/dev/stdout") return;
+  if (isStandardOutput(path)) return;
   if (isFolder(path))
     throw IoError(fmt::format("{}: is a folder, expected the name of a file", path));
   if (isWrittenInto(path)) return;
@@ -293,8 +297,7 @@ void appendToFile(const std::string& path, std::string_view text) {
 }
 
 PiecewiseFile::PiecewiseFile(std::string path) : path_(std::move(path)) {
-  // The latter is a link: to the file behind it, where a shell sends the output to one.
-  if (path_ == "-" || path_ == "/dev/stdout") {
+  if (isStandardOutput(path_)) {
     path_ = "standard output";
     fd_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
   } else if (isWrittenInto(path_)) {

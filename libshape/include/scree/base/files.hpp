@@ -18,12 +18,16 @@ std::string readFile(const std::string& path);
 /// Name of the file at `path` in messages: "standard input" for "-".
 std::string inputName(const std::string& path);
 
+/// Whether output to `path` goes to standard output: "-" or "/dev/stdout". The latter is a link to
+/// the file behind it, where a shell sends the output to one.
+bool isStandardOutput(std::string_view path) noexcept;
+
 enum class Existing { refuse, replace };
 
 /// Writes `content` under a temporary name in the same folder and renames it. No reader ever meets
-/// half a file, and an interrupted write leaves the old one. "-" is standard output. Missing
-/// folders are made. A device or a pipe is written to directly. Links are replaced, except those of
-/// the system such as /dev/stdout. A name that ends in `.zst` gets the content compressed.
+/// half a file, and an interrupted write leaves the old one. Standard output (isStandardOutput()),
+/// devices and pipes are written to directly. Missing folders are made. Links are replaced, except
+/// those of the system such as /dev/fd/3. A name that ends in `.zst` gets the content compressed.
 /// @throws IoError with path and reason; also where the file exists and `existing` is refuse
 void writeFile(const std::string& path, std::string_view content, Existing existing);
 
