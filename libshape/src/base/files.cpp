@@ -4,6 +4,7 @@
 #include "base/safe_write.hpp"
 
 #include "scree/base/error.hpp"
+#include "scree/base/parallel.hpp"
 #include "scree/base/text_reader.hpp"
 
 #include <fmt/format.h>
@@ -186,11 +187,11 @@ bool isEndless(int fd, const struct stat& info) {
 
 std::string inputName(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-std::string readFile(const std::string& path) {
 bool isStandardOutput(std::string_view path) noexcept {
   return path == "-" || path == "/dev/stdout";
 }
 
+std::string readFile(const std::string& path) {
   const bool standardInput = path == "-";
   const Descriptor file(standardInput ? STDIN_FILENO : openFile(path.c_str(), O_RDONLY | O_CLOEXEC),
                         !standardInput);
@@ -204,7 +205,7 @@ bool isStandardOutput(std::string_view path) noexcept {
   std::string text;
   const bool sized = S_ISREG(info.st_mode);
   // One byte more than the file has, so that its end is seen without room for another block.
-  if (sized) text.reserve(static_cast<std::size_t>(info.st_size) + 1);
+  if (sized) reserveOnThreads(text, static_cast<std::size_t>(info.st_size) + 1);
   std::size_t used = 0;
   for (;;) {
     if (used == text.size()) {  // by blocks, which are still in the cache as they are filled

@@ -5,6 +5,7 @@
 #include <deque>
 #include <mutex>
 #include <sched.h>
+#include <sys/mman.h>
 #include <system_error>
 #include <thread>
 
@@ -148,6 +149,20 @@ thread_local bool Team::insideTeam_ = false;
 namespace detail {
 void runOnTeam(std::size_t team, TeamWork work, void* context) {
   Team::instance().run(team, work, context);
+}
+
+void populate(void* begin, std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE                                        // since Linux 5.14
+  constexpr std::size_t block = std::size_t{2} << 20, many = 32;  // blocks of the largest pages
+  const std::size_t first = (reinterpret_cast<std::uintptr_t>(begin) + block - 1) / block,
+                    end = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / block;
+  if (end < first + many) return;
+  parallelFor(availableThreads(), end - first, [&](std::size_t k) {
+    ::madvise(reinterpret_cast<void*>((first + k) * block), block, MADV_POPULATE_WRITE);
+  });
+#else
+  static_cast<void>(begin), static_cast<void>(bytes);
+#endif
 }
 
 void awaitChange(const std::atomic<std::uint32_t>& value, std::uint32_t old) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "scree/sim/check/diagnosis.hpp"
 
+#include "detect/broad_phase.hpp"
 #include "engine/rigid_motion.hpp"
 #include "run_monitor.hpp"
 
+#include "scree/base/parallel.hpp"
 #include "scree/shape/hull.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +39,6 @@ std::string pairName(BodyId i, BodyId j) {
 
 Overlaps overlapsOf(const Simulation& simulation) {
   const Bodies& b = simulation.bodies();
-  Overlaps result;
   /// Size of the smaller of the two that moves [L]; infinite if neither does.
   const auto sizeOf = [&](BodyId i, BodyId j) {
     double size = std::numeric_limits<double>::infinity();
@@ -45,7 +46,7 @@ Overlaps overlapsOf(const Simulation& simulation) {
       if (k >= b.driven) size = std::min(size, bodySize(b, simulation.shapes(), k));
     return size;
   };
-  const auto add = [&](BodyId i, BodyId j, double share, double dn) {
+  const auto add = [&](Overlaps& result, BodyId i, BodyId j, double share, double dn) {
     result.deep += share > deepOverlap;
     if (share > result.worst) {
       result.worst = share;
@@ -54,18 +55,33 @@ Overlaps overlapsOf(const Simulation& simulation) {
       result.j = std::max(i, j);
     }
   };
-  forEachTouchingPair(simulation, [&](const NeighbourPair& pair, const PairPool& pool) {
-    const auto [count, deepest] = pool.touching(pair);
-    result.contacts += count;
-    const double size = sizeOf(pair.a, pair.b);
-    if (-deepest / size <= std::min(result.worst, deepOverlap)) return;
-    pool.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
-      add(pair.a, pair.b, -s.dn / size, s.dn);
-    });
+  std::vector<Overlaps> parts(rangesOf(b.size(), simulation.threads()));
+  parallelFor(simulation.threads(), parts.size(), [&](std::size_t part) {
+    Overlaps own;
+    forEachTouchingPair(
+        simulation,
+        [&](const NeighbourPair& pair, const PairPool& pool) {
+          const auto [count, deepest] = pool.touching(pair);
+          own.contacts += count;
+          const double size = sizeOf(pair.a, pair.b);
+          if (-deepest / size <= std::min(own.worst, deepOverlap)) return;
+          pool.forEachTouching(pair, [&](std::uint32_t, const Candidate&, const ContactState& s) {
+            add(own, pair.a, pair.b, -s.dn / size, s.dn);
+          });
+        },
+        part, parts.size());
+    parts[part] = own;
+  Overlaps result;
+  for (const Overlaps& part : parts) {
+    const std::size_t contacts = result.contacts + part.contacts, deep = result.deep + part.deep;
+    if (part.worst > result.worst) result = part;
+    result.contacts = contacts;
+    result.deep = deep;
+  }
   });
   const auto addOne = [&](BodyId i, BodyId j, double dn) {
     ++result.contacts;
-    add(i, j, -dn / sizeOf(i, j), dn);
+    add(result, i, j, -dn / sizeOf(i, j), dn);
   };
   const Bonds& bonds = simulation.bonds();
   for (const Interface& face : bonds.interfaces)

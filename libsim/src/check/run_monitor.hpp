@@ -19,14 +19,19 @@ inline constexpr double largestLeap = 0.1;
 
 /// Calls f(pair, its pool) for each pair that may touch, bonds and boundaries excepted. Where
 /// contacts live by list, that is every pair, and none touches before the first step.
+/// @param part  which of `parts` of about as many pairs each
 template <class F>
-void forEachTouchingPair(const Simulation& simulation, F&& f) {
+void forEachTouchingPair(const Simulation& simulation, F&& f, std::size_t part = 0,
+                         std::size_t parts = 1) {
   const bool byList = engineOf(simulation).rules().byList;
   const Bodies& b = simulation.bodies();
   const Contacts& contacts = engineOf(simulation).lists().contacts;
-  for (const NeighbourPair& pair : contacts.pairs)
+  const std::size_t n = contacts.pairs.size();
+  for (std::size_t r = n * part / parts; r < n * (part + 1) / parts; ++r) {
+    const NeighbourPair& pair = contacts.pairs[r];
     if (byList || !(pair.skipUntil > b.displacement[pair.a] + b.displacement[pair.b]))
       f(pair, contacts.poolOf(pair));
+  }
 }
 
 /// The run monitor: looks for what a user should know. Examples are deep overlaps, bodies that pass

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "detail/polygon_math.hpp"
+#include "detect/broad_phase.hpp"
 #include "engine/rigid_motion.hpp"
 
 #include "scree/base/parallel.hpp"
@@ -80,36 +81,24 @@ class Search {
       : b_(simulation.bodies()), shapes_(simulation.shapes()), skins_(shapes_.size()) {}
 
   Crossings all(const BodyOrder& order, int threads) {
-    std::vector<BodyId> bodies;  // those with edges
+    // Those with edges, as the file numbers them: the first pair is the same for each order in
+    // memory.
+    std::vector<BodyId> numbers;
     for (std::size_t number = 0; number < b_.size(); ++number)
       if (!shapes_[b_.shape[order.body(number)]].edges.empty())
-        bodies.push_back(static_cast<BodyId>(number));
-    std::vector<shape::Aabb> boxes(bodies.size());
-    parallelFor(threads, bodies.size(), [&](std::size_t at) {
-      const BodyId k = order.body(bodies[at]);
-      for (const Vec3& v : shapes_[b_.shape[k]].vertices) boxes[at].add(placed(k, v));
+        numbers.push_back(static_cast<BodyId>(number));
+    const auto body = [&](std::size_t at) { return order.body(numbers[at]); };
+    std::vector<shape::Aabb> boxes(numbers.size());
+    parallelFor(threads, boxes.size(), [&](std::size_t at) {
+      for (const Vec3& v : shapes_[b_.shape[body(at)]].vertices) boxes[at].add(placed(body(at), v));
     });
-    const shape::AabbTree tree(boxes, 4, threads);
-    std::vector<Crossings> found(bodies.size());
-    parallelFor(threads, bodies.size(), [&](std::size_t at) {
-      const BodyId number = bodies[at], i = order.body(number);
-      tree.forEachNear(boxes[at], [&](std::uint32_t other) {
-        const BodyId j = order.body(bodies[other]);
-        if (other <= at || !boxes[at].overlaps(boxes[other]) || std::max(i, j) < b_.driven ||
-            apart(i, j) || !cross(i, j))
-          return;
-        const BodyId second =
-            found[at].pairs > 0 ? std::min(found[at].j, bodies[other]) : bodies[other];
-        found[at] = {found[at].pairs + 1, number, second};
-      });
-    });
-    // In the order of the file, so that the first pair is the same for each order in memory.
-    Crossings result;
-    for (const Crossings& of : found) {
-      if (result.pairs == 0) result = {0, of.i, of.j};
-      result.pairs += of.pairs;
-    }
-    return result;
+    const auto wanted = [&](BodyId x, BodyId y) {
+      const BodyId i = body(x), j = body(y);
+      return std::max(i, j) >= b_.driven && !apart(i, j) && cross(i, j);
+    };
+    const auto pairs = overlappingPairs(boxes, 0, threads, wanted);
+    if (pairs.empty()) return {};
+    return {pairs.size(), numbers[pairs.front().first], numbers[pairs.front().second]};
   }
 
  private:

@@ -22,21 +22,27 @@ void StandardEngine::loadContacts(const Conf& file, Diagnostics& diagnostics) {
   const std::size_t n = file.interactions.size();
   std::vector<std::size_t> poolOf(n);
   std::vector<std::uint8_t> isAgain(n);
-  state_.velOfFile.resize(n);
   parallelFor(model_.threads, n, [&](std::size_t m) {
     const InteractionRecord r = interactionInRun(file, m, world());
     const auto [a, b] = bodyPair(r.key.i, r.key.j);
     poolOf[m] = contacts.poolNumber(a, b);
-    state_.velOfFile[m] = {r.key, r.vel};
   });
   std::vector<std::vector<std::size_t>> ofPool(contacts.pools.size());
   for (std::size_t m = 0; m < n; ++m) ofPool[poolOf[m]].push_back(m);
+  if (n > 0) state_.velOfFile.resize(ofPool.size());
   // A thread fills a pool in the order of the file; from the last pool down, as they are read.
   parallelFor(model_.threads, ofPool.size(), [&](std::size_t k) {
-    for (const std::size_t m : ofPool[ofPool.size() - 1 - k])
-      isAgain[m] = !loadContact(interactionInRun(file, m, world()), contacts);
+    const std::size_t pool = ofPool.size() - 1 - k;
+    std::vector<std::pair<ContactKey, Vec3>> velocities;
+    velocities.reserve(ofPool[pool].size());
+    for (const std::size_t m : ofPool[pool]) {
+      const InteractionRecord r = interactionInRun(file, m, world());
+      velocities.emplace_back(r.key, r.vel);
+      isAgain[m] = !loadContact(r, contacts);
+    }
+    std::ranges::stable_sort(velocities, {}, &std::pair<ContactKey, Vec3>::first);
+    if (n > 0) state_.velOfFile[pool] = std::move(velocities);
   });
-  std::ranges::stable_sort(state_.velOfFile, {}, &std::pair<ContactKey, Vec3>::first);
   if (const auto again = std::ranges::count(isAgain, 1); again > 0)
     diagnostics.warn(file.errorAtInteraction(
         static_cast<std::size_t>(std::ranges::find(isAgain, 1) - isAgain.begin()),

@@ -84,7 +84,9 @@ struct FileContacts {
         world.model.threads, n,
         [&](std::size_t k) { forEachFirst(k, [&](auto&&) { ++start[k + 1]; }); }, grain);
     for (std::size_t k = 0; k < n; ++k) start[k + 1] += start[k];
-    std::vector<InteractionRecord> records(start[n]);
+    std::vector<InteractionRecord> records;
+    reserveOnThreads(records, start[n]);
+    records.resize(start[n]);
     parallelFor(
         world.model.threads, n,
         [&](std::size_t k) {
@@ -162,13 +164,13 @@ struct FileContacts {
       r.n = touch.n;
       r.pos = world.poses[key.i].pos + touch.arm;
     }
-    const std::vector<std::pair<ContactKey, Vec3>>& velOfFile = state.velOfFile;
     if (byList) {
       r.vel = state.lists.contacts.listedOf(nearPair)[k].vel;
-    } else if (!velOfFile.empty()) {
+    } else if (!state.velOfFile.empty()) {
+      const auto& ofPool = state.velOfFile[state.lists.contacts.poolNumber(nearPair.a, nearPair.b)];
       const auto after =
-          std::ranges::upper_bound(velOfFile, key, {}, &std::pair<ContactKey, Vec3>::first);
-      if (after != velOfFile.begin() && std::prev(after)->first == key)
+          std::ranges::upper_bound(ofPool, key, {}, &std::pair<ContactKey, Vec3>::first);
+      if (after != ofPool.begin() && std::prev(after)->first == key)
         r.vel = std::prev(after)->second;
     } else {
       // at() takes an arm from the centre of b; touch.arm from that of i, which is b if swapped.

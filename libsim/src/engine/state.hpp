@@ -36,9 +36,9 @@ struct State {
   Bodies bodies;
   std::vector<EarlierMotion> earlier;  ///< motion one step back, for Beeman; empty: not known
   NeighbourList lists;                 ///< with the history of all contacts
-  /// [L/T] Relative velocities at the contacts of the file, sorted by key. They hold until forces
-  /// are evaluated; empty then, and where contacts live by list.
-  std::vector<std::pair<ContactKey, Vec3>> velOfFile;
+  /// [L/T] Relative velocities at the contacts of the file, pool by pool, sorted by key there. They
+  /// hold until forces are evaluated; empty then, and where contacts live by list.
+  std::vector<std::vector<std::pair<ContactKey, Vec3>>> velOfFile;
   BoundaryContacts atBoundaries;  ///< with the history of contacts with boundaries
   BondSystem bonds;
   CellMotion cell;

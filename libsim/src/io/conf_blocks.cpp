@@ -171,6 +171,7 @@ void readParticles(TextReader& in, Conf& conf, Diagnostics&) {
 void readInteractions(TextReader& in, Conf& conf, Diagnostics&) {
   if (!conf.interactions.empty()) throw in.error("Interactions: given twice");
   const std::size_t n = in.count("Interactions", leastRecordBytes);
+  reserveOnThreads(conf.interactions, n);
   conf.interactions.resize(n);
   conf.interactionLines.resize(n);
   const auto read = [&](TextReader& from, std::size_t k) {
