@@ -13,9 +13,9 @@ SHAPE = "base shape mass mesh scan clump".split()
 MOST_HEADERS = {"libsim": 48, "libshape": 36}
 MAY_NAME_COMPAT = {  # outside of compat
     "simulation.hpp": "the option of a run, and the question whether it is set", "run/simulation.cpp": "chooses the engine",
-    "run.hpp": "a member of run.json", "run/run_outputs.cpp": "sets that member",
+    "run.hpp": "a member of run.json, and of a request to resume", "run/run_outputs.cpp": "sets that member",
     "run/run_tables.cpp": "gives tables the form that they have in that mode", "run/run_record.cpp": "writes and reads that member",
-    "resumption.hpp": "compares that member with the option of a resumed run", "run/resumption.cpp": "the same"}
+    "run/resumption.cpp": "compares that member with the option of a resumed run"}
 MAY_READ_FILE = {  # Model::file: a step reads the model and the state
     "engine/state.cpp": "what goes into the next conf-file", "engine/engine.cpp": "takes the state out of it at the start",
     "engine/standard_engine.cpp": "places of lines in messages about boundaries", "engine/bond_setup.cpp": "the same, for bonds",

@@ -203,18 +203,13 @@ int runTool(CLI::App& app, int argc, char** argv, CommonOptions& options,
     return code;
   } catch (const UsageError& error) {
     return refuseUsage(app, error.what(), options);
-  } catch (const IoError& error) {
-    complain(tool, "error", error.what(), options);
-    return 4;
-  } catch (const ParseError& error) {
-    complain(tool, "error", error.what(), options);
-    if (isatty(STDERR_FILENO) && !error.excerpt().empty() && error.where().column <= 200)
-      talk(fmt::format("{}\n{:>{}}\n", harmless(error.excerpt().substr(0, 240)), "^",
-                       error.where().column));
-    return 3;
   } catch (const Error& error) {
     complain(tool, "error", error.what(), options);
-    return 3;
+    const auto* const parse = dynamic_cast<const ParseError*>(&error);
+    if (parse && isatty(STDERR_FILENO) && !parse->excerpt().empty() && parse->where().column <= 200)
+      talk(fmt::format("{}\n{:>{}}\n", harmless(parse->excerpt().substr(0, 240)), "^",
+                       parse->where().column));
+    return dynamic_cast<const IoError*>(&error) ? 4 : 3;
   } catch (const std::filesystem::filesystem_error& error) {
     complain(tool, "error", fmt::format("{}: {}", error.path1().string(), error.code().message()),
              options);

@@ -78,8 +78,7 @@ class ArrayChoice {
   /// Whether bodies carry sums over contacts by name: not those that are there by default.
   bool wantsContactSums() const;
   bool doubles() const { return doubles_; }
-  bool byDefault() const { return names_.empty(); }  ///< no names were given
-  std::string text() const;                          ///< for the settings
+  std::string text() const;  ///< for the settings
 
  private:
   std::vector<std::string> names_;

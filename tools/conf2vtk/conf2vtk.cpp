@@ -54,8 +54,6 @@ fs::file_time_type changed(const std::string& path) {
   return code ? fs::file_time_type::min() : time;
 }
 
-using Announce = std::function<void(const std::string&)>;
-
 class Conversion {
  public:
   Conversion(const Conf2vtkOptions& options, Diagnostics& diagnostics, const Announce& announce,
@@ -407,14 +405,12 @@ class Conversion {
 }  // namespace
 
 Conf2vtkReport conf2vtk(const Conf2vtkOptions& options, Diagnostics& diagnostics,
-                        const std::function<void(const std::string&)>& announce,
-                        const Progress& progress) {
+                        const Announce& announce, const Progress& progress) {
   return Conversion(options, diagnostics, announce, progress).run();
 }
 
 Conf2vtkReport followRun(const Conf2vtkOptions& options, Diagnostics& diagnostics, double seconds,
-                         const std::function<bool()>& stopped,
-                         const std::function<void(const std::string&)>& announce) {
+                         const std::function<bool()>& stopped, const Announce& announce) {
   Conf2vtkReport all;
   Conf2vtkOptions pass = options;
   std::set<std::string> warned;

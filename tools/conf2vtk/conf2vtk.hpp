@@ -84,6 +84,8 @@ struct Conf2vtkReport {
   FileFailures failures;                ///< files that cannot be used
 };
 
+using Announce = std::function<void(const std::string&)>;
+
 /// Turns a series of conf-files into ParaView files (docs/tools/conf2vtk.md).
 ///
 /// Pieces that are newer than their conf-file and shape-file and made with the same options are
@@ -92,8 +94,7 @@ struct Conf2vtkReport {
 /// @param announce  called once, with the estimated size, before anything is written
 /// @throws UsageError for an unknown array, IoError; of a single file also ParseError, ModelError
 Conf2vtkReport conf2vtk(const Conf2vtkOptions& options, Diagnostics& diagnostics,
-                        const std::function<void(const std::string&)>& announce,
-                        const Progress& progress);
+                        const Announce& announce, const Progress& progress);
 
 /// Converts a series while a run still writes it: every `seconds` what is new.
 ///
@@ -103,7 +104,6 @@ Conf2vtkReport conf2vtk(const Conf2vtkOptions& options, Diagnostics& diagnostics
 /// @param stopped  asked between files: true ends it early
 /// @return what all passes did together
 Conf2vtkReport followRun(const Conf2vtkOptions& options, Diagnostics& diagnostics, double seconds,
-                         const std::function<bool()>& stopped,
-                         const std::function<void(const std::string&)>& announce);
+                         const std::function<bool()>& stopped, const Announce& announce);
 
 }  // namespace scree::tools

@@ -6,7 +6,6 @@
 #include "scree/shape/hull.hpp"
 #include "scree/shape/mesh.hpp"
 #include "scree/shape/rounded_surface.hpp"
-#include "scree/sim/io/conf_file.hpp"
 #include "scree/sim/measure/domain.hpp"
 
 #include <algorithm>

@@ -91,11 +91,6 @@ struct Scene {
   Vec3 displacement(std::size_t body) const;     ///< [L] since the reference; 0 without one
   double rotationAngle(std::size_t body) const;  ///< [rad] since the reference, 0 to pi
   double size(std::size_t body) const;           ///< [L] mean half side of the box around it
-  /// A point of the body frame at homothety 1, where it is now.
-  Vec3 placed(std::size_t body, const Vec3& p) const {
-    const sim::ParticleRecord& particle = conf->particles[body];
-    return particle.pos + rotated(particle.q, particle.homothety * p);
-  }
 };
 Scene sceneOf(const sim::Conf& conf, const DrawnShapes& shapes,
               const sim::Conf* reference = nullptr);

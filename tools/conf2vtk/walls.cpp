@@ -21,7 +21,8 @@ Wall flatWall(const Scene& scene, std::size_t body) {
   wall.id = static_cast<std::int32_t>(body);
   wall.group = p.group;
   wall.radius = scene.radius(body);
-  for (const Vec3& x : shape.skeleton.points) wall.points.push_back(scene.placed(body, x));
+  for (const Vec3& x : shape.skeleton.points)
+    wall.points.push_back(p.pos + rotated(p.q, p.homothety * x));
   wall.polygons = shape.skeleton.polygons.get();
   return wall;
 }

@@ -135,12 +135,10 @@ Table qualityOf(const std::vector<std::string>& paths) {
               {}};
   for (std::size_t k = 0; k < runs.size(); ++k) {
     const sim::RunRecord r = sim::readRunRecord(runs[k]);
-    const auto known = [](const std::optional<double>& value) {
-      return value.value_or(sim::notKnown);
-    };
     table.rows.push_back({names[k], r.status, r.time, static_cast<std::int64_t>(r.steps),
-                          std::int64_t{r.quality.withinBounds()}, known(r.quality.energyResidual),
-                          known(r.quality.energyGain), r.quality.largestOverlap,
+                          std::int64_t{r.quality.withinBounds()},
+                          r.quality.energyResidual.value_or(sim::notKnown),
+                          r.quality.energyGain.value_or(sim::notKnown), r.quality.largestOverlap,
                           static_cast<std::int64_t>(r.quality.skinViolations),
                           static_cast<std::int64_t>(r.findings.size()),
                           fmt::format("{}", fmt::join(r.findings, "; "))});

@@ -3,7 +3,6 @@
 #include "packgen.hpp"
 
 #include "scree/base/text_reader.hpp"
-#include "scree/shape/shape_file.hpp"
 #include "scree/sim/law/law_info.hpp"
 #include "scree/sim/pack/cell_bodies.hpp"
 

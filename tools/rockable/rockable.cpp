@@ -6,7 +6,6 @@
 #include "scree/base/parallel.hpp"
 #include "scree/base/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
-#include "scree/sim/resumption.hpp"
 
 #include <fmt/format.h>
 

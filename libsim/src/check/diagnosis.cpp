@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -71,6 +70,7 @@ Overlaps overlapsOf(const Simulation& simulation) {
         },
         part, parts.size());
     parts[part] = own;
+  });
   Overlaps result;
   for (const Overlaps& part : parts) {
     const std::size_t contacts = result.contacts + part.contacts, deep = result.deep + part.deep;
@@ -78,7 +78,6 @@ Overlaps overlapsOf(const Simulation& simulation) {
     result.contacts = contacts;
     result.deep = deep;
   }
-  });
   const auto addOne = [&](BodyId i, BodyId j, double dn) {
     ++result.contacts;
     add(result, i, j, -dn / sizeOf(i, j), dn);
@@ -120,8 +119,8 @@ bool ConvexCores::faceParts(const Bodies& b, BodyId of, BodyId in, const Vec3& b
   const double hOf = b.homothety[of], hIn = b.homothety[in];
   // The face that the centre of the other body is farthest beyond parts most pairs.
   const Vec3 centre = turnedBack(b.q[in], branch);
-  const auto beyond = [&](const Plane& p) { return p.normal.dot(centre) - hIn * p.offset; };
-  const Plane& face = *std::ranges::max_element(solid.planes, {}, beyond);
+  const auto beyond = [&](const HalfSpace& p) { return p.normal.dot(centre) - hIn * p.offset; };
+  const HalfSpace& face = *std::ranges::max_element(solid.planes, {}, beyond);
   const Vec3 normal = hOf * turnedBack(b.q[of], rotated(b.q[in], face.normal));
   const double apart = beyond(face), slack = slackOf(b, in);
   return std::ranges::none_of(tips.corners,
@@ -134,7 +133,7 @@ bool ConvexCores::hasCornerIn(const Bodies& b, BodyId of, BodyId in, const Vec3&
   const double slack = slackOf(b, in);
   return std::ranges::any_of(solids_[b.shape[of]].corners, [&](const Vec3& tip) {
     const Vec3 p = turnedBack(b.q[in], branch + rotated(b.q[of], b.homothety[of] * tip));
-    return std::ranges::all_of(solid.planes, [&](const Plane& plane) {
+    return std::ranges::all_of(solid.planes, [&](const HalfSpace& plane) {
       return plane.normal.dot(p) - b.homothety[in] * plane.offset < -slack;
     });
   });

@@ -32,7 +32,11 @@
 #define SCREE_IN_LANES [[gnu::flatten]]
 #define SCREE_IN_WIDE_LANES [[gnu::flatten]]
 #define SCREE_HAS_WIDE false
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SCREE_SUPPORTS(set) true  // slow, but sanitizers see what lanes read
+#else
 #define SCREE_SUPPORTS(set) false
+#endif
 #endif
 
 namespace scree::sim {

@@ -343,14 +343,10 @@ const Domain& Instant::domain() const {
   return domain_ ? *domain_ : hull();
 }
 
-Vec3 Instant::fluctuation(std::size_t body) const {
-  const ParticleRecord& p = conf_.particles[body];
-  return conf_.cell.used ? Vec3(p.vel - flow_ * p.pos) : p.vel;
-}
-
 KineticEnergy Instant::kineticEnergy(std::size_t body) const {
   const ParticleRecord& p = conf_.particles[body];
-  return sim::kineticEnergy(masses()[body], inertias()[body], p.q, fluctuation(body), p.vrot);
+  const Vec3 vel = conf_.cell.used ? Vec3(p.vel - flow_ * p.pos) : p.vel;
+  return sim::kineticEnergy(masses()[body], inertias()[body], p.q, vel, p.vrot);
 }
 
 }  // namespace scree::sim

@@ -122,14 +122,6 @@ std::vector<Kind> tableKinds() {
            text("profile", "COLUMN", "a row for each value of this parameter: its best point")}}};
 }
 
-std::vector<Kind> allKinds() {
-  std::vector<Kind> all;
-  for (auto* some : {runKinds, stateKinds, tensorKinds, spaceKinds, fieldKinds, forceKinds,
-                     breakageKinds, rockfallKinds, tableKinds})
-    for (Kind& kind : some()) all.push_back(std::move(kind));
-  return all;
-}
-
 }  // namespace
 
 std::vector<std::string> partsOf(std::string_view text, char separator) {
@@ -182,7 +174,13 @@ std::shared_ptr<Series> Kind::over(const KindOptions& o) const {
 }
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> all = allKinds();
+  static const std::vector<Kind> all = [] {
+    std::vector<Kind> made;
+    for (auto* some : {runKinds, stateKinds, tensorKinds, spaceKinds, fieldKinds, forceKinds,
+                       breakageKinds, rockfallKinds, tableKinds})
+      for (Kind& kind : some()) made.push_back(std::move(kind));
+    return made;
+  }();
   return all;
 }
 

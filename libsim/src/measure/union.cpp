@@ -16,8 +16,6 @@ namespace scree::sim {
 
 namespace {
 
-using Vec2 = Eigen::Vector2d;
-
 /// The volume of a shape of homothety 1.
 UnionVolume measured(const SolidShape& solid, double tolerance) {
   if (solid.isBall()) return {sharedByBalls(solid.shape().radius, solid.shape().radius, 0.0)};

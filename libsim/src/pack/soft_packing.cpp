@@ -64,15 +64,13 @@ bool ContactRegions::ofVertex(std::uint32_t vertex, const Vec3& n) const {
 double contactWeight(const Candidate& c, const BodyPose& i, const ContactRegions& ofI,
                      const BodyPose& j, const ContactRegions& ofJ, const Vec3& branch,
                      const Touch& touch) {
-  const auto seenFrom = [&](const BodyPose& body, const Vec3& n) { return body.inBody(n); };
   switch (c.pairing) {
-    case Pairing::vertexVertex: {
+    case Pairing::vertexVertex:
       if (i.shape->edges.empty() && j.shape->edges.empty()) return 1.0;
-      return (ofJ.ofVertex(c.jSub, seenFrom(j, touch.n)) ? 1.0 : 0.0) +
-             (ofI.ofVertex(c.iSub, seenFrom(i, -touch.n)) ? 1.0 : 0.0);
-    }
+      return (ofJ.ofVertex(c.jSub, j.inBody(touch.n)) ? 1.0 : 0.0) +
+             (ofI.ofVertex(c.iSub, i.inBody(-touch.n)) ? 1.0 : 0.0);
     case Pairing::vertexEdge:
-      return ofJ.ofEdge(c.jSub, seenFrom(j, touch.n)) ? 1.0 : 0.0;
+      return ofJ.ofEdge(c.jSub, j.inBody(touch.n)) ? 1.0 : 0.0;
     case Pairing::vertexFace:
       return 1.0;
     case Pairing::edgeEdge: {

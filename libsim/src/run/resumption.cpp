@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "scree/sim/resumption.hpp"
-
-#include "scree/base/files.hpp"
 #include "scree/base/table.hpp"
 #include "scree/sim/io/conf_file.hpp"
+#include "scree/sim/run.hpp"
 
 #include <fmt/format.h>
 

@@ -54,8 +54,7 @@ Canvas::Canvas(int width, int height, Colour background)
 
 void Canvas::blend(int x, int y, const Colour& colour, float alpha) {
   if (x < 0 || y < 0 || x >= width_ || y >= height_) return;
-  Colour& pixel = pixels_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
-                          static_cast<std::size_t>(x)];
+  Colour& pixel = pixels_[rowMajor(x, y, width_)];
   for (std::size_t c = 0; c < 3; ++c) pixel[c] += alpha * (colour[c] - pixel[c]);
 }
 

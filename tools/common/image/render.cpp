@@ -40,7 +40,7 @@ class Band {
     samples_.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(rows), {});
   }
 
-  const Sample& at(int x, int row) const { return samples_[index(x, row)]; }
+  const Sample& at(int x, int row) const { return samples_[rowMajor(x, row, width_)]; }
 
   /// Triangles that share a side leave no sample out between them.
   void fill(const Corner& a, const Corner& b, const Corner& c, std::int32_t body) {
@@ -65,7 +65,7 @@ class Band {
         if (v < -1e-9 || w < -1e-9 || v + w > 1.0 + 1e-9) continue;
         const auto depth =
             static_cast<float>(a.depth + v * (b.depth - a.depth) + w * (c.depth - a.depth));
-        Sample& sample = samples_[index(x, row - first_)];
+        Sample& sample = samples_[rowMajor(x, row - first_, width_)];
         if (depth >= sample.depth) continue;
         sample.depth = depth;
         sample.body = body;
@@ -76,10 +76,6 @@ class Band {
   }
 
  private:
-  std::size_t index(int x, int row) const {
-    return static_cast<std::size_t>(row) * static_cast<std::size_t>(width_) +
-           static_cast<std::size_t>(x);
-  }
   int width_, first_, rows_;
   std::vector<Sample>& samples_;
 };
@@ -109,19 +105,15 @@ class Light {
 /// Darker pixels where the body behind begins.
 void drawOutlines(Canvas& canvas, const Camera& camera, const Sight& sight) {
   const int width = camera.frame.width, height = camera.frame.height;
-  const auto at = [&](int x, int y) {
-    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-           static_cast<std::size_t>(x);
-  };
   const auto step = static_cast<float>(2.0 * camera.pixelSize);
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
-      const std::size_t k = at(x, y);
+      const std::size_t k = rowMajor(x, y, width);
       if (sight.body[k] < 0) continue;
       int edges = 0;
       for (const auto& [dx, dy] : {std::pair(-1, 0), {1, 0}, {0, -1}, {0, 1}}) {
         if (x + dx < 0 || y + dy < 0 || x + dx >= width || y + dy >= height) continue;
-        const std::size_t other = at(x + dx, y + dy);
+        const std::size_t other = rowMajor(x + dx, y + dy, width);
         edges += sight.body[other] >= 0 && sight.body[other] != sight.body[k] &&
                  sight.depth[other] < sight.depth[k] - step;
       }
@@ -251,9 +243,7 @@ Sight draw(Canvas& canvas, const Camera& camera, std::span<const Placed> bodies,
     }
     for (int y = 0; y < pixelRows; ++y)
       for (int x = 0; x < width; ++x) {
-        const std::size_t pixel =
-            static_cast<std::size_t>(firstPixel + y) * static_cast<std::size_t>(width) +
-            static_cast<std::size_t>(x);
+        const std::size_t pixel = rowMajor(x, firstPixel + y, width);
         const Sample& middle = band.at(fine * x + fine / 2, fine * y + fine / 2);
         sight.depth[pixel] = middle.depth;
         sight.body[pixel] = middle.body;
@@ -290,9 +280,8 @@ void drawLine(Canvas& canvas, const Camera& camera, const Sight& sight, const Ve
     const int x = static_cast<int>(std::floor(p.x())) - frame.x,
               y = static_cast<int>(std::floor(p.y())) - frame.y;
     if (x < 0 || y < 0 || x >= frame.width || y >= frame.height) return false;
-    return static_cast<double>(
-               sight.depth[static_cast<std::size_t>(y) * static_cast<std::size_t>(frame.width) +
-                           static_cast<std::size_t>(x)]) < p.z() - 2.0 * camera.pixelSize;
+    const double depth = sight.depth[rowMajor(x, y, frame.width)];
+    return depth < p.z() - 2.0 * camera.pixelSize;
   };
   const auto put = [&](int begin, int end, double thick, float alpha) {
     const Vec3 p = pointAt(begin), q = pointAt(end);

@@ -16,6 +16,12 @@ namespace scree::tools::image {
 
 using Colour = std::array<float, 3>;  ///< linear light, 0 to 1
 
+/// Place of a pixel in a list that goes row by row, of `width` pixels each.
+inline std::size_t rowMajor(int x, int y, int width) {
+  return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+         static_cast<std::size_t>(x);
+}
+
 /// A picture in linear light; (0, 0) is the upper left corner, pixels have their centre at + 0.5.
 class Canvas {
  public:

@@ -34,10 +34,7 @@ class Cells {
   Cells(shape::Polygons cells)  // NOLINT: a list of cells is one
       : cells_(std::make_shared<shape::Polygons>(std::move(cells))) {}
 
-  const shape::Polygons& get() const {
-    static const shape::Polygons none;
-    return cells_ ? *cells_ : none;
-  }
+  const shape::Polygons& get() const { return *cells_; }
   std::size_t size() const { return get().size(); }
   bool empty() const { return size() == 0; }
   template <class Corners>
@@ -57,13 +54,10 @@ class Cells {
 
  private:
   shape::Polygons& own() {
-    if (!cells_)
-      cells_ = std::make_shared<shape::Polygons>();
-    else if (cells_.use_count() > 1)
-      cells_ = std::make_shared<shape::Polygons>(*cells_);
+    if (cells_.use_count() > 1) cells_ = std::make_shared<shape::Polygons>(*cells_);
     return *cells_;
   }
-  std::shared_ptr<shape::Polygons> cells_;
+  std::shared_ptr<shape::Polygons> cells_ = std::make_shared<shape::Polygons>();
 };
 
 /// Points, cells and arrays of one .vtp file, without a word of VTK.

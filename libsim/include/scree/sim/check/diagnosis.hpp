@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scree/base/error.hpp"
+#include "scree/sim/measure/domain.hpp"
 #include "scree/sim/simulation.hpp"
 
 #include <cstdint>
@@ -48,14 +49,10 @@ class ConvexCores {
   Crossings crossings(const Simulation& simulation) const;
 
  private:
-  struct Plane {
-    Vec3 normal;    ///< unit, outward
-    double offset;  ///< [L] normal·x on the plane
-  };
   struct Solid {
     std::vector<Vec3> corners;
-    std::vector<Plane> planes;  ///< none: not a convex solid
-    double size = 0.0;          ///< [L] farthest corner from the origin
+    std::vector<HalfSpace> planes;  ///< none: not a convex solid
+    double size = 0.0;              ///< [L] farthest corner from the origin
   };
   /// [L] Distance of the farthest corner of a body from its centre.
   double size(const Bodies& bodies, BodyId k) const {

@@ -9,8 +9,6 @@
 
 namespace scree::sim {
 
-class Simulation;
-
 /// How well a run has kept what must be kept: the worst of all looks at it.
 struct RunQuality {
   /// Steps of a twentieth of a contact time stay below.

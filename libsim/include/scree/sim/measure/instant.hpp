@@ -134,9 +134,7 @@ class Instant {
     return shift == Vec3::Zero() ? conf_.particles[body].vel
                                  : Vec3(conf_.particles[body].vel + flow_ * shift);
   }
-  /// [L/T] Velocity of the centre; in a periodic cell, relative to the flow of the cell.
-  Vec3 fluctuation(std::size_t body) const;
-  /// With the velocity `fluctuation`.
+  /// Energy of a body that moves as it does; in a periodic cell, relative to the flow of the cell.
   KineticEnergy kineticEnergy(std::size_t body) const;
 
   /// See partnershipWeights; 1 for each where that is empty.
