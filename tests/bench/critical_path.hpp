@@ -126,7 +126,7 @@ inline double rebuildTime(const sim::Simulation& simulation, int threads) {
   const sim::Engine& engine = sim::engineOf(simulation);
   sim::NeighbourList lists = engine.lists();
   double least = HUGE_VAL;
-  for (int k = 0; k < 50; ++k) {  // a second thread is late in some
+  for (int k = 0; k < 50; ++k) {  // repeats; in some of them a second thread is late
     lists.expire();
     const double start = now();
     lists.rebuild(engine.state().bodies, engine.world().poses, threads, nullptr,

@@ -203,7 +203,7 @@ Verb addQualityVerb(CLI::App& app, const CommonOptions& common) {
       ->option_text("NAME");
   const auto ending = [](const std::string& wanted) {
     return [wanted](const std::string& file) {
-      return file == "-" || file.ends_with(wanted)
+      return isStandardOutput(file) || file.ends_with(wanted)
                  ? std::string()
                  : fmt::format("expected a name that ends in {}", wanted);
     };

@@ -197,7 +197,8 @@ void checkFiles(const std::vector<std::string>& inputs, const std::vector<std::s
   std::vector<std::string> named;
   for (const std::string& file : outputs)
     if (!file.empty())
-      named.push_back(file == "-" ? file : std::filesystem::path(file).lexically_normal().string());
+      named.push_back(
+          isStandardOutput(file) ? "-" : std::filesystem::path(file).lexically_normal().string());
   std::sort(named.begin(), named.end());
   if (const auto twice = std::adjacent_find(named.begin(), named.end()); twice != named.end())
     throw UsageError(fmt::format("two results would go to {}; name another file for one",

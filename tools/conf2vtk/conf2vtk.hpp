@@ -84,6 +84,7 @@ struct Conf2vtkReport {
   FileFailures failures;                ///< files that cannot be used
 };
 
+/// Function that gets a line for the user.
 using Announce = std::function<void(const std::string&)>;
 
 /// Turns a series of conf-files into ParaView files (docs/tools/conf2vtk.md).

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "rockable.hpp"
 
-
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

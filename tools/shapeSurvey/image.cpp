@@ -18,7 +18,8 @@ using image::Frame;
 using shape::Shape;
 
 void checkOptions(const ImageOptions& o) {
-  if (!o.output.empty() && o.output != "-" && std::filesystem::path(o.output).extension() != ".png")
+  if (!o.output.empty() && !isStandardOutput(o.output) &&
+      std::filesystem::path(o.output).extension() != ".png")
     throw UsageError(
         fmt::format("-o {}: expected a file ending in .png: pictures are PNG", o.output));
   for (const int pixels : o.size)

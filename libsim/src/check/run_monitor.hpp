@@ -19,7 +19,7 @@ inline constexpr double largestLeap = 0.1;
 
 /// Calls f(pair, its pool) for each pair that may touch, bonds and boundaries excepted. Where
 /// contacts live by list, that is every pair, and none touches before the first step.
-/// @param part  which of `parts` of about as many pairs each
+/// @param part  number of the part to visit, of `parts` that have about as many pairs each
 template <class F>
 void forEachTouchingPair(const Simulation& simulation, F&& f, std::size_t part = 0,
                          std::size_t parts = 1) {

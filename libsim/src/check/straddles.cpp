@@ -81,8 +81,8 @@ class Search {
       : b_(simulation.bodies()), shapes_(simulation.shapes()), skins_(shapes_.size()) {}
 
   Crossings all(const BodyOrder& order, int threads) {
-    // Those with edges, as the file numbers them: the first pair is the same for each order in
-    // memory.
+    // Numbers in the file of the bodies with edges: the first pair is then the same for each order
+    // in memory.
     std::vector<BodyId> numbers;
     for (std::size_t number = 0; number < b_.size(); ++number)
       if (!shapes_[b_.shape[order.body(number)]].edges.empty())
@@ -94,11 +94,17 @@ class Search {
     });
     const auto wanted = [&](BodyId x, BodyId y) {
       const BodyId i = body(x), j = body(y);
-      return std::max(i, j) >= b_.driven && !apart(i, j) && cross(i, j);
+      return std::max(i, j) >= b_.driven && !apart(i, j);
     };
-    const auto pairs = overlappingPairs(boxes, 0, threads, wanted);
-    if (pairs.empty()) return {};
-    return {pairs.size(), numbers[pairs.front().first], numbers[pairs.front().second]};
+    const auto near = overlappingPairs(boxes, 0, threads, wanted);
+    std::vector<char> crossing(near.size());
+    parallelFor(threads, near.size(), [&](std::size_t k) {
+      crossing[k] = cross(body(near[k].first), body(near[k].second));
+    });
+    const auto first = std::ranges::find(crossing, true);
+    if (first == crossing.end()) return {};
+    const auto& [i, j] = near[static_cast<std::size_t>(first - crossing.begin())];
+    return {static_cast<std::size_t>(std::ranges::count(crossing, true)), numbers[i], numbers[j]};
   }
 
  private:

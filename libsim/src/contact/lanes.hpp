@@ -33,7 +33,7 @@
 #define SCREE_IN_WIDE_LANES [[gnu::flatten]]
 #define SCREE_HAS_WIDE false
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SCREE_SUPPORTS(set) true  // slow, but sanitizers see what lanes read
+#define SCREE_SUPPORTS(set) true  // makes slow code, but sanitizers see what lanes read
 #else
 #define SCREE_SUPPORTS(set) false
 #endif
@@ -49,7 +49,7 @@ inline constexpr std::size_t laneCount = 4;
 /// are slow.
 inline bool lanesAreRegisters() { return SCREE_SUPPORTS("avx2"); }
 /// Whether the processor has the registers of SCREE_IN_WIDE_LANES, of eight numbers each.
-inline bool lanesAreWide() { return SCREE_SUPPORTS("avx512f"); }
+inline bool lanesAreWide() { return SCREE_HAS_WIDE && SCREE_SUPPORTS("avx512f"); }
 
 /// The lanes, of n, where a condition holds.
 template <std::size_t n>

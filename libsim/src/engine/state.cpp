@@ -85,7 +85,7 @@ struct FileContacts {
         [&](std::size_t k) { forEachFirst(k, [&](auto&&) { ++start[k + 1]; }); }, grain);
     for (std::size_t k = 0; k < n; ++k) start[k + 1] += start[k];
     std::vector<InteractionRecord> records;
-    reserveOnThreads(records, start[n]);
+    reserveOnThreads(records, start[n], world.model.threads);
     records.resize(start[n]);
     parallelFor(
         world.model.threads, n,

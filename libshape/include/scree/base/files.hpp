@@ -18,8 +18,8 @@ std::string readFile(const std::string& path);
 /// Name of the file at `path` in messages: "standard input" for "-".
 std::string inputName(const std::string& path);
 
-/// Whether output to `path` goes to standard output: "-" or "/dev/stdout". The latter is a link to
-/// the file behind it, where a shell sends the output to one.
+/// Whether `path` means standard output: "-" or "/dev/stdout". The second is a link; where a shell
+/// redirects the output to a file, it leads to that file, which must not be replaced.
 bool isStandardOutput(std::string_view path) noexcept;
 
 enum class Existing { refuse, replace };

@@ -33,9 +33,9 @@ void runOnTeam(std::size_t team, TeamWork work, void* context);
 /// It has 32 bits, as a futex: with more, libstdc++ wakes those who wait for other values, too.
 void awaitChange(const std::atomic<std::uint32_t>& value, std::uint32_t old);
 
-/// Asks the system for the memory of `bytes` from `begin` on, if these are very many. Does nothing
-/// where the system cannot be asked.
-void populate(void* begin, std::size_t bytes);
+/// Has the system supply the memory of `bytes` from `begin` on, where they are 64 MB or more. What
+/// they hold stays. Does nothing where the system does not know the request.
+void populate(void* begin, std::size_t bytes, int threads);
 
 template <class F>
 void onTeam(std::size_t team, F& f) {
@@ -74,12 +74,12 @@ void parallelFor(int threads, std::size_t n, F&& f, std::size_t grain = 1) {
   detail::rethrowFirst(failures);
 }
 
-/// Reserves room for `n` items of a vector or string, and has all threads ask for its memory: a
+/// Reserves room for `n` items of an empty vector or string, and has threads ask for its memory: a
 /// system clears memory where it is first touched, which takes one thread seconds for gigabytes.
 template <class Items>
-void reserveOnThreads(Items& items, std::size_t n) {
+void reserveOnThreads(Items& items, std::size_t n, int threads = availableThreads()) {
   items.reserve(n);
-  detail::populate(items.data() + items.size(), (n - items.size()) * sizeof(*items.data()));
+  detail::populate(items.data(), n * sizeof(*items.data()), threads);
 }
 
 /// f(begin, end) for each range between neighbouring `cuts`, each on a thread of its own; else as

@@ -134,7 +134,8 @@ class Instant {
     return shift == Vec3::Zero() ? conf_.particles[body].vel
                                  : Vec3(conf_.particles[body].vel + flow_ * shift);
   }
-  /// Energy of a body that moves as it does; in a periodic cell, relative to the flow of the cell.
+  /// Kinetic energy of a body; in a periodic cell, with its velocity less the flow of the cell
+  /// at its centre.
   KineticEnergy kineticEnergy(std::size_t body) const;
 
   /// See partnershipWeights; 1 for each where that is empty.
