@@ -76,7 +76,7 @@ class Conversion {
     if (items_.empty() && options.span.whole())
       throw IoError(words + ": there is no conf<N> in it");
     if (items_.empty()) throw ModelError(words + ": there is no conf<N> in that range of times");
-    if (isStandardOutput(options.image) && items_.size() > 1)
+    if (options.image == "-" && items_.size() > 1)
       throw UsageError("--image -: standard output holds one picture: name one conf-file");
     std::vector<std::string> read;
     for (const SeriesItem& item : items_) read.push_back(item.path);
@@ -125,7 +125,7 @@ class Conversion {
   /// Pages and pictures that are files.
   std::vector<std::string> written() const {
     std::vector<std::string> paths;
-    if (!options_.image.empty() && !isStandardOutput(options_.image)) paths = pictures_;
+    if (!options_.image.empty() && options_.image != "-") paths = pictures_;
     if (!options_.html.empty()) paths.push_back(options_.html);
     return paths;
   }
@@ -382,7 +382,7 @@ class Conversion {
     }
     if (options_.image.empty()) return;
     report_.bytes += drawPictures(series, options_, pictures_, progress_);
-    if (pictures_.size() == 1 && !isStandardOutput(options_.image)) announce_(pictures_.front());
+    if (pictures_.size() == 1 && options_.image != "-") announce_(pictures_.front());
   }
 
   Conf2vtkReport report_;  ///< before the items, whose failures it names

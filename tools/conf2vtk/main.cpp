@@ -22,8 +22,7 @@ std::string finiteNumber(const std::string& text) {
 void checkOptions(const Conf2vtkOptions& options) {
   if (options.output == "-")
     throw UsageError("-o -: ParaView files fill a folder, which standard output cannot hold");
-  if (!options.image.empty() && !isStandardOutput(options.image) &&
-      !options.image.ends_with(".png"))
+  if (!options.image.empty() && options.image != "-" && !options.image.ends_with(".png"))
     throw UsageError("--image: " + options.image + " does not end in .png");
   if (options.explode > 0.0 && options.html.empty() && options.image.empty())
     throw UsageError("--explode changes pages and pictures: name one by --html or --image");
@@ -126,6 +125,7 @@ int main(int argc, char** argv) {
     // A page or a picture alone needs no ParaView files.
     options.paraview = (options.html.empty() && options.image.empty()) ||
                        app.count("--output") > 0 || options.view;
+    if (isStandardOutput(options.image)) options.image = "-";
     options.confs = pathsOf(options.confs);
     options.threads = threadCount(common.jobs);
     options.remake = common.force;

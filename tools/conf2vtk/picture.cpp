@@ -265,7 +265,7 @@ class Painter {
 
 std::vector<std::string> picturePaths(const std::string& path, std::size_t count) {
   if (path.empty()) return {};
-  if (count == 1 || isStandardOutput(path)) return {path};
+  if (count == 1 || path == "-") return {path};
   const std::filesystem::path whole(path);
   const std::string stem = (whole.parent_path() / whole.stem()).string();
   std::vector<std::string> paths;

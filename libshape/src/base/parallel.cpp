@@ -152,7 +152,6 @@ void runOnTeam(std::size_t team, TeamWork work, void* context) {
 }
 
 void populate(void* begin, std::size_t bytes, int threads) {
-#ifdef MADV_POPULATE_WRITE                             // since Linux 5.14
   constexpr std::size_t block = std::size_t{2} << 20;  // size of a large page
   constexpr std::size_t many = 32;                     // blocks that are worth threads
   const std::size_t first = (reinterpret_cast<std::uintptr_t>(begin) + block - 1) / block,
@@ -161,9 +160,6 @@ void populate(void* begin, std::size_t bytes, int threads) {
   parallelFor(threads, end - first, [&](std::size_t k) {
     ::madvise(reinterpret_cast<void*>((first + k) * block), block, MADV_POPULATE_WRITE);
   });
-#else
-  static_cast<void>(begin), static_cast<void>(bytes), static_cast<void>(threads);
-#endif
 }
 
 void awaitChange(const std::atomic<std::uint32_t>& value, std::uint32_t old) {

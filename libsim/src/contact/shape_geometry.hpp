@@ -13,8 +13,8 @@
 
 namespace scree::sim {
 
-/// Allocator with room for one element more than asked for: lanes read four numbers where a vector
-/// has three.
+/// Allocator that leaves room for one element behind the last. Lanes load four numbers at once, of
+/// which a Vec3 has three.
 template <class T>
 struct RoomBehind : std::allocator<T> {
   T* allocate(std::size_t n) { return std::allocator<T>::allocate(n + 1); }

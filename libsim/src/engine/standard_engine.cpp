@@ -20,6 +20,7 @@ void StandardEngine::loadContacts(const Conf& file, Diagnostics& diagnostics) {
   updateAllLists();
   Contacts& contacts = state_.lists.contacts;
   const std::size_t n = file.interactions.size();
+  if (n == 0) return;
   std::vector<std::size_t> poolOf(n);
   std::vector<std::uint8_t> isAgain(n);
   parallelFor(model_.threads, n, [&](std::size_t m) {
@@ -29,11 +30,11 @@ void StandardEngine::loadContacts(const Conf& file, Diagnostics& diagnostics) {
   });
   std::vector<std::vector<std::size_t>> ofPool(contacts.pools.size());
   for (std::size_t m = 0; m < n; ++m) ofPool[poolOf[m]].push_back(m);
-  if (n > 0) state_.velOfFile.resize(ofPool.size());
+  state_.velOfFile.resize(ofPool.size());
   // A thread fills a pool in the order of the file; from the last pool down, as they are read.
   parallelFor(model_.threads, ofPool.size(), [&](std::size_t k) {
     const std::size_t pool = ofPool.size() - 1 - k;
-    std::vector<std::pair<ContactKey, Vec3>> velocities;
+    auto& velocities = state_.velOfFile[pool];
     velocities.reserve(ofPool[pool].size());
     for (const std::size_t m : ofPool[pool]) {
       const InteractionRecord r = interactionInRun(file, m, world());
@@ -41,7 +42,6 @@ void StandardEngine::loadContacts(const Conf& file, Diagnostics& diagnostics) {
       isAgain[m] = !loadContact(r, contacts);
     }
     std::ranges::stable_sort(velocities, {}, &std::pair<ContactKey, Vec3>::first);
-    if (n > 0) state_.velOfFile[pool] = std::move(velocities);
   });
   if (const auto again = std::ranges::count(isAgain, 1); again > 0)
     diagnostics.warn(file.errorAtInteraction(

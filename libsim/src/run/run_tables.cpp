@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_tables.hpp"
+
 #include "engine/engine.hpp"
-#include "run_outputs.hpp"
 
 #include "scree/base/files.hpp"
 #include "scree/base/table.hpp"
